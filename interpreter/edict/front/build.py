@@ -1,0 +1,564 @@
+"""Part of pass 1: what Lark recognised, built into nodes of `tree`, one method a grammar rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from lark import Token, Transformer, v_args
+from lark.tree import Meta
+
+from edict.front import tree as t
+from edict.text import Span
+
+
+def _all(children: Iterable[Any], kind: type) -> tuple[Any, ...]:
+    return tuple(c for c in children if isinstance(c, kind))
+
+
+def _one(children: Iterable[Any], kind: type) -> Any:
+    return next((c for c in children if isinstance(c, kind)), None)
+
+
+def _text(children: Iterable[Any]) -> str:
+    return next((c[1:-1] for c in children if isinstance(c, Token) and c.type == "STRING"), "")
+
+
+def _block(children: Iterable[Any]) -> t.Block:
+    return _all(children, t.Stmt)
+
+
+class _Mark(str):
+    """A word kept from the grammar (secret, quiet, lowest ...)."""
+
+
+class _Bound(tuple[str, t.Expr]):
+    """at least / at most, with its expression."""
+
+
+class _Target(tuple[t.Name, "t.Name | None"]):
+    """An action or routine, and perhaps one of its rules."""
+
+
+class _Range(tuple[t.Expr, t.Expr]):
+    """from ... to ..."""
+
+
+class _Source(tuple[t.Expr]):
+    """from ..."""
+
+
+class _ElseIf(tuple[Any, ...]):
+    """A condition and its block."""
+
+
+class _Then(tuple[t.Stmt, ...]):
+    """A block set apart from other statements of the same rule."""
+
+
+class _Else(tuple[t.Stmt, ...]):
+    """What is done otherwise."""
+
+
+@v_args(meta=True)
+class Build(Transformer[Token, Any]):
+    """One method a grammar rule; each gives a node of `tree`."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__()
+        self.file = file
+
+    def span(self, meta: Meta) -> Span:
+        return Span(self.file, meta.line, meta.column, meta.end_line, meta.end_column)
+
+    # definitions
+
+    def start(self, _: Meta, c: list[Any]) -> list[t.Definition]:
+        return [
+            t.Standalone(d.span, t.Name(d.span, ""), "", d) if isinstance(d, t.Ability) else d
+            for d in c
+            if isinstance(d, t.Node)
+        ]
+
+    def resource(self, m: Meta, c: list[Any]) -> t.Resource:
+        floor = next((int(x) for x in c if isinstance(x, Token) and x.type == "NUMBER"), None)
+        return t.Resource(self.span(m), c[0], _text(c), 0 if floor is None else None)
+
+    def group(self, m: Meta, c: list[Any]) -> t.Group:
+        return t.Group(self.span(m), c[0], _text(c), _all(c, t.Name)[1:])
+
+    def die(self, m: Meta, c: list[Any]) -> t.Die:
+        return t.Die(self.span(m), c[0], _text(c), int(c[2]))
+
+    def kind(self, m: Meta, c: list[Any]) -> t.Kind:
+        order = next((x[1] for x in c if isinstance(x, tuple) and x[0] == "order"), None)
+        works = next((x[1] for x in c if isinstance(x, tuple) and x[0] == "works"), None)
+        return t.Kind(self.span(m), c[0], _text(c), _all(c, t.FieldDef), order, works)
+
+    def field_def(self, m: Meta, c: list[Any]) -> t.FieldDef:
+        marks = _all(c, _Mark)
+        return t.FieldDef(self.span(m), c[0], c[1], None, _text(c), "shown" in marks, "optional" in marks)
+
+    def derived_def(self, m: Meta, c: list[Any]) -> t.FieldDef:
+        return t.FieldDef(self.span(m), c[0], None, c[1], "", False, False)
+
+    def shown(self, _: Meta, __: list[Any]) -> _Mark:
+        return _Mark("shown")
+
+    def optional(self, _: Meta, __: list[Any]) -> _Mark:
+        return _Mark("optional")
+
+    def kind_order(self, _: Meta, c: list[Any]) -> tuple[str, t.Name]:
+        return ("order", c[0])
+
+    def works_if(self, _: Meta, c: list[Any]) -> tuple[str, t.Expr]:
+        return ("works", c[0])
+
+    def number_type(self, m: Meta, c: list[Any]) -> t.TypeName:
+        return t.TypeName(self.span(m), "number", low=c[0], high=c[1])
+
+    def truth_type(self, m: Meta, _: list[Any]) -> t.TypeName:
+        return t.TypeName(self.span(m), "truth")
+
+    def effect_type(self, m: Meta, _: list[Any]) -> t.TypeName:
+        return t.TypeName(self.span(m), "effect")
+
+    def amounts_type(self, m: Meta, _: list[Any]) -> t.TypeName:
+        return t.TypeName(self.span(m), "amounts")
+
+    def dice_type(self, m: Meta, _: list[Any]) -> t.TypeName:
+        return t.TypeName(self.span(m), "dice")
+
+    def set_type(self, m: Meta, c: list[Any]) -> t.TypeName:
+        return t.TypeName(self.span(m), "set", c[0])
+
+    def order_type(self, m: Meta, c: list[Any]) -> t.TypeName:
+        return t.TypeName(self.span(m), "order", c[0])
+
+    def thing_type(self, m: Meta, c: list[Any]) -> t.TypeName:
+        return t.TypeName(self.span(m), "thing", c[0])
+
+    def optional_type(self, m: Meta, c: list[Any]) -> t.TypeName:
+        return t.TypeName(self.span(m), "thing", c[0], optional=True)
+
+    def keep(self, m: Meta, c: list[Any]) -> t.Keep:
+        marks = _all(c, _Mark)
+        at = next(i for i, x in enumerate(c) if isinstance(x, t.TypeName))
+        return t.Keep(
+            self.span(m), c[0], _text(c), _all(c, t.Param), c[at], c[at + 1], "secret" in marks, "quiet" in marks
+        )
+
+    def secret(self, _: Meta, __: list[Any]) -> _Mark:
+        return _Mark("secret")
+
+    def quiet(self, _: Meta, __: list[Any]) -> _Mark:
+        return _Mark("quiet")
+
+    def secretly(self, _: Meta, __: list[Any]) -> _Mark:
+        return _Mark("secretly")
+
+    def param(self, m: Meta, c: list[Any]) -> t.Param:
+        return t.Param(self.span(m), c[0], c[1] or c[0])
+
+    def quantity(self, m: Meta, c: list[Any]) -> t.Quantity:
+        bounds = dict(_all(c, _Bound))
+        value = next(x for x in c[1:] if isinstance(x, t.Expr))
+        return t.Quantity(
+            self.span(m), c[0], _text(c), _all(c, t.Param), value, bounds.get("least"), bounds.get("most")
+        )
+
+    def at_least(self, _: Meta, c: list[Any]) -> _Bound:
+        return _Bound(("least", c[0]))
+
+    def at_most(self, _: Meta, c: list[Any]) -> _Bound:
+        return _Bound(("most", c[0]))
+
+    def moment(self, m: Meta, c: list[Any]) -> t.Moment:
+        return t.Moment(self.span(m), c[0], _text(c), _all(c, t.Param))
+
+    def phase(self, m: Meta, c: list[Any]) -> t.Phase:
+        return t.Phase(self.span(m), c[0], _text(c), _block(c))
+
+    def routine(self, m: Meta, c: list[Any]) -> t.Routine:
+        return t.Routine(self.span(m), c[0], _text(c), _all(c, t.Param), _block(c))
+
+    def action(self, m: Meta, c: list[Any]) -> t.Action:
+        return t.Action(
+            self.span(m), c[0], _text(c), _all(c, t.Choose), _one(c, t.Payment), _all(c, t.Rule),
+            tuple(_one(c, _Then) or ()),
+        )
+
+    def payment(self, m: Meta, c: list[Any]) -> t.Payment:
+        place, name, total, least, die, _ = c
+        return t.Payment(self.span(m), place, name, total, int(least or 0), die, _text(c))
+
+    def rule(self, m: Meta, c: list[Any]) -> t.Rule:
+        return t.Rule(self.span(m), c[0], c[1], _text(c))
+
+    def action_then(self, _: Meta, c: list[Any]) -> _Then:
+        return _Then(c)
+
+    def setting(self, m: Meta, c: list[Any]) -> t.Setting:
+        value, truth = c[2]
+        return t.Setting(self.span(m), c[0], _text(c), value, truth)
+
+    def setting_on(self, _: Meta, __: list[Any]) -> tuple[int, bool]:
+        return (1, True)
+
+    def setting_off(self, _: Meta, __: list[Any]) -> tuple[int, bool]:
+        return (0, True)
+
+    def setting_number(self, _: Meta, c: list[Any]) -> tuple[int, bool]:
+        return (c[0], False)
+
+    def game(self, m: Meta, c: list[Any]) -> t.Game:
+        lines = {key: value for key, value in _all(c, tuple)}
+        low, high = lines.get("players", (1, 1))
+        return t.Game(
+            self.span(m), c[0], _text(c), low, high, lines.get("order"), lines.get("gains"),
+            lines.get("winners"), lines.get("score"), lines.get("judge"), lines.get("course", ()),
+        )
+
+    def game_players(self, _: Meta, c: list[Any]) -> tuple[str, tuple[int, int]]:
+        return ("players", (int(c[0]), int(c[1])))
+
+    def game_order(self, _: Meta, c: list[Any]) -> tuple[str, t.Name]:
+        return ("order", c[0])
+
+    def game_winners(self, _: Meta, c: list[Any]) -> tuple[str, t.Expr]:
+        return ("winners", c[0])
+
+    def game_score(self, _: Meta, c: list[Any]) -> tuple[str, t.Expr]:
+        return ("score", c[0])
+
+    def game_judge(self, _: Meta, c: list[Any]) -> tuple[str, t.Expr]:
+        return ("judge", c[0])
+
+    def game_gains(self, _: Meta, c: list[Any]) -> tuple[str, t.Expr]:
+        return ("gains", c[0])
+
+    def game_course(self, _: Meta, c: list[Any]) -> tuple[str, t.Block]:
+        return ("course", tuple(c))
+
+    def display(self, m: Meta, c: list[Any]) -> t.Display:
+        lines = [x for x in c[2:] if isinstance(x, tuple)]
+        found = dict(lines)
+        each, condition = found.get("each", (None, None))
+        return t.Display(
+            self.span(m), c[0], _text(c), each, found.get("rows"), found.get("columns"), found.get("mark"), condition,
+            tuple(x for key, x in lines if key == "line"), tuple(x for key, x in lines if key == "column"),
+        )
+
+    def display_each(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("each", (c[0], c[1]))
+
+    def display_rows(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("rows", c[0])
+
+    def display_columns(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("columns", c[0])
+
+    def display_mark(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("mark", c[0])
+
+    def display_text(self, m: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("line", t.Column(self.span(m), "", tuple(c)))
+
+    def display_column(self, m: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("column", t.Column(self.span(m), c[0][1:-1], tuple(c[1:])))
+
+    def part_text(self, _: Meta, c: list[Any]) -> Any:
+        return str(c[0][1:-1]) if isinstance(c[0], Token) else c[0]
+
+    def thing(self, m: Meta, c: list[Any]) -> t.Thing:
+        return t.Thing(self.span(m), c[1], _text(c), c[0], _all(c, t.FieldValue), _all(c, t.Ability))
+
+    def field_block(self, m: Meta, c: list[Any]) -> t.FieldValue:
+        return t.FieldValue(self.span(m), c[0], block=_block(c))
+
+    field_stmt = field_block
+
+    def field_text(self, m: Meta, c: list[Any]) -> t.FieldValue:
+        return t.FieldValue(self.span(m), c[0], text=_text(c))
+
+    def field_expr(self, m: Meta, c: list[Any]) -> t.FieldValue:
+        return t.FieldValue(self.span(m), c[0], expr=c[1])
+
+    def field_amounts(self, m: Meta, c: list[Any]) -> t.FieldValue:
+        span = self.span(m)
+        pairs = zip(c[1::2], c[2::2], strict=True)
+        parts = tuple(t.Part(name.span, t.Number(name.span, int(n)), name) for n, name in pairs)
+        return t.FieldValue(span, c[0], amounts=t.Bundle(span, parts))
+
+    def amend(self, m: Meta, c: list[Any]) -> t.Amend:
+        return t.Amend(self.span(m), c[0].name, "", c[0])
+
+    def remove_def(self, m: Meta, c: list[Any]) -> t.Remove_:
+        return t.Remove_(self.span(m), c[1], "", c[0])
+
+    # abilities
+
+    def standalone(self, _: Meta, c: list[Any]) -> t.Ability:
+        return c[0]  # type: ignore[no-any-return]
+
+    def adjust(self, m: Meta, c: list[Any]) -> t.Adjust:
+        return t.Adjust(self.span(m), *c)
+
+    def when(self, m: Meta, c: list[Any]) -> t.When:
+        edge, moment = c[0] if isinstance(c[0], tuple) else ("", c[0])
+        return t.When(self.span(m), moment, edge, c[1], c[2], _text(c), _block(c))
+
+    def edge(self, _: Meta, c: list[Any]) -> tuple[str, t.Name]:
+        return (c[0], c[1])
+
+    def edge_word(self, _: Meta, c: list[Any]) -> str:
+        return str(c[0])
+
+    def shift(self, m: Meta, c: list[Any]) -> t.Shift:
+        by = tuple(x for x in c if isinstance(x, int))
+        bundle, once, condition = c[-3:]
+        return t.Shift(self.span(m), c[0], by, bundle, once, condition)
+
+    def target(self, _: Meta, c: list[Any]) -> _Target:
+        return _Target((c[0], c[1]))
+
+    def except_(self, m: Meta, c: list[Any]) -> t.Exception_:
+        at = next(i for i, x in enumerate(c) if isinstance(x, _Target))
+        target, rule = c[at]
+        condition, over = c[at + 1], c[at + 2]
+        lines = dict(x for x in c[at + 3 :] if x is not None)
+        require, because = lines.get("require", (None, ""))
+        return t.Exception_(self.span(m), target, rule, condition, over, require, because, lines.get("then", ()))
+
+    def exception(self, m: Meta, c: list[Any]) -> t.Standalone:
+        return t.Standalone(self.span(m), c[0], _text(c[1:2]), self.except_(m, c))
+
+    def exception_allow(self, _: Meta, __: list[Any]) -> tuple[str, Any]:
+        return ("allow", True)
+
+    def exception_require(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("require", (c[0], _text(c)))
+
+    def exception_then(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("then", tuple(c))
+
+    # statements
+
+    def gain(self, m: Meta, c: list[Any]) -> t.Gain:
+        return t.Gain(self.span(m), tuple(c))
+
+    def lose(self, m: Meta, c: list[Any]) -> t.Lose:
+        return t.Lose(self.span(m), c[0])
+
+    def bundle(self, m: Meta, c: list[Any]) -> t.Bundle:
+        return t.Bundle(self.span(m), tuple(c))
+
+    def part(self, m: Meta, c: list[Any]) -> t.Part:
+        return t.Part(self.span(m), c[0], c[1])
+
+    def part_each(self, m: Meta, c: list[Any]) -> t.Part:
+        span = self.span(m)
+        return t.Part(span, t.Number(span, int(c[0])), c[1], True, c[2])
+
+    def spend(self, m: Meta, c: list[Any]) -> t.Spend:
+        return t.Spend(self.span(m), _all(c, t.Bundle), _one(c, t.Name), ())
+
+    def spend_stmt(self, m: Meta, c: list[Any]) -> t.Spend:
+        return t.Spend(self.span(m), c[0].options, c[0].name, _block(c[1:]))
+
+    def may_head(self, m: Meta, c: list[Any]) -> t.May:
+        return t.May(self.span(m), c[0], _text(c), tuple(_one(c, _Then) or ()), tuple(_one(c, _Else) or ()))
+
+    def may_block(self, m: Meta, c: list[Any]) -> t.May:
+        return t.May(self.span(m), None, _text(c), tuple(_one(c, _Then) or ()), tuple(_one(c, _Else) or ()))
+
+    def then_block(self, _: Meta, c: list[Any]) -> _Then:
+        return _Then(c)
+
+    def else_block(self, _: Meta, c: list[Any]) -> _Else:
+        return _Else(c)
+
+    def choose_one(self, m: Meta, c: list[Any]) -> t.ChooseOne:
+        return t.ChooseOne(self.span(m), _all(c, t.Branch), _text(c), "secretly" in _all(c, _Mark))
+
+    def branch_stmt(self, m: Meta, c: list[Any]) -> t.Branch:
+        return t.Branch(self.span(m), "", None, _block(c))
+
+    def branch_titled(self, m: Meta, c: list[Any]) -> t.Branch:
+        return t.Branch(self.span(m), _text(c), c[1], _block(c))
+
+    def choose(self, m: Meta, c: list[Any]) -> t.Choose:
+        bounds = _one(c, _Range)
+        source = _one(c, _Source)
+        at = next(i for i, x in enumerate(c[1:], 1) if isinstance(x, t.Name))
+        low, high = bounds or (None, None)
+        return t.Choose(
+            self.span(m), c[0], low, high, source[0] if source else None, c[at], c[at + 1], c[at + 2],
+            "secretly" in _all(c, _Mark), _text(c),
+        )
+
+    def range(self, _: Meta, c: list[Any]) -> _Range:
+        return _Range(c)
+
+    def source(self, _: Meta, c: list[Any]) -> _Source:
+        return _Source(c)
+
+    def choose_die(self, m: Meta, c: list[Any]) -> t.ChooseDie:
+        return t.ChooseDie(self.span(m), c[0], c[1], _text(c))
+
+    def let(self, m: Meta, c: list[Any]) -> t.Let:
+        return t.Let(self.span(m), *c)
+
+    def set_(self, m: Meta, c: list[Any]) -> t.Set:
+        return t.Set(self.span(m), *c)
+
+    def add(self, m: Meta, c: list[Any]) -> t.Add:
+        return t.Add(self.span(m), *c)
+
+    def remove(self, m: Meta, c: list[Any]) -> t.Remove:
+        return t.Remove(self.span(m), *c)
+
+    def roll_as(self, m: Meta, c: list[Any]) -> t.Roll:
+        return t.Roll(self.span(m), c[0], c[1], c[2], None)
+
+    def roll_into(self, m: Meta, c: list[Any]) -> t.Roll:
+        return t.Roll(self.span(m), c[0], c[1], None, c[2])
+
+    def reroll(self, m: Meta, c: list[Any]) -> t.Reroll:
+        return t.Reroll(self.span(m), *c)
+
+    def reroll_all(self, m: Meta, c: list[Any]) -> t.Reroll:
+        return t.Reroll(self.span(m), None, c[0])
+
+    def draw(self, m: Meta, c: list[Any]) -> t.Draw:
+        return t.Draw(self.span(m), c[0], c[1], c[2], "secretly" in _all(c, _Mark))
+
+    def show(self, m: Meta, c: list[Any]) -> t.Show:
+        return t.Show(self.span(m), *c)
+
+    def reveal(self, m: Meta, c: list[Any]) -> t.Show:
+        span = self.span(m)
+        return t.Show(span, c[0], t.Name(span, "everyone"))
+
+    def announce(self, m: Meta, c: list[Any]) -> t.Announce:
+        return t.Announce(self.span(m), tuple(c))
+
+    def trigger(self, m: Meta, c: list[Any]) -> t.Trigger:
+        return t.Trigger(self.span(m), c[0], _all(c[1:], t.Expr))
+
+    def play(self, m: Meta, c: list[Any]) -> t.Play:
+        return t.Play(self.span(m), c[0])
+
+    def do(self, m: Meta, c: list[Any]) -> t.Do:
+        return t.Do(self.span(m), c[0], _all(c[1:], t.Expr))
+
+    def do_field(self, m: Meta, c: list[Any]) -> t.DoField:
+        return t.DoField(self.span(m), *c)
+
+    def arrange(self, m: Meta, c: list[Any]) -> t.Arrange:
+        return t.Arrange(self.span(m), *c)
+
+    def shuffle(self, m: Meta, c: list[Any]) -> t.Shuffle:
+        return t.Shuffle(self.span(m), c[0])
+
+    def end_game(self, m: Meta, _: list[Any]) -> t.EndGame:
+        return t.EndGame(self.span(m))
+
+    def nothing(self, m: Meta, _: list[Any]) -> t.Nothing:
+        return t.Nothing(self.span(m))
+
+    def if_stmt(self, m: Meta, c: list[Any]) -> t.If:
+        condition, then = c[0], tuple(c[1])
+        otherwise = tuple(_one(c[2:], _Else) or ())
+        for elif_ in reversed(_all(c[2:], _ElseIf)):
+            otherwise = (t.If(elif_[0].span, elif_[0], tuple(elif_[1:]), otherwise),)
+        return t.If(self.span(m), condition, then, otherwise)
+
+    def then_block_nl(self, _: Meta, c: list[Any]) -> _Then:
+        return _Then(c)
+
+    def else_if(self, _: Meta, c: list[Any]) -> _ElseIf:
+        return _ElseIf(c)
+
+    def else_nl(self, _: Meta, c: list[Any]) -> _Else:
+        return _Else(c)
+
+    def each(self, m: Meta, c: list[Any]) -> t.Each:
+        return t.Each(self.span(m), c[0], c[1], c[2], _block(c))
+
+    def repeat_times(self, m: Meta, c: list[Any]) -> t.Repeat:
+        return t.Repeat(self.span(m), c[0], None, _block(c))
+
+    def repeat_until(self, m: Meta, c: list[Any]) -> t.Repeat:
+        return t.Repeat(self.span(m), None, c[0], _block(c))
+
+    # expressions
+
+    def where(self, m: Meta, c: list[Any]) -> t.Where:
+        return t.Where(self.span(m), *c)
+
+    def best(self, m: Meta, c: list[Any]) -> t.Best:
+        return t.Best(self.span(m), c[0], tuple(c[1:]))
+
+    def ranking(self, _: Meta, c: list[Any]) -> tuple[str, t.Expr]:
+        return (c[0], c[1])
+
+    def _word(self, _: Meta, c: list[Any]) -> str:
+        return str(c[0])
+
+    rank = extreme = quantifier = of_word = over_word = times = _word
+
+    def quantified(self, m: Meta, c: list[Any]) -> t.Quantified:
+        return t.Quantified(self.span(m), *c)
+
+    def _binary(op: str) -> Any:  # type: ignore[misc]  # noqa: N805
+        def build(self: Build, m: Meta, c: list[Any]) -> t.Binary:
+            return t.Binary(self.span(m), op, c[0], c[1])
+
+        return build
+
+    or_, and_ = _binary("or"), _binary("and")
+    is_, is_not = _binary("="), _binary("!=")
+    is_in, is_not_in, is_within = _binary("in"), _binary("not-in"), _binary("within")
+
+    def compare(self, m: Meta, c: list[Any]) -> t.Binary:
+        return t.Binary(self.span(m), str(c[1]), c[0], c[2])
+
+    binary = compare
+
+    def is_empty(self, m: Meta, c: list[Any]) -> t.Unary:
+        return t.Unary(self.span(m), "empty", c[0])
+
+    def is_not_empty(self, m: Meta, c: list[Any]) -> t.Unary:
+        return t.Unary(self.span(m), "not-empty", c[0])
+
+    def not_(self, m: Meta, c: list[Any]) -> t.Unary:
+        return t.Unary(self.span(m), "not", c[0])
+
+    def minus(self, m: Meta, c: list[Any]) -> t.Unary:
+        return t.Unary(self.span(m), "minus", c[1])
+
+    def measure(self, m: Meta, c: list[Any]) -> t.Unary:
+        return t.Unary(self.span(m), c[0], c[1])
+
+    def over(self, m: Meta, c: list[Any]) -> t.Over:
+        return t.Over(self.span(m), *c)
+
+    def during(self, m: Meta, c: list[Any]) -> t.During:
+        return t.During(self.span(m), c[0])
+
+    def apply_one(self, m: Meta, c: list[Any]) -> t.Apply:
+        return t.Apply(self.span(m), c[0], tuple(c[1:]))
+
+    apply_many = apply_one
+
+    def number(self, m: Meta, c: list[Any]) -> t.Number:
+        return t.Number(self.span(m), int(c[0]))
+
+    def name(self, m: Meta, c: list[Any]) -> t.Name:
+        return t.Name(self.span(m), str(c[0]))
+
+    var = name
+
+    def signed(self, _: Meta, c: list[Any]) -> int:
+        return -int(c[1]) if c[0] == "-" else int(c[1])

@@ -1,0 +1,602 @@
+"""The tree of a rule file: what was written, with its places, and nothing else.
+
+Nodes compare by identity, so later passes keep what they learn (what a name means, of which
+type an expression is) in tables beside the tree, keyed by node.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from edict.text import Span
+
+
+def node(cls: type) -> Any:
+    return dataclass(frozen=True, eq=False)(cls)
+
+
+@node
+class Node:
+    span: Span
+
+
+# --- expressions -------------------------------------------------------------------------
+
+
+@node
+class Expr(Node):
+    pass
+
+
+@node
+class Number(Expr):
+    value: int
+
+
+@node
+class Name(Expr):
+    """A word: a variable, a thing, a kind (all its things), `you`, `it`, `none`, `yes` ..."""
+
+    word: str
+
+
+@node
+class Apply(Expr):
+    """`rank of whom`, `price of b in gold`: a field, resource, keep or quantity of something."""
+
+    head: Name
+    args: tuple[Expr, ...]
+
+
+@node
+class Unary(Expr):
+    """op: not, minus, count, sum, faces, first, left, right."""
+
+    op: str
+    arg: Expr
+
+
+@node
+class Binary(Expr):
+    """op: + - * / and or = != < <= > >= in not-in within empty not-empty."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@node
+class Where(Expr):
+    """The members (`it`) of a set for which a condition holds."""
+
+    members: Expr
+    condition: Expr
+
+
+@node
+class Best(Expr):
+    """The members with the most or fewest of something, ties broken by the next key."""
+
+    members: Expr
+    keys: tuple[tuple[str, Expr], ...]  # ("most" | "fewest", expression over `it`)
+
+
+@node
+class Over(Expr):
+    """`sum of worth of it over owned of you`; op: sum, highest, lowest."""
+
+    op: str
+    value: Expr
+    members: Expr
+
+
+@node
+class Quantified(Expr):
+    """`every good has ...`, `some building has ...`."""
+
+    op: str  # every | some
+    members: Expr
+    condition: Expr
+
+
+@node
+class During(Expr):
+    """Whether a phase is being played."""
+
+    phase: Name
+
+
+# --- amounts -----------------------------------------------------------------------------
+
+
+@node
+class Part(Node):
+    """`2 gold`, `1 of each good except paid`."""
+
+    amount: Expr
+    what: Name
+    each: bool = False
+    beside: Name | None = None
+
+
+@node
+class Bundle(Node):
+    parts: tuple[Part, ...]
+
+
+# --- statements --------------------------------------------------------------------------
+
+
+@node
+class Stmt(Node):
+    pass
+
+
+Block = tuple[Stmt, ...]
+
+
+@node
+class Gain(Stmt):
+    options: tuple[Bundle, ...]
+
+
+@node
+class Lose(Stmt):
+    """Lose what one has of it; goods of choice are chosen by the loser."""
+
+    bundle: Bundle
+
+
+@node
+class Spend(Stmt):
+    """Pay one of the bundles, if one can; only then comes the block."""
+
+    options: tuple[Bundle, ...]
+    name: Name | None
+    then: Block
+
+
+@node
+class May(Stmt):
+    head: Stmt | None
+    decline: str
+    then: Block
+    otherwise: Block
+
+
+@node
+class ChooseOne(Stmt):
+    branches: tuple[Branch, ...]
+    prompt: str
+    secretly: bool
+
+
+@node
+class Branch(Node):
+    title: str
+    condition: Expr | None
+    block: Block
+
+
+@node
+class Choose(Stmt):
+    """Choose a thing, a player, a resource or a number."""
+
+    kind: Name
+    low: Expr | None
+    high: Expr | None
+    source: Expr | None
+    name: Name
+    where: Expr | None
+    asking: Expr | None
+    secretly: bool
+    prompt: str
+
+
+@node
+class ChooseDie(Stmt):
+    source: Expr
+    name: Name
+    prompt: str
+
+
+@node
+class Let(Stmt):
+    name: Name
+    value: Expr
+
+
+@node
+class Set(Stmt):
+    place: Expr
+    value: Expr
+
+
+@node
+class Add(Stmt):
+    value: Expr
+    place: Expr
+
+
+@node
+class Remove(Stmt):
+    value: Expr
+    place: Expr
+
+
+@node
+class Roll(Stmt):
+    count: Expr
+    die: Name
+    name: Name | None
+    place: Expr | None
+
+
+@node
+class Reroll(Stmt):
+    dice: Expr | None  # None: all of them
+    place: Expr
+
+
+@node
+class Draw(Stmt):
+    kind: Name
+    source: Expr
+    name: Name
+    secretly: bool
+
+
+@node
+class Show(Stmt):
+    place: Expr
+    to: Expr
+
+
+@node
+class Announce(Stmt):
+    parts: tuple[str | Expr, ...]
+
+
+@node
+class Trigger(Stmt):
+    moment: Name
+    args: tuple[Expr, ...]
+
+
+@node
+class Play(Stmt):
+    phase: Name
+
+
+@node
+class Do(Stmt):
+    """`do recruit with 2`, `do construct`."""
+
+    name: Name
+    args: tuple[Expr, ...]
+
+
+@node
+class DoField(Stmt):
+    """`do reward of whom`: carry out the effect written in a field of a thing."""
+
+    field: Name
+    thing: Expr
+
+
+@node
+class Arrange(Stmt):
+    place: Expr
+    direction: str  # lowest | highest
+    key: Expr
+
+
+@node
+class Shuffle(Stmt):
+    place: Expr
+
+
+@node
+class If(Stmt):
+    condition: Expr
+    then: Block
+    otherwise: Block
+
+
+@node
+class Each(Stmt):
+    """Players come in the game's order and are `you` unless named otherwise."""
+
+    kind: Name
+    name: Name | None
+    source: Expr | None
+    block: Block
+
+
+@node
+class Repeat(Stmt):
+    """`repeat N times` (count) or `repeat until C` (until)."""
+
+    count: Expr | None
+    until: Expr | None
+    block: Block
+
+
+@node
+class EndGame(Stmt):
+    pass
+
+
+@node
+class Nothing(Stmt):
+    pass
+
+
+# --- types as written --------------------------------------------------------------------
+
+
+@node
+class TypeName(Node):
+    """number, truth, effect, amounts, dice, thing, set, order; `name` for the kind of the last three."""
+
+    shape: str
+    name: Name | None = None
+    optional: bool = False
+    low: int | None = None
+    high: int | None = None
+
+
+@node
+class Param(Node):
+    kind: Name
+    name: Name
+
+
+# --- abilities ---------------------------------------------------------------------------
+
+
+@node
+class Ability(Node):
+    pass
+
+
+@node
+class Adjust(Ability):
+    quantity: Name
+    by: Expr
+    condition: Expr | None
+
+
+@node
+class When(Ability):
+    moment: Name
+    edge: str  # "" | start | end
+    condition: Expr | None
+    once_per: Name | None
+    title: str
+    block: Block
+
+
+@node
+class Shift(Ability):
+    action: Name
+    by: tuple[int, ...]
+    spending: Bundle | None
+    once_per: Name | None
+    condition: Expr | None
+
+
+@node
+class Exception_(Ability):
+    """Replaces a rule (target.rule) or a whole phase or routine (target) while a condition holds."""
+
+    target: Name
+    rule: Name | None
+    condition: Expr | None
+    over: Name | None
+    require: Expr | None
+    because: str
+    then: Block
+
+
+# --- definitions -------------------------------------------------------------------------
+
+
+@node
+class Definition(Node):
+    name: Name
+    title: str
+
+
+@node
+class Resource(Definition):
+    floor: int | None
+
+
+@node
+class Group(Definition):
+    members: tuple[Name, ...]
+
+
+@node
+class Die(Definition):
+    sides: int
+
+
+@node
+class FieldDef(Node):
+    name: Name
+    type: TypeName | None
+    value: Expr | None  # a derived field, computed from the printed ones
+    title: str
+    shown: bool
+    optional: bool
+
+
+@node
+class Kind(Definition):
+    fields: tuple[FieldDef, ...]
+    order: Name | None
+    works_if: Expr | None
+
+
+@node
+class FieldValue(Node):
+    """One of: expr, amounts (a Bundle), text, block."""
+
+    name: Name
+    expr: Expr | None = None
+    amounts: Bundle | None = None
+    text: str | None = None
+    block: Block | None = None
+
+
+@node
+class Thing(Definition):
+    kind: Name
+    fields: tuple[FieldValue, ...]
+    abilities: tuple[Ability, ...]
+
+
+@node
+class Keep(Definition):
+    params: tuple[Param, ...]
+    type: TypeName
+    start: Expr | None
+    secret: bool
+    quiet: bool
+
+
+@node
+class Quantity(Definition):
+    params: tuple[Param, ...]
+    value: Expr
+    at_least: Expr | None
+    at_most: Expr | None
+
+
+@node
+class Moment(Definition):
+    params: tuple[Param, ...]
+
+
+@node
+class Phase(Definition):
+    block: Block
+
+
+@node
+class Routine(Definition):
+    params: tuple[Param, ...]
+    block: Block
+
+
+@node
+class Rule(Node):
+    name: Name
+    require: Expr
+    because: str
+
+
+@node
+class Payment(Node):
+    """`choose dice from hand of you as paid making rank of whom including 1 own-die`."""
+
+    place: Expr
+    name: Name
+    total: Expr
+    least: int
+    die: Name | None
+    prompt: str
+
+
+@node
+class Action(Definition):
+    params: tuple[Choose, ...]
+    payment: Payment | None
+    rules: tuple[Rule, ...]
+    then: Block
+
+
+@node
+class Setting(Definition):
+    value: int
+    truth: bool
+
+
+@node
+class Standalone(Definition):
+    """An adjust, when, shift or exception that belongs to no thing: it holds for everyone."""
+
+    ability: Ability
+
+
+@node
+class Game(Definition):
+    low: int
+    high: int
+    order: Name
+    ask_gains: Expr | None
+    winners: Expr
+    score: Expr
+    judge: Expr | None
+    course: Block
+
+
+@node
+class Column(Node):
+    title: str
+    parts: tuple[str | Expr, ...]
+
+
+@node
+class Display(Definition):
+    """A panel of the table: lines of text, a row for each thing, or a grid for each player."""
+
+    each: Name | None
+    rows: Expr | None
+    columns_by: Expr | None
+    mark: Expr | None
+    condition: Expr | None
+    lines: tuple[Column, ...]
+    columns: tuple[Column, ...]
+
+
+@node
+class Amend(Definition):
+    """`amend building market`: the fields and abilities written here replace or join the old ones."""
+
+    definition: Definition
+
+
+@node
+class Remove_(Definition):
+    kind: Name
+
+
+@dataclass(frozen=True)
+class Page:
+    """A rule file, parsed."""
+
+    file: str
+    definitions: tuple[Definition, ...]
+
+
+@dataclass(frozen=True)
+class Note:
+    """What is said of a definition: where it comes from."""
+
+    source: str = ""
+    origin: str = ""
+    module: str = ""
+
+
+@dataclass(frozen=True)
+class Book:
+    """All rules of a game after laying its modules over each other."""
+
+    definitions: dict[str, Definition]
+    standalone: tuple[Standalone, ...]
+    notes: dict[str, Note] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)  # file -> module

@@ -1,0 +1,502 @@
+"""The machine: one loop over integers.
+
+`run` is plain Python over lists, and, from this same source, native code over int64 arrays under
+Numba. It therefore keeps to what both understand: no containers but the three it is given, no
+exceptions, every value an integer. The order of the tests below follows how often an operation runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+
+from edict.program.opcodes import (
+    ADD, AND, ANDN, ANSWER, ASK, ASKC, ASKING, BEST, BIT, CALL, CALLX, CHANCE, COUNT, DADD, DCOUNT, DFACES,
+    DFIELDS, DIV, DIVISION, DONE, DPUT, DSUM, DTAKE, ENDLESS, ENTER, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET,
+    EV_TERM, EVENT_SIZE, FACES, FAULT, FIELDS, FIRST_OPTION, GAME_OVER, GUARD, IDX, JEQ, JIN, JLE, JLT, JMP, JNE,
+    JNZ, JOUT, JZ, LDX, LEAVE, LOG_FULL, LOGGING, LOW, MAX, MIN, MOD, MOST_OPTIONS, MOV, MUL, NEXT, NO_ANSWER,
+    NOTHING_THERE, NTH, OFFER, OFFERS, OPTIONS, OR, OUT_OF_RANGE, OVER, PC, PUSHO, QUESTION, RANGE, REACH, RESTORE,
+    RESULT, RET, RETURNED, RUNNING, SAVE, SAY, SEAT, SET, SORT, SP, STACK, STATUS, STX, SUB, TAB, TAKEN, TERM,
+    TOO_DEEP, TOO_MANY, TOO_MANY_DICE, WAYS, WIDTH,
+)  # fmt: skip
+
+TOTALS = (1 << 62) - 1  # totals of dice that are counted: 0 to 61
+BUDGET = 2_000_000  # backward jumps and calls between two choices
+
+
+def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int]) -> int:
+    """Play on until something must be asked, the game is over, or a fault.
+
+    `code` is the program, `s` the state, `log` takes events (log[0]: how many numbers are in it).
+    When a question was asked, s[ANSWER] is the index of the option chosen. Returns the status, which is
+    also in s[STATUS]; a negative one is a fault.
+    """
+    pc = s[PC]
+    fuel = BUDGET
+    if s[STATUS] == ASKING:
+        value = s[FIRST_OPTION + s[ANSWER]]
+        s[s[RESULT]] = value
+        s[OPTIONS] = 0
+        s[STATUS] = RUNNING
+        if s[LOGGING] and log[0] + EVENT_SIZE < len(log):
+            n = log[0]
+            log[n + 1] = EV_CHOICE
+            log[n + 2] = pc
+            log[n + 3] = s[QUESTION]
+            log[n + 4] = s[SEAT]
+            log[n + 5] = value
+            log[0] = n + EVENT_SIZE
+    status = RUNNING
+    while status == RUNNING:
+        op = code[pc]
+        if op < JMP:
+            if op < BIT:
+                if op == LDX:
+                    s[code[pc + 1]] = s[code[pc + 2] + s[code[pc + 3]]]
+                    pc += 4
+                elif op == MOV:
+                    s[code[pc + 1]] = s[code[pc + 2]]
+                    pc += 3
+                elif op == ADD:
+                    s[code[pc + 1]] = s[code[pc + 2]] + s[code[pc + 3]]
+                    pc += 4
+                elif op == TAB:
+                    s[code[pc + 1]] = code[code[pc + 2] + s[code[pc + 3]]]
+                    pc += 4
+                else:  # SUB
+                    s[code[pc + 1]] = s[code[pc + 2]] - s[code[pc + 3]]
+                    pc += 4
+            elif op < MUL:
+                if op == BIT:
+                    i = s[code[pc + 2]]
+                    s[code[pc + 1]] = 1 << i if i >= 0 else 0
+                    pc += 3
+                else:
+                    if op == OR:
+                        s[code[pc + 1]] = s[code[pc + 2]] | s[code[pc + 3]]
+                    elif op == AND:
+                        s[code[pc + 1]] = s[code[pc + 2]] & s[code[pc + 3]]
+                    else:  # ANDN
+                        s[code[pc + 1]] = s[code[pc + 2]] & ~s[code[pc + 3]]
+                    pc += 4
+            elif op == IDX:
+                s[code[pc + 1]] = s[code[pc + 2]] * code[pc + 3] + s[code[pc + 4]]
+                pc += 5
+            elif op == COUNT:
+                m = s[code[pc + 2]]
+                n = 0
+                while m:
+                    m &= m - 1
+                    n += 1
+                s[code[pc + 1]] = n
+                pc += 3
+            else:
+                a = s[code[pc + 2]]
+                b = s[code[pc + 3]]
+                if op == MUL:
+                    a = a * b
+                elif op == MIN:
+                    a = min(a, b)
+                elif op == MAX:
+                    a = max(a, b)
+                elif b == 0:
+                    status = DIVISION
+                    continue
+                elif op == DIV:
+                    a = a // b
+                else:  # MOD
+                    a = a % b
+                s[code[pc + 1]] = a
+                pc += 4
+        elif op < SET:
+            if op < JIN:
+                if op < JEQ:
+                    if op == JMP:
+                        if code[pc + 1] <= pc:
+                            fuel -= 1
+                            if fuel < 0:
+                                status = ENDLESS
+                                continue
+                        pc = code[pc + 1]
+                    elif op == JZ:
+                        pc = code[pc + 2] if s[code[pc + 1]] == 0 else pc + 3
+                    else:  # JNZ
+                        pc = code[pc + 2] if s[code[pc + 1]] != 0 else pc + 3
+                elif op == JEQ:
+                    pc = code[pc + 3] if s[code[pc + 1]] == s[code[pc + 2]] else pc + 4
+                elif op == JNE:
+                    pc = code[pc + 3] if s[code[pc + 1]] != s[code[pc + 2]] else pc + 4
+                elif op == JLT:
+                    pc = code[pc + 3] if s[code[pc + 1]] < s[code[pc + 2]] else pc + 4
+                else:  # JLE
+                    pc = code[pc + 3] if s[code[pc + 1]] <= s[code[pc + 2]] else pc + 4
+            elif op < NEXT:
+                i = s[code[pc + 1]]
+                if op == JIN:
+                    pc = code[pc + 3] if i >= 0 and (s[code[pc + 2]] >> i) & 1 else pc + 4
+                else:  # JOUT
+                    pc = pc + 4 if i >= 0 and (s[code[pc + 2]] >> i) & 1 else code[pc + 3]
+            elif op == NEXT:
+                m = s[code[pc + 2]]
+                if m == 0:
+                    pc = code[pc + 3]
+                else:
+                    s[code[pc + 2]] = m & (m - 1)
+                    m &= -m
+                    i = 0
+                    while m > 255:
+                        m >>= 8
+                        i += 8
+                    while m > 1:
+                        m >>= 1
+                        i += 1
+                    s[code[pc + 1]] = i
+                    pc += 4
+            elif op == NTH:
+                k = s[code[pc + 2]]
+                order = s[code[pc + 3]]
+                m = s[code[pc + 4]]
+                i = (order >> (4 * k)) & 15
+                while k < 15 and i != 15 and (m >> i) & 1 == 0:
+                    k += 1
+                    i = (order >> (4 * k)) & 15
+                if k >= 15 or i == 15:
+                    pc = code[pc + 5]
+                else:
+                    s[code[pc + 2]] = k + 1
+                    s[code[pc + 1]] = i
+                    pc += 6
+            elif op == RET:
+                if s[SP] == s[STACK]:
+                    status = RETURNED
+                else:
+                    s[SP] -= 1
+                    pc = s[s[SP]]
+            else:
+                fuel -= 1
+                if s[SP] + 1 >= len(s):
+                    status = TOO_DEEP
+                elif fuel < 0:
+                    status = ENDLESS
+                elif op == CALL:
+                    s[s[SP]] = pc + 2
+                    s[SP] += 1
+                    pc = code[pc + 1]
+                else:  # CALLX
+                    s[s[SP]] = pc + 3
+                    s[SP] += 1
+                    pc = code[code[pc + 1] + s[code[pc + 2]]]
+        elif op < OFFER:  # events
+            kind = 0
+            x = 0
+            y = 0
+            z = 0
+            size = 3
+            if s[LOGGING] and log[0] + EVENT_SIZE >= len(log):
+                status = LOG_FULL
+                continue
+            if op == SET:
+                x = code[pc + 1]
+                y = s[x]
+                z = s[code[pc + 2]]
+                s[x] = z
+                kind = EV_SET if y != z else 0
+            elif op == STX:
+                x = code[pc + 1] + s[code[pc + 2]]
+                y = s[x]
+                z = s[code[pc + 3]]
+                s[x] = z
+                kind = EV_SET if y != z else 0
+                size = 4
+            elif op == TERM:
+                x = code[pc + 1]
+                y = s[code[pc + 2]]
+                z = s[code[pc + 3]]
+                kind = EV_TERM if y != 0 else 0
+                size = 4
+            elif op == SAY:
+                x = code[pc + 1]
+                y = s[code[pc + 2]]
+                kind = EV_SAY
+            elif op == ENTER:
+                x = code[pc + 2]
+                s[code[pc + 1]] += 1
+                kind = EV_ENTER
+            else:  # LEAVE
+                x = code[pc + 2]
+                s[code[pc + 1]] -= 1
+                kind = EV_LEAVE
+            if kind and s[LOGGING]:
+                n = log[0]
+                log[n + 1] = kind
+                log[n + 2] = pc
+                log[n + 3] = x
+                log[n + 4] = y
+                log[n + 5] = z
+                log[0] = n + EVENT_SIZE
+            pc += size
+        elif op < DSUM:
+            if op == OFFER:
+                n = s[OPTIONS]
+                if n >= MOST_OPTIONS:
+                    status = TOO_MANY
+                    continue
+                s[FIRST_OPTION + n] = s[code[pc + 1]]
+                s[OPTIONS] = n + 1
+                pc += 2
+            elif op == OFFERS:
+                m = s[code[pc + 1]]
+                n = s[OPTIONS]
+                i = 0
+                while m and n < MOST_OPTIONS:
+                    if m & 1:
+                        s[FIRST_OPTION + n] = i
+                        n += 1
+                    m >>= 1
+                    i += 1
+                s[OPTIONS] = n
+                if m:
+                    status = TOO_MANY
+                    continue
+                pc += 2
+            elif op == ASK or op == ASKC:
+                seat = s[code[pc + 2]] if op == ASK else CHANCE
+                target = code[pc + 3] if op == ASK else code[pc + 2]
+                n = s[OPTIONS]
+                if n == 0:
+                    status = NO_ANSWER
+                    continue
+                question = code[pc + 1]
+                if n == 1:
+                    if s[LOGGING]:
+                        if log[0] + EVENT_SIZE >= len(log):
+                            status = LOG_FULL
+                            continue
+                        n = log[0]
+                        log[n + 1] = EV_CHOICE
+                        log[n + 2] = pc
+                        log[n + 3] = question
+                        log[n + 4] = seat
+                        log[n + 5] = s[FIRST_OPTION]
+                        log[0] = n + EVENT_SIZE
+                    s[target] = s[FIRST_OPTION]
+                    s[OPTIONS] = 0
+                else:
+                    s[QUESTION] = question
+                    s[SEAT] = seat
+                    s[RESULT] = target
+                    status = ASKING
+                pc += 4 if op == ASK else 3
+            elif op == BEST:
+                key = s[code[pc + 3]]
+                i = s[code[pc + 4]]
+                if s[code[pc + 1]] == 0 or key > s[code[pc + 2]]:
+                    s[code[pc + 2]] = key
+                    s[code[pc + 1]] = 1 << i
+                elif key == s[code[pc + 2]]:
+                    s[code[pc + 1]] |= 1 << i
+                pc += 5
+            elif op == SORT:  # insertion sort of four-bit members
+                order = s[code[pc + 2]]
+                base = code[pc + 3]
+                k = 0
+                i = order & 15
+                while k < 15 and i != 15:
+                    key = s[base + i]
+                    j = k
+                    while j > 0 and s[base + ((order >> (4 * (j - 1))) & 15)] > key:
+                        before = (order >> (4 * (j - 1))) & 15
+                        order = (order & ~(15 << (4 * j))) | (before << (4 * j))
+                        j -= 1
+                    order = (order & ~(15 << (4 * j))) | (i << (4 * j))
+                    k += 1
+                    i = (order >> (4 * k)) & 15
+                s[code[pc + 1]] = order
+                pc += 4
+            elif op == PUSHO:
+                k = 4 * s[code[pc + 3]]
+                s[code[pc + 1]] = (s[code[pc + 1]] & ~(15 << k)) | (s[code[pc + 2]] << k)
+                pc += 4
+            else:  # LOW
+                m = s[code[pc + 2]]
+                i = -1
+                while m:
+                    i += 1
+                    if m & 1:
+                        m = 0
+                    m >>= 1
+                s[code[pc + 1]] = i
+                pc += 3
+        elif op < REACH:
+            width = s[WIDTH]
+            full = (1 << width) - 1
+            if op == DONE:
+                s[code[pc + 1]] = 1 << (width * s[code[pc + 2]])
+                pc += 3
+            elif op == DADD:
+                k = width * (code[pc + 3] + s[code[pc + 2]] - 1)
+                if (s[code[pc + 1]] >> k) & full == full:
+                    status = TOO_MANY_DICE
+                    continue
+                s[code[pc + 1]] += 1 << k
+                pc += 4
+            elif op == DPUT or op == DTAKE:
+                a = s[code[pc + 2]]
+                b = s[code[pc + 3]]
+                x = a
+                y = b
+                while y:
+                    if op == DPUT and (x & full) + (y & full) > full:
+                        status = TOO_MANY_DICE
+                    if op == DTAKE and (x & full) < (y & full):
+                        status = OUT_OF_RANGE
+                    x >>= width
+                    y >>= width
+                if status != RUNNING:
+                    continue
+                s[code[pc + 1]] = a + b if op == DPUT else a - b
+                pc += 4
+            else:
+                a = s[code[pc + 2]]
+                faces = s[FACES]
+                value = 0
+                i = 0
+                m = s[code[pc + 3]] if op == DCOUNT else 0
+                while a:
+                    n = a & full
+                    if n:
+                        if op == DSUM:
+                            value += n * code[faces + i]
+                        elif op == DFACES:
+                            value |= 1 << code[faces + i]
+                        elif op == DFIELDS:
+                            value |= 1 << i
+                        elif (m >> i) & 1:  # DCOUNT
+                            value += n
+                    a >>= width
+                    i += 1
+                s[code[pc + 1]] = value
+                pc += 4 if op == DCOUNT else 3
+        elif op == REACH or op == WAYS:
+            dice = s[code[pc + 2]]
+            own = s[code[pc + 3]]
+            least = code[pc + 4]
+            allowed = s[code[pc + 5]]
+            table = code[pc + 6]
+            width = s[WIDTH]
+            full = (1 << width) - 1
+            faces = s[FACES]
+            none = 1  # totals made with none, with one, and with more of the dice that must be among them
+            one = 0
+            more = 0
+            a = dice
+            i = 0
+            while a:
+                n = a & full
+                face = code[faces + i]
+                if n:
+                    wanted = (own >> i) & 1
+                    while n > 0:
+                        if wanted:
+                            more = more | (((more | one) << face) & TOTALS)
+                            one = one | ((none << face) & TOTALS)
+                        else:
+                            none = none | ((none << face) & TOTALS)
+                            one = one | ((one << face) & TOTALS)
+                            more = more | ((more << face) & TOTALS)
+                        n -= 1
+                a >>= width
+                i += 1
+            reach = more
+            if least < 2:
+                reach |= one
+            if least < 1:
+                reach |= none & ~1
+            combinations = code[table]
+            if op == REACH:
+                m = 0
+                k = 0
+                while k < combinations:
+                    if code[table + 1 + 2 * k] & ~allowed == 0:
+                        delta = code[table + 2 + 2 * k]
+                        if delta >= 0:
+                            m |= (reach << delta) & TOTALS
+                        else:
+                            m |= reach >> -delta
+                    k += 1
+                s[code[pc + 1]] = m
+            else:
+                count = s[OPTIONS]
+                k = 0
+                while k < combinations:
+                    goal = s[code[pc + 1]] - code[table + 2 + 2 * k]
+                    if code[table + 1 + 2 * k] & ~allowed == 0 and 0 <= goal < 62 and (reach >> goal) & 1:
+                        part = 0  # an odometer over all parts of the dice
+                        total = 0
+                        owned = 0
+                        running = True
+                        while running:
+                            i = 0
+                            carry = True
+                            while carry and i < s[FIELDS]:
+                                n = (part >> (width * i)) & full
+                                if n < (dice >> (width * i)) & full:
+                                    part += 1 << (width * i)
+                                    total += code[faces + i]
+                                    owned += (own >> i) & 1
+                                    carry = False
+                                else:
+                                    part -= n << (width * i)
+                                    total -= n * code[faces + i]
+                                    owned -= n * ((own >> i) & 1)
+                                    i += 1
+                            running = not carry
+                            if running and total == goal and owned >= least:
+                                if count >= MOST_OPTIONS:
+                                    status = TOO_MANY
+                                    running = False
+                                else:
+                                    s[FIRST_OPTION + count] = part | (k << (width * s[FIELDS]))
+                                    count += 1
+                    k += 1
+                s[OPTIONS] = count
+                if status != RUNNING:
+                    continue
+            pc += 7
+        elif op == TAKEN:
+            k = s[WIDTH] * s[FIELDS]
+            a = s[code[pc + 2]]
+            s[code[pc + 1]] = a & ((1 << k) - 1)
+            s[code[pc + 3]] = a >> k
+            pc += 4
+        elif op == GUARD:
+            if s[code[pc + 1]] < 0:
+                status = NOTHING_THERE
+            else:
+                pc += 3
+        elif op == RANGE:
+            if s[code[pc + 2]] <= s[code[pc + 1]] <= s[code[pc + 3]]:
+                pc += 4
+            else:
+                status = OUT_OF_RANGE
+        elif op == SAVE:
+            n = code[pc + 2]
+            if s[SP] + n >= len(s):
+                status = TOO_DEEP
+                continue
+            for i in range(n):
+                s[s[SP] + i] = s[code[pc + 1] + i]
+            s[SP] += n
+            pc += 3
+        elif op == RESTORE:
+            n = code[pc + 2]
+            s[SP] -= n
+            for i in range(n):
+                s[code[pc + 1] + i] = s[s[SP] + i]
+            pc += 3
+        elif op == OVER:
+            status = GAME_OVER
+        else:  # FAULT
+            status = code[pc + 1]
+    s[PC] = pc
+    s[STATUS] = status
+    return status

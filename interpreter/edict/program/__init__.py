@@ -1,0 +1,273 @@
+"""The linked program: rules as integers, with the words that belong to them.
+
+`front` makes it, `machine` and `table` play it; written to JSON it can be kept, sent and read back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any
+
+from edict.program import opcodes
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Where code comes from: the definition's title, and its place in the rules."""
+
+    name: str
+    title: str
+    file: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Type:
+    """What an integer means. shape: number truth thing set order dice nothing; kind: of what."""
+
+    shape: str
+    kind: str = ""
+    optional: bool = False
+
+
+@dataclass(frozen=True)
+class Thing:
+    name: str
+    title: str
+    caption: str  # its shown fields, short: "4", "2 gold, 2 wood"
+    words: str  # what it does, in sentences
+    source: str
+    origin: str
+    module: str
+
+
+@dataclass(frozen=True)
+class Kind:
+    """`player`, `resource` and `number` are kinds too; players' things are filled in when a game starts."""
+
+    name: str
+    title: str
+    plural: str
+    things: tuple[Thing, ...]
+
+
+@dataclass(frozen=True)
+class Variable:
+    """State: `resource`s and `keep`s. Cell of (i, j) is base + i * sizes[1] + j.
+
+    `known` is the first of as many cells saying which players know the value, or -1 if everyone does.
+    """
+
+    name: str
+    title: str
+    plural: str
+    type: Type
+    kinds: tuple[str, ...]
+    sizes: tuple[int, ...]
+    base: int
+    known: int = -1
+    quiet: bool = False
+    resource: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked. domain: thing number branch ability die ways; kind: of things asked for.
+
+    `labels` holds the texts of branches (by value); `decline` the text of the option -1.
+    """
+
+    name: str
+    prompt: str
+    domain: str
+    kind: str
+    labels: tuple[str, ...]
+    decline: str
+    secret: bool
+    cause: int
+
+
+@dataclass(frozen=True)
+class Say:
+    """A part of an announcement: a text, or a value of a type; the last part ends the line."""
+
+    text: str
+    type: Type | None
+    last: bool
+
+
+@dataclass(frozen=True)
+class ShiftWords:
+    name: str
+    title: str
+    by: int
+
+
+@dataclass(frozen=True)
+class Query:
+    """Code that only computes: set its parameters, run from `entry`, read `result`."""
+
+    entry: int
+    params: tuple[int, ...]
+    result: int
+    type: Type
+
+
+@dataclass(frozen=True)
+class PanelPart:
+    text: str
+    query: int  # -1: plain text
+
+
+@dataclass(frozen=True)
+class PanelLine:
+    title: str
+    parts: tuple[PanelPart, ...]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What the table shows. shape: lines, rows (a row a thing) or grid (for each player)."""
+
+    name: str
+    title: str
+    shape: str
+    kind: str
+    lines: tuple[PanelLine, ...]
+    condition: int = -1
+    rows: int = -1
+    columns: int = -1
+    mark: int = -1
+
+
+@dataclass(frozen=True)
+class Setting:
+    name: str
+    title: str
+    cell: int
+    value: int
+    truth: bool
+
+
+@dataclass(frozen=True)
+class DiceLayout:
+    """Dice are counted by field: a field is a kind of die and a face; `width` bits a field."""
+
+    width: int
+    kinds: tuple[tuple[str, str, int, int], ...]  # name, title, sides, first field
+
+    @property
+    def fields(self) -> int:
+        return sum(sides for _, _, sides, _ in self.kinds)
+
+    @property
+    def bits(self) -> int:
+        return self.width * self.fields
+
+
+@dataclass(frozen=True)
+class Program:
+    name: str
+    title: str
+    version: str
+    modules: tuple[str, ...]
+    rules_hash: str
+    least_players: int
+    most_players: int
+    code: tuple[int, ...]
+    initial: tuple[int, ...]  # the state before the first instruction
+    stack: int  # where the stack begins in the state; it ends with it
+    entry: int
+    kinds: tuple[Kind, ...]
+    variables: tuple[Variable, ...]
+    questions: tuple[Question, ...]
+    says: tuple[Say, ...]
+    phases: tuple[tuple[str, str], ...]
+    quantities: tuple[tuple[str, str], ...]
+    causes: tuple[Cause, ...]
+    places: tuple[tuple[int, int], ...]  # (first place in the code, cause), ascending
+    settings: tuple[Setting, ...]
+    dice: DiceLayout
+    shifts: dict[str, tuple[tuple[str, ...], ...]]  # question -> for each combination, its texts
+    panels: tuple[Panel, ...]
+    queries: tuple[Query, ...]
+    score: int
+    judge: int  # -1: none
+    order: int  # the cell with the order of players
+    format: int = FORMAT
+    digest: str = field(default="", compare=False)
+
+    @cached_property
+    def kind_by_name(self) -> dict[str, Kind]:
+        return {k.name: k for k in self.kinds}
+
+    @cached_property
+    def variable_by_name(self) -> dict[str, Variable]:
+        return {v.name: v for v in self.variables}
+
+    def cause_at(self, pc: int) -> Cause:
+        """The rule and line a place in the code comes from."""
+        low, high = 0, len(self.places)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.places[middle][0] <= pc:
+                low = middle
+            else:
+                high = middle
+        return self.causes[self.places[low][1]]
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+
+
+def digest(text: str) -> str:
+    """A short name for a text: equal texts, equal names."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(v) for v in value) if isinstance(value, list) else value
+
+
+def from_json(text: str) -> Program:
+    """Read a program back. Raises `ValueError` if it is none, or of another format."""
+    data = json.loads(text)
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ValueError(f"this is no program of format {FORMAT}")
+    build: dict[str, Any] = {key: _tuples(value) for key, value in data.items()}
+
+    def typed(raw: dict[str, Any]) -> Type:
+        return Type(**raw)
+
+    build["kinds"] = tuple(Kind(**{**k, "things": tuple(Thing(**x) for x in k["things"])}) for k in data["kinds"])
+    build["variables"] = tuple(
+        Variable(**{**v, "type": typed(v["type"]), "kinds": tuple(v["kinds"]), "sizes": tuple(v["sizes"])})
+        for v in data["variables"]
+    )
+    build["questions"] = tuple(Question(**{**q, "labels": tuple(q["labels"])}) for q in data["questions"])
+    build["says"] = tuple(Say(**{**s, "type": typed(s["type"]) if s["type"] else None}) for s in data["says"])
+    build["causes"] = tuple(Cause(**c) for c in data["causes"])
+    build["settings"] = tuple(Setting(**s) for s in data["settings"])
+    build["dice"] = DiceLayout(data["dice"]["width"], _tuples(data["dice"]["kinds"]))
+    build["shifts"] = {k: _tuples(v) for k, v in data["shifts"].items()}
+    build["panels"] = tuple(_panel(p) for p in data["panels"])
+    build["queries"] = tuple(
+        Query(**{**q, "params": tuple(q["params"]), "type": typed(q["type"])}) for q in data["queries"]
+    )
+    return Program(**build)
+
+
+def _panel(raw: dict[str, Any]) -> Panel:
+    lines = tuple(
+        PanelLine(line["title"], tuple(PanelPart(**part) for part in line["parts"])) for line in raw["lines"]
+    )
+    return Panel(**{**raw, "lines": lines})
+
+
+__all__ = [name for name in dir() if name[0].isupper()] + ["digest", "from_json", "opcodes"]

@@ -1,0 +1,77 @@
+"""Diagnostics as values: what is wrong, where, why, and what to do about it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from edict.text import NOWHERE, Span
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A place and what is to be said about it."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding. `code` names its page, `labels` are further places, `help` is the remedy."""
+
+    code: str
+    title: str
+    span: Span = NOWHERE
+    note: str = ""
+    labels: tuple[Label, ...] = ()
+    help: str = ""
+    severity: str = "error"
+
+    @property
+    def is_error(self) -> bool:
+        return self.severity == "error"
+
+
+class RulesError(Exception):
+    """Rules that cannot be played, with every reason found."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(f"{d.span}: {d.title} [{d.code}]" for d in self.diagnostics))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[T]):
+    """What a pass gives: its value, if it got that far, and what it found."""
+
+    value: T | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        return self.value is not None and not any(d.is_error for d in self.diagnostics)
+
+    def then(self, step: Callable[[T], Outcome[U]]) -> Outcome[U]:
+        """Go on with the next pass, unless this one found an error."""
+        if self.value is None or not self.ok:
+            return Outcome(None, self.diagnostics)
+        following = step(self.value)
+        return Outcome(following.value, self.diagnostics + following.diagnostics)
+
+    def unwrap(self) -> T:
+        """The value; raises `RulesError` when there is none or it cannot be trusted."""
+        if self.value is None or not self.ok:
+            raise RulesError(self.diagnostics)
+        return self.value
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A sentence naming the nearest known word, or nothing."""
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f"did you mean `{near[0]}`?" if near else ""
