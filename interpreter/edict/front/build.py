@@ -77,7 +77,7 @@ class Build(Transformer[Token, Any]):
         return [
             t.Standalone(d.span, t.Name(d.span, ""), "", d) if isinstance(d, t.Ability) else d
             for d in c
-            if isinstance(d, t.Node)
+            if isinstance(d, t.Definition | t.Ability)
         ]
 
     def resource(self, m: Meta, c: list[Any]) -> t.Resource:
@@ -212,11 +212,12 @@ class Build(Transformer[Token, Any]):
         return (c[0], False)
 
     def game(self, m: Meta, c: list[Any]) -> t.Game:
-        lines = {key: value for key, value in _all(c, tuple)}
-        low, high = lines.get("players", (1, 1))
+        lines: dict[str, Any] = dict(_all(c, tuple))
+        line: Any = lines.get  # a line that is missing is for later passes to say
+        low, high = line("players", (1, 1))
         return t.Game(
-            self.span(m), c[0], _text(c), low, high, lines.get("order"), lines.get("gains"),
-            lines.get("winners"), lines.get("score"), lines.get("judge"), lines.get("course", ()),
+            self.span(m), c[0], _text(c), low, high, line("order"), line("gains"),
+            line("winners"), line("score"), line("judge"), line("course", ()),
         )
 
     def game_players(self, _: Meta, c: list[Any]) -> tuple[str, tuple[int, int]]:
@@ -242,7 +243,7 @@ class Build(Transformer[Token, Any]):
 
     def display(self, m: Meta, c: list[Any]) -> t.Display:
         lines = [x for x in c[2:] if isinstance(x, tuple)]
-        found = dict(lines)
+        found: dict[str, Any] = dict(lines)
         each, condition = found.get("each", (None, None))
         return t.Display(
             self.span(m), c[0], _text(c), each, found.get("rows"), found.get("columns"), found.get("mark"), condition,
@@ -511,7 +512,7 @@ class Build(Transformer[Token, Any]):
     def quantified(self, m: Meta, c: list[Any]) -> t.Quantified:
         return t.Quantified(self.span(m), *c)
 
-    def _binary(op: str) -> Any:  # type: ignore[misc]  # noqa: N805
+    def _binary(op: str) -> Any:  # type: ignore[misc]
         def build(self: Build, m: Meta, c: list[Any]) -> t.Binary:
             return t.Binary(self.span(m), op, c[0], c[1])
 

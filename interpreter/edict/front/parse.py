@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
-from lark import Lark
-from lark.exceptions import UnexpectedInput
+from lark import Lark, Token
+from lark.exceptions import UnexpectedInput, UnexpectedToken, VisitError
 from lark.indenter import DedentError, Indenter
 from lark.utils import TextSlice
 
 from edict import resources
 from edict.front import tree as t
 from edict.front.build import Build
-from edict.front.mistakes import explain_syntax, indentation_mistake, page_limits
+from edict.front.mistakes import explain_syntax, indentation_mistake, page_limits, too_deep
 from edict.report import Diagnostic, Outcome
 from edict.text import Source
 
@@ -25,6 +26,20 @@ class _Indentation(Indenter):
     INDENT_type = "_INDENT"
     DEDENT_type = "_DEDENT"
     tab_len = 4
+
+    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        return super().process(_apart(stream))  # type: ignore[no-untyped-call, no-any-return]
+
+
+def _apart(stream: Iterator[Token]) -> Iterator[Token]:
+    """The tokens, refusing words glued together: where only `let` could stand, `lett` would be read as `let t`."""
+    last: Token | None = None
+    for token in stream:
+        if last is not None and last.end_pos == token.start_pos and last[-1:].isalnum() and token[:1].isalnum():
+            glued = Token.new_borrow_pos("NAME", last + token, last)
+            raise UnexpectedToken(glued, set())  # type: ignore[no-untyped-call]
+        yield token
+        last = token
 
 
 @cache
@@ -40,13 +55,16 @@ def _lark(start: str = "start") -> Lark:
     )
 
 
-_TOP = re.compile(r"^[^\s#]", re.MULTILINE)
+# A statement at the left edge is no definition: somebody forgot to indent it.
+_INNER = "gain|lose|let|if|else|otherwise|each|repeat|may|choose|option|require|because|then|do|spend|nothing"
+_TOP = re.compile(rf"^(?!(?:{_INNER})\b)[^\s#]", re.MULTILINE)
 
 
 def _pieces(text: str) -> list[TextSlice[str]]:
     """The file cut at its top-level definitions, so that one mistake spoils one definition."""
-    starts = [m.start() for m in _TOP.finditer(text)]
-    ends = [*starts[1:], len(text)]
+    first = re.search(r"^[^\s#]", text, re.MULTILINE)
+    starts = sorted({m.start() for m in (first, *_TOP.finditer(text)) if m})
+    ends = [*starts[1:], len(text)][: len(starts)]
     return [TextSlice(text, a, b) for a, b in zip(starts, ends, strict=True)]
 
 
@@ -66,4 +84,10 @@ def parse(source: Source) -> Outcome[t.Page]:
             found.append(explain_syntax(mistake, source, piece.start, piece.end))
         except DedentError:
             found.append(indentation_mistake(source, piece.start, piece.end))
+        except VisitError as mistake:
+            if not isinstance(mistake.orig_exc, RecursionError):
+                raise
+            found.append(too_deep(source, piece.start))
+        except RecursionError:
+            found.append(too_deep(source, piece.start))
     return Outcome(t.Page(source.name, tuple(definitions)), tuple(found))

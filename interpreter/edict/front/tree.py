@@ -7,12 +7,15 @@ type an expression is) in tables beside the tree, keyed by node.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeVar, dataclass_transform
 
 from edict.text import Span
 
+T = TypeVar("T")
 
-def node(cls: type) -> Any:
+
+@dataclass_transform(frozen_default=True, eq_default=False)
+def node(cls: type[T]) -> type[T]:
     return dataclass(frozen=True, eq=False)(cls)
 
 

@@ -14,7 +14,7 @@ from edict.program.opcodes import (
     DFIELDS, DIV, DIVISION, DONE, DPUT, DSUM, DTAKE, ENDLESS, ENTER, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET,
     EV_TERM, EVENT_SIZE, FACES, FAULT, FIELDS, FIRST_OPTION, GAME_OVER, GUARD, IDX, JEQ, JIN, JLE, JLT, JMP, JNE,
     JNZ, JOUT, JZ, LDX, LEAVE, LOG_FULL, LOGGING, LOW, MAX, MIN, MOD, MOST_OPTIONS, MOV, MUL, NEXT, NO_ANSWER,
-    NOTHING_THERE, NTH, OFFER, OFFERS, OPTIONS, OR, OUT_OF_RANGE, OVER, PC, PUSHO, QUESTION, RANGE, REACH, RESTORE,
+    NOTHING_THERE, NTH, OFFER, OFFERS, OPTIONS, OR, OUT_OF_RANGE, OVER, PC, PUSHO, PUTX, QUESTION, RANGE, REACH, RESTORE,
     RESULT, RET, RETURNED, RUNNING, SAVE, SAY, SEAT, SET, SORT, SP, STACK, STATUS, STX, SUB, TAB, TAKEN, TERM,
     TOO_DEEP, TOO_MANY, TOO_MANY_DICE, WAYS, WIDTH,
 )  # fmt: skip
@@ -68,7 +68,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             elif op < MUL:
                 if op == BIT:
                     i = s[code[pc + 2]]
-                    s[code[pc + 1]] = 1 << i if i >= 0 else 0
+                    s[code[pc + 1]] = 1 << i if 0 <= i < 62 else 0
                     pc += 3
                 else:
                     if op == OR:
@@ -132,9 +132,9 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             elif op < NEXT:
                 i = s[code[pc + 1]]
                 if op == JIN:
-                    pc = code[pc + 3] if i >= 0 and (s[code[pc + 2]] >> i) & 1 else pc + 4
+                    pc = code[pc + 3] if 0 <= i < 62 and (s[code[pc + 2]] >> i) & 1 else pc + 4
                 else:  # JOUT
-                    pc = pc + 4 if i >= 0 and (s[code[pc + 2]] >> i) & 1 else code[pc + 3]
+                    pc = pc + 4 if 0 <= i < 62 and (s[code[pc + 2]] >> i) & 1 else code[pc + 3]
             elif op == NEXT:
                 m = s[code[pc + 2]]
                 if m == 0:
@@ -478,6 +478,9 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 pc += 4
             else:
                 status = OUT_OF_RANGE
+        elif op == PUTX:
+            s[code[pc + 1] + s[code[pc + 2]]] = s[code[pc + 3]]
+            pc += 4
         elif op == SAVE:
             n = code[pc + 2]
             if s[SP] + n >= len(s):

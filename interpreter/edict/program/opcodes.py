@@ -22,14 +22,14 @@ from __future__ import annotations
 # --- dice
 (DSUM, DCOUNT, DFACES, DFIELDS, DONE, DADD, DPUT, DTAKE, REACH, WAYS, TAKEN) = range(44, 55)
 # --- checks, the stack, ends
-(GUARD, RANGE, SAVE, RESTORE, OVER, FAULT) = range(55, 61)
+(GUARD, RANGE, PUTX, SAVE, RESTORE, OVER, FAULT) = range(55, 62)
 
 NAMES = (
     "MOV ADD SUB LDX TAB BIT OR AND ANDN MUL DIV MOD MIN MAX IDX COUNT "
     "JMP JZ JNZ JEQ JNE JLT JLE JIN JOUT NEXT NTH CALL RET CALLX "
     "SET STX TERM ENTER LEAVE SAY OFFER OFFERS ASK ASKC BEST SORT PUSHO LOW "
     "DSUM DCOUNT DFACES DFIELDS DONE DADD DPUT DTAKE REACH WAYS TAKEN "
-    "GUARD RANGE SAVE RESTORE OVER FAULT"
+    "GUARD RANGE PUTX SAVE RESTORE OVER FAULT"
 ).split()
 
 OPERANDS: dict[int, str] = {
@@ -90,6 +90,7 @@ OPERANDS: dict[int, str] = {
     TAKEN: "d a b",  # of a way a: its dice into d, its combination of shifts into b
     GUARD: "i n",  # fault n unless i is something
     RANGE: "a b c",  # a fault unless b <= a <= c
+    PUTX: "base i a",  # state[base + i] = a, no event
     SAVE: "base n",  # put n cells on the stack
     RESTORE: "base n",
     OVER: "",

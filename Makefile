@@ -1,0 +1,65 @@
+# Everything from a bare checkout. Needs Python 3.11 or newer, git and make; all else goes into .venv.
+#
+#   make play                          make test
+#   make play PYTHON=python3.13        make test TESTS="tests/test_generic.py -x"
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check install
+
+# The first Python that is new enough, or else the one everybody has, which then gets told so.
+PYTHON ?= $(or $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$python && break; done),python3)
+
+ARGS ?=
+TESTS ?=
+GAMES = $(patsubst %/module.yaml,%,$(sort $(wildcard rules/module.yaml modules/*/module.yaml examples/*/module.yaml)))
+
+.DEFAULT_GOAL := help
+.PHONY: help play test lint check bench clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+play: $(VENV)/installed ## sets everything up and starts a game (ARGS="--help" for what it takes)
+	@$(BIN)/kingsburg play $(ARGS)
+
+test: lint check ## sets everything up, checks code and rules, runs all tests
+	$(BIN)/python -m pytest -n auto --dist loadgroup $(TESTS)
+
+lint: $(VENV)/developing ## style, types, and which room may import which
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+check: $(VENV)/developing ## the rules of every game and module that ships
+	@set -e; for game in $(GAMES); do echo "kingsburg check $$game"; $(BIN)/kingsburg check $$game; done
+
+bench: $(VENV)/developing ## what benchmarks/ measures
+	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script $(ARGS); done
+
+clean: ## removes what the other commands made
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- the environment; again only when pyproject.toml changed ------------------------------
+
+$(VENV)/made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "Kingsburg needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>/dev/null || echo not there)." >&2; \
+		echo "If you have another one: make $(or $(MAKECMDGOALS),play) PYTHON=/path/to/python3" >&2; exit 1; }
+	@echo "Making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv --clear $(VENV) || { rm -rf $(VENV); \
+		echo "This Python cannot make environments; on Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+	@touch $@
+
+$(VENV)/installed: pyproject.toml | $(VENV)/made
+	@echo "Installing Kingsburg and what it needs into $(VENV)"
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/developing: pyproject.toml | $(VENV)/made
+	@echo "Installing Kingsburg, what it needs and the tools for its tests into $(VENV)"
+	@$(PIP) --editable '.[dev]'
+	@$(PIP) --editable '.[fast]' || echo "Numba cannot be had for this Python: its tests will be skipped."
+	@touch $@ $(VENV)/installed

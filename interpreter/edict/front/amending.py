@@ -1,0 +1,71 @@
+"""Part of pass 2: what becomes of a definition when another one amends it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from edict.front import tree as t
+from edict.front.symbols import SORTS
+from edict.text import Span
+
+
+
+def sort_of(definition: t.Definition) -> str:
+    """The word a definition begins with: of a thing, its kind."""
+    if isinstance(definition, t.Thing):
+        return definition.kind.word
+    return SORTS.get(type(definition), "exception")
+
+
+def parts_of(new: t.Definition) -> Sequence[tuple[str, Span]]:
+    """The parts of a definition that an amendment replaces, each with its place; "" is all of it."""
+    title = [("title", new.name.span)] if new.title else []
+    if isinstance(new, t.Thing | t.Kind):
+        fields: tuple[Any, ...] = new.fields
+        return [*title, *((field.name.word, field.name.span) for field in fields), *_extras(new)]
+    if isinstance(new, t.Game):
+        return [*title, *((line, new.name.span) for line in _said(new))]
+    return [("", new.name.span)]
+
+
+def _extras(new: t.Thing | t.Kind) -> list[tuple[str, Span]]:
+    if isinstance(new, t.Thing):
+        return []
+    order = [("in order of", new.order.span)] if new.order else []
+    return order + ([("works if", new.works_if.span)] if new.works_if else [])
+
+
+def amended(old: t.Definition, new: t.Definition) -> t.Definition:
+    """The old definition with what the new one says; of most sorts the new one stands in its place."""
+    titled = replace(new, title=new.title or old.title)
+    if isinstance(old, t.Thing) and isinstance(new, t.Thing):
+        return replace(
+            old, title=titled.title, fields=_joined(old.fields, new.fields), abilities=old.abilities + new.abilities
+        )
+    if isinstance(old, t.Kind) and isinstance(new, t.Kind):
+        return replace(
+            old, title=titled.title, fields=_joined(old.fields, new.fields),
+            order=new.order or old.order, works_if=new.works_if or old.works_if,
+        )  # fmt: skip
+    if isinstance(old, t.Game) and isinstance(new, t.Game):
+        return replace(old, title=titled.title, **_said(new))
+    return titled
+
+
+def _said(game: t.Game) -> dict[str, Any]:
+    """The lines of a game that are written."""
+    lines = {name: getattr(game, name) for name in ("order", "ask_gains", "winners", "score", "judge", "course")}
+    players = {"low": game.low, "high": game.high} if (game.low, game.high) != (1, 1) else {}
+    return players | {name: value for name, value in lines.items() if value}
+
+
+F = TypeVar("F", t.FieldValue, t.FieldDef)
+
+
+def _joined(old: tuple[F, ...], new: tuple[F, ...]) -> tuple[F, ...]:
+    """The old fields, those of the new name replaced, and after them the fields that are new."""
+    changed = {field.name.word: field for field in new}
+    kept = tuple(changed.pop(field.name.word, field) for field in old)
+    return kept + tuple(changed.values())

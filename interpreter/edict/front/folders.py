@@ -1,0 +1,137 @@
+"""A module's folder, read as text and nothing else: up to a size, UTF-8 only, and never beyond itself.
+
+Some folders are strangers', so nothing in them is trusted: not their names, links, sizes or characters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from edict.front.limits import MOST_BYTES
+from edict.front.shape import check_written
+from edict.front.written import Written, read_yaml
+from edict.report import Diagnostic, Outcome
+from edict.text import NOWHERE, Source, Span
+
+MANIFEST = "module.yaml"
+MOST_FILES = 200
+MOST_TOTAL = 8_000_000  # bytes of all rule files together
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What `module.yaml` says; `over` are the modules it may change, `span` is where its name stands."""
+
+    name: str
+    title: str
+    version: str
+    kind: str  # game | module | scenario
+    summary: str = ""
+    source: str = ""
+    requires: tuple[str, ...] = ()
+    over: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    players: str = ""
+    origin: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+    places: dict[tuple[str | int, ...], Span] = field(default_factory=dict, compare=False)
+
+    def place(self, key: str, name: str) -> Span:
+        """Where a list of the manifest names another module."""
+        names: tuple[str, ...] = getattr(self, key)
+        return self.places.get((key, names.index(name)), self.span)
+
+
+@dataclass(frozen=True)
+class Module:
+    """A module as read: its manifest, its folder, its rule files by name."""
+
+    manifest: Manifest
+    folder: Path
+    sources: tuple[Source, ...]
+
+    @property
+    def name(self) -> str:
+        return self.manifest.name
+
+
+def read_module(folder: Path) -> Outcome[Module]:
+    """The module in a folder, with all its rule files in the order of their names."""
+    return read_manifest(folder).then(lambda manifest: _with_sources(folder, manifest))
+
+
+def read_manifest(folder: Path) -> Outcome[Manifest]:
+    """The manifest of a folder, checked against its schema."""
+    return read_text(folder, folder / MANIFEST).then(read_yaml).then(_manifest)
+
+
+def _manifest(written: Written) -> Outcome[Manifest]:
+    wrong = check_written("module", written)
+    if wrong:
+        return Outcome(None, tuple(wrong))
+    data: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else str(value) for key, value in written.data.items()
+    }
+    return Outcome(Manifest(**data, span=written.place(("name",)), places=written.places))
+
+
+def _with_sources(folder: Path, manifest: Manifest) -> Outcome[Module]:
+    try:
+        files = sorted(path for path in folder.iterdir() if path.suffix == ".edict")
+    except OSError as error:
+        return Outcome(None, (_unreadable(folder.name, str(error.strerror)),))
+    if len(files) > MOST_FILES or sum(_size(file) for file in files) > MOST_TOTAL:
+        return Outcome(None, (_too_much(folder, len(files)),))
+    read = [read_text(folder, file) for file in files]
+    found = tuple(d for outcome in read for d in outcome.diagnostics)
+    sources = tuple(outcome.value for outcome in read if outcome.value is not None)
+    return Outcome(None if found else Module(manifest, folder, sources), found)
+
+
+def _too_much(folder: Path, count: int) -> Diagnostic:
+    return Diagnostic(
+        "E0152",
+        f"the folder `{folder.name}` holds too much",
+        note=f"It has {count} rule files; up to {MOST_FILES} files and {MOST_TOTAL:,} bytes together are read.",
+        help="split it into modules",
+    )
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
+
+
+def read_text(folder: Path, file: Path) -> Outcome[Source]:
+    """A file of the folder as text; refused if it leads out of the folder, is too large or is no UTF-8."""
+    name = f"{folder.resolve().name}/{file.name}"
+    try:
+        if not file.resolve().is_relative_to(folder.resolve()):
+            return Outcome(None, (_leaves(name),))
+        if not file.is_file():
+            return Outcome(None, (_unreadable(name, "it is no file"),))
+        with file.open("rb") as stream:
+            raw = stream.read(MOST_BYTES + 2)
+        return Outcome(Source(name, raw.decode("utf-8-sig").replace("\r\n", "\n")))
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        return Outcome(None, (_unreadable(name, f"line {line} is not UTF-8", Span(name, line, 1, line, 2)),))
+    except (OSError, RuntimeError) as error:
+        return Outcome(None, (_unreadable(name, str(getattr(error, "strerror", "") or "it leads in a circle")),))
+
+
+def _leaves(name: str) -> Diagnostic:
+    return Diagnostic(
+        "E0153",
+        f"`{name}` leads out of its folder",
+        note="A link to somewhere else could show files that are none of the rules' business.",
+        help="put the file itself into the folder",
+    )
+
+
+def _unreadable(name: str, reason: str, span: Span = NOWHERE) -> Diagnostic:
+    return Diagnostic("E0154", f"`{name}` cannot be read: {reason}", span, help="save it as a text file in UTF-8")

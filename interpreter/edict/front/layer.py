@@ -1,0 +1,234 @@
+"""Pass 2, layer: the pages of all modules laid over each other, to one `Book`.
+
+The order comes from the manifests alone. Within a module first is removed, then added, then amended, so the
+order of files and lines changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from edict.front import tree as t
+from edict.front.amending import amended, parts_of, sort_of
+from edict.front.modules import Module, above, in_order
+from edict.front.notes import without_notes
+from edict.report import Diagnostic, Label, Outcome, did_you_mean
+from edict.text import Span
+
+Laid = Sequence[tuple[Module, Sequence[t.Page]]]
+
+
+def layer(modules: Laid) -> Outcome[t.Book]:
+    """All rules of a game; each module's pages go over those of the modules it is laid over."""
+    work = _Layers(modules)
+    pages = {module.name: sorted(written, key=lambda page: page.file) for module, written in modules}
+    for module in in_order([module for module, _ in modules]):
+        work.lay(module, [d for page in pages[module.name] for d in page.definitions])
+    files = {page.file: name for name, written in pages.items() for page in written}
+    work.found += _game(work.definitions.values())
+    book = t.Book(work.definitions, tuple(work.standalone), work.notes, files)
+    return Outcome(book, tuple(work.found))
+
+
+class _Layers:
+    """What has been laid so far, and who wrote which part of it."""
+
+    def __init__(self, modules: Laid) -> None:
+        self.above = above(module for module, _ in modules)
+        self.definitions: dict[str, t.Definition] = {}
+        self.standalone: list[t.Standalone] = []
+        self.notes: dict[str, t.Note] = {}
+        self.found: list[Diagnostic] = []
+        self.owner: dict[str, str] = {}
+        self.removed: dict[str, list[tuple[str, Span]]] = {}
+        self.changed: dict[tuple[str, str], list[tuple[str, Span]]] = {}
+
+    def lay(self, module: Module, definitions: Iterable[t.Definition]) -> None:
+        written = list(definitions)
+        for one in written:
+            if isinstance(one, t.Remove_):
+                self.remove(module, one)
+        for one in written:
+            if isinstance(one, t.Standalone):
+                self.stand(module, one)
+            elif not isinstance(one, t.Remove_ | t.Amend):
+                self.add(module, one)
+        for one in written:
+            if isinstance(one, t.Amend):
+                self.amend(module, one)
+
+    # --- add ---------------------------------------------------------------------------------
+
+    def add(self, module: Module, written: t.Definition) -> None:
+        name = written.name.word
+        old = self.definitions.get(name) or self._standing(name)
+        if old is not None:
+            self.found.append(self._exists(module, written, old))
+            return
+        rival = self._rival(name, module)
+        if rival:
+            self.found.append(self._clash(name, written.name.span, rival, module))
+        definition, note, found = without_notes(written, module.manifest)
+        self.found += [*found, *_repeated(definition)]
+        self.definitions[name] = definition
+        self.notes[name] = note
+        self.owner[name] = module.name
+
+    def stand(self, module: Module, one: t.Standalone) -> None:
+        name = one.name.word
+        old = (self._standing(name) or self.definitions.get(name)) if name else None
+        if old is not None:
+            self.found.append(self._exists(module, one, old))
+            return
+        self.standalone.append(one)
+        if name:
+            self.notes[name] = t.Note(module.manifest.source, module.manifest.origin, module.name)
+            self.owner[name] = module.name
+
+    def _standing(self, name: str) -> t.Standalone | None:
+        return next((one for one in self.standalone if one.name.word == name), None)
+
+    def _exists(self, module: Module, new: t.Definition, old: t.Definition) -> Diagnostic:
+        name, owner = new.name.word, self.owner[new.name.word]
+        label = (Label(old.name.span, f"the {sort_of(old)} `{name}` is declared"),)
+        if owner == module.name:
+            return Diagnostic(
+                "E0171", f"`{name}` is declared twice", new.name.span, labels=label,
+                help="give one of them another name, or delete one",
+            )  # fmt: skip
+        if isinstance(new, t.Standalone) or sort_of(new) != sort_of(old):
+            remedy = f"choose another name, or write `remove {sort_of(old)} {name}` too"
+        else:
+            remedy = f"write `amend {sort_of(new)} {name}` to change it"
+        return Diagnostic("E0170", f"`{name}` exists already, in `{owner}`", new.name.span, labels=label, help=remedy)
+
+    # --- amend and remove --------------------------------------------------------------------
+
+    def amend(self, module: Module, amend: t.Amend) -> None:
+        new, note, found = without_notes(amend.definition, module.manifest)
+        name = new.name.word
+        old = self._target(name, sort_of(new), new.name.span, "amend", module)
+        if old is None:
+            return
+        self.found += [*found, *_repeated(new), *self._claims(module, name, parts_of(new))]
+        self.definitions[name] = amended(old, new)
+        before = self.notes[name]
+        source = note.source if note.source != module.manifest.source else before.source
+        origin = note.origin if note.origin != module.manifest.origin else before.origin
+        self.notes[name] = t.Note(source, origin, before.module)
+
+    def remove(self, module: Module, remove: t.Remove_) -> None:
+        name = remove.name.word
+        if self._rival(name, module) and name not in self.definitions:
+            self.removed[name].append((module.name, remove.name.span))
+            return  # two modules that both want it gone agree
+        old = self._target(name, remove.kind.word, remove.name.span, "remove", module)
+        if old is None:
+            return
+        self.found += self._claims(module, name, [("", remove.name.span)])
+        self.removed.setdefault(name, []).append((module.name, remove.name.span))
+        self.definitions.pop(name, None)
+        self.standalone = [one for one in self.standalone if one is not old]
+
+    def _rival(self, name: str, module: Module) -> tuple[str, Span] | None:
+        """A module beside this one that has removed the name, and where."""
+        beside = {*self.above} - {module.name} - self.above[module.name]
+        return next((removal for removal in self.removed.get(name, ()) if removal[0] in beside), None)
+
+    def _target(self, name: str, sort: str, span: Span, verb: str, module: Module) -> t.Definition | None:
+        """What is to be changed, if it is there and of the sort that is said."""
+        old = self.definitions.get(name) or (self._standing(name) if verb == "remove" else None)
+        if old is None:
+            self.found.append(self._absent(name, span, verb, module))
+        elif sort_of(old) != sort:
+            self.found.append(Diagnostic(
+                "E0173", f"`{name}` is a {sort_of(old)}, not a {sort}", span,
+                labels=(Label(old.name.span, "it is declared"),), help=f"write `{verb} {sort_of(old)} {name}`",
+            ))  # fmt: skip
+            return None
+        return old
+
+    def _absent(self, name: str, span: Span, verb: str, module: Module) -> Diagnostic:
+        rival = self._rival(name, module)
+        if rival:
+            return self._clash(name, span, rival, module)
+        names = [*self.definitions, *(one.name.word for one in self.standalone if one.name.word)]
+        gone = tuple(Label(where, "it is removed") for _, where in self.removed.get(name, ()))
+        help_ = did_you_mean(name, names) or (f"declare it without `{verb}`" if verb == "amend" else "delete the line")
+        return Diagnostic("E0172", f"there is no `{name}` to {verb}", span, labels=gone, help=help_)
+
+    def _claims(self, module: Module, name: str, parts: Sequence[tuple[str, Span]]) -> Iterator[Diagnostic]:
+        """Note that the module changes these parts of a definition; a module beside it may not have done so."""
+        for part, span in parts:
+            key = (name, part)
+            rivals = [(k, w) for k, ws in self.changed.items() if k[0] == name and _meet(part, k[1]) for w in ws]
+            for _, (other, there) in rivals:
+                if other == module.name:
+                    yield self._twice(name, part, span, there)
+                    break
+                if other not in self.above[module.name]:
+                    yield self._clash(f"{part} of {name}" if part else name, span, (other, there), module)
+                    break
+            self.changed.setdefault(key, []).append((module.name, span))
+
+    def _twice(self, name: str, part: str, span: Span, there: Span) -> Diagnostic:
+        what = f"`{part} of {name}`" if part else f"`{name}`"
+        label = (Label(there, "it is changed"),)
+        return Diagnostic("E0175", f"{what} is changed twice", span, labels=label, help="keep one of the two")
+
+    def _clash(self, what: str, span: Span, other: tuple[str, Span], module: Module) -> Diagnostic:
+        return Diagnostic(
+            "E0174",
+            f"`{module.name}` and `{other[0]}` both change `{what}`",
+            span,
+            note="Neither is laid over the other, so nobody can tell which is meant to hold.",
+            labels=(Label(other[1], f"`{other[0]}` changes it"),),
+            help=f"write `over: [{other[0]}]` into the manifest of `{module.name}`, or the other way round, "
+            "or play with one of them",
+        )
+
+
+def _meet(one: str, other: str) -> bool:
+    """Whether two parts of a definition overlap; the empty part is all of it."""
+    return one == other or not one or not other
+
+
+def _repeated(definition: t.Definition) -> Iterator[Diagnostic]:
+    """Fields written twice in one definition."""
+    fields: tuple[Any, ...] = definition.fields if isinstance(definition, t.Thing | t.Kind) else ()
+    first: dict[str, Span] = {}
+    for field in fields:
+        word = field.name.word
+        if word in first:
+            yield Diagnostic(
+                "E0177", f"`{word}` is written twice in `{definition.name.word}`", field.name.span,
+                labels=(Label(first[word], "it already stands"),), help="keep one of the two",
+            )  # fmt: skip
+        first.setdefault(word, field.name.span)
+
+
+def _game(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
+    """There is exactly one game, and it says all that is needed."""
+    games = [one for one in definitions if isinstance(one, t.Game)]
+    if not games:
+        yield Diagnostic(
+            "E0178", "these rules declare no game",
+            help="write `game` and its name, and under it `players`, `order`, `winners`, `score` and `course`",
+        )  # fmt: skip
+    for second in games[1:]:
+        yield Diagnostic(
+            "E0179", "these rules declare a second game", second.name.span,
+            labels=(Label(games[0].name.span, "the game is declared"),),
+            help=f"keep one; what changes the game is written as `amend game {games[0].name.word}`",
+        )  # fmt: skip
+    for game in games[:1]:
+        lines = {"players": game.high > 1 or game.low > 1, "order": game.order, "winners": game.winners}
+        lines |= {"score": game.score, "course": game.course}
+        missing = [f"`{word}`" for word, there in lines.items() if not there]
+        if missing:
+            yield Diagnostic(
+                "E0180", f"the game lacks {' and '.join(missing)}", game.name.span,
+                help=f"add a line that begins with {' and one with '.join(missing)}",
+            )  # fmt: skip
+

@@ -1,0 +1,152 @@
+"""What a file may be at all, before anyone reads it: its size, its lines, its characters.
+
+Strangers' files are read too, so nothing here depends on the text being sensible, and everything that
+later passes do per nesting or per word is bounded here.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from itertools import islice
+
+from edict.report import Diagnostic
+from edict.text import Source, Span
+
+MOST_BYTES = 1_000_000
+MOST_COLUMNS = 2_000
+MOST_WORDS = 200  # words and signs in one line, commas and texts not counted
+MOST_INDENTS = 20
+MOST_DIGITS = 9
+
+_WORD = re.compile(r'"[^"\n]*"?|#[^\n]*|[\w-]+|[^\s\w,]')
+_DIGITS = re.compile(r'"[^"\n]*"?|#[^\n]*|(?<![\w-])(\d+)(?![\w-])')
+
+
+def page_limits(source: Source) -> list[Diagnostic]:
+    """The first reason not to read a rule file at all, if there is one."""
+    checks = (too_large, _long_lines, hidden_characters, _mixed_indentation, _indented_start, _too_deep, _huge_numbers)
+    return list(islice((found for check in checks for found in check(source)), 1))
+
+
+def too_large(source: Source) -> Iterator[Diagnostic]:
+    size = len(source.text.encode("utf-8", "surrogatepass"))
+    if size > MOST_BYTES:
+        yield Diagnostic(
+            "E0120",
+            "this file is too large",
+            Span(source.name, 1, 1, 1, 1),
+            note=f"It has {size:,} bytes; a file may have {MOST_BYTES:,}.",
+            help="split it into several files of the same module: their order does not matter",
+        )
+
+
+def hidden_characters(source: Source) -> Iterator[Diagnostic]:
+    """Characters one cannot see, which could deceive a reader or steer a terminal."""
+    for number, line in enumerate(source.text.split("\n"), 1):
+        for column, char in enumerate(line.removesuffix("\r"), 1):
+            if char < "\x7f" and char >= " " or char == "\t" or not _hidden(char):
+                continue
+            yield Diagnostic(
+                "E0123",
+                f"a character that cannot be seen: U+{ord(char):04X}, {unicodedata.name(char, 'control').lower()}",
+                Span(source.name, number, column, number, column + 1),
+                note="Invisible characters could make a rule look like another one, so they are refused.",
+                help="delete it and type the line again",
+            )
+            return
+
+
+def _hidden(char: str) -> bool:
+    return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def _long_lines(source: Source) -> Iterator[Diagnostic]:
+    for number, line in enumerate(source.text.split("\n"), 1):
+        words = sum(word[0] != "#" for word in _WORD.findall(line)) if len(line) > MOST_WORDS else 0
+        if len(line) > MOST_COLUMNS or words > MOST_WORDS:
+            yield Diagnostic(
+                "E0121",
+                "this line is too long",
+                Span(source.name, number, 1, number, 2),
+                note=f"It has {len(line):,} characters; a line may have {MOST_COLUMNS:,}, and {MOST_WORDS} words.",
+                help="say it in several steps: name a part with `let`, or make it a `quantity`",
+            )
+
+
+def _mixed_indentation(source: Source) -> Iterator[Diagnostic]:
+    seen: dict[str, int] = {}
+    for number, line in enumerate(source.text.split("\n"), 1):
+        lead = line[: len(line) - len(line.lstrip(" \t"))]
+        if not lead or not line.strip() or line.lstrip()[0] == "#":
+            continue
+        seen.setdefault(lead[0], number)
+        if " " in lead and "\t" in lead or len(seen) > 1:
+            yield Diagnostic(
+                "E0106",
+                "this line is indented with tabs, others with spaces" if "\t" in lead else
+                "this line is indented with spaces, others with tabs",
+                Span(source.name, number, 1, number, len(lead) + 1),
+                note="A tab looks different in every editor, so what belongs under what could not be told.",
+                help="indent every line with spaces, two for each step",
+            )  # fmt: skip
+            return
+
+
+def _indented_start(source: Source) -> Iterator[Diagnostic]:
+    for number, line in enumerate(source.text.split("\n"), 1):
+        if not line.strip() or line.lstrip()[0] == "#":
+            continue
+        if line[0] in " \t":
+            lead = len(line) - len(line.lstrip())
+            yield Diagnostic(
+                "E0102",
+                "the file begins with an indented line",
+                Span(source.name, number, 1, number, lead + 1),
+                note="Indented lines belong to the definition above them, and there is none.",
+                help="move the line to the left edge, or write above it what it belongs to",
+            )
+        return
+
+
+def _too_deep(source: Source) -> Iterator[Diagnostic]:
+    levels, words, parens = [0], 0, 0
+    for number, line in enumerate(source.text.split("\n"), 1):
+        found = [w for w in _WORD.findall(line) if w[0] != "#"]
+        if not found:
+            continue
+        if not parens:
+            words = 0
+            lead = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
+            levels = [*(x for x in levels if x < lead), lead]
+        words += len(found)
+        parens = max(0, parens + found.count("(") - found.count(")"))
+        if not line[0].isspace():
+            parens = max(0, found.count("(") - found.count(")"))
+        if len(levels) > MOST_INDENTS or parens > MOST_INDENTS or words > MOST_WORDS:
+            yield nested_too_deep(Span(source.name, number, 1, number, max(len(line), 1) + 1))
+            return
+
+
+def nested_too_deep(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "E0122",
+        "this is nested too deep",
+        span,
+        note=f"Up to {MOST_INDENTS} steps of indentation or open parentheses can be followed.",
+        help="give the inner part a name of its own: a `routine` for steps, a `quantity` for a value",
+    )
+
+
+def _huge_numbers(source: Source) -> Iterator[Diagnostic]:
+    for number, line in enumerate(source.text.split("\n"), 1):
+        for found in _DIGITS.finditer(line):
+            if found[1] and len(found[1]) > MOST_DIGITS:
+                yield Diagnostic(
+                    "E0124",
+                    "this number is too large",
+                    Span(source.name, number, found.start() + 1, number, found.end() + 1),
+                    note=f"Numbers have up to {MOST_DIGITS} digits.",
+                    help="write a smaller number",
+                )

@@ -1,0 +1,151 @@
+"""Pass 6, link: everything put where play will look for it.
+
+Things get their numbers, printed fields their values, and abilities are gathered at the quantity,
+moment, action, rule or routine they touch, so that nothing has to be searched while playing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from edict.front import tree as t
+from edict.front.symbols import Resolved, Symbol
+from edict.front.types import Typed
+from edict.program import Type
+from edict.report import Diagnostic, Label, Outcome
+
+
+@dataclass(frozen=True)
+class Held:
+    """An ability and the thing that has it, if one does."""
+
+    ability: t.Ability
+    thing: t.Thing | None
+    name: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Linked:
+    """A typed book, gathered. Things and resources are numbered by their place in these tuples."""
+
+    typed: Typed
+    game: t.Game
+    things: Mapping[str, tuple[t.Thing, ...]]  # by kind
+    resources: tuple[t.Definition, ...]  # resources and dice not yet rolled
+    dice: tuple[t.Die, ...]
+    adjusts: Mapping[str, tuple[Held, ...]]
+    whens: Mapping[tuple[str, str], tuple[Held, ...]]  # (moment or phase, "" | start | end)
+    shifts: Mapping[str, tuple[Held, ...]]
+    exceptions: Mapping[tuple[str, str], tuple[Held, ...]]  # (target, rule or "")
+    periods: Mapping[str, tuple[t.Ability, ...]]  # phase -> abilities limited to once per it
+
+    @property
+    def resolved(self) -> Resolved:
+        return self.typed.resolved
+
+    def index(self, thing: str, kind: str) -> int:
+        return next(i for i, x in enumerate(self.things[kind]) if x.name.word == thing)
+
+    def resource_index(self, name: str) -> int:
+        return next(i for i, x in enumerate(self.resources) if x.name.word == name)
+
+    def members(self, name: str) -> tuple[int, ...]:
+        """The numbers of the resources a resource or group stands for."""
+        definition = self.resolved.get(name)
+        if isinstance(definition, t.Group):
+            names = [self.resolved.of(m).name for m in definition.members]
+            return tuple(self.resource_index(n) for n in names)
+        return (self.resource_index(name),)
+
+
+def link(typed: Typed) -> Outcome[Linked]:
+    """Gather the abilities, number the things."""
+    book = typed.resolved.book
+    game = next(d for d in book.definitions.values() if isinstance(d, t.Game))
+    held = _held(book)
+    found: list[Diagnostic] = []
+    linked = Linked(
+        typed=typed,
+        game=game,
+        things={k.name.word: _things(typed, k) for k in book.definitions.values() if isinstance(k, t.Kind)},
+        resources=tuple(d for d in book.definitions.values() if isinstance(d, t.Resource | t.Die)),
+        dice=tuple(d for d in book.definitions.values() if isinstance(d, t.Die)),
+        adjusts=_by(held, t.Adjust, lambda a: _target(typed, a.quantity)),
+        whens=_by(held, t.When, lambda a: (_target(typed, a.moment), a.edge)),
+        shifts=_by(held, t.Shift, lambda a: _target(typed, a.action)),
+        exceptions=_by(held, t.Exception_, lambda a: (_target(typed, a.target), a.rule.word if a.rule else "")),
+        periods=_by_period(typed, held),
+    )
+    found.extend(_sizes(linked))
+    return Outcome(linked, tuple(found))
+
+
+def _target(typed: Typed, name: t.Name) -> str:
+    meaning = typed.resolved.of(name)
+    assert isinstance(meaning, Symbol)
+    return meaning.name
+
+
+def _held(book: t.Book) -> list[Held]:
+    held = [
+        Held(ability, thing, thing.name.word, thing.title or thing.name.word)
+        for thing in book.definitions.values()
+        if isinstance(thing, t.Thing)
+        for ability in thing.abilities
+    ]
+    return held + [Held(s.ability, None, s.name.word, s.title or s.name.word) for s in book.standalone]
+
+
+def _by(held: list[Held], kind: type, key: object) -> dict[object, tuple[Held, ...]]:  # type: ignore[misc]
+    table: dict[object, list[Held]] = {}
+    for one in held:
+        if isinstance(one.ability, kind):
+            table.setdefault(key(one.ability), []).append(one)  # type: ignore[operator]
+    return {k: tuple(v) for k, v in table.items()}
+
+
+def _by_period(typed: Typed, held: list[Held]) -> dict[str, tuple[t.Ability, ...]]:
+    table: dict[str, list[t.Ability]] = {}
+    for one in held:
+        once = getattr(one.ability, "once_per", None)
+        if once is not None:
+            table.setdefault(_target(typed, once), []).append(one.ability)
+    return {k: tuple(v) for k, v in table.items()}
+
+
+def _things(typed: Typed, kind: t.Kind) -> tuple[t.Thing, ...]:
+    """The things of a kind, in the order of the field the kind names, or as they are written."""
+    book = typed.resolved.book
+    things = [d for d in book.definitions.values() if isinstance(d, t.Thing) and d.kind.word == kind.name.word]
+    if kind.order is not None:
+        field = kind.order.word
+        things.sort(key=lambda thing: (_number(thing, field), thing.name.word))
+    return tuple(things)
+
+
+def _number(thing: t.Thing, field: str) -> int:
+    for value in thing.fields:
+        if value.name.word == field and isinstance(value.expr, t.Number):
+            return value.expr.value
+    return 0
+
+
+def _sizes(linked: Linked) -> list[Diagnostic]:
+    """A set is one integer: what it can hold is limited."""
+    found = []
+    for kind, things in linked.things.items():
+        if len(things) > 62:
+            found.append(
+                Diagnostic(
+                    "E0501", f"there are {len(things)} things of kind `{kind}`, and 62 are possible",
+                    things[62].span, labels=(Label(linked.resolved.get(kind).span, "the kind"),),
+                    help="split the kind in two, or leave a module out",
+                )
+            )  # fmt: skip
+    return found
+
+
+def type_of_place(linked: Linked, expr: t.Expr) -> Type:
+    return linked.typed.of(expr)

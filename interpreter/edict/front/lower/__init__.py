@@ -1,0 +1,119 @@
+"""Pass 7, lower: a linked book to the machine's code, with everything settled that can be before play."""
+
+from __future__ import annotations
+
+from edict.front.link import Linked
+from edict.front.lower import panels, statements
+from edict.front.lower.blocks import block
+from edict.front.lower.context import Context
+from edict.front.lower.emit import Recursion
+from edict.front.lower.expressions import value
+from edict.front.lower.vocabulary import kinds, settings
+from edict.program import Program
+from edict.program import opcodes as o
+from edict.report import Diagnostic, Label, Outcome, RulesError
+
+STACK = 160  # cells for return addresses
+
+
+def lower(linked: Linked, modules: tuple[str, ...] = (), version: str = "", rules_hash: str = "") -> Outcome[Program]:
+    """The program; a diagnostic if rules call themselves or need before play what only play can tell."""
+    c = Context(linked)
+    try:
+        _start(c)
+        score, judge, shown = panels.write(c)
+        c.write_procedures()
+        code = c.code.assemble()
+    except Recursion as circle:
+        return Outcome(None, (_circle(linked, circle),))
+    except RulesError as unknown:
+        return Outcome(None, unknown.diagnostics)
+    stack = len(c.code.initial)
+    c.code.initial.extend([0] * STACK)
+    c.code.initial[o.FACES] = c.code.dice_faces.at
+    c.code.initial[o.STACK] = c.code.initial[o.SP] = stack
+    game = linked.game
+    return Outcome(
+        Program(
+            name=game.name.word,
+            title=game.title or game.name.word,
+            version=version,
+            modules=modules,
+            rules_hash=rules_hash,
+            least_players=game.low,
+            most_players=game.high,
+            code=code,
+            initial=tuple(c.code.initial),
+            stack=stack,
+            entry=0,
+            kinds=kinds(linked),
+            variables=c.layout.variables,
+            questions=tuple(c.questions),
+            says=tuple(c.says),
+            phases=tuple((name, linked.resolved.get(name).title or name) for name in c.layout.phases),
+            quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
+            causes=tuple(c.causes),
+            places=tuple(c.code.places),
+            settings=settings(linked, c.layout),
+            dice=c.layout.dice,
+            shifts=dict(c.shift_words),
+            panels=shown,
+            queries=panels.queries(c),
+            score=score,
+            judge=judge,
+            order=c.layout.keeps[c.symbol(game.order).name].base,
+        )
+    )
+
+
+def _start(c: Context) -> None:
+    """What stands first in the code: the table is laid, then the course is played to its end."""
+    game = c.linked.game
+    with c.because(game.name.word, game.title or game.name.word, game.span):
+        c.frame.entry.at = 0
+        _seat_order(c)
+        for name, home in c.layout.keeps.items():
+            if home.keep.start is not None:
+                with c.because(name, home.keep.title or name, home.keep.span):
+                    operand = value(c, home.keep.start)
+                    for offset in range(_cells(home.sizes)):
+                        c.emit(o.MOV, home.base + offset, operand)
+        block(c, game.course)
+        statements.end_game(c)
+
+
+def _cells(sizes: tuple[int, ...]) -> int:
+    count = 1
+    for size in sizes:
+        count *= size
+    return count
+
+
+def _seat_order(c: Context) -> None:
+    """The order of players begins as they sit."""
+    cell = c.layout.keeps[c.symbol(c.linked.game.order).name].base
+    rest, seat = c.copy(o.EVERYONE), c.cell()
+    again, end = c.label(), c.label()
+    c.put(again)
+    c.emit(o.NEXT, seat, rest, end)
+    c.emit(o.PUSHO, cell, seat, seat)
+    c.emit(o.JMP, again)
+    c.put(end)
+
+
+def _circle(linked: Linked, circle: Recursion) -> Diagnostic:
+    names = [_plain(f.name) for f in circle.frames]
+    spans = [d.span for n in names if (d := linked.resolved.book.definitions.get(n)) is not None]
+    return Diagnostic(
+        "E0601", "these rules call each other without end: " + " calls ".join(f"`{n}`" for n in names),
+        spans[0] if spans else linked.game.span, labels=tuple(Label(s, "this one too") for s in spans[1:-1]),
+        help="let one of them do its work without the others, or use `repeat`",
+    )  # fmt: skip
+
+
+def _plain(key: str) -> str:
+    parts = [p.strip(" '\"()") for p in key.split(",")]
+    return parts[1] if parts[0] in ("phase", "routine", "quantity", "action", "moment") else parts[0]
+
+
+__all__ = ["lower"]

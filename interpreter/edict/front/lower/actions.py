@@ -1,0 +1,260 @@
+"""Actions to code: choices checked by named rules, offered only if they can be completed, and a payment in dice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from edict.front import tree as t
+from edict.front.link import Held
+from edict.front.lower import amounts, choices, moments
+from edict.front.lower.blocks import block
+from edict.front.lower.context import Context, Procedure
+from edict.front.lower.emit import Label, Operand, Slot
+from edict.front.lower.expressions import guard, jump, place, value
+from edict.front.symbols import walk
+from edict.front.words import bundle_words
+from edict.program import opcodes as o
+
+
+def do_action(c: Context, name: str, decline: str | None) -> Operand:
+    """Do it; the result tells whether it was done. `decline` is the text of not doing it, or None."""
+    action: t.Action = c.resolved.get(name)
+    procedure = c.procedure(
+        ("action", name, decline), 0, lambda c2, p: _Action(c2, action, decline).write(p),
+        (name, action.title or name, action.span),
+    )  # fmt: skip
+    return c.copy(c.call(procedure))
+
+
+@dataclass
+class _Payment:
+    reach: Slot
+    allowed: Slot
+    own: Operand
+    table: Label
+    needs: tuple[int, ...]
+
+
+class _Action:
+    def __init__(self, c: Context, action: t.Action, decline: str | None) -> None:
+        self.c = c
+        self.action = action
+        self.decline = decline
+        self.choices = action.params
+        self.payment: _Payment | None = None
+        self.shifts = c.linked.shifts.get(action.name.word, ())
+
+    def write(self, p: Procedure) -> None:
+        c = self.c
+        out = c.label()
+        c.emit(o.MOV, p.result, c.const(0))
+        if self.action.payment is not None:
+            self._prepare_payment(self.action.payment)
+        self._rules(0, out)
+        for level, choice in enumerate(self.choices, 1):
+            self._ask(level, choice, out)
+        used = self._exceptions_used()
+        if self.action.payment is not None:
+            self._pay(self.action.payment)
+        for flag, held in used:
+            self._price(flag, held)
+        block(c, self.action.then)
+        c.emit(o.MOV, p.result, c.const(1))
+        c.put(out)
+
+    # --- which options there are ---------------------------------------------------------------------
+
+    def _ask(self, level: int, choice: t.Choose, out: Label) -> None:
+        c = self.c
+        options = self._options(level)
+        decline = self.decline if level == 1 else None
+        if decline is None:
+            c.emit(o.JZ, options, out)
+        else:
+            decline = decline or "No"
+        c.emit(o.OFFERS, options)
+        choices.offer_decline(c, decline)
+        answer = choices.ask(c, choices.choice_question(c, choice, decline))
+        if decline is not None:
+            c.emit(o.JLT, answer, c.const(0), out)
+        c.bind(choice, answer)
+
+    def _options(self, level: int) -> Operand:
+        """What may be chosen at this level: everything that keeps the rules and can be completed."""
+        c, choice = self.c, self.choices[level - 1]
+        found, bit, rest, it = c.copy(c.const(0)), c.cell(), c.copy(choices.options_of(c, choice)), c.cell()
+        again, end = c.label(), c.label()
+        c.put(again)
+        c.emit(o.NEXT, it, rest, end)
+        c.bind(choice, it)
+        self._rules(level, again)
+        if level < len(self.choices):
+            c.emit(o.JZ, self._options(level + 1), again)
+            c.bind(choice, it)
+        elif self.payment is not None and self.action.payment is not None:
+            c.emit(o.JOUT, value(c, self.action.payment.total), self.payment.reach, again)
+        c.emit(o.BIT, bit, it)
+        c.emit(o.OR, found, found, bit)
+        c.emit(o.JMP, again)
+        c.put(end)
+        return found
+
+    def _level(self, rule: t.Rule) -> int:
+        """The last choice a rule speaks of: it can be checked from there on."""
+        locals_ = {self.c.resolved.binds[choice]: i for i, choice in enumerate(self.choices, 1)}
+        used = [
+            locals_.get(self.c.resolved.meaning.get(n), 0)  # type: ignore[arg-type]
+            for n in walk(rule.require)
+            if isinstance(n, t.Name)
+        ]
+        return max(used, default=0)
+
+    def _rules(self, level: int, fail: Label) -> None:
+        for rule in self.action.rules:
+            if self._level(rule) == level:
+                self._rule(rule, fail)
+
+    def _rule(self, rule: t.Rule, fail: Label) -> None:
+        """The rule, unless an exception holds, which then stands in its place."""
+        c, ok = self.c, self.c.label()
+        held = self._held(rule)
+        if held and all(self._allows(h) for h in held):
+            jump(c, rule.require, ok, True)
+            for one in held:
+                skip = c.label()
+                guard(c, one, skip)
+                c.emit(o.JMP, ok)
+                c.put(skip)
+            c.emit(o.JMP, fail)
+        else:
+            for one in held:
+                self._exception(one, ok, fail)
+            jump(c, rule.require, fail, False)
+        c.put(ok)
+
+    def _held(self, rule: t.Rule) -> tuple[Held, ...]:
+        return self.c.linked.exceptions.get((self.action.name.word, rule.name.word), ())
+
+    @staticmethod
+    def _allows(held: Held) -> bool:
+        return isinstance(held.ability, t.Exception_) and held.ability.require is None
+
+    def _exception(self, held: Held, ok: Label, fail: Label) -> None:
+        c, skip = self.c, self.c.label()
+        exception = held.ability
+        assert isinstance(exception, t.Exception_)
+        guard(c, held, skip)
+        if exception.require is not None:
+            jump(c, exception.require, fail, False)
+        c.emit(o.JMP, ok)
+        c.put(skip)
+
+    # --- the price of an exception -----------------------------------------------------------------------
+
+    def _exceptions_used(self) -> list[tuple[Slot, Held]]:
+        """A flag for each exception that does something: set if the rule itself would have refused."""
+        c = self.c
+        used = []
+        for rule in self.action.rules:
+            for held in self._held(rule):
+                if isinstance(held.ability, t.Exception_) and held.ability.then:
+                    flag, fine = c.copy(c.const(0)), c.label()
+                    jump(c, rule.require, fine, True)
+                    guard(c, held, fine)
+                    c.emit(o.MOV, flag, c.const(1))
+                    c.put(fine)
+                    used.append((flag, held))
+        return used
+
+    def _price(self, flag: Slot, held: Held) -> None:
+        c, skip = self.c, self.c.label()
+        assert isinstance(held.ability, t.Exception_)
+        c.emit(o.JZ, flag, skip)
+        with c.because(held.name, held.title, held.ability.span):
+            block(c, held.ability.then)
+        c.put(skip)
+
+    # --- paying with dice ---------------------------------------------------------------------------------
+
+    def _prepare_payment(self, payment: t.Payment) -> None:
+        c = self.c
+        own = 0
+        if payment.die is not None:
+            name = c.symbol(payment.die).name
+            own = next(((1 << sides) - 1) << first for n, _, sides, first in c.layout.dice.kinds if n == name)
+        combinations = _combinations(self.shifts)
+        table = c.code.table([len(combinations), *(x for need, by, _ in combinations for x in (need, by))])
+        allowed = self._allowed()
+        reach = c.cell()
+        dice = place(c, payment.place).read(c)
+        c.emit(o.REACH, reach, dice, c.const(own), payment.least, allowed, table)
+        self.payment = _Payment(reach, allowed, c.const(own), table, tuple(need for need, _, _ in combinations))
+
+    def _allowed(self) -> Slot:
+        """The set of shifts you may use now."""
+        c = self.c
+        allowed = c.copy(c.const(0))
+        for i, held in enumerate(self.shifts):
+            shift, skip = held.ability, c.label()
+            assert isinstance(shift, t.Shift)
+            guard(c, held, skip)
+            moments.jump_used_up(c, shift, skip)
+            if shift.spending is not None:
+                amounts.jump_unpayable(c, shift.spending, skip)
+            c.emit(o.OR, allowed, allowed, c.const(1 << i))
+            c.put(skip)
+        return allowed
+
+    def _pay(self, payment: t.Payment) -> None:
+        c, ready = self.c, self.payment
+        assert ready is not None
+        total = c.copy(value(c, payment.total))
+        c.emit(o.WAYS, total, place(c, payment.place).read(c), ready.own, payment.least, ready.allowed, ready.table)
+        name = f"pay-{self.action.name.word}"
+        combinations = _combinations(self.shifts)
+        c.shift_words[name] = tuple(tuple(_shift_words(c, self.shifts[i], by) for i, by in parts) for _, _, parts in combinations)
+        question = c.question(name, payment.prompt or "With which dice?", "ways", name)
+        answer = choices.ask(c, question)
+        dice, combination, needs = c.cell(), c.cell(), c.cell()
+        c.emit(o.TAKEN, dice, answer, combination)
+        c.bind(payment, dice)
+        c.emit(o.TAB, needs, c.code.table(ready.needs), combination)
+        for i, held in enumerate(self.shifts):
+            self._use_shift(i, held, needs)
+
+    def _use_shift(self, number: int, held: Held, needs: Operand) -> None:
+        c, skip = self.c, self.c.label()
+        shift = held.ability
+        assert isinstance(shift, t.Shift)
+        c.emit(o.JOUT, c.const(number), needs, skip)
+        with c.because(held.name, held.title, shift.span):
+            if shift.spending is not None:
+                amounts.lose_bundle(c, shift.spending)
+            moments.use_up(c, shift)
+        c.put(skip)
+
+
+Combination = tuple[int, int, tuple[tuple[int, int], ...]]
+
+
+def _combinations(shifts: tuple[Held, ...]) -> list[Combination]:
+    """Every way to combine shifts: which are needed, by how much in all, and which by how much."""
+    found: list[Combination] = [(0, 0, ())]
+    for i, held in enumerate(shifts):
+        assert isinstance(held.ability, t.Shift)
+        found += [
+            (need | 1 << i, total + by, (*parts, (i, by)))
+            for need, total, parts in found
+            for by in held.ability.by
+        ]  # fmt: skip
+    return sorted(found, key=lambda one: (len(one[2]), abs(one[1])))
+
+
+def _shift_words(c: Context, held: Held, by: int) -> str:
+    shift = held.ability
+    assert isinstance(shift, t.Shift)
+    if shift.spending is not None:
+        return bundle_words(c.resolved, shift.spending)
+    return f"{held.title} {by:+d}" if held.title else f"{by:+d}"
+
+

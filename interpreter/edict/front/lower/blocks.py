@@ -1,0 +1,36 @@
+"""Blocks of statements. The handlers of single statements register here, so that every part of lowering can use blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from edict.front import tree as t
+from edict.front.lower.context import Context
+
+HANDLERS: dict[type, Callable[[Context, Any], None]] = {}
+
+
+def binds(statement: t.Stmt) -> bool:
+    """Whether what follows may use a name from this statement, whose cell must stay."""
+    return isinstance(statement, t.Let | t.Choose | t.ChooseDie | t.Draw | t.Roll)
+
+
+def block(c: Context, statements: t.Block) -> None:
+    """A block in turn; a choice with nothing to choose from ends it."""
+    end = c.label()
+    c.skip.append(end)
+    mark = c.frame.used
+    for statement in statements:
+        before = c.frame.used
+        stmt(c, statement)
+        if not binds(statement):
+            c.frame.used = before
+    c.frame.used = mark
+    c.skip.pop()
+    c.put(end)
+
+
+def stmt(c: Context, statement: t.Stmt) -> None:
+    with c.at(statement.span):
+        HANDLERS[type(statement)](c, statement)

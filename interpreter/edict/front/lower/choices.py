@@ -1,0 +1,313 @@
+"""Choices to code: or, may, choose one, choose, spend one thing or another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from edict.front import tree as t
+from edict.front.lower import actions, amounts
+from edict.front.lower.blocks import block, stmt
+from edict.front.lower.context import Context
+from edict.front.lower.emit import Label, Operand
+from edict.front.lower.expressions import (
+    as_set, everything, group_set, index, jump, resource_place, value,
+)  # fmt: skip
+from edict.front.symbols import Local
+from edict.front.words import block_words, bundle_words, sentence, stmt_words, title_of
+from edict.program import opcodes as o
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def ask(c: Context, question: int, seat: Operand = o.YOU) -> Operand:
+    answer = c.cell()
+    c.emit(o.ASK, question, seat, answer)
+    return answer
+
+
+def offer_decline(c: Context, decline: str | None) -> None:
+    if decline is not None:
+        c.emit(o.OFFER, c.const(o.DECLINE))
+
+
+def dispatch(c: Context, answer: Operand, cases: Sequence[Callable[[], None]]) -> None:
+    """Do the case of the answer's number."""
+    end = c.label()
+    for i, case in enumerate(cases):
+        skip = c.label()
+        c.emit(o.JNE, answer, c.const(i), skip)
+        case()
+        c.emit(o.JMP, end)
+        c.put(skip)
+    c.put(end)
+
+
+# --- one or the other ------------------------------------------------------------------------------
+
+
+def gain(c: Context, stmt: t.Gain) -> None:
+    if len(stmt.options) == 1:
+        amounts.gain_bundle(c, stmt.options[0])
+        return
+    labels = tuple(capital(bundle_words(c.resolved, b)) for b in stmt.options)
+    question = c.question("gain", "What do you gain?", "branch", labels=labels)
+    for i in range(len(labels)):
+        c.emit(o.OFFER, c.const(i))
+    answer = ask(c, question)
+    dispatch(c, answer, [lambda b=b: amounts.gain_bundle(c, b) for b in stmt.options])  # type: ignore[misc]
+
+
+def choose_one(c: Context, choice: t.ChooseOne) -> None:
+    """Branches whose condition fails are not offered."""
+    labels = tuple(b.title or capital(block_words(c.resolved, b.block)) for b in choice.branches)
+    question = c.question(
+        "choose-one", choice.prompt or "Choose one", "branch", labels=labels, secret=choice.secretly
+    )  # fmt: skip
+    some, end = c.copy(c.const(0)), c.label()
+    for i, branch in enumerate(choice.branches):
+        skip = c.label()
+        if branch.condition is not None:
+            jump(c, branch.condition, skip, False)
+        c.emit(o.MOV, some, c.const(1))
+        c.emit(o.OFFER, c.const(i))
+        c.put(skip)
+    c.emit(o.JZ, some, end)
+    answer = ask(c, question)
+    dispatch(c, answer, [lambda b=b: block(c, b.block) for b in choice.branches])  # type: ignore[misc]
+    c.put(end)
+
+
+# --- choosing things, numbers, dice ------------------------------------------------------------------
+
+
+def choose(c: Context, choice: t.Choose, decline: str | None, no: Label | None = None) -> None:
+    """With nothing to choose from, or declined, go to `no` (or the end of the block)."""
+    out = no or c.skip[-1]
+    seat = index(c, choice.asking) if choice.asking is not None else o.YOU
+    options = options_of(c, choice)
+    c.emit(o.JZ, options, out)
+    c.emit(o.OFFERS, options)
+    offer_decline(c, decline)
+    answer = ask(c, choice_question(c, choice, decline), seat)
+    c.bind(choice, answer)
+    if decline is not None:
+        c.emit(o.JLT, answer, c.const(0), out)
+
+
+def choice_question(c: Context, choice: t.Choose, decline: str | None) -> int:
+    meaning = c.resolved.of(choice.kind)
+    kind = {"group": "resource"}.get(meaning.sort, meaning.name)
+    domain = "number" if meaning.sort == "number" else "thing"
+    prompt = choice.prompt or f"Choose a {title_of(c.resolved, choice.kind)}"
+    return c.question(
+        f"choose-{choice.name.word}", prompt, domain, kind, decline=decline or "", secret=choice.secretly
+    )  # fmt: skip
+
+
+def options_of(c: Context, choice: t.Choose) -> Operand:
+    """The set of what may be chosen."""
+    found = domain_of(c, choice)
+    if choice.where is None:
+        return found
+    kept, bit, rest, it = c.copy(c.const(0)), c.cell(), c.copy(found), c.cell()
+    c.bind(choice.where, it)
+    again, end = c.label(), c.label()
+    c.put(again)
+    c.emit(o.NEXT, it, rest, end)
+    jump(c, choice.where, again, False)
+    c.emit(o.BIT, bit, it)
+    c.emit(o.OR, kept, kept, bit)
+    c.emit(o.JMP, again)
+    c.put(end)
+    return kept
+
+
+def domain_of(c: Context, choice: t.Choose) -> Operand:
+    meaning = c.resolved.of(choice.kind)
+    if choice.low is not None and choice.high is not None:
+        return _range(c, value(c, choice.low), value(c, choice.high))
+    if choice.source is not None:
+        return as_set(c, choice.source)
+    if meaning.sort == "group":
+        return c.const(group_set(c, meaning.name))
+    return everything(c, meaning.name)
+
+
+def _range(c: Context, low: Operand, high: Operand) -> Operand:
+    """The numbers from low to high, within 0 to 61; empty if high is below low."""
+    found, first, last, end = c.copy(c.const(0)), c.cell(), c.cell(), c.label()
+    c.emit(o.MAX, first, low, c.const(0))
+    c.emit(o.ADD, last, high, c.const(1))
+    c.emit(o.MIN, last, last, c.const(61))
+    c.emit(o.JLE, last, first, end)
+    c.emit(o.BIT, last, last)
+    c.emit(o.BIT, first, first)
+    c.emit(o.SUB, found, last, first)
+    c.put(end)
+    return found
+
+
+def choose_die(c: Context, choice: t.ChooseDie, decline: str | None, no: Label | None = None) -> None:
+    out, fields = no or c.skip[-1], c.cell()
+    c.emit(o.DFIELDS, fields, value(c, choice.source))
+    c.emit(o.JZ, fields, out)
+    c.emit(o.OFFERS, fields)
+    offer_decline(c, decline)
+    question = c.question("choose-die", choice.prompt or "Which die?", "die", decline=decline or "")
+    answer = ask(c, question)
+    if decline is not None:
+        c.emit(o.JLT, answer, c.const(0), out)
+    dice = c.cell()
+    c.emit(o.DONE, dice, answer)
+    c.bind(choice, dice)
+
+
+# --- spending ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """One way to pay: a bundle, or a single resource out of a group."""
+
+    bundle: t.Bundle
+    resource: int | None
+    label: str
+
+
+def alternatives(c: Context, spend: t.Spend) -> list[Alternative]:
+    found: list[Alternative] = []
+    for bundle in spend.options:
+        part = bundle.parts[0]
+        several = amounts.resources_of(c, part)
+        single = len(bundle.parts) == 1 and isinstance(part.amount, t.Number) and part.amount.value == 1
+        if single and several is not None and not part.each:
+            found += [Alternative(bundle, r, capital(_one_of(c, r))) for r in several]
+        else:
+            found.append(Alternative(bundle, None, capital(bundle_words(c.resolved, bundle))))
+    return found
+
+
+def _one_of(c: Context, resource: int) -> str:
+    definition = c.linked.resources[resource]
+    return "1 " + (definition.title or definition.name.word).partition("/")[0]
+
+
+def spend(c: Context, one: t.Spend) -> None:
+    no = c.label()
+    pay(c, one, None, no, block_words(c.resolved, one.then))
+    block(c, one.then)
+    c.put(no)
+
+
+def pay(c: Context, one: t.Spend, decline: str | None, no: Label, then: str) -> None:
+    """Pay one of the alternatives; go to `no` if none can be paid, or declined."""
+    ways = alternatives(c, one)
+    some, paid = c.copy(c.const(0)), c.cell()
+    if one.name is not None:
+        c.bind(one, paid)
+    for i, way in enumerate(ways):
+        skip = c.label()
+        _jump_unpayable(c, way, skip)
+        c.emit(o.MOV, some, c.const(1))
+        c.emit(o.OFFER, c.const(i))
+        c.put(skip)
+    c.emit(o.JZ, some, no)
+    offer_decline(c, decline)
+    labels = tuple(w.label for w in ways)
+    prompt = f"What do you spend to {then}?" if then else "What do you spend?"
+    answer = ask(c, c.question("spend", prompt, "branch", labels=labels, decline=decline or ""))
+    if decline is not None:
+        c.emit(o.JLT, answer, c.const(0), no)
+    dispatch(c, answer, [lambda w=w: _pay(c, w, paid) for w in ways])  # type: ignore[misc]
+
+
+def _jump_unpayable(c: Context, way: Alternative, skip: Label) -> None:
+    if way.resource is None:
+        amounts.jump_unpayable(c, way.bundle, skip)
+    elif amounts.has_floor(c, way.resource):
+        c.emit(o.JLT, resource_place(c, way.resource).read(c), c.const(1), skip)
+
+
+def _pay(c: Context, way: Alternative, paid: Operand) -> None:
+    if way.resource is None:
+        amounts.lose_bundle(c, way.bundle)
+        return
+    place, cell = resource_place(c, way.resource), c.cell()
+    c.emit(o.SUB, cell, place.read(c), c.const(1))
+    place.write(c, cell)
+    c.emit(o.MOV, paid, c.const(way.resource))
+
+
+# --- may ---------------------------------------------------------------------------------------------
+
+
+def may(c: Context, one: t.May) -> None:
+    """Offer the head; do it and the block below it, or what stands under `otherwise`."""
+    decline = None if c.accepted else (one.decline or "No")
+    c.accepted = False
+    no, end = c.label(), c.label()
+    mark = c.frame.used
+    head = one.head
+    if isinstance(head, t.Choose):
+        choose(c, head, decline, no)
+    elif isinstance(head, t.ChooseDie):
+        choose_die(c, head, decline, no)
+    elif isinstance(head, t.Spend):
+        pay(c, head, decline, no, block_words(c.resolved, one.then))
+    elif isinstance(head, t.Do) and c.symbol(head.name).sort == "action":
+        done = actions.do_action(c, c.symbol(head.name).name, decline or "")
+        c.emit(o.JZ, done, no)
+    else:
+        _yes_or_no(c, one, decline, no)
+        if head is not None:
+            stmt(c, head)
+    block(c, one.then)
+    if one.otherwise:
+        c.emit(o.JMP, end)
+    c.put(no)
+    block(c, one.otherwise)
+    c.put(end)
+    c.frame.used = mark
+
+
+def _yes_or_no(c: Context, one: t.May, decline: str | None, no: Label) -> None:
+    if decline is None:
+        return
+    go_on = c.label()
+    if is_pure_gain(c, one):
+        _skip_unless_asked(c, go_on)
+    words = stmt_words(c.resolved, one.head) if one.head is not None else block_words(c.resolved, one.then)
+    question = c.question("may", sentence(words), "branch", labels=("Yes",), decline=decline)
+    c.emit(o.OFFER, c.const(0))
+    c.emit(o.OFFER, c.const(o.DECLINE))
+    answer = ask(c, question)
+    c.emit(o.JLT, answer, c.const(0), no)
+    c.put(go_on)
+
+
+def _skip_unless_asked(c: Context, go_on: Label) -> None:
+    asked = c.linked.game.ask_gains
+    if asked is None:
+        c.emit(o.JMP, go_on)
+    else:
+        jump(c, asked, go_on, False)
+
+
+def is_pure_gain(c: Context, statement: t.Stmt) -> bool:
+    """A gain that costs nothing and brings nothing but resources: declining it would never help."""
+    if isinstance(statement, t.May):
+        blocks = (*statement.then, *statement.otherwise)
+        return statement.head is not None and not blocks and is_pure_gain(c, statement.head)
+    if not isinstance(statement, t.Gain):
+        return False
+    parts = [p for b in statement.options for p in b.parts]
+    return not any(_is_die(c, p) for p in parts)
+
+
+def _is_die(c: Context, part: t.Part) -> bool:
+    meaning = c.resolved.of(part.what)
+    return not isinstance(meaning, Local) and meaning.sort == "die"
+

@@ -1,0 +1,185 @@
+"""What is known before play: printed fields, and fields derived from them, as plain integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from edict.front import tree as t
+from edict.front.link import Linked
+from edict.front.symbols import Local
+from edict.front.types import declared
+from edict.report import Diagnostic, RulesError
+
+
+class Unknown(RulesError):
+    """A derived field that depends on the play."""
+
+    def __init__(self, expr: t.Expr) -> None:
+        super().__init__(
+            [
+                Diagnostic(
+                    "E0502", "this is not known before play", expr.span,
+                    note="a field that `is` something is worked out once, from printed fields",
+                    help="use a `quantity` for what changes during play",
+                )
+            ]
+        )  # fmt: skip
+
+
+class Constants:
+    """Fields of things as tables of integers: one a thing; for amounts one a thing and resource."""
+
+    def __init__(self, linked: Linked) -> None:
+        self.linked = linked
+        self.tables: dict[tuple[str, str], list[int]] = {}
+        self.env: dict[Local, int] = {}
+
+    def field(self, kind: str, name: str) -> list[int]:
+        """The table of a field of a kind."""
+        if (kind, name) not in self.tables:
+            definition: t.Kind = self.linked.resolved.get(kind)
+            field = next(f for f in definition.fields if f.name.word == name)
+            self.tables[kind, name] = []
+            for i, thing in enumerate(self.linked.things[kind]):
+                self.env[self.linked.resolved.binds[definition]] = i
+                self.tables[kind, name].extend(self._values(field, thing))
+        return self.tables[kind, name]
+
+    def _values(self, field: t.FieldDef, thing: t.Thing) -> list[int]:
+        if field.type is None:
+            assert field.value is not None
+            return [self.value(field.value)]
+        written = next((f for f in thing.fields if f.name.word == field.name.word), None)
+        if field.type.shape == "amounts":
+            return self._amounts(written.amounts if written else None)
+        if written is None or written.expr is None:
+            return [-1 if declared(self.linked.resolved, field.type).shape == "thing" else 0]
+        return [self.value(written.expr)]
+
+    def _amounts(self, bundle: t.Bundle | None) -> list[int]:
+        amounts = [0] * len(self.linked.resources)
+        for part in bundle.parts if bundle else ():
+            for member in self.linked.members(self.linked.resolved.of(part.what).name):
+                amounts[member] += self.value(part.amount)
+        return amounts
+
+    # --- a small evaluator -----------------------------------------------------------------------
+
+    def value(self, expr: t.Expr) -> int:
+        handler = EVALUATE.get(type(expr))
+        if handler is None:
+            raise Unknown(expr)
+        return handler(self, expr)
+
+    def _name(self, name: t.Name) -> int:
+        meaning = self.linked.resolved.of(name)
+        if isinstance(meaning, Local):
+            if meaning not in self.env:
+                raise Unknown(name)
+            return self.env[meaning]
+        if meaning.sort == "thing":
+            return self.linked.index(meaning.name, self.linked.resolved.get(meaning.name).kind.word)
+        if meaning.sort == "kind":
+            return (1 << len(self.linked.things[meaning.name])) - 1
+        if meaning.sort == "resource":
+            return self.linked.resource_index(meaning.name)
+        if meaning.sort == "group":
+            return sum(1 << i for i in self.linked.members(meaning.name))
+        constants = {"nobody": 0, "none": -1, "yes": 1, "no": 0, "no-dice": 0}
+        if meaning.sort == "builtin" and meaning.name in constants:
+            return constants[meaning.name]
+        raise Unknown(name)
+
+    def _apply(self, apply: t.Apply) -> int:
+        meaning = self.linked.resolved.of(apply.head)
+        if meaning.sort != "field":
+            raise Unknown(apply)
+        at = [self.value(a) for a in apply.args]
+        table = self.field(self.linked.typed.of(apply.args[0]).kind, apply.head.word)
+        if at[0] < 0:
+            raise Unknown(apply)
+        return table[at[0] * len(self.linked.resources) + at[1] if len(at) > 1 else at[0]]
+
+    def _unary(self, unary: t.Unary) -> int:
+        if unary.op not in UNARY:
+            raise Unknown(unary)
+        return int(UNARY[unary.op](self.value(unary.arg)))
+
+    def _binary(self, binary: t.Binary) -> int:
+        left, right = self.value(binary.left), self.value(binary.right)
+        if self.linked.typed.of(binary.left).shape == "set" and binary.op in SETS:
+            return SETS[binary.op](left, right)
+        if binary.op in ("/", "mod") and right == 0:
+            raise Unknown(binary)
+        return int(BINARY[binary.op](left, right))
+
+    def _members(self, owner: t.Node, members: t.Expr) -> list[int]:
+        local = self.linked.resolved.binds[owner]
+        found = []
+        mask = self.value(members)
+        for i in range(mask.bit_length()):
+            if mask >> i & 1:
+                self.env[local] = i
+                found.append(i)
+        return found
+
+    def _where(self, where: t.Where) -> int:
+        found = 0
+        for i in self._members(where, where.members):
+            self.env[self.linked.resolved.binds[where]] = i
+            found |= bool(self.value(where.condition)) << i
+        return found
+
+    def _over(self, over: t.Over) -> int:
+        values = []
+        for i in self._members(over, over.members):
+            self.env[self.linked.resolved.binds[over]] = i
+            values.append(self.value(over.value))
+        return {"sum": sum, "best": max, "least": min}[over.op](values) if values else 0  # type: ignore[operator]
+
+    def _quantified(self, one: t.Quantified) -> int:
+        results = []
+        for i in self._members(one, one.members):
+            self.env[self.linked.resolved.binds[one]] = i
+            results.append(bool(self.value(one.condition)))
+        return int(all(results) if one.op == "every" else any(results))
+
+
+UNARY: dict[str, Callable[[int], int]] = {
+    "minus": lambda a: -a,
+    "not": lambda a: not a,
+    "count": lambda a: a.bit_count(),
+    "empty": lambda a: a == 0,
+    "not-empty": lambda a: a != 0,
+    "first": lambda a: (a & -a).bit_length() - 1,
+}
+SETS: dict[str, Callable[[int, int], int]] = {"+": lambda a, b: a | b, "-": lambda a, b: a & ~b}
+BINARY: dict[str, Callable[[int, int], int]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a // b,
+    "mod": lambda a, b: a % b,
+    "and": lambda a, b: bool(a and b),
+    "or": lambda a, b: bool(a or b),
+    "=": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "in": lambda a, b: a >= 0 and b >> a & 1,
+    "not-in": lambda a, b: not (a >= 0 and b >> a & 1),
+    "within": lambda a, b: a & ~b == 0,
+}
+EVALUATE: dict[type, Callable[[Constants, Any], int]] = {
+    t.Number: lambda _, n: n.value,
+    t.Name: Constants._name,
+    t.Apply: Constants._apply,
+    t.Unary: Constants._unary,
+    t.Binary: Constants._binary,
+    t.Where: Constants._where,
+    t.Over: Constants._over,
+    t.Quantified: Constants._quantified,
+}

@@ -1,0 +1,166 @@
+"""What all of lowering shares: the code under construction, where names live, procedures to come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from edict.front import tree as t
+from edict.front.link import Held, Linked
+from edict.front.lower.constants import Constants
+from edict.front.lower.emit import Code, Frame, Label, Operand, Slot
+from edict.front.lower.layout import Layout, lay_out
+from edict.front.symbols import Local, Symbol
+from edict.program import Cause, Question, Say, Type
+from edict.program import opcodes as o
+from edict.text import Span
+
+
+@dataclass(eq=False)
+class Procedure:
+    frame: Frame
+    params: tuple[Slot, ...]
+    result: Slot
+
+
+Body = Callable[["Context", Procedure], None]
+
+
+class Context:
+    """Passed to every function of this room; the fields change as code is emitted."""
+
+    def __init__(self, linked: Linked) -> None:
+        self.linked = linked
+        self.typed = linked.typed
+        self.resolved = linked.resolved
+        self.code = Code()
+        self.layout: Layout = lay_out(linked, self.code)
+        self.constants = Constants(linked)
+        self.frame = self.code.frame("start")
+        self.where: dict[Local, Operand] = {}
+        self.skip: list[Label] = []  # the ends of the blocks being emitted
+        self.asked: list[Any] = []  # queries, see `panels`
+        self.noted = False  # whether adjustments are worth an event
+        self.accepted = False  # whether the `may` that comes next has been answered yes
+        self.questions: list[Question] = []
+        self.says: list[Say] = []
+        self.causes: list[Cause] = []
+        self.shift_words: dict[str, tuple[tuple[str, ...], ...]] = {}
+        self.phases = {name: i for i, name in enumerate(self.layout.phases)}
+        self.quantities = {
+            name: i
+            for i, name in enumerate(d for d, x in linked.resolved.book.definitions.items() if isinstance(x, t.Quantity))
+        }
+        self._procedures: dict[object, Procedure] = {}
+        self._queue: list[tuple[Procedure, Body, int]] = []
+
+    # --- short ways ----------------------------------------------------------------------------
+
+    def emit(self, op: int, *operands: Operand) -> None:
+        self.code.emit(op, *operands)
+
+    def const(self, value: int) -> int:
+        return self.code.constant(value)
+
+    def label(self) -> Label:
+        return Label()
+
+    def put(self, label: Label) -> None:
+        self.code.put(label)
+
+    def cell(self) -> Slot:
+        return self.frame.cell()
+
+    def type(self, expr: t.Expr) -> Type:
+        return self.typed.of(expr)
+
+    def symbol(self, name: t.Name) -> Symbol:
+        meaning = self.resolved.of(name)
+        assert isinstance(meaning, Symbol), name.word
+        return meaning
+
+    def bind(self, node: t.Node, operand: Operand) -> None:
+        self.where[self.resolved.binds[node]] = operand
+
+    def copy(self, operand: Operand) -> Slot:
+        cell = self.cell()
+        self.emit(o.MOV, cell, operand)
+        return cell
+
+    # --- where code comes from -----------------------------------------------------------------
+
+    def add_cause(self, name: str, title: str, span: Span) -> int:
+        cause = Cause(name, title.partition("/")[0], span.file, span.line, span.column)
+        if self.causes and self.causes[-1] == cause:
+            return len(self.causes) - 1
+        self.causes.append(cause)
+        return len(self.causes) - 1
+
+    @contextmanager
+    def because(self, name: str, title: str, span: Span) -> Iterator[None]:
+        """Code emitted inside belongs to this rule."""
+        before = self.code.cause
+        self.code.cause = self.add_cause(name, title, span)
+        yield
+        self.code.cause = before
+
+    @contextmanager
+    def at(self, span: Span) -> Iterator[None]:
+        """Code emitted inside belongs to the same rule, at this line."""
+        before = self.code.cause
+        now = self.causes[before]
+        self.code.cause = self.add_cause(now.name, now.title, span)
+        yield
+        self.code.cause = before
+
+    def because_of(self, held: Held) -> object:
+        return self.because(held.name, held.title, held.ability.span)
+
+    # --- procedures ----------------------------------------------------------------------------
+
+    def procedure(self, key: object, params: int, body: Body, cause: tuple[str, str, Span]) -> Procedure:
+        """The procedure of this key, whose code is written once, later."""
+        if key not in self._procedures:
+            frame = self.code.frame(str(key))
+            result = frame.cell()
+            procedure = Procedure(frame, tuple(frame.cell() for _ in range(params)), result)
+            self._procedures[key] = procedure
+            self._queue.append((procedure, body, self.add_cause(*cause)))
+        return self._procedures[key]
+
+    def call(self, procedure: Procedure, args: list[Operand] | None = None) -> Slot:
+        """Call it; arguments must already be values. Gives the cell of its result."""
+        for param, arg in zip(procedure.params, args or [], strict=True):
+            self.emit(o.MOV, param, arg)
+        self.frame.calls.append(procedure.frame)
+        self.emit(o.CALL, procedure.frame.entry)
+        return procedure.result
+
+    def write_procedures(self) -> None:
+        """Write all procedures asked for, and those they ask for."""
+        while self._queue:
+            procedure, body, cause = self._queue.pop()
+            self.frame = procedure.frame
+            self.skip = []
+            self.noted = self.accepted = False
+            self.code.cause = cause
+            self.put(procedure.frame.entry)
+            body(self, procedure)
+            self.emit(o.RET)
+
+    # --- questions -----------------------------------------------------------------------------
+
+    def question(
+        self, name: str, prompt: str, domain: str, kind: str = "", labels: tuple[str, ...] = (), decline: str = "",
+        secret: bool = False,
+    ) -> int:  # fmt: skip
+        self.questions.append(Question(name, prompt, domain, kind, labels, decline, secret, self.code.cause))
+        return len(self.questions) - 1
+
+    def say(self, text: str, of: Type | None, last: bool) -> int:
+        part = Say(text, of, last)
+        if part not in self.says:
+            self.says.append(part)
+        return self.says.index(part)

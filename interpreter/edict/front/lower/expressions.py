@@ -1,0 +1,561 @@
+"""Expressions to code. `value` gives the cell that holds a value, `jump` goes somewhere on a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from edict.front import tree as t
+from edict.front.link import Held
+from edict.front.lower.context import Context, Procedure
+from edict.front.lower.emit import Label, Operand, Slot
+from edict.front.lower.layout import NUMBERS, Home
+from edict.front.symbols import Local
+from edict.front.types import param_type
+from edict.program import Type
+from edict.program import opcodes as o
+
+EMPTY_ORDER = (1 << 60) - 1
+
+
+# --- places ------------------------------------------------------------------------------------
+
+
+class Place:
+    """Cells of a keep, a resource or a local: base and, unless it is a single cell, an index."""
+
+    def __init__(self, base: Operand, index: Operand | None = None, home: Home | None = None) -> None:
+        self.base = base
+        self.index = index
+        self.home = home
+
+    def read(self, c: Context) -> Operand:
+        if self.index is None:
+            return self.base
+        cell = c.cell()
+        c.emit(o.LDX, cell, self.base, self.index)
+        return cell
+
+    def write(self, c: Context, value: Operand) -> None:
+        """A change that is an event, within its declared range, and of a secret makes it one again."""
+        if self.home is None and self.index is None:
+            c.emit(o.MOV, self.base, value)
+            return
+        self._check(c, value)
+        if self.index is None:
+            c.emit(o.SET, self.base, value)
+        else:
+            c.emit(o.STX, self.base, self.index, value)
+
+    def _check(self, c: Context, value: Operand) -> None:
+        written = self.home.keep.type if self.home else None
+        if written is not None and written.low is not None and written.high is not None:
+            c.emit(o.RANGE, value, c.const(written.low), c.const(written.high))
+
+    def known(self) -> Place | None:
+        """Where it is kept who knows this value."""
+        if self.home is None or self.home.known < 0:
+            return None
+        assert isinstance(self.base, int)
+        return Place(self.base + self.home.known - self.home.base, self.index)
+
+
+def index(c: Context, expr: t.Expr) -> Operand:
+    """A value used as an index: a fault if it is none."""
+    operand = value(c, expr)
+    if c.type(expr).optional:
+        c.emit(o.GUARD, operand, o.NOTHING_THERE)
+    return operand
+
+
+def place(c: Context, expr: t.Expr) -> Place:
+    if isinstance(expr, t.Apply):
+        meaning = c.resolved.of(expr.head)
+        assert not isinstance(meaning, Local)
+        home = c.layout.keeps[meaning.name]
+        return _indexed(c, home, [index(c, a) for a in expr.args])
+    assert isinstance(expr, t.Name)
+    meaning = c.resolved.of(expr)
+    if isinstance(meaning, Local):
+        return Place(c.where[meaning])
+    home = c.layout.keeps[meaning.name]
+    return Place(home.base, None, home)
+
+
+def _indexed(c: Context, home: Home, args: list[Operand]) -> Place:
+    numbers = [c.code.value_of(a) for a in args]
+    if all(n is not None for n in numbers):
+        offset = 0
+        for n, size in zip(numbers, home.sizes, strict=True):
+            offset = offset * size + (n or 0)
+        return Place(home.base + offset, None, home)
+    at = args[0]
+    for size, arg in zip(home.sizes[1:], args[1:], strict=True):
+        cell = c.cell()
+        c.emit(o.IDX, cell, at, size, arg)
+        at = cell
+    return Place(home.base, at, home)
+
+
+def resource_place(c: Context, resource: int, player: Operand = o.YOU) -> Place:
+    return Place(c.layout.resources + resource * c.layout.players, player)
+
+
+def dynamic_resource(c: Context, resource: Operand, player: Operand = o.YOU) -> Place:
+    cell = c.cell()
+    c.emit(o.IDX, cell, resource, c.layout.players, player)
+    return Place(c.layout.resources, cell)
+
+
+# --- values --------------------------------------------------------------------------------------
+
+
+def value(c: Context, expr: t.Expr) -> Operand:
+    """The cell of the value; it may be the cell of a variable, so copy what must not change."""
+    return VALUES[type(expr)](c, expr)
+
+
+def as_set(c: Context, expr: t.Expr) -> Operand:
+    """A set; a single thing is the set of itself, an order the set of its members."""
+    operand = value(c, expr)
+    shape = c.type(expr).shape
+    if shape == "thing":
+        cell = c.cell()
+        c.emit(o.BIT, cell, operand)
+        return cell
+    if shape == "order":
+        return _members_of_order(c, operand)
+    return operand
+
+
+def _members_of_order(c: Context, order: Operand) -> Operand:
+    found, k, member, bit = c.cell(), c.cell(), c.cell(), c.cell()
+    c.emit(o.MOV, found, c.const(0))
+    c.emit(o.MOV, k, c.const(0))
+    again, end = c.label(), c.label()
+    c.put(again)
+    c.emit(o.NTH, member, k, order, c.const((1 << 15) - 1), end)
+    c.emit(o.BIT, bit, member)
+    c.emit(o.OR, found, found, bit)
+    c.emit(o.JMP, again)
+    c.put(end)
+    return found
+
+
+def _number(c: Context, number: t.Number) -> Operand:
+    return c.const(number.value)
+
+
+def _name(c: Context, name: t.Name) -> Operand:
+    meaning = c.resolved.of(name)
+    if isinstance(meaning, Local):
+        return c.where[meaning]
+    return SYMBOLS[meaning.sort](c, meaning.name)
+
+
+def everything(c: Context, kind: str) -> Operand:
+    """The set of all things of a kind."""
+    if kind == "player":
+        return o.EVERYONE
+    return c.const((1 << len(c.linked.things[kind])) - 1)
+
+
+def _builtin(c: Context, word: str) -> Operand:
+    cells = {"you": o.YOU, "everyone": o.EVERYONE}
+    numbers = {"nobody": 0, "none": -1, "yes": 1, "no": 0, "no-dice": 0}
+    return cells[word] if word in cells else c.const(numbers[word])
+
+
+def group_set(c: Context, name: str) -> int:
+    return sum(1 << i for i in c.linked.members(name))
+
+
+def _thing(c: Context, name: str) -> Operand:
+    thing = c.resolved.get(name)
+    return c.const(c.linked.index(name, thing.kind.word))
+
+
+SYMBOLS: dict[str, Callable[[Context, str], Operand]] = {
+    "builtin": _builtin,
+    "player": lambda c, _: o.EVERYONE,
+    "thing": _thing,
+    "kind": everything,
+    "group": lambda c, name: c.const(group_set(c, name)),
+    "resource": lambda c, name: c.const(c.linked.resource_index(name)),
+    "keep": lambda c, name: c.layout.keeps[name].base,
+    "setting": lambda c, name: c.layout.settings[name],
+    "quantity": lambda c, name: call_quantity(c, name, []),
+}
+
+
+def _apply(c: Context, apply: t.Apply) -> Operand:
+    meaning = c.resolved.of(apply.head)
+    if isinstance(meaning, Local):
+        return dynamic_resource(c, c.where[meaning], index(c, apply.args[0])).read(c)
+    if meaning.sort in ("resource", "group", "die"):
+        return sum_of_resources(c, c.linked.members(meaning.name), index(c, apply.args[0]))
+    if meaning.sort == "field":
+        return _field(c, apply)
+    if meaning.sort == "quantity":
+        return call_quantity(c, meaning.name, [index(c, a) for a in apply.args])
+    return place(c, apply).read(c)
+
+
+def sum_of_resources(c: Context, resources: tuple[int, ...], player: Operand = o.YOU) -> Operand:
+    """How much a player has of all these together."""
+    total = resource_place(c, resources[0], player).read(c)
+    for resource in resources[1:]:
+        c.emit(o.ADD, total, total, resource_place(c, resource, player).read(c))
+    return total
+
+
+# --- fields of things: tables in the code ----------------------------------------------------------
+
+
+def _field(c: Context, apply: t.Apply) -> Operand:
+    kind = c.type(apply.args[0]).kind
+    field = apply.head.word
+    at = index(c, apply.args[0])
+    width = 1
+    if len(apply.args) == 2:
+        width = len(c.linked.resources)
+        cell = c.cell()
+        c.emit(o.IDX, cell, at, width, index(c, apply.args[1]))
+        at = cell
+    values = c.constants.field(kind, field)
+    number = c.code.value_of(at)
+    if number is not None:
+        return c.const(values[number])
+    result = c.cell()
+    c.emit(o.TAB, result, c.code.table(values), at)
+    return result
+
+
+# --- operators -------------------------------------------------------------------------------------
+
+
+def _unary(c: Context, unary: t.Unary) -> Operand:
+    return UNARY[unary.op](c, unary)
+
+
+def _minus(c: Context, unary: t.Unary) -> Operand:
+    operand = value(c, unary.arg)
+    number = c.code.value_of(operand)
+    if number is not None:
+        return c.const(-number)
+    return _op(c, o.SUB, c.const(0), operand)
+
+
+def _op(c: Context, op: int, *operands: Operand) -> Slot:
+    cell = c.cell()
+    c.emit(op, cell, *operands)
+    return cell
+
+
+def _count(c: Context, unary: t.Unary) -> Operand:
+    if c.type(unary.arg).shape == "dice":
+        return _op(c, o.DCOUNT, value(c, unary.arg), c.const((1 << c.layout.dice.fields) - 1))
+    return _op(c, o.COUNT, as_set(c, unary.arg))
+
+
+def _first(c: Context, unary: t.Unary) -> Operand:
+    operand = value(c, unary.arg)
+    shape = c.type(unary.arg).shape
+    if shape == "thing":
+        return operand
+    if shape == "set":
+        return _op(c, o.LOW, operand)
+    member, k, end = c.cell(), c.copy(c.const(0)), c.label()
+    c.emit(o.MOV, member, c.const(-1))
+    c.emit(o.NTH, member, k, operand, c.const((1 << 15) - 1), end)
+    c.put(end)
+    return member
+
+
+def _neighbour(step: int) -> Callable[[Context, t.Unary], Operand]:
+    """Seats go round the table: the player to the left sits in the next seat."""
+
+    def neighbour(c: Context, unary: t.Unary) -> Operand:
+        cell = _op(c, o.ADD, index(c, unary.arg), c.const(step))
+        c.emit(o.ADD, cell, cell, o.PLAYERS)
+        c.emit(o.MOD, cell, cell, o.PLAYERS)
+        return cell
+
+    return neighbour
+
+
+def truth(c: Context, expr: t.Expr) -> Operand:
+    """A condition as a value."""
+    cell, end = c.cell(), c.label()
+    c.emit(o.MOV, cell, c.const(0))
+    jump(c, expr, end, False)
+    c.emit(o.MOV, cell, c.const(1))
+    c.put(end)
+    return cell
+
+
+UNARY: dict[str, Callable[[Context, t.Unary], Operand]] = {
+    "minus": _minus,
+    "count": _count,
+    "first": _first,
+    "left": _neighbour(1),
+    "right": _neighbour(-1),
+    "total": lambda c, u: _op(c, o.DSUM, value(c, u.arg)),
+    "faces": lambda c, u: _op(c, o.DFACES, value(c, u.arg)),
+    "not": truth,
+    "empty": truth,
+    "not-empty": truth,
+}
+ARITHMETIC = {"*": o.MUL, "/": o.DIV, "mod": o.MOD, "+": o.ADD, "-": o.SUB}
+PLUS = {"number": (o.ADD, o.SUB), "set": (o.OR, o.ANDN), "dice": (o.DPUT, o.DTAKE)}
+
+
+def plus(shape: str, sign: str) -> int:
+    """The operation that adds or removes values of a type."""
+    return PLUS[shape][0 if sign == "+" else 1]
+
+
+def _binary(c: Context, binary: t.Binary) -> Operand:
+    if binary.op not in ARITHMETIC:
+        return truth(c, binary)
+    shape = c.type(binary.left).shape
+    if shape in ("set", "dice"):
+        right = as_set(c, binary.right) if shape == "set" else value(c, binary.right)
+        return _op(c, plus(shape, binary.op), value(c, binary.left), right)
+    return _op(c, ARITHMETIC[binary.op], value(c, binary.left), value(c, binary.right))
+
+
+# --- going through members -------------------------------------------------------------------------
+
+
+@contextmanager
+def members(c: Context, owner: t.Node, expr: t.Expr) -> Iterator[tuple[Slot, Label]]:
+    """A loop over a set, lowest first: gives the cell of the member (`it`) and the label to go on."""
+    rest, it = c.copy(as_set(c, expr)), c.cell()
+    c.bind(owner, it)
+    again, end = c.label(), c.label()
+    c.put(again)
+    c.emit(o.NEXT, it, rest, end)
+    yield it, again
+    c.emit(o.JMP, again)
+    c.put(end)
+
+
+def _where(c: Context, where: t.Where) -> Operand:
+    found, bit = c.copy(c.const(0)), c.cell()
+    with members(c, where, where.members) as (it, again):
+        jump(c, where.condition, again, False)
+        c.emit(o.BIT, bit, it)
+        c.emit(o.OR, found, found, bit)
+    return found
+
+
+def _best(c: Context, best: t.Best) -> Operand:
+    found = as_set(c, best.members)
+    for i, (word, key) in enumerate(best.keys):
+        found = _best_by(c, best, found, word, key, first=i == 0)
+    return found
+
+
+def _best_by(c: Context, best: t.Best, among: Operand, word: str, key: t.Expr, first: bool) -> Operand:
+    found, record = c.copy(c.const(0)), c.copy(c.const(0))
+    rest, it = c.copy(among), c.cell()
+    c.bind(best, it)
+    again, end = c.label(), c.label()
+    c.put(again)
+    c.emit(o.NEXT, it, rest, end)
+    score = value(c, key)
+    if word == "fewest":
+        score = _op(c, o.SUB, c.const(0), score)
+    c.emit(o.BEST, found, record, score, it)
+    c.emit(o.JMP, again)
+    c.put(end)
+    return found
+
+
+def _over(c: Context, over: t.Over) -> Operand:
+    """sum adds up; best and least give 0 for an empty set."""
+    result, seen = c.copy(c.const(0)), c.copy(c.const(0))
+    with members(c, over, over.members):
+        one = value(c, over.value)
+        if over.op == "sum":
+            c.emit(o.ADD, result, result, one)
+        else:
+            go_on, end = c.label(), c.label()
+            c.emit(o.JNZ, seen, go_on)
+            c.emit(o.MOV, seen, c.const(1))
+            c.emit(o.MOV, result, one)
+            c.emit(o.JMP, end)
+            c.put(go_on)
+            c.emit(o.MAX if over.op == "best" else o.MIN, result, result, one)
+            c.put(end)
+    return result
+
+
+# --- quantities ------------------------------------------------------------------------------------
+
+
+def call_quantity(c: Context, name: str, args: list[Operand]) -> Operand:
+    quantity: t.Quantity = c.resolved.get(name)
+    noted = c.noted
+    procedure = c.procedure(
+        ("quantity", name, noted), len(args), lambda c2, p: _write_quantity(c2, p, quantity, noted),
+        (name, quantity.title or name, quantity.span),
+    )  # fmt: skip
+    return c.copy(c.call(procedure, args))
+
+
+def _write_quantity(c: Context, p: Procedure, quantity: t.Quantity, noted: bool) -> None:
+    """The base value, then every adjustment there is, then the bounds: a straight run."""
+    you = _you_of(c, quantity)
+    for param, slot in zip(quantity.params, p.params, strict=True):
+        c.bind(param, slot)
+    before = c.copy(o.YOU) if you is not None else None
+    if you is not None:
+        c.emit(o.MOV, o.YOU, p.params[you])
+    c.emit(o.MOV, p.result, value(c, quantity.value))
+    if noted:
+        c.emit(o.TERM, c.quantities[quantity.name.word], p.result, o.YOU)
+    for held in c.linked.adjusts.get(quantity.name.word, ()):
+        _adjustment(c, p, quantity, held, noted)
+    if quantity.at_least is not None:
+        c.emit(o.MAX, p.result, p.result, value(c, quantity.at_least))
+    if quantity.at_most is not None:
+        c.emit(o.MIN, p.result, p.result, value(c, quantity.at_most))
+    if before is not None:
+        c.emit(o.MOV, o.YOU, before)
+
+
+def _you_of(c: Context, quantity: t.Quantity) -> int | None:
+    """Which parameter is the player the quantity is about."""
+    for i, param in enumerate(quantity.params):
+        if param_type(c.resolved, param) == Type("thing", "player"):
+            return i
+    return None
+
+
+def _adjustment(c: Context, p: Procedure, quantity: t.Quantity, held: Held, noted: bool) -> None:
+    adjust = held.ability
+    assert isinstance(adjust, t.Adjust)
+    with c.because(held.name, held.title, adjust.span):
+        skip = c.label()
+        guard(c, held, skip)
+        amount = value(c, adjust.by)
+        c.emit(o.ADD, p.result, p.result, amount)
+        if noted:
+            c.emit(o.TERM, c.quantities[quantity.name.word], amount, o.YOU)
+        c.put(skip)
+
+
+def guard(c: Context, held: Held, skip: Label) -> None:
+    """Go to `skip` unless the ability holds for you: its thing works, its condition is met."""
+    if held.thing is not None:
+        kind: t.Kind = c.resolved.get(held.thing.kind.word)
+        if kind.works_if is not None:
+            c.bind(kind, _thing(c, held.thing.name.word))
+            jump(c, kind.works_if, skip, False)
+    condition = getattr(held.ability, "condition", None)
+    if condition is not None:
+        jump(c, condition, skip, False)
+
+
+# --- conditions ------------------------------------------------------------------------------------
+
+
+def jump(c: Context, expr: t.Expr, target: Label, when: bool) -> None:
+    """Go to the target if the condition is as said."""
+    if isinstance(expr, t.Binary) and expr.op in JUMPS:
+        JUMPS[expr.op](c, expr, target, when)
+    elif isinstance(expr, t.Unary) and expr.op == "not":
+        jump(c, expr.arg, target, not when)
+    elif isinstance(expr, t.Unary) and expr.op in ("empty", "not-empty"):
+        operand = as_set(c, expr.arg)
+        c.emit(o.JZ if (expr.op == "empty") == when else o.JNZ, operand, target)
+    elif isinstance(expr, t.Quantified):
+        _jump_quantified(c, expr, target, when)
+    else:
+        c.emit(o.JNZ if when else o.JZ, value(c, expr), target)
+
+
+def _jump_and(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
+    stop_early = (expr.op == "or") == when
+    if stop_early:
+        jump(c, expr.left, target, when)
+        jump(c, expr.right, target, when)
+    else:
+        past = c.label()
+        jump(c, expr.left, past, not when)
+        jump(c, expr.right, target, when)
+        c.put(past)
+
+
+def _jump_equal(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
+    sets = "set" in (c.type(expr.left).shape, c.type(expr.right).shape)
+    read = as_set if sets else value
+    left = read(c, expr.left)
+    right = read(c, expr.right)
+    c.emit(o.JEQ if (expr.op == "=") == when else o.JNE, left, right, target)
+
+
+def _jump_less(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
+    left, right = value(c, expr.left), value(c, expr.right)
+    op = expr.op
+    if op in (">", ">="):
+        left, right = right, left
+        op = {">": "<", ">=": "<="}[op]
+    if when:
+        c.emit(o.JLT if op == "<" else o.JLE, left, right, target)
+    else:
+        c.emit(o.JLE if op == "<" else o.JLT, right, left, target)
+
+
+def _jump_in(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
+    member = value(c, expr.left)
+    among = as_set(c, expr.right)
+    c.emit(o.JIN if (expr.op == "in") == when else o.JOUT, member, among, target)
+
+
+def _jump_within(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
+    outside = _op(c, o.ANDN, as_set(c, expr.left), as_set(c, expr.right))
+    c.emit(o.JZ if when else o.JNZ, outside, target)
+
+
+def _jump_quantified(c: Context, expr: t.Quantified, target: Label, when: bool) -> None:
+    """every: one without it decides; some: one with it decides."""
+    decisive = expr.op == "some"
+    decided = c.label()
+    with members(c, expr, expr.members):
+        jump(c, expr.condition, target if decisive == when else decided, decisive)
+    if decisive != when:
+        c.emit(o.JMP, target)
+    c.put(decided)
+
+
+JUMPS: dict[str, Callable[[Context, t.Binary, Label, bool], None]] = {
+    "and": _jump_and,
+    "or": _jump_and,
+    "=": _jump_equal,
+    "!=": _jump_equal,
+    "<": _jump_less,
+    "<=": _jump_less,
+    ">": _jump_less,
+    ">=": _jump_less,
+    "in": _jump_in,
+    "not-in": _jump_in,
+    "within": _jump_within,
+}
+
+VALUES: dict[type, Callable[[Context, Any], Operand]] = {
+    t.Number: _number,
+    t.Name: _name,
+    t.Apply: _apply,
+    t.Unary: _unary,
+    t.Binary: _binary,
+    t.Where: _where,
+    t.Best: _best,
+    t.Over: _over,
+    t.Quantified: truth,
+    t.During: lambda c, d: c.layout.phases[c.symbol(d.phase).name],
+}
+__all__ = ["NUMBERS", "Place", "as_set", "everything", "guard", "jump", "members", "place", "value"]

@@ -1,0 +1,297 @@
+"""Moments: what happens besides, for whom, in which order, how often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from edict.front import tree as t
+from edict.front.link import Held
+from edict.front.lower import amounts, choices
+from edict.front.lower.blocks import block
+from edict.front.lower.context import Context, Procedure
+from edict.front.lower.emit import Label, Operand, Slot
+from edict.front.lower.expressions import guard
+from edict.front.symbols import Symbol, walk
+from edict.front.words import block_words, sentence
+from edict.program import opcodes as o
+
+EVERYTHING = "*"
+
+
+@contextmanager
+def each_player(c: Context, among: Operand, order: Operand, rebind: bool = True) -> Iterator[Slot]:
+    """A loop over players in an order; inside, the player is `you` if `rebind`."""
+    before = c.copy(o.YOU)
+    rest, line, k, member = c.copy(among), c.copy(order), c.copy(c.const(0)), c.cell()
+    again, end = c.label(), c.label()
+    c.put(again)
+    c.emit(o.NTH, member, k, line, rest, end)
+    if rebind:
+        c.emit(o.MOV, o.YOU, member)
+    yield member
+    c.emit(o.JMP, again)
+    c.put(end)
+    if rebind:
+        c.emit(o.MOV, o.YOU, before)
+
+
+# --- once per -----------------------------------------------------------------------------------------
+
+
+def reset_period(c: Context, phase: str) -> None:
+    """What could be used once per this phase can be used again."""
+    if phase in c.layout.periods:
+        for player in range(c.layout.players):
+            c.emit(o.MOV, c.layout.periods[phase] + player, c.const(0))
+
+
+def _period(c: Context, ability: t.Ability) -> tuple[int, int] | None:
+    """The first cell of its period's flags, and its bit."""
+    once: t.Name | None = getattr(ability, "once_per", None)
+    if once is None:
+        return None
+    phase = c.symbol(once).name
+    return c.layout.periods[phase], c.linked.periods[phase].index(ability)
+
+
+def jump_used_up(c: Context, ability: t.Ability, target: Label) -> None:
+    period = _period(c, ability)
+    if period is not None:
+        used = c.cell()
+        c.emit(o.LDX, used, period[0], o.YOU)
+        c.emit(o.JIN, c.const(period[1]), used, target)
+
+
+def use_up(c: Context, ability: t.Ability) -> None:
+    period = _period(c, ability)
+    if period is not None:
+        used = c.cell()
+        c.emit(o.LDX, used, period[0], o.YOU)
+        c.emit(o.OR, used, used, c.const(1 << period[1]))
+        c.emit(o.PUTX, period[0], o.YOU, used)
+
+
+# --- raising a moment -----------------------------------------------------------------------------------
+
+
+def raise_moment(c: Context, name: str, edge: str, args: list[Operand]) -> None:
+    """Everything that happens then: first what belongs to nobody, then each player's own in their order."""
+    held = c.linked.whens.get((name, edge), ())
+    if not held:
+        return
+    definition = c.resolved.get(name)
+    procedure = c.procedure(
+        ("moment", name, edge), len(args), lambda c2, p: _write_moment(c2, p, definition, held),
+        (name, definition.title or name, definition.span),
+    )  # fmt: skip
+    c.call(procedure, args)
+
+
+def _belongs_to_nobody(c: Context, held: Held) -> bool:
+    return held.thing is None or c.resolved.get(held.thing.kind.word).works_if is None
+
+
+def _write_moment(c: Context, p: Procedure, definition: t.Definition, held: tuple[Held, ...]) -> None:
+    if isinstance(definition, t.Moment):
+        for param, slot in zip(definition.params, p.params, strict=True):
+            c.bind(param, slot)
+    for one in held:
+        if _belongs_to_nobody(c, one):
+            _once(c, one)
+    owned = [one for one in held if not _belongs_to_nobody(c, one)]
+    if owned:
+        order = c.layout.keeps[c.symbol(c.linked.game.order).name].base
+        with each_player(c, o.EVERYONE, order):
+            _Menu(c, owned, definition).write()
+
+
+def _once(c: Context, held: Held) -> None:
+    skip = c.label()
+    with c.because(held.name, held.title, held.ability.span):
+        guard(c, held, skip)
+        jump_used_up(c, held.ability, skip)
+        use_up(c, held.ability)
+        _carry_out(c, held, accepted=False)
+        c.put(skip)
+
+
+def _carry_out(c: Context, held: Held, accepted: bool) -> None:
+    """The ability's block; `accepted` when its `may` has already been answered."""
+    when = held.ability
+    assert isinstance(when, t.When)
+
+    def body(c2: Context, _: Procedure) -> None:
+        c2.accepted = accepted
+        block(c2, when.block)
+        c2.accepted = False
+
+    c.call(c.procedure((when, accepted), 0, body, (held.name, held.title, when.span)))
+
+
+class _Menu:
+    """A player's abilities at one moment, each at most once, in the order the player wants.
+
+    After each, it is seen anew which apply. What must happen, or could never hurt, happens by itself
+    unless another ability's condition depends on it.
+    """
+
+    def __init__(self, c: Context, held: list[Held], definition: t.Definition) -> None:
+        self.c = c
+        self.held = held
+        self.definition = definition
+        self.optional = [_optional(h) for h in held]
+        self.pure = [_optional(h) and choices.is_pure_gain(c, _block_of(h)[0]) for h in held]
+
+    def write(self) -> None:
+        c = self.c
+        used, free = c.copy(c.const(0)), c.cell()
+        again, end = c.label(), c.label()
+        c.put(again)
+        self._find(used, free)
+        c.emit(o.JZ, free, end)
+        for i in range(len(self.held)):
+            if not self.optional[i] or self.pure[i]:
+                self._by_itself(i, used, free, again)
+        self._single(used, free, again)
+        self._choose(used, free, again, end)
+        c.put(end)
+
+    def _find(self, used: Slot, free: Slot) -> None:
+        """Which abilities apply now."""
+        c = self.c
+        c.emit(o.MOV, free, c.const(0))
+        for i, held in enumerate(self.held):
+            skip = c.label()
+            c.emit(o.JIN, c.const(i), used, skip)
+            guard(c, held, skip)
+            jump_used_up(c, held.ability, skip)
+            self._jump_impossible(held, skip)
+            c.emit(o.OR, free, free, c.const(1 << i))
+            c.put(skip)
+
+    def _jump_impossible(self, held: Held, skip: Label) -> None:
+        """An offer to spend what one does not have is none."""
+        first = _block_of(held)[0]
+        head = first.head if isinstance(first, t.May) else None
+        if isinstance(head, t.Spend):
+            payable = self.c.label()
+            for bundle in head.options:
+                unpayable = self.c.label()
+                amounts.jump_unpayable(self.c, bundle, unpayable)
+                self.c.emit(o.JMP, payable)
+                self.c.put(unpayable)
+            self.c.emit(o.JMP, skip)
+            self.c.put(payable)
+
+    def _use(self, i: int, used: Slot, accepted: bool) -> None:
+        self.c.emit(o.OR, used, used, self.c.const(1 << i))
+        use_up(self.c, self.held[i].ability)
+        _carry_out(self.c, self.held[i], accepted)
+
+    def _by_itself(self, i: int, used: Slot, free: Slot, again: Label) -> None:
+        c, skip = self.c, self.c.label()
+        c.emit(o.JOUT, c.const(i), free, skip)
+        hindered = sum(1 << j for j in range(len(self.held)) if j != i and self._touches(i, j))
+        if hindered:
+            cell = c.cell()
+            c.emit(o.AND, cell, free, c.const(hindered))
+            c.emit(o.JNZ, cell, skip)
+        if self.pure[i] and c.linked.game.ask_gains is not None:
+            choices.jump(c, c.linked.game.ask_gains, skip, True)
+        self._use(i, used, accepted=True)
+        c.emit(o.JMP, again)
+        c.put(skip)
+
+    def _single(self, used: Slot, free: Slot, again: Label) -> None:
+        """One ability alone needs no menu; it asks for itself."""
+        c, several = self.c, self.c.label()
+        cell = c.cell()
+        c.emit(o.SUB, cell, free, c.const(1))
+        c.emit(o.AND, cell, cell, free)
+        c.emit(o.JNZ, cell, several)
+        for i in range(len(self.held)):
+            skip = c.label()
+            c.emit(o.JOUT, c.const(i), free, skip)
+            self._use(i, used, accepted=False)
+            c.emit(o.JMP, again)
+            c.put(skip)
+        c.put(several)
+
+    def _choose(self, used: Slot, free: Slot, again: Label, end: Label) -> None:
+        c = self.c
+        forced = sum(1 << i for i in range(len(self.held)) if not self.optional[i])
+        must, cell = c.label(), c.cell()
+        c.emit(o.OFFERS, free)
+        c.emit(o.AND, cell, free, c.const(forced))
+        c.emit(o.JNZ, cell, must)
+        c.emit(o.OFFER, c.const(o.DECLINE))
+        c.put(must)
+        labels = tuple(_label(c, h) for h in self.held)
+        prompt = f"{self.definition.title or self.definition.name.word}: which effect do you use?"
+        question = c.question("ability", prompt, "ability", labels=labels, decline="No more")
+        answer = choices.ask(c, question)
+        c.emit(o.JLT, answer, c.const(0), end)
+        cases = [lambda i=i: self._use(i, used, accepted=True) for i in range(len(self.held))]  # type: ignore[misc]
+        choices.dispatch(c, answer, cases)
+        c.emit(o.JMP, again)
+
+    # --- does one ability touch what another depends on? ---------------------------------------------------
+
+    def _touches(self, i: int, j: int) -> bool:
+        reads, writes = _reads(self.c, self.held[j]), _writes(self.c, self.held[i])
+        if not reads or not writes:
+            return False
+        return EVERYTHING in reads or EVERYTHING in writes or bool(reads & writes)
+
+
+def _block_of(held: Held) -> t.Block:
+    assert isinstance(held.ability, t.When)
+    return held.ability.block
+
+
+def _optional(held: Held) -> bool:
+    return len(_block_of(held)) == 1 and isinstance(_block_of(held)[0], t.May)
+
+
+def _label(c: Context, held: Held) -> str:
+    when = held.ability
+    assert isinstance(when, t.When)
+    title = when.title or held.title
+    words = block_words(c.resolved, when.block).removeprefix("you may ")
+    return f"{title}: {sentence(words)}" if title else sentence(words)
+
+
+def _names(c: Context, node: t.Node) -> set[str]:
+    """The state an expression looks at."""
+    found = set()
+    for one in walk(node):
+        meaning = c.resolved.meaning.get(one) if isinstance(one, t.Name) else None
+        if isinstance(meaning, Symbol):
+            if meaning.sort == "quantity":
+                found.add(EVERYTHING)
+            elif meaning.sort == "group":
+                found |= {c.linked.resources[r].name.word for r in c.linked.members(meaning.name)}
+            elif meaning.sort in ("resource", "keep", "die"):
+                found.add(meaning.name)
+    return found
+
+
+def _reads(c: Context, held: Held) -> set[str]:
+    """What decides whether and how an ability applies, beside what it costs."""
+    when = held.ability
+    assert isinstance(when, t.When)
+    conditions = [when.condition] + [x.condition for s in when.block for x in walk(s) if isinstance(x, t.If)]
+    return {name for condition in conditions if condition is not None for name in _names(c, condition)}
+
+
+def _writes(c: Context, held: Held) -> set[str]:
+    found: set[str] = set()
+    for statement in (x for s in _block_of(held) for x in walk(s)):
+        if isinstance(statement, t.Part):
+            found |= _names(c, statement.what)
+        elif isinstance(statement, t.Set | t.Add | t.Remove):
+            found |= _names(c, statement.place)
+        elif isinstance(statement, t.Do | t.DoField | t.Trigger | t.Play | t.Reroll | t.Roll):
+            found.add(EVERYTHING)
+    return found

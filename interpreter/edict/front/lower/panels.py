@@ -1,0 +1,92 @@
+"""Displays, scores and judgements: code that only computes, asked by the table and not by the game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from edict.front import tree as t
+from edict.front.lower.context import Context, Procedure
+from edict.front.lower.emit import Operand, Slot
+from edict.front.lower.expressions import as_set, value
+from edict.front.lower.layout import words
+from edict.program import Panel, PanelLine, PanelPart, Query, Type
+from edict.program import opcodes as o
+
+
+@dataclass
+class _Asked:
+    procedure: Procedure
+    params: tuple[Operand, ...]
+    type: Type
+
+
+def write(c: Context) -> tuple[int, int, tuple[Panel, ...]]:
+    """Ask for all queries' procedures; gives those of score and judgement (-1: none), and the panels."""
+    c.asked = []
+    game = c.linked.game
+    score = _query(c, game.score, ())
+    judge = _query(c, game.judge, ()) if game.judge is not None else -1
+    displays = [d for d in c.resolved.book.definitions.values() if isinstance(d, t.Display)]
+    return score, judge, tuple(_panel(c, d) for d in displays)
+
+
+def queries(c: Context) -> tuple[Query, ...]:
+    """After assembly: where each query begins and what it reads and gives."""
+    return tuple(
+        Query(
+            entry=q.procedure.frame.entry.at,
+            params=tuple(_address(p) for p in q.params) or (o.YOU,),
+            result=_address(q.procedure.result),
+            type=q.type,
+        )
+        for q in c.asked
+    )
+
+
+def _address(operand: Operand) -> int:
+    if isinstance(operand, Slot):
+        return operand.frame.base + operand.offset
+    assert isinstance(operand, int)
+    return operand
+
+
+def _query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:
+    """`binders`: the nodes whose local names are the parameters, in order."""
+
+    def body(c2: Context, p: Procedure) -> None:
+        for node, slot in zip(binders, p.params, strict=True):
+            c2.bind(node, slot)
+            if c2.typed.locals[c2.resolved.binds[node]] == Type("thing", "player"):
+                c2.emit(o.MOV, o.YOU, slot)
+        operand = as_set(c2, expr) if c2.type(expr).shape == "set" else value(c2, expr)
+        c2.emit(o.MOV, p.result, operand)
+
+    procedure = c.procedure(("query", expr), len(binders), body, ("display", "display", expr.span))
+    c.asked.append(_Asked(procedure, procedure.params, c.type(expr)))
+    return len(c.asked) - 1
+
+
+def _panel(c: Context, display: t.Display) -> Panel:
+    grid = display.rows is not None
+    binders: list[t.Node] = [display] if display.each is not None else []
+    if display.rows is not None:
+        binders.append(display.rows)
+    ask = lambda expr: _query(c, expr, binders) if expr is not None else -1  # noqa: E731
+    shape = "grid" if grid else "rows" if display.each is not None else "lines"
+    columns = display.columns if display.each is not None else display.lines
+    return Panel(
+        name=display.name.word,
+        title=words(display.title, "")[0],
+        shape=shape,
+        kind=c.symbol(display.each).name if display.each is not None else "",
+        lines=tuple(PanelLine(line.title, tuple(_part(c, p, binders) for p in line.parts)) for line in columns),
+        condition=ask(display.condition),
+        rows=ask(display.rows),
+        columns=ask(display.columns_by),
+        mark=ask(display.mark),
+    )
+
+
+def _part(c: Context, part: str | t.Expr, binders: list[t.Node]) -> PanelPart:
+    return PanelPart(part, -1) if isinstance(part, str) else PanelPart("", _query(c, part, binders))

@@ -1,0 +1,56 @@
+"""The words that go with a program: kinds, things, settings."""
+
+from __future__ import annotations
+
+from edict.front import tree as t
+from edict.front.link import Linked
+from edict.front.lower.layout import Layout, words
+from edict.front.words import bundle_words, expr_words, thing_words
+from edict.program import Kind, Setting, Thing
+
+
+def kinds(linked: Linked) -> tuple[Kind, ...]:
+    """Players and resources, then every kind of the book."""
+    resources = tuple(_resource(linked, d) for d in linked.resources)
+    found = [Kind("player", "player", "players", ()), Kind("resource", "resource", "resources", resources)]
+    for name, things in linked.things.items():
+        definition: t.Kind = linked.resolved.get(name)
+        one, many = words(definition.title, name)
+        plural = many if many != one else one + "s"
+        found.append(Kind(name, one, plural, tuple(_thing(linked, definition, x) for x in things)))
+    return tuple(found)
+
+
+def _resource(linked: Linked, definition: t.Definition) -> Thing:
+    name = definition.name.word
+    note = linked.resolved.book.notes.get(name, t.Note())
+    return Thing(name, words(definition.title, name)[0], "", "", note.source, note.origin, note.module)
+
+
+def _thing(linked: Linked, kind: t.Kind, thing: t.Thing) -> Thing:
+    name = thing.name.word
+    note = linked.resolved.book.notes.get(name, t.Note())
+    title = thing.title or name.replace("-", " ")
+    text = thing_words(linked.resolved, thing)
+    return Thing(name, title, _caption(linked, kind, thing), text, note.source, note.origin, note.module)
+
+
+def _caption(linked: Linked, kind: t.Kind, thing: t.Thing) -> str:
+    """The fields marked `shown`, short."""
+    written = {f.name.word: f for f in thing.fields}
+    parts = []
+    for field in kind.fields:
+        value = written.get(field.name.word)
+        if field.shown and value is not None:
+            text = bundle_words(linked.resolved, value.amounts).replace(" and ", ", ") if value.amounts else ""
+            text = text or (expr_words(linked.resolved, value.expr) if value.expr is not None else value.text or "")
+            parts.append(f"{field.title} {text}".strip() if field.title else text)
+    return ", ".join(parts)
+
+
+def settings(linked: Linked, layout: Layout) -> tuple[Setting, ...]:
+    return tuple(
+        Setting(d.name.word, d.title or d.name.word, layout.settings[d.name.word], d.value, d.truth)
+        for d in linked.resolved.book.definitions.values()
+        if isinstance(d, t.Setting)
+    )

@@ -1,0 +1,266 @@
+"""Pass 4, shape: each thing, as plain data, against the JSON Schema of its kind.
+
+The schemas of kinds are derived from the rules' own `kind` declarations; those of files (manifest, scenes, table,
+program) stand in `grammar/schema/`. This is the one file that knows JSON Schema.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
+
+from edict import resources
+from edict.front import plain
+from edict.front import tree as t
+from edict.front.plain import Plain, as_data, kind_of, listed, spoken
+from edict.front.written import Path, Written
+from edict.report import Diagnostic, Label, Outcome, did_you_mean
+from edict.text import Span
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+FIXED = ("module", "scenes", "table", "program")
+
+
+# --- schemas -----------------------------------------------------------------------------------
+
+
+def kind_schema(kind: t.Kind, book: t.Book) -> dict[str, Any]:
+    """What a thing of this kind must be as data; plain JSON, to be printed for editors."""
+    printed = [field for field in kind.fields if field.type is not None]
+    return {
+        "$schema": DIALECT,
+        "title": kind.title or kind.name.word,
+        "type": "object",
+        "required": ["kind", "name", "fields"],
+        "additionalProperties": False,
+        "properties": {
+            "kind": {"const": kind.name.word},
+            "name": {"type": "string"},
+            "title": {"type": "string"},
+            "fields": {
+                "type": "object",
+                "required": [field.name.word for field in printed if not field.optional],
+                "additionalProperties": False,
+                "properties": {field.name.word: plain.field_schema(field, book) for field in printed},
+            },
+            "abilities": {"type": "array", "items": {"type": "object", "required": ["ability"]}},
+        },
+    }
+
+
+@cache
+def _fixed_text(name: str) -> str:
+    return (resources.grammar() / "schema" / f"{name}.schema.json").read_text(encoding="utf-8")
+
+
+def fixed_schema(name: str) -> dict[str, Any]:
+    """The schema of a file: `module`, `scenes`, `table` or `program`. Raises `KeyError` for another name."""
+    if name not in FIXED:
+        raise KeyError(f"no schema `{name}`; there are {', '.join(FIXED)}")
+    return dict(json.loads(_fixed_text(name)))
+
+
+def _validator(schema: dict[str, Any]) -> Any:
+    from jsonschema import Draft202012Validator  # not before it is needed: it takes a while to load
+
+    return Draft202012Validator(schema)
+
+
+@cache
+def _fixed_validator(name: str) -> Any:
+    return _validator(fixed_schema(name))
+
+
+# --- things ------------------------------------------------------------------------------------
+
+
+def shape(book: t.Book) -> Outcome[t.Book]:
+    """Every thing of the book against the schema of its kind."""
+    validators: dict[str, Any] = {}
+    found: list[Diagnostic] = []
+    for definition in book.definitions.values():
+        if not isinstance(definition, t.Thing):
+            continue
+        kind = kind_of(definition, book)
+        if kind is None:
+            found.append(_no_kind(definition, book))
+            continue
+        if kind.name.word not in validators:
+            validators[kind.name.word] = _validator(kind_schema(kind, book))
+        found += _thing(definition, kind, book, validators[kind.name.word])
+    return Outcome(book, tuple(found))
+
+
+def _thing(thing: t.Thing, kind: t.Kind, book: t.Book, validator: Any) -> Iterator[Diagnostic]:
+    written = as_data(thing, kind)
+    yield from written.found
+    for path, errors in _by_place(validator.iter_errors(written.data)).items():
+        for error in errors:
+            yield from _of_thing(error, path, written, kind, book)
+
+
+def _no_kind(thing: t.Thing, book: t.Book) -> Diagnostic:
+    word = thing.kind.word
+    kinds = [name for name, d in book.definitions.items() if isinstance(d, t.Kind)]
+    near = did_you_mean(word, [*kinds, *plain.DEFINITIONS])
+    return Diagnostic(
+        "E0300",
+        f"there is no kind `{word}`",
+        thing.kind.span,
+        note=f"A line of two names declares a thing: `{thing.name.word}`, of the kind `{word}`.",
+        help=near or f"declare `kind {word}`, or use one of the kinds {listed(kinds)}",
+    )
+
+
+def _of_thing(error: Any, path: Path, written: Plain, kind: t.Kind, book: t.Book) -> Iterator[Diagnostic]:
+    if error.validator == "required":
+        yield _missing(sorted(set(error.validator_value) - set(error.instance)), written, kind)
+    elif error.validator == "additionalProperties":
+        for key in error.instance:
+            if key not in error.schema["properties"]:
+                yield _unknown(key, (*path, key), written, kind, book)
+    else:
+        yield _unfit(error, path, written, kind, book)
+
+
+def _missing(names: list[str], written: Plain, kind: t.Kind) -> Diagnostic:
+    fields = [field for field in kind.fields if field.name.word in names]
+    lines = " and ".join(f"`{field.name.word} ...` ({spoken(field.type)})" for field in fields)
+    return Diagnostic(
+        "E0301",
+        f"the {kind.name.word} `{written.data['name']}` lacks {listed(names, 'and')}",
+        written.place(()),
+        labels=tuple(Label(field.name.span, f"`{field.name.word}` is declared") for field in fields),
+        help=f"add {lines}, indented under it",
+    )
+
+
+def _unknown(key: str, path: Path, written: Plain, kind: t.Kind, book: t.Book) -> Diagnostic:
+    if len(path) > 2 and key in ("text", "expression"):
+        return _wrong_type(path[:-1], field_named(kind, path), written, book)
+    if len(path) > 2:
+        return _no_resource(key, path, written, book)
+    names = [field.name.word for field in kind.fields if field.type is not None]
+    if any(field.name.word == key for field in kind.fields):
+        return Diagnostic(
+            "E0307",
+            f"`{key}` of a {kind.name.word} is computed and cannot be written",
+            written.names[key],
+            labels=tuple(Label(f.name.span, "it is computed") for f in kind.fields if f.name.word == key),
+            help="delete the line, or change what it is computed from",
+        )
+    near = did_you_mean(key, [*names, "source", "origin", "adjust", "when", "shift", "except"])
+    return Diagnostic(
+        "E0302",
+        f"a {kind.name.word} has no field `{key}`",
+        written.names[key],
+        labels=(Label(kind.name.span, f"`{kind.name.word}` is declared"),),
+        help=near or f"a {kind.name.word} has {listed(names, 'and')}" if names else "delete the line",
+    )
+
+
+def _no_resource(key: str, path: Path, written: Plain, book: t.Book) -> Diagnostic:
+    names = plain.countable(book)
+    return Diagnostic(
+        "E0306",
+        f"`{key}` is nothing that can be counted",
+        written.place(path),
+        help=did_you_mean(key, names) or f"write an amount of {listed(names)}",
+    )
+
+
+def _unfit(error: Any, path: Path, written: Plain, kind: t.Kind, book: t.Book) -> Diagnostic:
+    """A value its field cannot take: not of the type, out of range, or not among the things."""
+    field = field_named(kind, path)
+    if field is None or field.type is None:
+        return Diagnostic("E0303", f"this is no {kind.name.word}", written.place(path), note=error.message)
+    where = (Label(field.name.span, "the field is declared"),)
+    value = written.at(path)
+    if error.validator in ("minimum", "maximum"):
+        title, remedy = f"`{field.name.word}` is {value}, out of range", f"write {spoken(field.type)}"
+        return Diagnostic("E0304", title, written.place(path), labels=where, help=remedy)
+    if error.validator == "enum" and isinstance(value, str):
+        names = plain.members(field.type.name.word, book) if field.type.name else []
+        remedy = did_you_mean(value, names) or f"write {listed(names)}"
+        return Diagnostic("E0305", f"`{value}` is not {spoken(field.type)}", written.place(path), "", where, remedy)
+    return _wrong_type(path, field, written, book)
+
+
+def _wrong_type(path: Path, field: t.FieldDef | None, written: Plain, book: t.Book) -> Diagnostic:
+    value = written.at(path)
+    if field is None:
+        return Diagnostic("E0303", f"{plain.described(value)} cannot stand here", written.place(path))
+    return Diagnostic(
+        "E0303",
+        f"`{field.name.word}` takes {spoken(field.type)}, and this is {plain.described(value)}",
+        written.place(path),
+        labels=(Label(field.name.span, "the field is declared"),),
+        help=plain.remedy(field, value, book),
+    )
+
+
+def field_named(kind: t.Kind, path: Path) -> t.FieldDef | None:
+    """The field a path into a thing's data leads through."""
+    return next((field for field in kind.fields if len(path) > 1 and field.name.word == path[1]), None)
+
+
+def _by_place(errors: Iterable[Any]) -> dict[Path, list[Any]]:
+    """Errors by the place they are about; of alternatives that all failed, the outer error stands for them."""
+    places: dict[Path, list[Any]] = {}
+    for error in errors:
+        at = places.setdefault(tuple(error.absolute_path), [])
+        if not any(error.validator == other.validator == "required" for other in at):
+            at.append(error)
+    return places
+
+
+# --- files -------------------------------------------------------------------------------------
+
+
+def check_written(name: str, written: Written) -> list[Diagnostic]:
+    """A file written in YAML against the fixed schema of that name."""
+    errors = _by_place(_fixed_validator(name).iter_errors(written.data))
+    return [found for path, all_ in errors.items() for error in all_ for found in _of_file(error, path, written)]
+
+
+def _of_file(error: Any, path: Path, written: Written) -> Iterator[Diagnostic]:
+    known: dict[str, Any] = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
+    if error.validator == "required":
+        lacking = [key for key in error.validator_value if key not in error.instance]
+        more = "; ".join(f"`{key}`: {known.get(key, {}).get('description', 'a name')}" for key in lacking)
+        title = f"{listed(lacking, 'and')} {'is' if len(lacking) == 1 else 'are'} missing here"
+        yield Diagnostic("E0143", title, _start(written, path), help=f"add {more}")
+    elif error.validator == "additionalProperties":
+        for key in error.instance:
+            if key not in known:
+                remedy = did_you_mean(key, known) or f"what can stand here: {listed(known)}"
+                yield Diagnostic("E0144", f"nothing is called `{key}` here", written.keys[*path, key], help=remedy)
+    else:
+        yield _wrong_value(error, path, written)
+
+
+def _wrong_value(error: Any, path: Path, written: Written) -> Diagnostic:
+    key = next((str(part) for part in reversed(path) if isinstance(part, str)), "this file")
+    choices = listed([str(x) for x in error.validator_value]) if error.validator == "enum" else ""
+    described = error.schema.get("description", "")
+    wanted = choices or described or str(error.schema.get("type", "something else"))
+    near = did_you_mean(str(error.instance), error.validator_value) if error.validator == "enum" else ""
+    return Diagnostic(
+        "E0145",
+        f"`{key}` cannot be {_value(error.instance)}",
+        written.place(path) if path else _start(written, path),
+        help=near or f"write {wanted}",
+    )
+
+
+def _start(written: Written, path: Path) -> Span:
+    """Where a map begins: the key that leads to it, or its own first character."""
+    return written.keys.get(path) or written.place(path)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict | list):
+        return "a list" if isinstance(value, list) else "a map of keys and values"
+    return f"`{value}`" if value != "" else "empty"

@@ -1,0 +1,127 @@
+"""What names can mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any
+
+from edict.front import tree as t
+from edict.program import Type
+from edict.text import NOWHERE, Span
+
+NUMBER = Type("number")
+TRUTH = Type("truth")
+DICE = Type("dice")
+NOTHING = Type("nothing")
+PLAYER = Type("thing", "player")
+PLAYERS = Type("set", "player")
+NOBODY = Type("set", "")
+RESOURCE = Type("thing", "resource")
+RESOURCES = Type("set", "resource")
+NUMBERS = Type("set", "number")
+
+BUILTINS: dict[str, Type] = {
+    "you": PLAYER,
+    "everyone": PLAYERS,
+    "nobody": NOBODY,
+    "none": NOTHING,
+    "yes": TRUTH,
+    "no": TRUTH,
+    "no-dice": DICE,
+}
+BUILTIN_KINDS = ("player", "number")
+
+# definitions by the word people use for them
+SORTS: dict[type, str] = {
+    t.Resource: "resource",
+    t.Group: "group",
+    t.Die: "die",
+    t.Kind: "kind",
+    t.Thing: "thing",
+    t.Keep: "keep",
+    t.Quantity: "quantity",
+    t.Moment: "moment",
+    t.Phase: "phase",
+    t.Routine: "routine",
+    t.Action: "action",
+    t.Setting: "setting",
+    t.Game: "game",
+    t.Display: "display",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """sort: one of SORTS' words, or `field`, `builtin`, `number`, `player`."""
+
+    sort: str
+    name: str
+    definition: t.Definition | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Local:
+    """A name bound inside a rule: by let, choose, each, a parameter, or `it`. Equal only to itself."""
+
+    name: str
+    span: Span
+    sort: str = "local"
+
+
+Meaning = Symbol | Local
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A book whose names are bound. `meaning` is keyed by Name node, `local` by the node that binds it."""
+
+    book: t.Book
+    meaning: dict[t.Name, Meaning]
+    binds: dict[t.Node, Local]
+    fields: dict[str, tuple[str, ...]]  # field name -> kinds that have it
+
+    def of(self, name: t.Name) -> Meaning:
+        return self.meaning[name]
+
+    def get(self, name: str) -> Any:
+        return self.book.definitions[name]
+
+
+def plurals(name: str) -> tuple[str, ...]:
+    """The forms in which a name may be written: `enemy`, `enemies`, `enemys`."""
+    forms = [name, name + "s"]
+    if name.endswith("y"):
+        forms.append(name[:-1] + "ies")
+    if name.endswith(("s", "x", "ch", "sh")):
+        forms.append(name + "es")
+    if name.endswith("die"):
+        forms.append(name[:-3] + "dice")
+    return tuple(forms)
+
+
+@cache
+def _slots(cls: type) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(cls) if f.name != "span")
+
+
+def parts(node: t.Node) -> Iterator[tuple[str, Any]]:
+    """Field name and value of a node, in the order they are written."""
+    for name in _slots(type(node)):
+        yield name, getattr(node, name)
+
+
+def walk(node: Any) -> Iterator[t.Node]:
+    """The node and everything below it, depth first."""
+    if isinstance(node, t.Node):
+        yield node
+        for _, value in parts(node):
+            yield from walk(value)
+    elif isinstance(node, tuple):
+        for value in node:
+            yield from walk(value)
+
+
+def default_span(node: t.Node | None) -> Span:
+    return node.span if node else NOWHERE

@@ -1,0 +1,111 @@
+"""Diagnostics as plain text: the place underlined, the reason, the remedy. No colours, no escapes."""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+
+from edict.report import Diagnostic
+from edict.text import NOWHERE, Source, Span
+
+WIDTH = 100
+_TAB = "    "
+
+
+def render(diagnostic: Diagnostic, sources: Mapping[str, Source], width: int = WIDTH) -> str:
+    """One finding in a few lines of at most `width` columns; `sources` are looked up by file name."""
+    blocks = [[_headline(diagnostic, width)], _excerpt(diagnostic.span, sources, width)]
+    for label in diagnostic.labels:
+        blocks.append([*_wrap(f"{label.text} at {label.span}:", width), *_excerpt(label.span, sources, width)])
+    if diagnostic.note:
+        blocks.append(_wrap(diagnostic.note, width))
+    if diagnostic.help:
+        blocks.append(_wrap(f"help: {diagnostic.help}", width))
+    return "\n".join(line for block in blocks for line in block) + "\n"
+
+
+def render_all(diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source], width: int = WIDTH) -> str:
+    """Every finding, by file and line, and at the end how many there are."""
+    ordered = in_order(diagnostics)
+    if not ordered:
+        return ""
+    return "\n".join([*(render(d, sources, width) for d in ordered), _count(ordered) + "\n"])
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Sorted by place, each finding once."""
+    return sorted(dict.fromkeys(diagnostics), key=lambda d: (d.span, d.code, d.title))
+
+
+def by_name(sources: Iterable[Source]) -> dict[str, Source]:
+    """The table of sources that `render` looks into."""
+    return {source.name: source for source in sources}
+
+
+def plain(text: str) -> str:
+    """The text with everything that could steer a terminal made visible as `?`."""
+    return "".join("?" if _steers(c) else c for c in text.replace("\t", _TAB))
+
+
+def _steers(char: str) -> bool:
+    return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"} and char != "\n"
+
+
+def _headline(diagnostic: Diagnostic, width: int) -> str:
+    place = "" if diagnostic.span == NOWHERE else f"{diagnostic.span}: "
+    head = f"{place}{diagnostic.severity} {diagnostic.code}: {diagnostic.title}"
+    return "\n".join(_wrap(head, width))
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    """Wrapped to the width; lines of a text that has lines stay lines."""
+    return [
+        line
+        for part in plain(text).split("\n")
+        for line in textwrap.wrap(part, width, subsequent_indent="  ", break_on_hyphens=False) or [""]
+    ]
+
+
+def _excerpt(span: Span, sources: Mapping[str, Source], width: int) -> list[str]:
+    """The line of a span with the stretch underlined; nothing if the text is not at hand."""
+    source = sources.get(span.file)
+    if source is None or not 1 <= span.line <= len(source.lines):
+        return []
+    text = source.lines[span.line - 1].rstrip()
+    start = min(max(span.column - 1, 0), len(text))
+    end = span.end_column - 1 if span.end_line == span.line else len(text)
+    number = f"{span.line:>5} | "
+    shown, before, marked = _cropped(text, start, max(end, start), width - len(number))
+    return [number + shown, " " * 5 + " | " + " " * before + "^" * max(marked, 1)]
+
+
+def _cropped(text: str, start: int, end: int, room: int) -> tuple[str, int, int]:
+    """The text cut to fit the room around start..end; columns before the stretch, columns of it."""
+    before, marked, after = plain(text[:start]), plain(text[start:end]), plain(text[end:])
+    while _columns(before) > 2 and _columns("..." + before + marked) > room:
+        before = before[1:]
+    cut = before != plain(text[:start])
+    before = "..." + before if cut else before
+    marked = _fit(marked, room - _columns(before))
+    after = _fit(after, room - _columns(before + marked))
+    return (before + marked + after).rstrip(), _columns(before), _columns(marked)
+
+
+def _fit(text: str, room: int) -> str:
+    if _columns(text) <= room:
+        return text
+    while text and _columns(text) > room - 3:
+        text = text[:-1]
+    return text + "..." if room >= 3 else text
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal the text takes."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _count(found: Sequence[Diagnostic]) -> str:
+    errors = sum(d.is_error for d in found)
+    counts = ((errors, "error"), (len(found) - errors, "warning"))
+    return " and ".join(f"{n} {word}{'s' if n > 1 else ''}" for n, word in counts if n)

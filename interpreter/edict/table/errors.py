@@ -1,0 +1,25 @@
+"""What the table says when something asked of it cannot be done. Rules at fault raise `RulesError` instead."""
+
+from __future__ import annotations
+
+
+class GameError(ValueError):
+    """Something a caller asked for is not possible. `reason` says what, `remedy` what to do about it."""
+
+    def __init__(self, reason: str, remedy: str = "") -> None:
+        self.reason = reason
+        self.remedy = remedy
+        super().__init__(f"{reason} ({remedy})" if remedy else reason)
+
+
+class JournalError(GameError):
+    """A journal that cannot be read or played on. `place` is its name, `line` counts from 1 (0: the whole file)."""
+
+    def __init__(self, reason: str, remedy: str = "", line: int = 0, place: str = "journal") -> None:
+        self.line = line
+        self.place = place
+        super().__init__(reason, remedy)
+
+    def __str__(self) -> str:
+        where = f"{self.place}, line {self.line}" if self.line else self.place
+        return f"{where}: {super().__str__()}"

@@ -1,0 +1,253 @@
+"""A game being played: what is asked, the answers, the log, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from edict.program import Program
+from edict.program.opcodes import (
+    ANSWER, ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, QUESTION, SEAT, STATUS, WINNERS,
+)  # fmt: skip
+from edict.report import did_you_mean
+from edict.table.errors import GameError
+from edict.table.journal import Answer, Journal, Recorder
+from edict.table.layout import seats_in
+from edict.table.log import Entry, Teller
+from edict.table.options import Ask, Option
+from edict.table.queries import compute
+from edict.table.steps import SNAPSHOT_EVERY, Step, Table, advance, rebuilt
+from edict.table.wording import listed
+
+if TYPE_CHECKING:
+    from edict.table.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended."""
+
+    scores: dict[str, int]
+    winners: tuple[str, ...]
+
+    def __str__(self) -> str:
+        table = ", ".join(f"{name} {score}" for name, score in self.scores.items())
+        if not self.winners:
+            return f"{table}; nobody wins"
+        return f"{table}; {listed(self.winners)} {'wins' if len(self.winners) == 1 else 'win together'}"
+
+
+class Game:
+    """One game. Make it with `Rules.new_game`; answers go in with `answer` until `over`."""
+
+    __slots__ = ("_ask", "_draws", "_entries", "_recorder", "_state", "_step", "_table", "_teller", "_told")
+
+    def __init__(self, table: Table, state: list[int], draws: int = 0, step: Step | None = None) -> None:
+        self._table = table
+        self._state = state
+        self._draws = draws
+        self._recorder: Recorder | None = None
+        self._ask: Ask | None = None
+        self._teller: Teller | None = None
+        self._entries: list[Entry] = []
+        self._told: Step | None = None
+        if step is None:
+            state, self._draws, events = advance(table, state, draws)
+            step = Step(None, -1, CHANCE, -1, -1, self._draws, 0, events, state.copy())
+            self._state = state
+        self._step = step
+
+    @staticmethod
+    def begin(table: Table) -> Game:
+        """A new game, played up to its first question."""
+        return Game(table, table.first_state())
+
+    # --- what is going on
+
+    @property
+    def table(self) -> Table:
+        """What the game shares with its copies: rules, wording, set-up."""
+        return self._table
+
+    @property
+    def program(self) -> Program:
+        """The rules as the machine plays them."""
+        return self._table.program
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players' names by seat."""
+        return self._table.players
+
+    @property
+    def state(self) -> list[int]:
+        """The whole state, secrets and all, as the machine has it; a copy."""
+        return self._state.copy()
+
+    def cell(self, address: int) -> int:
+        """One cell of the state."""
+        return self._state[address]
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self._state[STATUS] == GAME_OVER
+
+    @property
+    def seat(self) -> int:
+        """Whose answer is waited for: a seat, or -1 for typed dice and when the game is over."""
+        return CHANCE if self.over else self._state[SEAT]
+
+    @property
+    def count(self) -> int:
+        """How many options the question has."""
+        return 0 if self.over else self._state[OPTIONS]
+
+    @property
+    def ask(self) -> Ask:
+        """The question being asked. Raises `GameError` when the game is over."""
+        if self._ask is None:
+            state = self._state
+            if state[STATUS] != ASKING:
+                raise GameError("the game is over, so nothing is asked", "look at `result`")
+            values = state[FIRST_OPTION : FIRST_OPTION + state[OPTIONS]]
+            self._ask = self._table.options.ask(state[QUESTION], state[SEAT], values)
+        return self._ask
+
+    @property
+    def result(self) -> Result | None:
+        """Scores and winners, once the game is over; None before."""
+        if not self.over:
+            return None
+        return Result(self.scores(), tuple(self.players[i] for i in seats_in(self._state[WINNERS])))
+
+    def scores(self) -> dict[str, int]:
+        """Each player's score as it stands, by name."""
+        program, state = self._table.program, self._state
+        return {name: compute(program, state, program.score, seat) for seat, name in enumerate(self.players)}
+
+    def judged(self, seat: int) -> int:
+        """How the rules' own judgement of a position (their score, if they have none) values a seat's."""
+        program = self._table.program
+        return compute(program, self._state, program.score if program.judge < 0 else program.judge, self._seat(seat))
+
+    def view(self, seat: int) -> View:
+        """What one player may know."""
+        from edict.table.view import View
+
+        return View(self, self._seat(seat))
+
+    def _seat(self, seat: int) -> int:
+        if not 0 <= seat < len(self.players):
+            raise GameError(f"there is no seat {seat}", f"seats are 0 to {len(self.players) - 1}")
+        return seat
+
+    # --- playing
+
+    def answer(self, choice: Option | str | int) -> None:
+        """Answer the question with an option, its key or its index, and play on to the next question.
+
+        Raises `GameError` if that cannot be answered, `RulesError` if the rules run into a fault; either way the
+        game stays as it was.
+        """
+        index = self._index(choice)
+        old = self._state
+        question, seat, value = old[QUESTION], old[SEAT], old[FIRST_OPTION + index]
+        state = old.copy()
+        state[ANSWER] = index
+        state, draws, events = advance(self._table, state, self._draws)
+        depth = self._step.depth + 1
+        kept = None if depth % SNAPSHOT_EVERY else state.copy()
+        if self._recorder is not None:
+            self._recorder.answer(self._told_answer(question, seat, value))
+        self._step = Step(self._step, question, seat, index, value, draws, depth, events, kept)
+        self._state, self._draws, self._ask = state, draws, None
+
+    def _index(self, choice: Option | str | int) -> int:
+        state = self._state
+        if state[STATUS] != ASKING:
+            raise GameError("the game is over", "start another, or take an answer back with `undo`")
+        if isinstance(choice, int) and not isinstance(choice, bool):
+            if 0 <= choice < state[OPTIONS]:
+                return choice
+            raise GameError(f"there is no option {choice}", f"the options are numbered 0 to {state[OPTIONS] - 1}")
+        if isinstance(choice, Option):
+            if choice in self.ask.options:
+                return choice.index
+            raise GameError(f"`{choice.text}` is not an option of `{self.ask.prompt}`", "take one of `ask.options`")
+        if isinstance(choice, str):
+            found = self.ask.find(choice)
+            if found is not None:
+                return found.index
+            keys = self.ask.keys
+            remedy = did_you_mean(choice, keys) or f"possible are: {', '.join(keys[:12])}{' ...' * (len(keys) > 12)}"
+            raise GameError(f"`{choice}` is no answer to `{self.ask.prompt}`", remedy)
+        raise GameError(f"{choice!r} cannot be an answer", "give an option, its key or its index")
+
+    def copy(self) -> Game:
+        """The same game, to be played on by itself; it is not recorded."""
+        return Game(self._table, self._state.copy(), self._draws, self._step)
+
+    __copy__ = copy
+
+    def undo(self) -> None:
+        """Take back the last answer a player gave, and what followed; luck will be as it was.
+
+        Raises `GameError` when there is none.
+        """
+        step: Step | None = self._step
+        taken = 0
+        while step is not None and step.before is not None:
+            taken += 1
+            if step.seat != CHANCE:
+                break
+            step = step.before
+        if step is None or step.before is None:
+            raise GameError("there is no answer to take back")
+        if self._recorder is not None:
+            self._recorder.undo(taken)
+        self._step = step.before
+        self._state, self._draws, self._ask = rebuilt(self._table, self._step), self._step.draws, None
+
+    # --- what has been
+
+    @property
+    def log(self) -> Sequence[Entry]:
+        """Everything that happened, secrets included; `view(seat).log` is what one player may read."""
+        new: list[Step] = []
+        step: Step | None = self._step
+        while step is not None and step is not self._told:
+            new.append(step)
+            step = step.before
+        if step is None or self._teller is None:
+            self._entries = []
+            table = self._table
+            self._teller = Teller(table.program, table.layout, table.wording, table.options, table.first_state())
+        for later in reversed(new):
+            self._entries += self._teller.tell(later.events)
+        self._told = self._step
+        return self._entries
+
+    @property
+    def told_cells(self) -> list[int]:
+        """The state as the log tells it: variables and phases only, nothing that is merely being computed."""
+        assert self.log is not None and self._teller is not None
+        return self._teller.cells
+
+    @property
+    def journal(self) -> Journal:
+        """All answers so far under their keys, enough to play the game again."""
+        answers: list[Answer] = []
+        step: Step | None = self._step
+        while step is not None and step.before is not None:
+            answers.append(self._told_answer(step.question, step.seat, step.value))
+            step = step.before
+        return Journal(self._table.header, tuple(reversed(answers)))
+
+    def _told_answer(self, question: int, seat: int, value: int) -> Answer:
+        return Answer(seat, self.program.questions[question].name, self._table.options.key(question, value))
+
+    def record(self, recorder: Recorder | None) -> None:
+        """Write every answer from now on to a journal on disk, or (None) stop doing so."""
+        self._recorder = recorder

@@ -1,0 +1,248 @@
+"""Events of the machine told as lines people can read, each with the rule that caused it.
+
+Who may read a line follows from who knew the value at that moment, so the teller follows the state
+along the events: a value hidden when it was set stays hidden in the log though it was shown later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from edict.program import Cause, Program, Variable
+from edict.program.opcodes import (
+    ASK, CHANCE, DECLINE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, EVENT_SIZE, EVERYONE,
+)  # fmt: skip
+from edict.table.layout import PLAYER, Cell, Layout, seats_in
+from edict.table.options import Options, is_roll
+from edict.table.wording import Wording, joined, listed
+
+PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gain", "change", "shown", "said"
+SHUFFLE = "shuffle"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """An adjustment that took part in what happened: of which quantity, how much, and because of what."""
+
+    quantity: str
+    amount: int
+    seat: int
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the log.
+
+    `kind` is phase, choice, luck, gain, change, shown or said. `seats` are those who may read the text (None:
+    everyone); the others read `veiled`, or nothing where that is empty. `seat` is the player it is about, or -1.
+    """
+
+    kind: str
+    text: str
+    cause: Cause
+    phase: str
+    seat: int = -1
+    seats: frozenset[int] | None = None
+    veiled: str = ""
+    terms: tuple[Term, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<{self.text} ({self.cause.title or self.cause.name}, {self.cause.file}:{self.cause.line})>"
+
+    def seen_by(self, seat: int) -> Entry | None:
+        """The entry as one seat may read it, or None."""
+        if self.seats is None or seat in self.seats:
+            return self
+        return replace(self, text=self.veiled, veiled="", seats=None, terms=()) if self.veiled else None
+
+
+Event = tuple[int, int, int, int, int]
+
+
+class Teller:
+    """Tells events in the order they happened; `cells` is the state of variables as far as told."""
+
+    def __init__(self, program: Program, layout: Layout, wording: Wording, options: Options, state: list[int]) -> None:
+        self.program = program
+        self.layout = layout
+        self.wording = wording
+        self.options = options
+        self.cells = state.copy()
+        self.everyone = state[EVERYONE]
+        self.phases: list[str] = []
+        self._said: list[str] = []
+        self._terms: list[Term] = []
+
+    def tell(self, numbers: Sequence[int]) -> list[Entry]:
+        """The entries for a stretch of events, five numbers each."""
+        events: list[Event] = [
+            (numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3], numbers[i + 4])
+            for i in range(0, len(numbers), EVENT_SIZE)
+        ]
+        entries: list[Entry] = []
+        for place, event in enumerate(events):
+            before = events[place - 1] if place else None
+            after = events[place + 1] if place + 1 < len(events) else None
+            entry = self._one(event, before, after)
+            if entry is not None and before is not None and self._same_roll(before, event):
+                entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {entry.text.partition(': ')[2]}")
+            elif entry is not None:
+                entries.append(entry)
+        return entries
+
+    def _same_roll(self, before: Event, event: Event) -> bool:
+        """Whether two events are dice of one throw, to be told in one line."""
+        alike = before[0] == event[0] == EV_CHOICE and before[2:4] == event[2:4] and event[3] == CHANCE
+        return alike and is_roll(self.program.questions[event[2]])
+
+    def _one(self, event: Event, before: Event | None, after: Event | None) -> Entry | None:
+        kind, pc, x, y, z = event
+        if kind == EV_SET:
+            return self._set(pc, x, y, z, before, after)
+        if kind == EV_CHOICE:
+            return self._choice(pc, x, y, z)
+        if kind == EV_SAY:
+            return self._say(pc, x, y)
+        if kind == EV_TERM:
+            self._terms.append(Term(self._quantity(x), y, z, self.program.cause_at(pc)))
+        elif kind == EV_ENTER:
+            return self._enter(pc, x)
+        elif kind == EV_LEAVE:
+            self.cells[self.program.code[pc + 1]] -= 1
+            self.phases.pop()
+        return None
+
+    # --- phases and announcements
+
+    def _enter(self, pc: int, number: int) -> Entry | None:
+        name, title = self.program.phases[number]
+        self.cells[self.program.code[pc + 1]] += 1
+        self.phases.append(title or name)
+        return self._entry(PHASE, title, pc) if title not in ("", name) else None
+
+    def _say(self, pc: int, number: int, value: int) -> Entry | None:
+        part = self.program.says[number]
+        self._said.append(self.wording.value(part.type, value) if part.type else part.text)
+        if not part.last:
+            return None
+        text, self._said = joined(self._said), []
+        return self._entry(SAID, text, pc)
+
+    # --- choices
+
+    def _choice(self, pc: int, number: int, seat: int, value: int) -> Entry | None:
+        """What was chosen; nothing where there was no choice, and nothing of how a deck was shuffled."""
+        self._terms.clear()
+        question = self.program.questions[number]
+        declined = value == DECLINE
+        forced = seat != CHANCE and self.program.code[pc] == ASK and self.program.code[pc + 1] == number
+        shuffled = seat == CHANCE and question.name == SHUFFLE
+        if shuffled or (not question.decline if declined else forced):
+            return None
+        words = self.options.text(number, value)
+        seats = frozenset([seat] if seat != CHANCE else []) if question.secret else None
+        cause = self.program.causes[question.cause]
+        phase = self.phases[-1] if self.phases else ""
+        if seat == CHANCE:
+            return Entry(LUCK, f"{self._luck(number)}: {words}", cause, phase, seat, seats)
+        name = self.wording.players[seat]
+        return Entry(CHOICE, f"{name}: {words}", cause, phase, seat, seats, f"{name} chooses in secret")
+
+    def _luck(self, number: int) -> str:
+        question = self.program.questions[number]
+        if is_roll(question):
+            return "Rolled"
+        return "Drawn" if question.domain == "thing" else "Chance"
+
+    # --- changes
+
+    def _set(self, pc: int, x: int, old: int, new: int, before: Event | None, after: Event | None) -> Entry | None:
+        self.cells[x] = new
+        cell = self.layout.cells.get(x)
+        if cell is not None:
+            return self._changed(cell, pc, old, new, after)
+        watched = self.layout.watched.get(x)
+        if watched is None or _sets(before, watched.address) or _sets(after, watched.address):
+            return None  # not a variable, or part of setting its value
+        return self._shown(watched, pc, new & ~old & self.everyone)
+
+    def _changed(self, cell: Cell, pc: int, old: int, new: int, after: Event | None) -> Entry | None:
+        variable = cell.variable
+        if not told(variable) or not self._at_table(cell):
+            return None
+        seats = self._knowers(cell, after)
+        owner = self.wording.owners(cell)
+        seat = cell.of[0] if variable.kinds[:1] == (PLAYER,) else CHANCE
+        if variable.resource:
+            verb = "gains" if new > old else "loses"
+            text = f"{owner or 'The table'} {verb} {self.wording.amount(variable, abs(new - old))}"
+            return self._entry(GAIN, text, pc, seat, seats, owner and f"{owner}: {variable.title} changes, unseen")
+        label = self._label(cell)
+        return self._entry(CHANGE, f"{label}: {self._news(cell, old, new)}", pc, seat, seats, f"{label}: unseen")
+
+    def _news(self, cell: Cell, old: int, new: int) -> str:
+        """What is new about a value; of a set, what joined and left."""
+        type_ = cell.variable.type
+        if type_.shape != "set" or not old:
+            return self.wording.value(type_, new)
+        joined_, left = (seats_in(part) for part in (new & ~old, old & ~new))
+        parts = [f"now with {listed(self.wording.title(type_.kind, i) for i in joined_)}" if joined_ else ""]
+        parts.append(f"now without {listed(self.wording.title(type_.kind, i) for i in left)}" if left else "")
+        return ", ".join(part for part in parts if part)
+
+    def _shown(self, cell: Cell, pc: int, newly: int) -> Entry | None:
+        if not newly or not told(cell.variable) or not self._at_table(cell):
+            return None
+        label = self._label(cell)
+        text = f"{label} is shown: {self.wording.value(cell.variable.type, self.cells[cell.address])}"
+        seat = cell.of[0] if cell.variable.kinds[:1] == (PLAYER,) else CHANCE
+        now = self._mask(self.cells[cell.known])
+        to = listed(self.wording.players[i] for i in seats_in(newly))
+        return self._entry(SHOWN, text, pc, seat, now, f"{label} is shown to {to}")
+
+    def _label(self, cell: Cell) -> str:
+        owner = self.wording.owners(cell)
+        title = cell.variable.title
+        return f"{owner}, {title}" if owner else title[:1].upper() + title[1:]
+
+    def _at_table(self, cell: Cell) -> bool:
+        """Whether the players a cell is about take part."""
+        pairs = zip(cell.variable.kinds, cell.of, strict=True)
+        return all(i < len(self.wording.players) for kind, i in pairs if kind == PLAYER)
+
+    def _knowers(self, cell: Cell, after: Event | None) -> frozenset[int] | None:
+        """Who knows a value that was just set: the rules say so right before or right after."""
+        if cell.known < 0:
+            return None
+        return self._mask(after[4] if after and _sets(after, cell.known) else self.cells[cell.known])
+
+    def _mask(self, known: int) -> frozenset[int] | None:
+        known &= self.everyone
+        return None if known == self.everyone else frozenset(seats_in(known))
+
+    def _quantity(self, number: int) -> str:
+        name, title = self.program.quantities[number]
+        return title or name
+
+    def _entry(
+        self, kind: str, text: str, pc: int, seat: int = -1, seats: frozenset[int] | None = None, veiled: str = ""
+    ) -> Entry:
+        terms = tuple(dict.fromkeys(self._terms))
+        self._terms.clear()
+        phase = self.phases[-1] if self.phases else ""
+        veil = veiled if seats is not None else ""
+        return Entry(kind, text, self.program.cause_at(pc), phase, seat, seats, veil, terms)
+
+
+def told(variable: Variable) -> bool:
+    """Whether changes of a variable are told: resources, and keeps that have a title of their own."""
+    return not variable.quiet and (variable.resource or variable.title not in ("", variable.name))
+
+
+def _sets(event: Event | None, address: int) -> bool:
+    return event is not None and event[0] == EV_SET and event[2] == address

@@ -1,0 +1,171 @@
+"""A question as people and programs meet it: its options as text, and under keys that stay the same.
+
+A key depends only on the rules, the players and the option's value, never on what else is offered,
+so a journal written today can be read tomorrow.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from edict.program import Program, Question
+from edict.program.opcodes import CHANCE, DECLINE
+from edict.table.layout import PLAYER
+from edict.table.wording import Wording, counted, slug
+
+CHANCE_NAME = "chance"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One answer. `caption` shows a thing's printed values, `words` say what it does; both may be empty."""
+
+    index: int
+    value: int
+    key: str
+    text: str
+    caption: str = ""
+    words: str = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What the game waits for. `seat` is -1 (chance) when dice rolled on a real table are to be typed."""
+
+    seat: int
+    player: str
+    question: str
+    prompt: str
+    domain: str
+    secret: bool
+    options: tuple[Option, ...]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(option.key for option in self.options)
+
+    def find(self, key: str) -> Option | None:
+        """The option with this key, if there is one."""
+        return next((option for option in self.options if option.key == key), None)
+
+
+class Options:
+    """Makes options and their keys out of values, for one game."""
+
+    def __init__(self, program: Program, wording: Wording) -> None:
+        self.program = program
+        self.wording = wording
+        self._named: dict[int, dict[int, str]] = {}
+        self._declines: dict[int, str] = {}
+
+    def ask(self, number: int, seat: int, values: Sequence[int]) -> Ask:
+        """The question with this number, put to a seat, with these values to choose from."""
+        question = self.program.questions[number]
+        player = CHANCE_NAME if seat == CHANCE else self.wording.players[seat]
+        options = tuple(self.option(number, index, value) for index, value in enumerate(values))
+        return Ask(seat, player, question.name, self.prompt(question), question.domain, question.secret, options)
+
+    def option(self, number: int, index: int, value: int) -> Option:
+        question = self.program.questions[number]
+        thing = self.wording.thing(question.kind, value) if question.domain == "thing" else None
+        caption, words = (thing.caption, thing.words) if thing else ("", "")
+        return Option(index, value, self.key(number, value), self.text(number, value), caption, words)
+
+    def prompt(self, question: Question) -> str:
+        """What to ask when the rules give no words of their own."""
+        if question.prompt:
+            return question.prompt
+        if question.domain == "thing":
+            return f"Which {self.wording.kind_title(question.kind)}?"
+        return {"number": "How many?", "die": "Which die?", "ways": "With which dice?"}.get(question.domain, "Which?")
+
+    def text(self, number: int, value: int) -> str:
+        """An option in words."""
+        question = self.program.questions[number]
+        if value == DECLINE:
+            return question.decline or "No"
+        if question.domain == "thing":
+            return self.wording.title(question.kind, value)
+        if question.domain == "die":
+            name, title, face = self.die(question, value)
+            plain = self.program.dice.kinds[0][0] if self.program.dice.kinds else name
+            return str(face) if name == plain else f"{counted(title, 1)} {face}"
+        if question.domain == "ways":
+            return self.wording.ways(question, value)
+        if question.domain in ("branch", "ability") and value < len(question.labels):
+            return question.labels[value]
+        return str(value)
+
+    def key(self, number: int, value: int) -> str:
+        """An option's name in journals and scripts, unique within its question."""
+        question = self.program.questions[number]
+        if value == DECLINE:
+            return self._decline(number)
+        if question.domain == "number":
+            return str(value)
+        if question.domain == "die":
+            name, _, face = self.die(question, value)
+            return f"{name}-{face}"
+        if question.domain == "ways":
+            return self._way(question, value)
+        return self._names(number).get(value, str(value))
+
+    def die(self, question: Question, value: int) -> tuple[str, str, int]:
+        """Name, title and face; a roll of one kind of die offers faces, a choice among dice offers fields."""
+        for name, title, _, _ in self.program.dice.kinds:
+            if name == question.kind:
+                return name, title or name, value
+        return self.wording.field(value)
+
+    def _names(self, number: int) -> dict[int, str]:
+        """The keys of things or labels by value; made once."""
+        if number not in self._named:
+            question = self.program.questions[number]
+            if question.domain == "thing" and question.kind == PLAYER:
+                keys = distinct([slug(name) for name in self.wording.players], "player-")
+            elif question.domain == "thing":
+                keys = [thing.name for thing in self.wording.things(question.kind)]
+            else:
+                keys = distinct([slug(label) for label in question.labels])
+            self._named[number] = dict(enumerate(keys))
+        return self._named[number]
+
+    def _decline(self, number: int) -> str:
+        if number not in self._declines:
+            taken = set(self._names(number).values())
+            wanted = slug(self.program.questions[number].decline)
+            usable = wanted if not wanted.isdecimal() else ""
+            candidates = (usable, "no", "decline", "no-thanks", "-")
+            self._declines[number] = next(k for k in candidates if k and k not in taken)
+        return self._declines[number]
+
+    def _way(self, question: Question, way: int) -> str:
+        dice, _ = self.wording.split(question, way)
+        parts = [f"{name}:{','.join(map(str, shown))}" for name, _, shown in self.wording.faces(dice)]
+        shifts = [" ".join(slug(text) for text in texts) for texts in self.program.shifts.get(question.name, ())]
+        number = way >> self.program.dice.bits
+        if number < len(shifts) and shifts[number]:
+            parts.append(distinct(shifts)[number])
+        elif number:
+            parts.append(f"shift-{number}")
+        return " ".join(parts)
+
+
+def is_roll(question: Question) -> bool:
+    """Whether chance is asked for the face of a die: its options are faces, as numbers or of one kind of die."""
+    return question.domain == "die" or (question.domain == "number" and question.kind == "die")
+
+
+def distinct(keys: list[str], prefix: str = "") -> list[str]:
+    """Those keys, the empty and the doubled ones replaced by their number (from 1 behind a prefix, else from 0)."""
+    often = Counter(keys)
+    start = 1 if prefix else 0
+    made = [k if k and often[k] == 1 else f"{prefix}{i}" for i, k in enumerate(keys, start)]
+    if len(set(made)) == len(made):
+        return made
+    return [f"{prefix}{i}" for i in range(start, start + len(keys))]

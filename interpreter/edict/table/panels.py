@@ -1,0 +1,138 @@
+"""What lies on the table, as plain data: lines, rows of cells, or a grid for each player. Drawing is for others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from edict.program import Panel, PanelLine, Type
+from edict.table.layout import PLAYER
+from edict.table.view import HIDDEN, View, known_value
+from edict.table.wording import joined
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row (or line) of a panel; `key` is the thing's name, `seat` the player's seat if it is about one."""
+
+    title: str
+    cells: tuple[str, ...]
+    key: str = ""
+    seat: int = -1
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """A thing in a grid; `marked` if this player marks it, `text` what the panel's columns say of it."""
+
+    key: str
+    title: str
+    caption: str
+    words: str
+    text: str
+    marked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """One player's grid: `cells[row][column]` holds the things there, mostly one."""
+
+    seat: int
+    player: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[tuple[GridCell, ...], ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PanelView:
+    """A panel as one player sees it. shape: lines and rows fill `rows`, grid fills `grids`."""
+
+    name: str
+    title: str
+    shape: str
+    header: tuple[str, ...]
+    rows: tuple[Row, ...] = ()
+    grids: tuple[Grid, ...] = ()
+
+
+def panels(view: View) -> list[PanelView]:
+    """All panels for a view."""
+    painter = Painter(view)
+    return [painter.panel(panel) for panel in view.game.program.panels]
+
+
+class Painter:
+    """Evaluates panels in the state one player may know."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.states = view.states()
+        self.wording = view.wording
+        self.queries = view.game.program.queries
+
+    def panel(self, panel: Panel) -> PanelView:
+        draw = {"rows": self.rows, "grid": self.grid}.get(panel.shape, self.lines)
+        return draw(panel)
+
+    def lines(self, panel: Panel) -> PanelView:
+        rows = tuple(Row(line.title, (self.text(line),)) for line in panel.lines)
+        return PanelView(panel.name, panel.title, panel.shape, (), rows)
+
+    def rows(self, panel: Panel) -> PanelView:
+        header = tuple(line.title for line in panel.lines)
+        rows = []
+        for index in self.shown(panel):
+            thing = self.wording.things(panel.kind)[index]
+            cells = tuple(self.text(line, index) for line in panel.lines)
+            seat = index if panel.kind == PLAYER else -1
+            rows.append(Row(thing.title or thing.name, cells, thing.name, seat, thing.caption))
+        return PanelView(panel.name, panel.title, panel.shape, header, tuple(rows))
+
+    def grid(self, panel: Panel) -> PanelView:
+        header = tuple(line.title for line in panel.lines)
+        grids = tuple(self.one_grid(panel, seat) for seat in range(len(self.view.players)))
+        return PanelView(panel.name, panel.title, panel.shape, header, (), grids)
+
+    def one_grid(self, panel: Panel, seat: int) -> Grid:
+        """The things of a panel's kind in their rows and columns, as one player has them."""
+        places: dict[tuple[int, int], list[GridCell]] = {}
+        for index in self.shown(panel, seat):
+            row, column = (self.value(query, index, seat) for query in (panel.rows, panel.columns))
+            if row is not None and column is not None:
+                places.setdefault((row, column), []).append(self.grid_cell(panel, index, seat))
+        rows = sorted({row for row, _ in places})
+        columns = sorted({column for _, column in places})
+        cells = tuple(tuple(tuple(places.get((row, column), ())) for column in columns) for row in rows)
+        return Grid(
+            seat, self.view.players[seat], self.labels(panel.rows, rows), self.labels(panel.columns, columns), cells
+        )
+
+    def grid_cell(self, panel: Panel, index: int, seat: int) -> GridCell:
+        thing = self.wording.things(panel.kind)[index]
+        text = joined(self.text(line, index, seat) for line in panel.lines)
+        marked = panel.mark >= 0 and bool(self.value(panel.mark, index, seat))
+        return GridCell(thing.name, thing.title or thing.name, thing.caption, thing.words, text, marked)
+
+    def shown(self, panel: Panel, *seat: int) -> Iterator[int]:
+        """The numbers of the things a panel shows."""
+        for index in range(len(self.wording.things(panel.kind))):
+            if panel.condition < 0 or self.value(panel.condition, index, *seat):
+                yield index
+
+    def labels(self, query: int, values: list[int]) -> tuple[str, ...]:
+        name: Callable[[Type, int], str] = self.wording.value
+        return tuple(name(self.queries[query].type, value) if query >= 0 else "" for value in values)
+
+    def text(self, line: PanelLine, *args: int) -> str:
+        return joined(self.part(part.text, part.query, *args) for part in line.parts)
+
+    def part(self, text: str, query: int, *args: int) -> str:
+        if query < 0:
+            return text
+        value = self.value(query, *args)
+        return HIDDEN if value is None else self.wording.value(self.queries[query].type, value)
+
+    def value(self, query: int, *args: int) -> int | None:
+        return 0 if query < 0 else known_value(self.view, self.states, query, *args)

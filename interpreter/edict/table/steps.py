@@ -1,0 +1,106 @@
+"""What lies under a game: the table it is played at, and the chain of its answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from edict.machine.loop import run
+from edict.program import Program
+from edict.program.opcodes import (
+    ANSWER, ASKING, CHANCE, EVENT_SIZE, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, QUESTION, SEAT,
+)  # fmt: skip
+from edict.table.chance import draw
+from edict.table.faults import fault
+from edict.table.journal import Header
+from edict.table.layout import Layout
+from edict.table.options import Options, is_roll
+from edict.table.start import first_state
+from edict.table.wording import Wording
+
+LOG_EVENTS = 128
+SNAPSHOT_EVERY = 32  # answers between two kept states; going back plays on from the nearest
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What stays the same throughout a game and is shared by all its copies."""
+
+    program: Program
+    layout: Layout
+    wording: Wording
+    options: Options
+    players: tuple[str, ...]
+    header: Header
+    seed: int
+    typed: bool
+
+    @staticmethod
+    def laid(program: Program, layout: Layout, header: Header) -> Table:
+        wording = Wording(program, header.players)
+        options = Options(program, wording)
+        return Table(
+            program, layout, wording, options, header.players, header, header.seed, typed=header.dice == "typed"
+        )
+
+    def first_state(self) -> list[int]:
+        """The state before the first instruction."""
+        return first_state(self.program, len(self.players), self.header.settings)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """An answer and what followed, up to the next question; a game is a chain of them, shared by its copies."""
+
+    before: Step | None
+    question: int
+    seat: int
+    index: int
+    value: int
+    draws: int  # of chance, up to and with this step
+    depth: int
+    events: tuple[int, ...]
+    state: list[int] | None  # what it led to, if it is kept
+
+
+def advance(table: Table, state: list[int], draws: int) -> tuple[list[int], int, tuple[int, ...]]:
+    """Play on until a player must answer or the game is over; chance answers from the seed.
+
+    Writes on `state`. Raises `RulesError` for a fault.
+    """
+    code = table.program.code
+    events: list[int] = []
+    buffer = [0] * (1 + EVENT_SIZE * LOG_EVENTS)
+    while True:
+        status = run(code, state, buffer)
+        if buffer[0]:
+            events += buffer[1 : buffer[0] + 1]
+            buffer[0] = 0
+        if status == ASKING and state[SEAT] == CHANCE and not (table.typed and rolled(table.program, state[QUESTION])):
+            state[ANSWER] = draw(table.seed, draws, state[OPTIONS])
+            draws += 1
+        elif status in (ASKING, GAME_OVER):
+            return state, draws, tuple(events)
+        elif status != LOG_FULL:
+            raise fault(table.program, state)
+
+
+def rolled(program: Program, question: int) -> bool:
+    """Whether a question to chance is a roll of a die, which people can do on a real table."""
+    return is_roll(program.questions[question])
+
+
+def rebuilt(table: Table, step: Step) -> list[int]:
+    """The state a step led to, played again from the nearest kept one."""
+    later: list[Step] = []
+    while step.state is None:
+        later.append(step)
+        assert step.before is not None
+        step = step.before
+    state, draws = step.state.copy(), step.draws
+    logging = state[LOGGING]
+    state[LOGGING] = 0
+    for following in reversed(later):
+        state[ANSWER] = following.index
+        state, draws, _ = advance(table, state, draws)
+    state[LOGGING] = logging
+    return state

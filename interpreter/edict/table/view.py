@@ -1,0 +1,171 @@
+"""What one player may know of a game: the values they have seen, their own questions, their lines of the log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from edict.program import Variable
+from edict.program.opcodes import CHANCE, EVERYONE, PLAYERS, WINNERS
+from edict.report import did_you_mean
+from edict.table.errors import GameError
+from edict.table.layout import cells_of, hidden_value, sizes_for
+from edict.table.log import Entry
+from edict.table.options import Ask
+from edict.table.queries import attempt
+from edict.table.wording import Wording
+
+if TYPE_CHECKING:
+    from edict.table.game import Game, Result
+    from edict.table.panels import PanelView
+
+HIDDEN = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A window on a game from one seat; it shows the game as it stands when looked through."""
+
+    _game: Game
+    seat: int
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return self._game.players
+
+    @property
+    def over(self) -> bool:
+        return self._game.over
+
+    @property
+    def result(self) -> Result | None:
+        return self._game.result
+
+    @property
+    def ask(self) -> Ask | None:
+        """The question, if it is put to this seat (or dice are to be typed); None if others decide."""
+        if self._game.over or self._game.seat not in (self.seat, CHANCE):
+            return None
+        return self._game.ask
+
+    @property
+    def waiting_for(self) -> str:
+        """The name of whoever must answer; nothing when the game is over."""
+        return "" if self._game.over else self._game.ask.player
+
+    @property
+    def log(self) -> list[Entry]:
+        """The log as this player may read it."""
+        seen = (entry.seen_by(self.seat) for entry in self._game.log)
+        return [entry for entry in seen if entry is not None]
+
+    @property
+    def wording(self) -> Wording:
+        return self._game.table.wording
+
+    def knows(self, variable: str, *of: int) -> bool:
+        """Whether this player knows the value of a variable (of these things)."""
+        found, address = self._find(variable, of)
+        return self._known(found, address, self._game.told_cells)
+
+    def value(self, variable: str, *of: int) -> int | None:
+        """A variable's value as the machine's number, or None if this player may not know it."""
+        found, address = self._find(variable, of)
+        cells = self._game.told_cells
+        return cells[address] if self._known(found, address, cells) else None
+
+    def words(self, variable: str, *of: int) -> str:
+        """A variable's value in words; `?` if this player may not know it."""
+        value = self.value(variable, *of)
+        found, _ = self._find(variable, of)
+        return HIDDEN if value is None else self.wording.value(found.type, value)
+
+    def _find(self, name: str, of: tuple[int, ...]) -> tuple[Variable, int]:
+        """A variable and the address of one of its cells; raises `GameError` if there is no such thing."""
+        known = self._game.program.variable_by_name
+        if name not in known:
+            remedy = did_you_mean(name, known) or f"there are {', '.join(known)}"
+            raise GameError(f"there is no variable `{name}`", remedy)
+        variable = known[name]
+        sizes = sizes_for(variable, len(self.players))
+        if len(of) != len(sizes) or not all(0 <= i < size for i, size in zip(of, sizes, strict=True)):
+            ranges = ", ".join(f"{kind} 0 to {size - 1}" for kind, size in zip(variable.kinds, sizes, strict=True))
+            raise GameError(f"`{name}` is not kept for {of}", f"it is kept for {ranges or 'the whole table'}")
+        offset = 0
+        for index, size in zip(of, variable.sizes, strict=True):
+            offset = offset * size + index
+        return variable, variable.base + offset
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Every variable by name: a number, or nested tuples of them by the things it is of; None is hidden."""
+        cells = self._game.told_cells
+        return {variable.name: self._nested(variable, cells) for variable in self._game.program.variables}
+
+    def _nested(self, variable: Variable, cells: list[int]) -> Any:
+        def level(depth: int, offset: int) -> Any:
+            if depth == len(variable.sizes):
+                address = variable.base + offset
+                return cells[address] if self._known(variable, address, cells) else None
+            step = variable.sizes[depth]
+            return tuple(level(depth + 1, offset * step + i) for i in range(sizes[depth]))
+
+        sizes = sizes_for(variable, len(self.players))
+        return level(0, 0)
+
+    def _known(self, variable: Variable, address: int, cells: list[int]) -> bool:
+        if variable.known < 0:
+            return True
+        return bool(cells[variable.known + address - variable.base] >> self.seat & 1)
+
+    @property
+    def state(self) -> list[int]:
+        """A state for queries in which what this player may not know reads as nothing."""
+        return self.states()[0]
+
+    def states(self) -> tuple[list[int], list[int] | None]:
+        """The masked state, and one masked otherwise, or None if nothing is hidden.
+
+        What comes out the same in both does not depend on anything hidden; neither holds any of it.
+        """
+        cells = self._game.told_cells
+        state = cells.copy()
+        for cell in (PLAYERS, EVERYONE, WINNERS):
+            state[cell] = self._game.cell(cell)
+        hidden = [
+            (cell.address, hidden_value(variable))
+            for variable in self._game.program.variables
+            if variable.known >= 0
+            for cell in cells_of(variable)
+            if not self._known(variable, cell.address, cells)
+        ]
+        for address, value in hidden:
+            state[address] = value
+        if not hidden:
+            return state, None
+        other = state.copy()
+        for address, value in hidden:
+            other[address] = value + 1
+        return state, other
+
+    def compute(self, query: int, *args: int) -> int | None:
+        """The value of a query as far as this player can tell; None if it hangs on something hidden."""
+        return known_value(self, self.states(), query, *args)
+
+    def panels(self) -> list[PanelView]:
+        """What lies on the table, as this player sees it."""
+        from edict.table.panels import panels
+
+        return panels(self)
+
+    @property
+    def game(self) -> Game:
+        """The game looked at, secrets and all: for the table's own use, not for players or bots."""
+        return self._game
+
+
+def known_value(view: View, states: tuple[list[int], list[int] | None], query: int, *args: int) -> int | None:
+    """A query's value if it is the same however the hidden values are masked."""
+    program = view.game.program
+    values = [attempt(program, state.copy(), query, *args) for state in states if state is not None]
+    return values[0] if len(set(values)) == 1 else None

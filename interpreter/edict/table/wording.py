@@ -1,0 +1,146 @@
+"""Values as words: things by their titles, sets as lists, dice as the faces one sees."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from edict.program import Program, Question, Thing, Type, Variable
+from edict.table.layout import PLAYER, Cell, seats_in
+
+NUMBER = "number"  # numbers are members of sets and indices too
+NOBODY = 15  # the end of an order
+
+
+class Wording:
+    """The words of one game: those of its rules and the names of its players."""
+
+    def __init__(self, program: Program, players: Sequence[str]) -> None:
+        self.program = program
+        self.players = tuple(players)
+        self._things = {kind.name: kind.things for kind in program.kinds}
+        self._things[PLAYER] = tuple(Thing(slug(name), name, "", "", "", "", "") for name in players)
+
+    def thing(self, kind: str, index: int) -> Thing | None:
+        """A thing of a kind by its number; None for `none`."""
+        things = self._things.get(kind, ())
+        return things[index] if 0 <= index < len(things) else None
+
+    def things(self, kind: str) -> tuple[Thing, ...]:
+        return self._things.get(kind, ())
+
+    def kind_title(self, kind: str) -> str:
+        known = self.program.kind_by_name.get(kind)
+        return (known.title or known.name) if known else kind
+
+    def title(self, kind: str, index: int) -> str:
+        if kind == NUMBER:
+            return str(index)
+        thing = self.thing(kind, index)
+        return (thing.title or thing.name) if thing else "none"
+
+    def value(self, type_: Type, value: int) -> str:
+        """Any value as words."""
+        if type_.shape == "number":
+            return str(value)
+        if type_.shape == "truth":
+            return "yes" if value else "no"
+        if type_.shape == "thing":
+            return self.title(type_.kind, value)
+        if type_.shape == "dice":
+            return self.dice(value)
+        if type_.shape in ("set", "order"):
+            members = seats_in(value) if type_.shape == "set" else ordered(value)
+            empty = "nobody" if type_.kind == PLAYER else "none"
+            return listed(self.title(type_.kind, i) for i in members) or empty
+        return ""
+
+    def faces(self, dice: int) -> list[tuple[str, str, list[int]]]:
+        """Name, title and faces shown (lowest first) of each kind of die among the dice."""
+        layout = self.program.dice
+        full = (1 << layout.width) - 1
+        found = []
+        for name, title, sides, first in layout.kinds:
+            counts = [dice >> (layout.width * (first + i)) & full for i in range(sides)]
+            shown = [face for face, count in enumerate(counts, 1) for _ in range(count)]
+            if shown:
+                found.append((name, title or name, shown))
+        return found
+
+    def dice(self, dice: int) -> str:
+        """`3 5 and bonus die 6`: the first kind of die needs no name."""
+        plain = self.program.dice.kinds[0][0] if self.program.dice.kinds else ""
+        parts = []
+        for name, title, shown in self.faces(dice):
+            numbers = " ".join(map(str, shown))
+            parts.append(numbers if name == plain else f"{counted(title, len(shown))} {numbers}")
+        return listed(parts) or "no dice"
+
+    def ways(self, question: Question, way: int) -> str:
+        """The dice of a way to make a total, and the shifts that help."""
+        dice, shifts = self.split(question, way)
+        return self.dice(dice) + (f" with {listed(shifts)}" if shifts else "")
+
+    def split(self, question: Question, way: int) -> tuple[int, tuple[str, ...]]:
+        """A way's dice, and the texts of its combination of shifts."""
+        bits = self.program.dice.bits
+        combinations = self.program.shifts.get(question.name, ())
+        number = way >> bits
+        return way & ((1 << bits) - 1), combinations[number] if number < len(combinations) else ()
+
+    def field(self, value: int) -> tuple[str, str, int]:
+        """Name and title of the die a field belongs to, and the face."""
+        for name, title, sides, first in self.program.dice.kinds:
+            if first <= value < first + sides:
+                return name, title or name, value - first + 1
+        return "die", "die", value
+
+    def amount(self, variable: Variable, number: int) -> str:
+        """`1 chip`, `2 chips`."""
+        one, many = forms(variable.title or variable.name, variable.plural)
+        return f"{number} {one if abs(number) == 1 else many}"
+
+    def owners(self, cell: Cell) -> str:
+        """Whose a cell is, in words: `Ann`, `Ann, Merchant`; nothing for what is everyone's."""
+        return ", ".join(self.title(k, i) for k, i in zip(cell.variable.kinds, cell.of, strict=True))
+
+
+def forms(title: str, plural: str = "") -> tuple[str, str]:
+    """Singular and plural of a title that may hold both, as `die/dice`."""
+    one, slash, many = title.partition("/")
+    return one, plural or (many if slash else one)
+
+
+def counted(title: str, number: int) -> str:
+    one, many = forms(title)
+    return one if number == 1 else many
+
+
+def listed(parts: Iterable[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    texts = list(parts)
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Parts of a line with single spaces, none before a mark that closes and none after one that opens."""
+    text = " ".join(part.strip() for part in parts if part.strip())
+    return re.sub(r"([(\[]) ", r"\1", re.sub(r" ([,.;:!?)\]])", r"\1", text))
+
+
+def ordered(order: int) -> tuple[int, ...]:
+    """The members of an order, first to last."""
+    found: list[int] = []
+    while len(found) < NOBODY and order & 15 != NOBODY:
+        found.append(order & 15)
+        order >>= 4
+    return tuple(found)
+
+
+def slug(text: str) -> str:
+    """A short stable name for a text: `Gain 1 (or 2)` is `gain-1-or-2`, `+2 token` is `plus-2-token`."""
+    text = re.sub(r"(?<!\w)\+(?=\d)", "plus ", text)
+    text = re.sub(r"(?<!\w)[-\u2212](?=\d)", "minus ", text)
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return re.sub(r"[\W_]+", "-", plain.casefold()).strip("-")

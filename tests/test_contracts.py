@@ -1,0 +1,141 @@
+"""The arrows between the rooms, the doors of third-party libraries, and what the machine's loop may be made of."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from edict.machine.loop import run
+from edict.program import opcodes as o
+
+# --- the arrows ---------------------------------------------------------------------------
+
+
+def _lint(checkout: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run import-linter with the contracts of pyproject.toml on the package in a checkout."""
+    return subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from importlinter.cli import lint_imports_command; lint_imports_command()",
+            "--config",
+            str(checkout / "pyproject.toml"),
+            "--no-cache",
+        ],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(checkout / "interpreter"), "PYTHONIOENCODING": "utf-8"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_imports_follow_the_arrows(root: Path, tmp_path: Path) -> None:
+    done = _lint(root, tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture
+def copy(root: Path, tmp_path: Path) -> Path:
+    """The package alone, to break an arrow in."""
+    shutil.copy(root / "pyproject.toml", tmp_path)
+    shutil.copytree(root / "interpreter", tmp_path / "interpreter", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "contract"),
+    [
+        ("machine/stray.py", "from edict.front import tree", "front and machine never meet"),
+        ("front/stray.py", "from edict.machine import loop", "front and machine never meet"),
+        ("program/stray.py", "from edict.table import absent", "use only the rooms below"),
+        ("machine/stray.py", "import lark.exceptions", "Lark has one door"),
+        ("front/stray.py", "import yaml", "YAML has one door"),
+        ("table/stray.py", "from jsonschema import validate", "JSON Schema has one door"),
+        ("machine/stray.py", "import numba", "Numba has one door"),
+        ("table/stray.py", "from rich.table import Table", "Typer and rich have one door"),
+    ],
+)
+def test_a_broken_arrow_is_found(copy: Path, file: str, line: str, contract: str) -> None:
+    (copy / "interpreter" / "edict" / file).write_text(line + "\n", encoding="utf-8")
+    done = _lint(copy, copy)
+    broken = [shown for shown in done.stdout.splitlines() if " BROKEN" in shown]
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert any(contract in shown for shown in broken), done.stdout
+
+
+def test_every_room_is_under_the_contracts(root: Path) -> None:
+    """Import-linter sees only folders that are packages."""
+    package = root / "interpreter" / "edict"
+    assert not [file for file in package.rglob("*.py") if not (file.parent / "__init__.py").is_file()]
+
+
+def test_rules_cannot_reach_python() -> None:
+    """Nothing that runs rules may build Python from text: no eval, no exec, no import by name."""
+    package = Path(sys.modules["edict"].__file__ or "").parent
+    forbidden = {"eval", "exec", "__import__", "import_module"}
+    found = [
+        f"{file.relative_to(package)}:{node.lineno}"
+        for room in ("front", "machine", "program", "table")
+        for file in sorted((package / room).rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in forbidden
+    ]
+    assert not found, found
+
+
+# --- the loop under Numba -----------------------------------------------------------------
+
+CELLS = o.HEADER + 32
+A, B, C, D, SETS = range(o.HEADER, o.HEADER + 5)
+
+# Counts B down to 0, adding it up in A; then asks seat 1 for a member of a set, and is over.
+TINY = (
+    o.ADD, A, A, B,
+    o.SUB, B, B, C,
+    o.JNZ, B, 0,
+    o.SET, D, A,
+    o.OFFERS, SETS,
+    o.ASK, 0, C, A,
+    o.OVER,
+)  # fmt: skip
+
+
+def _state() -> list[int]:
+    state = [0] * CELLS
+    state[B], state[C], state[SETS] = 10, 1, 0b1001
+    state[o.SP] = state[o.STACK] = CELLS - 8
+    state[o.LOGGING] = 1
+    return state
+
+
+def test_the_loop_runs_a_tiny_program_over_lists() -> None:
+    state, log = _state(), [0] * 64
+    assert run(TINY, state, log) == o.ASKING
+    assert state[D] == 55
+    assert state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]] == [0, 3]
+    state[o.ANSWER] = 1
+    assert run(TINY, state, log) == o.GAME_OVER
+    assert state[A] == 3
+
+
+def test_the_loop_compiles_under_numba_unchanged() -> None:
+    numba = pytest.importorskip("numba", reason="Numba is not installed (pip install -e '.[fast]')")
+    import numpy
+
+    native = numba.njit(run)
+    lists: tuple[list[int], list[int]] = (_state(), [0] * 64)
+    arrays = tuple(numpy.array(x, dtype=numpy.int64) for x in lists)
+    code = numpy.array(TINY, dtype=numpy.int64)
+    for expected in (o.ASKING, o.GAME_OVER):
+        assert run(TINY, *lists) == expected
+        assert native(code, *arrays) == expected
+        assert [x.tolist() for x in arrays] == list(lists)
+        lists[0][o.ANSWER] = arrays[0][o.ANSWER] = 1

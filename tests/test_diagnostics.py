@@ -1,0 +1,227 @@
+"""Every page of `grammar/diagnostics/` is a test: what it says to avoid is refused with exactly the message shown,
+and what it says to prefer is not.
+
+A page begins with `code:` and `through:` (modules, parse, layer, shape or compile: the pass that finds it). Its
+snippets are files: the block's info line may name one (` ```edict house/page.edict `), and `{{U+200B}}`, `{{byte FF}}`
+and `{{text*1000}}` stand for what cannot be shown. To write the messages anew after a change:
+`python tests/test_diagnostics.py`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from edict.front.layer import layer
+from edict.front.modules import Module, gather, texts
+from edict.front.parse import parse
+from edict.front.shape import shape
+from edict.front.tree import Book, Page
+from edict.rendering import render_all
+from edict.report import Diagnostic, Outcome
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted((ROOT / "grammar" / "diagnostics").glob("E*.md"))
+TODO = {}  # codes whose page cannot be written yet, each with the reason
+
+PRELUDE = """\
+keep sample-order as order of player, quiet
+
+game sample "Sample"
+  players 2 to 4
+  order sample-order
+  winners everyone
+  score 0
+  course
+    play opening
+
+phase opening "Opening"
+  nothing
+"""
+MANIFEST = "name: {name}\ntitle: {name}\nversion: 1.0.0\nkind: {kind}\n"
+
+# --- pages -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PageOfCode:
+    """A page: its front matter, the files to avoid and to prefer, and the message."""
+
+    head: dict[str, str]
+    avoid: dict[str, str]
+    prefer: dict[str, str]
+    said: str
+
+
+_BLOCK = re.compile(r"^```(\w+)(?: ([^\n]+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def read_page(path: Path) -> PageOfCode:
+    _, head, body = path.read_text(encoding="utf-8").split("---\n", 2)
+    parts = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", body, re.MULTILINE | re.DOTALL))
+    said = _BLOCK.search(parts["What is said"])
+    lines = dict(line.split(": ", 1) for line in head.strip().splitlines())
+    return PageOfCode(lines, _files(parts["Avoid"]), _files(parts["Prefer"]), said[3] if said else "")
+
+
+def _files(text: str) -> dict[str, str]:
+    return {
+        name or "sample/page.edict": _expanded(content) if kind != "link" else "->" + content.strip()
+        for kind, name, content in _BLOCK.findall(text)
+    }
+
+
+def _expanded(text: str) -> str:
+    text = re.sub(r"\{\{U\+([0-9A-F]+)\}\}", lambda m: chr(int(m[1], 16)), text)
+    text = re.sub(r"\{\{byte ([0-9A-F]{2})\}\}", lambda m: chr(0xDC00 + int(m[1], 16)), text)
+    return re.sub(r"\{\{(.*?)\*(\d+)\}\}", lambda m: m[1] * int(m[2]), text)
+
+
+# --- running them ------------------------------------------------------------------------------
+
+
+def lay_out(files: dict[str, str], head: dict[str, str]) -> list[str]:
+    """Write the files of a snippet into this folder, with what every game needs; gives the modules to play."""
+    files = dict(files)
+    base = [text for name, text in files.items() if name.startswith("sample/")]
+    needs_game = head.get("game", "added") != "none" and not any(re.search(r"^game ", text, re.M) for text in base)
+    if needs_game and head["through"] not in ("parse", "modules"):
+        files["sample/prelude.edict"] = PRELUDE
+    for folder in sorted({name.split("/")[0] for name in files}):
+        if f"{folder}/module.yaml" not in files and head.get("manifest") != "none":
+            files[f"{folder}/module.yaml"] = MANIFEST.format(name=folder, kind="game" if folder == "sample" else "module")
+    for name, text in files.items():
+        for one in [name.replace("#", str(n)) for n in range(300)] if "#" in name else [name]:
+            _write(Path(one), text)
+    names = sorted({"./" + name.split("/")[0] for name in files if not name.startswith("sample/")})
+    return head["play"].split() if "play" in head else ["./sample", *names]
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if text.startswith("->"):
+        path.symlink_to(text[2:])
+    else:
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+
+
+Laid = tuple[tuple[Module, tuple[Page, ...]], ...]
+
+
+def _modules(wanted: list[str]) -> Outcome[tuple[Module, ...]]:
+    return gather(wanted[0], wanted[1:])
+
+
+def _parse(modules: tuple[Module, ...]) -> Outcome[Laid]:
+    read = [(module, [parse(source) for source in module.sources]) for module in modules]
+    found = tuple(d for _, outcomes in read for outcome in outcomes for d in outcome.diagnostics)
+    return Outcome(tuple((m, tuple(o.value for o in all_ if o.value is not None)) for m, all_ in read), found)
+
+
+def _compile(wanted: list[str]) -> Outcome[Any]:
+    """The whole pipeline, once there is one."""
+    compile_rules: Callable[..., Outcome[Any]] = importlib.import_module("edict.front.compile").compile_rules
+    return compile_rules(wanted[0], wanted[1:])
+
+
+def _layered(wanted: list[str]) -> Outcome[Book]:
+    return _modules(wanted).then(_parse).then(layer)
+
+
+THROUGH: dict[str, Callable[[list[str]], Outcome[Any]]] = {
+    "modules": _modules,
+    "parse": lambda wanted: _modules(wanted).then(_parse),
+    "layer": _layered,
+    "shape": lambda wanted: _layered(wanted).then(shape),
+    "compile": _compile,
+}
+
+
+def findings(files: dict[str, str], head: dict[str, str]) -> tuple[tuple[Diagnostic, ...], str]:
+    """What is found in a snippet, and how it is told."""
+    here = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            wanted = lay_out(files, head)
+            found = THROUGH[head["through"]](wanted).diagnostics
+            return found, render_all(found, texts(wanted))
+        finally:
+            os.chdir(here)
+
+
+# --- the tests ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=PAGES, ids=lambda path: path.stem)
+def page(request: pytest.FixtureRequest) -> PageOfCode:
+    read = read_page(request.param)
+    assert read.head["code"] == request.param.stem
+    return read
+
+
+def test_what_to_avoid_is_refused_as_the_page_shows(page: PageOfCode) -> None:
+    found, said = findings(page.avoid, page.head)
+    assert [d.code for d in found] == [page.head["code"]], said
+    assert said == page.said
+
+
+def test_what_to_prefer_is_not_refused(page: PageOfCode) -> None:
+    found, said = findings(page.prefer, page.head)
+    assert not found, said
+
+
+def test_every_message_says_what_to_do(page: PageOfCode) -> None:
+    found, said = findings(page.avoid, page.head)
+    assert all(d.help for d in found), said
+    assert all(len(line) <= 100 for line in said.splitlines())
+
+
+def _codes_in_source() -> Iterator[str]:
+    files = [*(ROOT / "interpreter").rglob("*.py"), ROOT / "grammar" / "mistakes.yaml"]
+    for file in files:
+        yield from re.findall(r"\bE0\d{3}\b", file.read_text(encoding="utf-8"))
+
+
+def test_every_code_has_a_page() -> None:
+    pages = {path.stem for path in PAGES}
+    codes = set(_codes_in_source())
+    assert not codes - pages - TODO.keys(), "codes without a page"
+    assert not pages - codes, "pages of codes that no longer exist"
+    assert not pages & TODO.keys(), "these have a page now: take them off the list"
+
+
+# --- writing the messages anew -----------------------------------------------------------------
+
+
+def _rewritten(text: str, said: str) -> str:
+    head, tail = text.split("## What is said\n")
+    return head + "## What is said\n" + _BLOCK.sub(partial(_fenced, said), tail)
+
+
+def _fenced(said: str, _: re.Match[str]) -> str:
+    return f"```text\n{said}```"
+
+
+def rewrite() -> None:
+    for path in PAGES:
+        page = read_page(path)
+        said = findings(page.avoid, page.head)[1]
+        text = path.read_text(encoding="utf-8")
+        if _rewritten(text, said) != text:
+            path.write_text(_rewritten(text, said), encoding="utf-8")
+            print(f"{path.name}: message written anew", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    rewrite()
