@@ -139,7 +139,7 @@ def test_typed_dice_are_asked_for_and_cards_are_not() -> None:
     game = RACE.new_game(PAIR, seed=5, dice="typed")
     game.answer("roll")
     assert (game.seat, game.ask.seat, game.ask.player) == (-1, -1, "chance")
-    assert game.ask.keys == ("d6-1", "d6-2", "d6-3", "d6-4", "d6-5", "d6-6")
+    assert list(game.ask.keys) == ["d6-1", "d6-2", "d6-3", "d6-4", "d6-5", "d6-6"]
     game.answer("d6-4")
     assert game.view(0).value("point", 0) == 4
     assert game.view(1).ask is None

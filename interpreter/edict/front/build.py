@@ -158,7 +158,7 @@ class Build(Transformer[Token, Any]):
         return _Mark("secretly")
 
     def param(self, m: Meta, c: list[Any]) -> t.Param:
-        return t.Param(self.span(m), c[0], c[1] or c[0])
+        return t.Param(self.span(m), c[0], c[1] or t.Name(c[0].span, c[0].word))
 
     def quantity(self, m: Meta, c: list[Any]) -> t.Quantity:
         bounds = dict(_all(c, _Bound))

@@ -200,6 +200,7 @@ class Program:
     score: int
     judge: int  # -1: none
     order: int  # the cell with the order of players
+    working: int = 0  # the first cell that only computing uses; what stands before is the game and its constants
     format: int = FORMAT
     digest: str = field(default="", compare=False)
 

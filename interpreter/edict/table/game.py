@@ -17,7 +17,7 @@ from edict.table.layout import seats_in
 from edict.table.log import Entry, Teller
 from edict.table.options import Ask, Option
 from edict.table.queries import compute
-from edict.table.steps import SNAPSHOT_EVERY, Step, Table, advance, rebuilt
+from edict.table.steps import SNAPSHOT_EVERY, Step, Table, advance, before_events, rebuilt
 from edict.table.wording import listed
 
 if TYPE_CHECKING:
@@ -84,10 +84,6 @@ class Game:
     def state(self) -> list[int]:
         """The whole state, secrets and all, as the machine has it; a copy."""
         return self._state.copy()
-
-    def cell(self, address: int) -> int:
-        """One cell of the state."""
-        return self._state[address]
 
     @property
     def over(self) -> bool:
@@ -223,17 +219,11 @@ class Game:
         if step is None or self._teller is None:
             self._entries = []
             table = self._table
-            self._teller = Teller(table.program, table.layout, table.wording, table.options, table.first_state())
+            self._teller = Teller(table.program, table.layout, table.wording, table.options, before_events(new[-1]))
         for later in reversed(new):
             self._entries += self._teller.tell(later.events)
         self._told = self._step
         return self._entries
-
-    @property
-    def told_cells(self) -> list[int]:
-        """The state as the log tells it: variables and phases only, nothing that is merely being computed."""
-        assert self.log is not None and self._teller is not None
-        return self._teller.cells
 
     @property
     def journal(self) -> Journal:

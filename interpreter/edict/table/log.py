@@ -19,6 +19,7 @@ from edict.table.wording import Wording, joined, listed
 
 PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gain", "change", "shown", "said"
 SHUFFLE = "shuffle"
+YES = ("Yes",)  # the only label of a question that is answered by yes or no
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,6 @@ class Teller:
         elif kind == EV_ENTER:
             return self._enter(pc, x)
         elif kind == EV_LEAVE:
-            self.cells[self.program.code[pc + 1]] -= 1
             self.phases.pop()
         return None
 
@@ -121,7 +121,6 @@ class Teller:
 
     def _enter(self, pc: int, number: int) -> Entry | None:
         name, title = self.program.phases[number]
-        self.cells[self.program.code[pc + 1]] += 1
         self.phases.append(title or name)
         return self._entry(PHASE, title, pc) if title not in ("", name) else None
 
@@ -151,6 +150,8 @@ class Teller:
         if seat == CHANCE:
             return Entry(LUCK, f"{self._luck(number)}: {words}", cause, phase, seat, seats)
         name = self.wording.players[seat]
+        if declined or question.labels == YES:
+            words = f"{self.options.prompt(question)} {words}"
         return Entry(CHOICE, f"{name}: {words}", cause, phase, seat, seats, f"{name} chooses in secret")
 
     def _luck(self, number: int) -> str:
@@ -216,10 +217,15 @@ class Teller:
         return all(i < len(self.wording.players) for kind, i in pairs if kind == PLAYER)
 
     def _knowers(self, cell: Cell, after: Event | None) -> frozenset[int] | None:
-        """Who knows a value that was just set: the rules say so right before or right after."""
+        """Who knows a value that was just set; the rules say so right after, unless it stays as it was.
+
+        A secret of the whole table that nothing is said of counts as known to nobody.
+        """
         if cell.known < 0:
             return None
-        return self._mask(after[4] if after and _sets(after, cell.known) else self.cells[cell.known])
+        if after is not None and _sets(after, cell.known):
+            return self._mask(after[4])
+        return self._mask(self.cells[cell.known]) if cell.of else frozenset()
 
     def _mask(self, known: int) -> frozenset[int] | None:
         known &= self.everyone

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, EVENT_SIZE, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, QUESTION, SEAT,
+    ANSWER, ASKING, CHANCE, EV_SET, EVENT_SIZE, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, QUESTION, SEAT,
 )  # fmt: skip
 from edict.table.chance import draw
 from edict.table.faults import fault
@@ -103,4 +103,14 @@ def rebuilt(table: Table, step: Step) -> list[int]:
         state[ANSWER] = following.index
         state, draws, _ = advance(table, state, draws)
     state[LOGGING] = logging
+    return state
+
+
+def before_events(first: Step) -> list[int]:
+    """The state before the events of a game's first step: what they changed, put back."""
+    assert first.state is not None
+    state, events = first.state.copy(), first.events
+    for i in range(len(events) - EVENT_SIZE, -1, -EVENT_SIZE):
+        if events[i] == EV_SET:
+            state[events[i + 2]] = events[i + 3]
     return state

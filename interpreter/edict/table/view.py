@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from edict.program import Variable
-from edict.program.opcodes import CHANCE, EVERYONE, PLAYERS, WINNERS
+from edict.program import opcodes as o
 from edict.report import did_you_mean
 from edict.table.errors import GameError
 from edict.table.layout import cells_of, hidden_value, sizes_for
@@ -44,7 +44,7 @@ class View:
     @property
     def ask(self) -> Ask | None:
         """The question, if it is put to this seat (or dice are to be typed); None if others decide."""
-        if self._game.over or self._game.seat not in (self.seat, CHANCE):
+        if self._game.over or self._game.seat not in (self.seat, o.CHANCE):
             return None
         return self._game.ask
 
@@ -66,12 +66,12 @@ class View:
     def knows(self, variable: str, *of: int) -> bool:
         """Whether this player knows the value of a variable (of these things)."""
         found, address = self._find(variable, of)
-        return self._known(found, address, self._game.told_cells)
+        return self._known(found, address, self._game.state)
 
     def value(self, variable: str, *of: int) -> int | None:
         """A variable's value as the machine's number, or None if this player may not know it."""
         found, address = self._find(variable, of)
-        cells = self._game.told_cells
+        cells = self._game.state
         return cells[address] if self._known(found, address, cells) else None
 
     def words(self, variable: str, *of: int) -> str:
@@ -99,7 +99,7 @@ class View:
     @property
     def values(self) -> dict[str, Any]:
         """Every variable by name: a number, or nested tuples of them by the things it is of; None is hidden."""
-        cells = self._game.told_cells
+        cells = self._game.state
         return {variable.name: self._nested(variable, cells) for variable in self._game.program.variables}
 
     def _nested(self, variable: Variable, cells: list[int]) -> Any:
@@ -128,13 +128,15 @@ class View:
 
         What comes out the same in both does not depend on anything hidden; neither holds any of it.
         """
-        cells = self._game.told_cells
-        state = cells.copy()
-        for cell in (PLAYERS, EVERYONE, WINNERS):
-            state[cell] = self._game.cell(cell)
+        cells = self._game.state
+        program = self._game.program
+        state = list(program.initial)
+        state[o.HEADER : program.working] = cells[o.HEADER : program.working]
+        for cell in (o.PLAYERS, o.EVERYONE, o.WINNERS):
+            state[cell] = cells[cell]
         hidden = [
             (cell.address, hidden_value(variable))
-            for variable in self._game.program.variables
+            for variable in program.variables
             if variable.known >= 0
             for cell in cells_of(variable)
             if not self._known(variable, cell.address, cells)

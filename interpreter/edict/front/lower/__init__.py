@@ -62,6 +62,7 @@ def lower(linked: Linked, modules: tuple[str, ...] = (), version: str = "", rule
             score=score,
             judge=judge,
             order=c.layout.keeps[c.symbol(game.order).name].base,
+            working=min((frame.base for frame in c.code.frames), default=stack),
         )
     )
 
