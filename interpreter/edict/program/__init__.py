@@ -200,6 +200,7 @@ class Program:
     score: int
     judge: int  # -1: none
     order: int  # the cell with the order of players
+    entries: tuple[tuple[str, int], ...]  # "phase winter", "effect queen reward" ...: where it can be started alone
     working: int = 0  # the first cell that only computing uses; what stands before is the game and its constants
     format: int = FORMAT
     digest: str = field(default="", compare=False)

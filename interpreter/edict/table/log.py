@@ -19,7 +19,7 @@ from edict.table.wording import Wording, joined, listed
 
 PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gain", "change", "shown", "said"
 SHUFFLE = "shuffle"
-YES = ("Yes",)  # the only label of a question that is answered by yes or no
+BARE = ("Yes", "No")  # answers that say nothing without their question
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,8 @@ class Entry:
         return self.text
 
     def __repr__(self) -> str:
-        return f"<{self.text} ({self.cause.title or self.cause.name}, {self.cause.file}:{self.cause.line})>"
+        rule = f"{self.cause.title or self.cause.name}, ".removeprefix(", ")
+        return f"<{self.text} ({rule}{self.cause.file}:{self.cause.line})>"
 
     def seen_by(self, seat: int) -> Entry | None:
         """The entry as one seat may read it, or None."""
@@ -150,7 +151,7 @@ class Teller:
         if seat == CHANCE:
             return Entry(LUCK, f"{self._luck(number)}: {words}", cause, phase, seat, seats)
         name = self.wording.players[seat]
-        if declined or question.labels == YES:
+        if words in BARE:
             words = f"{self.options.prompt(question)} {words}"
         return Entry(CHOICE, f"{name}: {words}", cause, phase, seat, seats, f"{name} chooses in secret")
 

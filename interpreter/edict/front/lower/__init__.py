@@ -22,6 +22,7 @@ def lower(linked: Linked, modules: tuple[str, ...] = (), version: str = "", rule
     try:
         _start(c)
         score, judge, shown = panels.write(c)
+        statements.write_all_phases(c)
         c.write_procedures()
         code = c.code.assemble()
     except Recursion as circle:
@@ -62,6 +63,7 @@ def lower(linked: Linked, modules: tuple[str, ...] = (), version: str = "", rule
             score=score,
             judge=judge,
             order=c.layout.keeps[c.symbol(game.order).name].base,
+            entries=c.entries(),
             working=min((frame.base for frame in c.code.frames), default=stack),
         )
     )

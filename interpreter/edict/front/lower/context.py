@@ -150,6 +150,16 @@ class Context:
             body(self, procedure)
             self.emit(o.RET)
 
+    def entries(self) -> tuple[tuple[str, int], ...]:
+        """After assembly: procedures without parameters that can be started alone."""
+        found = []
+        for key, procedure in self._procedures.items():
+            if isinstance(key, tuple) and not procedure.params and all(isinstance(k, str) for k in key):
+                sort = key[0] if key[0] in ("phase", "routine", "moment", "action") else "effect"
+                words = key[1:] if sort != "effect" else key
+                found.append((" ".join((sort, *words)).strip(), procedure.frame.entry.at))
+        return tuple(found)
+
     # --- questions -----------------------------------------------------------------------------
 
     def question(

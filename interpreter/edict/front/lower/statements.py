@@ -315,7 +315,10 @@ def effect_procedure(c: Context, thing: t.Thing, field: str) -> Procedure:
 
 
 def _play(c: Context, play: t.Play) -> None:
-    phase: t.Phase = c.resolved.get(c.symbol(play.phase).name)
+    c.call(phase_procedure(c, c.resolved.get(c.symbol(play.phase).name)))
+
+
+def phase_procedure(c: Context, phase: t.Phase) -> Procedure:
     name = phase.name.word
 
     def body(c2: Context, _: Procedure) -> None:
@@ -327,7 +330,21 @@ def _play(c: Context, play: t.Play) -> None:
         moments.raise_moment(c2, name, "end", [])
         c2.emit(o.LEAVE, cell, number)
 
-    c.call(c.procedure(("phase", name), 0, body, (name, phase.title or name, phase.span)))
+    return c.procedure(("phase", name), 0, body, (name, phase.title or name, phase.span))
+
+
+def write_all_phases(c: Context) -> None:
+    """Also what nobody plays, so that each can be tried alone."""
+    for definition in c.resolved.book.definitions.values():
+        if isinstance(definition, t.Phase):
+            phase_procedure(c, definition)
+        elif isinstance(definition, t.Routine) and not definition.params:
+            routine_procedure(c, definition)
+        elif isinstance(definition, t.Thing):
+            kind: t.Kind = c.resolved.get(definition.kind.word)
+            for field in kind.fields:
+                if field.type is not None and field.type.shape == "effect":
+                    effect_procedure(c, definition, field.name.word)
 
 
 def _trigger(c: Context, trigger: t.Trigger) -> None:

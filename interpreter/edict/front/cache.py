@@ -1,0 +1,60 @@
+"""Compiled programs, kept by content: the same rules under the same compiler are compiled once."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from edict import resources
+from edict.program import Program, digest, from_json
+from edict.report import Outcome
+
+
+def folder() -> Path:
+    """Where caches belong on this system; `EDICT_CACHE` or `XDG_CACHE_HOME` may say otherwise."""
+    named = os.environ.get("EDICT_CACHE")
+    if named:
+        return Path(named)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edict"
+
+
+@cache
+def compiler() -> str:
+    """A name for this compiler: grammar and passes as they are now."""
+    here = Path(__file__).resolve().parent
+    files = [resources.grammar() / "edict.lark", *sorted(here.rglob("*.py")), *sorted((here.parent / "program").glob("*.py"))]
+    return digest("\0".join(f.read_text(encoding="utf-8") for f in files))
+
+
+def cached(rules: str, build: Callable[[], Outcome[Program]]) -> Outcome[Program]:
+    """The program of these rules; one that has anything to report is built anew each time, to report it."""
+    path = folder() / f"{rules}-{compiler()}.json"
+    kept = _read(path)
+    if kept is not None:
+        return Outcome(kept)
+    outcome = build()
+    if outcome.value is not None and not outcome.diagnostics:
+        _write(path, outcome.value)
+    return outcome
+
+
+def _read(path: Path) -> Program | None:
+    """What was kept; nothing if it cannot be read, whatever the reason: it will be built again."""
+    try:
+        return from_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _write(path: Path, program: Program) -> None:
+    """Put in place whole or not at all; a folder that cannot be written costs only time."""
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(program.to_json())
+        os.replace(name, path)

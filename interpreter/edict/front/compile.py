@@ -1,0 +1,80 @@
+"""The pipeline: rule files to a program, pass by pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any
+
+from edict.front import tree as t
+from edict.front.cache import cached
+from edict.front.checks import check
+from edict.front.folders import Module
+from edict.front.layer import layer
+from edict.front.link import Linked, link
+from edict.front.lower import lower
+from edict.front.modules import gather
+from edict.front.parse import parse
+from edict.front.resolve import resolve
+from edict.front.shape import shape
+from edict.front.symbols import Resolved
+from edict.program import Program, digest
+from edict.report import Diagnostic, Outcome
+
+Modules = tuple[Module, ...]
+
+
+def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...]], ...]]:
+    """Every page of every module; the syntax errors of all of them at once."""
+    found: list[Diagnostic] = []
+    books = []
+    for module in modules:
+        pages = [parse(source) for source in module.sources]
+        found.extend(d for page in pages for d in page.diagnostics)
+        books.append((module, tuple(page.value for page in pages if page.value is not None)))
+    return Outcome(tuple(books), tuple(found))
+
+
+def shape_things(resolved: Resolved) -> Outcome[Resolved]:
+    """The things of the book against the schemas of their kinds."""
+    outcome = shape(resolved.book)
+    return Outcome(resolved if outcome.ok else None, outcome.diagnostics)
+
+
+# Errors pile up inside a pass and stop the line between passes.
+PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (parse_all, layer, resolve, shape_things, check, link)
+
+
+def understand(modules: Modules) -> Outcome[Linked]:
+    """Modules to a linked book: everything but the code."""
+    outcome: Outcome[Any] = Outcome(modules)
+    for step in PASSES:
+        outcome = outcome.then(step)
+    return outcome
+
+
+def rules_hash(modules: Modules) -> str:
+    """A name for exactly these rules: equal for equal files, whatever they are called by."""
+    texts = [f"{m.name}/{s.name.rsplit('/', 1)[-1]}\n{s.text}" for m in modules for s in m.sources]
+    return digest("\0".join(sorted(texts)))
+
+
+def build(modules: Modules) -> Outcome[Program]:
+    """Modules to a program."""
+    names = tuple(m.name for m in modules)
+    version = next((m.manifest.version for m in modules if m.manifest.kind == "game"), "")
+    return understand(modules).then(lambda linked: lower(linked, names, version, rules_hash(modules)))
+
+
+def compile_rules(name: str | PathLike[str], modules: Sequence[str] = (), fresh: bool = False) -> Outcome[Program]:
+    """A game by name or path with modules laid over it, compiled, or as it was compiled before.
+
+    What was compiled is kept by content in the user's cache folder; `fresh` compiles anew.
+    """
+    gathered = gather(str(name), modules)
+    if gathered.value is None or not gathered.ok:
+        return Outcome(None, gathered.diagnostics)
+    found = gathered.value
+    if fresh:
+        return build(found)
+    return cached(rules_hash(found), lambda: build(found))
