@@ -22,6 +22,15 @@ def folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edict"
 
 
+def writable(path: Path) -> bool:
+    """Make the folder if need be; whether something can be kept there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(path, os.W_OK)
+
+
 @cache
 def compiler() -> str:
     """A name for this compiler: grammar and passes as they are now."""

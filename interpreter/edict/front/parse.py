@@ -12,9 +12,11 @@ from lark.indenter import DedentError, Indenter
 from lark.utils import TextSlice
 
 from edict import resources
+from edict.front import cache as caching
 from edict.front import tree as t
 from edict.front.build import Build
 from edict.front.mistakes import explain_syntax, indentation_mistake, page_limits, too_deep
+from edict.program import digest
 from edict.report import Diagnostic, Outcome
 from edict.text import Source
 
@@ -43,15 +45,17 @@ def _apart(stream: Iterator[Token]) -> Iterator[Token]:
 
 
 @cache
-def _lark(start: str = "start") -> Lark:
+def _lark() -> Lark:
+    """The parser. Building it takes a second, so it is kept in the user's cache folder."""
     text = (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
+    kept = caching.folder() / f"grammar-{digest(text)}.lark"
     return Lark(
         text,
-        start=start,
         parser="lalr",
         postlex=_Indentation(),
         propagate_positions=True,
         maybe_placeholders=True,
+        cache=str(kept) if caching.writable(kept.parent) else False,
     )
 
 
