@@ -357,6 +357,9 @@ class Build(Transformer[Token, Any]):
     def part(self, m: Meta, c: list[Any]) -> t.Part:
         return t.Part(self.span(m), c[0], c[1])
 
+    def part_from(self, m: Meta, c: list[Any]) -> t.PartFrom:
+        return t.PartFrom(self.span(m), c[0], c[1])
+
     def part_each(self, m: Meta, c: list[Any]) -> t.Part:
         span = self.span(m)
         return t.Part(span, t.Number(span, int(c[0])), c[1], True, c[2])
@@ -380,7 +383,7 @@ class Build(Transformer[Token, Any]):
         return _Else(c)
 
     def choose_one(self, m: Meta, c: list[Any]) -> t.ChooseOne:
-        return t.ChooseOne(self.span(m), _all(c, t.Branch), _text(c), "secretly" in _all(c, _Mark))
+        return t.ChooseOne(self.span(m), _all(c, t.Branch), c[0], _text(c), "secretly" in _all(c, _Mark))
 
     def branch_stmt(self, m: Meta, c: list[Any]) -> t.Branch:
         return t.Branch(self.span(m), "", None, _block(c))

@@ -124,8 +124,16 @@ class Part(Node):
 
 
 @node
+class PartFrom(Node):
+    """`2 from currency of you`: of one's choice among a set of resources."""
+
+    amount: Expr
+    source: Expr
+
+
+@node
 class Bundle(Node):
-    parts: tuple[Part, ...]
+    parts: tuple[Part | PartFrom, ...]
 
 
 # --- statements --------------------------------------------------------------------------
@@ -171,6 +179,7 @@ class May(Stmt):
 @node
 class ChooseOne(Stmt):
     branches: tuple[Branch, ...]
+    asking: Expr | None
     prompt: str
     secretly: bool
 

@@ -235,6 +235,9 @@ class _Typer:
     def bundle(self, bundle: t.Bundle) -> None:
         for part in bundle.parts:
             self.want(part.amount, NUMBER, "an amount")
+            if isinstance(part, t.PartFrom):
+                self.want(part.source, RESOURCES, "`from` here")
+                continue
             meaning = self.resolved.of(part.what)
             if isinstance(meaning, Local) and not self.fits(self.locals.get(meaning, UNKNOWN), RESOURCE):
                 self.wrong(
@@ -263,6 +266,8 @@ class _Typer:
         self.block(may.otherwise)
 
     def _chooseone(self, choose: t.ChooseOne) -> None:
+        if choose.asking is not None:
+            self.want(choose.asking, PLAYER, "`asking`")
         for branch in choose.branches:
             if branch.condition is not None:
                 self.want(branch.condition, TRUTH, "`if`")

@@ -46,8 +46,10 @@ def title_of(resolved: Resolved, name: t.Name, many: bool = False) -> str:
 # --- amounts -------------------------------------------------------------------------------------
 
 
-def part_words(resolved: Resolved, part: t.Part) -> str:
+def part_words(resolved: Resolved, part: t.Part | t.PartFrom) -> str:
     count = expr_words(resolved, part.amount)
+    if isinstance(part, t.PartFrom):
+        return f"{count} of your choice from {expr_words(resolved, part.source)}"
     many = not (isinstance(part.amount, t.Number) and part.amount.value == 1)
     if part.each:
         beside = f" except {title_of(resolved, part.beside)}" if part.beside else ""

@@ -1,8 +1,9 @@
 """The machine: one loop over integers.
 
 `run` is plain Python over lists, and, from this same source, native code over int64 arrays under
-Numba. It therefore keeps to what both understand: no containers but the three it is given, no
-exceptions, every value an integer. The order of the tests below follows how often an operation runs.
+Numba. It therefore keeps to what both understand: no containers but the three it is given (and a
+constant tuple), no exceptions, every value an integer. The order of the tests below follows how often
+an operation runs.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from edict.program.opcodes import (
 
 TOTALS = (1 << 62) - 1  # totals of dice that are counted: 0 to 61
 BUDGET = 2_000_000  # backward jumps and calls between two choices
+MEMBER = (-1,) + tuple(next((i for i in range(62) if (1 << i) % 67 == r), 0) for r in range(1, 67))  # 2**i by its rest
 
 
 def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int]) -> int:
@@ -45,8 +47,9 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             log[n + 4] = s[SEAT]
             log[n + 5] = value
             log[0] = n + EVENT_SIZE
+    logging = s[LOGGING]
     status = RUNNING
-    while status == RUNNING:
+    while True:
         op = code[pc]
         if op < JMP:
             if op < BIT:
@@ -100,7 +103,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     a = max(a, b)
                 elif b == 0:
                     status = DIVISION
-                    continue
+                    break
                 elif op == DIV:
                     a = a // b
                 else:  # MOD
@@ -115,7 +118,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                             fuel -= 1
                             if fuel < 0:
                                 status = ENDLESS
-                                continue
+                                break
                         pc = code[pc + 1]
                     elif op == JZ:
                         pc = code[pc + 2] if s[code[pc + 1]] == 0 else pc + 3
@@ -140,16 +143,9 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 if m == 0:
                     pc = code[pc + 3]
                 else:
-                    s[code[pc + 2]] = m & (m - 1)
-                    m &= -m
-                    i = 0
-                    while m > 255:
-                        m >>= 8
-                        i += 8
-                    while m > 1:
-                        m >>= 1
-                        i += 1
-                    s[code[pc + 1]] = i
+                    a = m & -m
+                    s[code[pc + 2]] = m ^ a
+                    s[code[pc + 1]] = MEMBER[a % 67]
                     pc += 4
             elif op == NTH:
                 k = s[code[pc + 2]]
@@ -166,66 +162,70 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     s[code[pc + 1]] = i
                     pc += 6
             elif op == RET:
-                if s[SP] == s[STACK]:
+                k = s[SP]
+                if k == s[STACK]:
                     status = RETURNED
-                else:
-                    s[SP] -= 1
-                    pc = s[s[SP]]
+                    break
+                s[SP] = k - 1
+                pc = s[k - 1]
             else:
                 fuel -= 1
-                if s[SP] + 1 >= len(s):
+                k = s[SP]
+                if k + 1 >= len(s):
                     status = TOO_DEEP
-                elif fuel < 0:
+                    break
+                if fuel < 0:
                     status = ENDLESS
-                elif op == CALL:
-                    s[s[SP]] = pc + 2
-                    s[SP] += 1
+                    break
+                s[SP] = k + 1
+                if op == CALL:
+                    s[k] = pc + 2
                     pc = code[pc + 1]
                 else:  # CALLX
-                    s[s[SP]] = pc + 3
-                    s[SP] += 1
+                    s[k] = pc + 3
                     pc = code[code[pc + 1] + s[code[pc + 2]]]
-        elif op < OFFER:  # events
+        elif op < OFFER:  # changes of the state; events if anybody listens
+            if logging and log[0] + EVENT_SIZE >= len(log):
+                status = LOG_FULL
+                break
             kind = 0
-            x = 0
+            x = code[pc + 1]
             y = 0
             z = 0
             size = 3
-            if s[LOGGING] and log[0] + EVENT_SIZE >= len(log):
-                status = LOG_FULL
-                continue
-            if op == SET:
-                x = code[pc + 1]
-                y = s[x]
-                z = s[code[pc + 2]]
-                s[x] = z
-                kind = EV_SET if y != z else 0
+            if op == SAY:
+                if logging:
+                    y = s[code[pc + 2]]
+                    kind = EV_SAY
             elif op == STX:
-                x = code[pc + 1] + s[code[pc + 2]]
-                y = s[x]
+                x += s[code[pc + 2]]
                 z = s[code[pc + 3]]
+                if logging:
+                    y = s[x]
+                    kind = EV_SET if y != z else 0
                 s[x] = z
-                kind = EV_SET if y != z else 0
                 size = 4
+            elif op == SET:
+                z = s[code[pc + 2]]
+                if logging:
+                    y = s[x]
+                    kind = EV_SET if y != z else 0
+                s[x] = z
             elif op == TERM:
-                x = code[pc + 1]
-                y = s[code[pc + 2]]
-                z = s[code[pc + 3]]
-                kind = EV_TERM if y != 0 else 0
+                if logging:
+                    y = s[code[pc + 2]]
+                    z = s[code[pc + 3]]
+                    kind = EV_TERM if y != 0 else 0
                 size = 4
-            elif op == SAY:
-                x = code[pc + 1]
-                y = s[code[pc + 2]]
-                kind = EV_SAY
             elif op == ENTER:
+                s[x] += 1
                 x = code[pc + 2]
-                s[code[pc + 1]] += 1
                 kind = EV_ENTER
             else:  # LEAVE
+                s[x] -= 1
                 x = code[pc + 2]
-                s[code[pc + 1]] -= 1
                 kind = EV_LEAVE
-            if kind and s[LOGGING]:
+            if logging and kind:
                 n = log[0]
                 log[n + 1] = kind
                 log[n + 2] = pc
@@ -239,7 +239,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 n = s[OPTIONS]
                 if n >= MOST_OPTIONS:
                     status = TOO_MANY
-                    continue
+                    break
                 s[FIRST_OPTION + n] = s[code[pc + 1]]
                 s[OPTIONS] = n + 1
                 pc += 2
@@ -256,36 +256,42 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 s[OPTIONS] = n
                 if m:
                     status = TOO_MANY
-                    continue
+                    break
                 pc += 2
             elif op == ASK or op == ASKC:
-                seat = s[code[pc + 2]] if op == ASK else CHANCE
-                target = code[pc + 3] if op == ASK else code[pc + 2]
-                n = s[OPTIONS]
-                if n == 0:
-                    status = NO_ANSWER
-                    continue
                 question = code[pc + 1]
-                if n == 1:
-                    if s[LOGGING]:
-                        if log[0] + EVENT_SIZE >= len(log):
-                            status = LOG_FULL
-                            continue
-                        n = log[0]
-                        log[n + 1] = EV_CHOICE
-                        log[n + 2] = pc
-                        log[n + 3] = question
-                        log[n + 4] = seat
-                        log[n + 5] = s[FIRST_OPTION]
-                        log[0] = n + EVENT_SIZE
-                    s[target] = s[FIRST_OPTION]
-                    s[OPTIONS] = 0
-                else:
+                target = code[pc + 2]
+                seat = CHANCE
+                size = 3
+                if op == ASK:
+                    seat = s[target]
+                    target = code[pc + 3]
+                    size = 4
+                n = s[OPTIONS]
+                if n > 1:
                     s[QUESTION] = question
                     s[SEAT] = seat
                     s[RESULT] = target
                     status = ASKING
-                pc += 4 if op == ASK else 3
+                    pc += size
+                    break
+                if n == 0:
+                    status = NO_ANSWER
+                    break
+                if logging:
+                    if log[0] + EVENT_SIZE >= len(log):
+                        status = LOG_FULL
+                        break
+                    n = log[0]
+                    log[n + 1] = EV_CHOICE
+                    log[n + 2] = pc
+                    log[n + 3] = question
+                    log[n + 4] = seat
+                    log[n + 5] = s[FIRST_OPTION]
+                    log[0] = n + EVENT_SIZE
+                s[target] = s[FIRST_OPTION]
+                s[OPTIONS] = 0
+                pc += size
             elif op == BEST:
                 key = s[code[pc + 3]]
                 i = s[code[pc + 4]]
@@ -318,13 +324,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 pc += 4
             else:  # LOW
                 m = s[code[pc + 2]]
-                i = -1
-                while m:
-                    i += 1
-                    if m & 1:
-                        m = 0
-                    m >>= 1
-                s[code[pc + 1]] = i
+                s[code[pc + 1]] = MEMBER[(m & -m) % 67]
                 pc += 3
         elif op < REACH:
             width = s[WIDTH]
@@ -336,7 +336,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 k = width * (code[pc + 3] + s[code[pc + 2]] - 1)
                 if (s[code[pc + 1]] >> k) & full == full:
                     status = TOO_MANY_DICE
-                    continue
+                    break
                 s[code[pc + 1]] += 1 << k
                 pc += 4
             elif op == DPUT or op == DTAKE:
@@ -352,7 +352,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     x >>= width
                     y >>= width
                 if status != RUNNING:
-                    continue
+                    break
                 s[code[pc + 1]] = a + b if op == DPUT else a - b
                 pc += 4
             else:
@@ -460,7 +460,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     k += 1
                 s[OPTIONS] = count
                 if status != RUNNING:
-                    continue
+                    break
             pc += 7
         elif op == TAKEN:
             k = s[WIDTH] * s[FIELDS]
@@ -468,16 +468,16 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             s[code[pc + 1]] = a & ((1 << k) - 1)
             s[code[pc + 3]] = a >> k
             pc += 4
+        elif op == RANGE:
+            if not s[code[pc + 2]] <= s[code[pc + 1]] <= s[code[pc + 3]]:
+                status = OUT_OF_RANGE
+                break
+            pc += 4
         elif op == GUARD:
             if s[code[pc + 1]] < 0:
                 status = NOTHING_THERE
-            else:
-                pc += 3
-        elif op == RANGE:
-            if s[code[pc + 2]] <= s[code[pc + 1]] <= s[code[pc + 3]]:
-                pc += 4
-            else:
-                status = OUT_OF_RANGE
+                break
+            pc += 3
         elif op == PUTX:
             s[code[pc + 1] + s[code[pc + 2]]] = s[code[pc + 3]]
             pc += 4
@@ -485,7 +485,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             n = code[pc + 2]
             if s[SP] + n >= len(s):
                 status = TOO_DEEP
-                continue
+                break
             for i in range(n):
                 s[s[SP] + i] = s[code[pc + 1] + i]
             s[SP] += n
@@ -498,8 +498,10 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             pc += 3
         elif op == OVER:
             status = GAME_OVER
+            break
         else:  # FAULT
             status = code[pc + 1]
+            break
     s[PC] = pc
     s[STATUS] = status
     return status

@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from edict.front.link import Linked
 from edict.front.lower import panels, statements
 from edict.front.lower.blocks import block
 from edict.front.lower.context import Context
-from edict.front.lower.emit import Recursion
+from edict.front.lower.emit import Circles, Recursion
 from edict.front.lower.expressions import value
 from edict.front.lower.vocabulary import kinds, settings
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.report import Diagnostic, Label, Outcome, RulesError
 
-STACK = 160  # cells for return addresses
+STACK = 120  # cells for return addresses
+DEEP_STACK = 900  # and for the cells of procedures that come back to themselves
 
 
 def lower(linked: Linked, modules: tuple[str, ...] = (), version: str = "", rules_hash: str = "") -> Outcome[Program]:
     """The program; a diagnostic if rules call themselves or need before play what only play can tell."""
-    c = Context(linked)
     try:
-        _start(c)
-        score, judge, shown = panels.write(c)
-        statements.write_all_phases(c)
-        c.write_procedures()
-        code = c.code.assemble()
+        c, code = _write(linked, {})
     except Recursion as circle:
         return Outcome(None, (_circle(linked, circle),))
     except RulesError as unknown:
         return Outcome(None, unknown.diagnostics)
+    score, judge, shown = c.shown
     stack = len(c.code.initial)
-    c.code.initial.extend([0] * STACK)
+    c.code.initial.extend([0] * (DEEP_STACK if c.circles else STACK))
     c.code.initial[o.FACES] = c.code.dice_faces.at
     c.code.initial[o.STACK] = c.code.initial[o.SP] = stack
     game = linked.game
@@ -67,6 +66,19 @@ def lower(linked: Linked, modules: tuple[str, ...] = (), version: str = "", rule
             working=min((frame.base for frame in c.code.frames), default=stack),
         )
     )
+
+
+def _write(linked: Linked, circles: Mapping[str, int]) -> tuple[Context, tuple[int, ...]]:
+    """All code; written again, with cells saved on the stack, if some of it can come back to itself."""
+    c = Context(linked, circles)
+    _start(c)
+    c.shown = panels.write(c)
+    statements.write_all_phases(c)
+    c.write_procedures()
+    try:
+        return c, c.code.assemble(circles)
+    except Circles as found:
+        return _write(linked, found.names)
 
 
 def _start(c: Context) -> None:
@@ -114,8 +126,9 @@ def _circle(linked: Linked, circle: Recursion) -> Diagnostic:
     )  # fmt: skip
 
 
-def _plain(key: str) -> str:
-    parts = [p.strip(" '\"()") for p in key.split(",")]
+def _plain(name: str) -> str:
+    """The rule's own name out of a procedure's."""
+    parts = name.split(" ")
     return parts[1] if parts[0] in ("phase", "routine", "quantity", "action", "moment") else parts[0]
 
 

@@ -6,11 +6,12 @@ from edict.front import tree as t
 from edict.front.lower.context import Context
 from edict.front.lower.emit import Label, Operand
 from edict.front.lower.expressions import (
-    Place, dynamic_resource, resource_place, sum_of_resources, value,
+    Place, as_set, dynamic_resource, resource_place, sum_of_resources, value,
 )  # fmt: skip
 from edict.front.symbols import Local
-from edict.front.words import part_words
 from edict.program import opcodes as o
+
+AnyPart = t.Part | t.PartFrom
 
 
 def resources_of(c: Context, part: t.Part) -> tuple[int, ...] | None:
@@ -19,12 +20,18 @@ def resources_of(c: Context, part: t.Part) -> tuple[int, ...] | None:
     return None if isinstance(meaning, Local) else c.linked.members(meaning.name)
 
 
+def local_of(c: Context, name: t.Name) -> Operand:
+    meaning = c.resolved.of(name)
+    assert isinstance(meaning, Local)
+    return c.where[meaning]
+
+
 def has_floor(c: Context, resource: int) -> bool:
     definition = c.linked.resources[resource]
     return not isinstance(definition, t.Resource) or definition.floor is not None
 
 
-def amount(c: Context, part: t.Part) -> Operand:
+def amount(c: Context, part: AnyPart) -> Operand:
     """How many; what is worked out below nothing counts as nothing."""
     operand = value(c, part.amount)
     number = c.code.value_of(operand)
@@ -40,22 +47,26 @@ def amount(c: Context, part: t.Part) -> Operand:
 
 def gain_bundle(c: Context, bundle: t.Bundle) -> None:
     for part in bundle.parts:
-        if part.each:
-            _gain_each(c, part)
-        else:
-            gain(c, part)
+        gain(c, part)
 
 
-def gain(c: Context, part: t.Part) -> None:
+def gain(c: Context, part: AnyPart) -> None:
+    if isinstance(part, t.PartFrom):
+        _gain_of_choice(c, part, as_set(c, part.source))
+        return
     members = resources_of(c, part)
-    if members is None:
-        meaning = c.resolved.of(part.what)
-        assert isinstance(meaning, Local)
-        _change(c, dynamic_resource(c, c.where[meaning]), amount(c, part), o.ADD)
+    if part.each:
+        _gain_each(c, part)
+    elif members is None:
+        _change(c, dynamic_resource(c, local_of(c, part.what)), amount(c, part), o.ADD)
     elif len(members) == 1:
         _change(c, resource_place(c, members[0]), amount(c, part), o.ADD)
     else:
-        _gain_of_choice(c, part, members)
+        _gain_of_choice(c, part, c.const(mask(members)))
+
+
+def mask(members: tuple[int, ...]) -> int:
+    return sum(1 << m for m in members)
 
 
 def _change(c: Context, place: Place, by: Operand, op: int) -> None:
@@ -64,14 +75,16 @@ def _change(c: Context, place: Place, by: Operand, op: int) -> None:
     place.write(c, cell)
 
 
-def _gain_of_choice(c: Context, part: t.Part, members: tuple[int, ...]) -> None:
+def _gain_of_choice(c: Context, part: AnyPart, members: Operand) -> None:
     """Each chosen on its own, repeats allowed."""
     left, chosen = c.copy(amount(c, part)), c.cell()
-    question = c.question(f"gain-{part.what.word}", f"Which {_one(c, part)} do you gain?", "thing", "resource")
+    what, one = _called(c, part)
+    question = c.question(f"gain-{what}", f"Which {one} do you gain?", "thing", "resource")
     again, end = c.label(), c.label()
+    c.emit(o.JZ, members, end)
     c.put(again)
     c.emit(o.JLE, left, c.const(0), end)
-    c.emit(o.OFFERS, c.const(sum(1 << m for m in members)))
+    c.emit(o.OFFERS, members)
     c.emit(o.ASK, question, o.YOU, chosen)
     _change(c, dynamic_resource(c, chosen), c.const(1), o.ADD)
     c.emit(o.SUB, left, left, c.const(1))
@@ -79,9 +92,12 @@ def _gain_of_choice(c: Context, part: t.Part, members: tuple[int, ...]) -> None:
     c.put(end)
 
 
-def _one(c: Context, part: t.Part) -> str:
+def _called(c: Context, part: AnyPart) -> tuple[str, str]:
+    """The word for what is chosen, as a name and as a title."""
+    if isinstance(part, t.PartFrom):
+        return "resource", "of them"
     title = c.resolved.get(c.symbol(part.what).name).title or part.what.word
-    return str(title).partition("/")[0]
+    return part.what.word, str(title).partition("/")[0]
 
 
 def _gain_each(c: Context, part: t.Part) -> None:
@@ -109,24 +125,34 @@ def lose_bundle(c: Context, bundle: t.Bundle) -> None:
         lose(c, part)
 
 
-def lose(c: Context, part: t.Part) -> None:
+def lose(c: Context, part: AnyPart) -> None:
     """What one does not have cannot be lost."""
+    if isinstance(part, t.PartFrom):
+        _lose_of_choice(c, part, everything_held(c), as_set(c, part.source))
+        return
     members = resources_of(c, part)
     if part.each:
-        for member in members or ():
-            skip = c.label()
-            if part.beside is not None:
-                _skip_beside(c, part.beside, member, skip)
-            _lose_one(c, member, amount(c, part))
-            c.put(skip)
+        _lose_each(c, part, members or ())
     elif members is None:
-        meaning = c.resolved.of(part.what)
-        assert isinstance(meaning, Local)
-        _lose_named(c, c.where[meaning], amount(c, part))
+        _lose_named(c, local_of(c, part.what), amount(c, part))
     elif len(members) == 1:
         _lose_one(c, members[0], amount(c, part))
     else:
-        _lose_of_choice(c, part, members)
+        _lose_of_choice(c, part, members, c.const(mask(members)))
+
+
+def everything_held(c: Context) -> tuple[int, ...]:
+    """All resources that can be counted out: those that stop at nothing."""
+    return tuple(r for r in range(len(c.linked.resources)) if has_floor(c, r))
+
+
+def _lose_each(c: Context, part: t.Part, members: tuple[int, ...]) -> None:
+    for member in members:
+        skip = c.label()
+        if part.beside is not None:
+            _skip_beside(c, part.beside, member, skip)
+        _lose_one(c, member, amount(c, part))
+        c.put(skip)
 
 
 def _lose_one(c: Context, resource: int, by: Operand) -> None:
@@ -146,19 +172,22 @@ def _lose_named(c: Context, resource: Operand, by: Operand) -> None:
     place.write(c, cell)
 
 
-def _lose_of_choice(c: Context, part: t.Part, members: tuple[int, ...]) -> None:
-    """One at a time, of what there is; all at once when all must go."""
+def _lose_of_choice(c: Context, part: AnyPart, members: tuple[int, ...], among: Operand) -> None:
+    """One at a time, of what there is in the set; all at once when all must go."""
     left, chosen, has = c.copy(amount(c, part)), c.cell(), c.cell()
-    question = c.question(f"lose-{part.what.word}", f"Which {_one(c, part)} do you give up?", "thing", "resource")
-    again, choose, end = c.label(), c.label(), c.label()
-    c.emit(o.JLT, left, sum_of_resources(c, members), again)
+    what, one = _called(c, part)
+    question = c.question(f"lose-{what}", f"Which {one} do you give up?", "thing", "resource")
+    again, end = c.label(), c.label()
+    c.emit(o.JLT, left, _sum_among(c, members, among), again)
     for member in members:
+        keep = c.label()
+        c.emit(o.JOUT, c.const(member), among, keep)
         resource_place(c, member).write(c, c.const(0))
+        c.put(keep)
     c.emit(o.JMP, end)
     c.put(again)
     c.emit(o.JLE, left, c.const(0), end)
-    c.put(choose)
-    c.emit(o.MOV, has, held_of(c, members))
+    c.emit(o.AND, has, held_of(c, members), among)
     c.emit(o.JZ, has, end)
     c.emit(o.OFFERS, has)
     c.emit(o.ASK, question, o.YOU, chosen)
@@ -168,12 +197,24 @@ def _lose_of_choice(c: Context, part: t.Part, members: tuple[int, ...]) -> None:
     c.put(end)
 
 
-def held_of(c: Context, members: tuple[int, ...], least: Operand | None = None) -> Operand:
-    """The set of these resources of which you have some (at least so much)."""
+def _sum_among(c: Context, members: tuple[int, ...], among: Operand) -> Operand:
+    if c.code.value_of(among) == mask(members):
+        return sum_of_resources(c, members)
+    total = c.copy(c.const(0))
+    for member in members:
+        skip = c.label()
+        c.emit(o.JOUT, c.const(member), among, skip)
+        c.emit(o.ADD, total, total, resource_place(c, member).read(c))
+        c.put(skip)
+    return total
+
+
+def held_of(c: Context, members: tuple[int, ...]) -> Operand:
+    """The set of these resources of which you have some."""
     found = c.copy(c.const(0))
     for member in members:
         skip = c.label()
-        c.emit(o.JLT, resource_place(c, member).read(c), least if least is not None else c.const(1), skip)
+        c.emit(o.JLT, resource_place(c, member).read(c), c.const(1), skip)
         c.emit(o.OR, found, found, c.const(1 << member))
         c.put(skip)
     return found
@@ -185,14 +226,25 @@ def held_of(c: Context, members: tuple[int, ...], least: Operand | None = None) 
 def jump_unpayable(c: Context, bundle: t.Bundle, target: Label) -> None:
     """Go to the target if you cannot pay all of it."""
     for part in bundle.parts:
+        if isinstance(part, t.PartFrom):
+            have = _sum_among(c, everything_held(c), as_set(c, part.source))
+            c.emit(o.JLT, have, amount(c, part), target)
+            continue
         members = resources_of(c, part)
         if members is None:
-            meaning = c.resolved.of(part.what)
-            assert isinstance(meaning, Local)
-            c.emit(o.JLT, dynamic_resource(c, c.where[meaning]).read(c), amount(c, part), target)
+            have = dynamic_resource(c, local_of(c, part.what)).read(c)
+            c.emit(o.JLT, have, amount(c, part), target)
+        elif part.each:
+            _jump_without_each(c, part, members, target)
         elif all(has_floor(c, m) for m in members):
             c.emit(o.JLT, sum_of_resources(c, members), amount(c, part), target)
 
 
-def describe(c: Context, bundle: t.Bundle) -> str:
-    return " and ".join(part_words(c.resolved, p) for p in bundle.parts)
+def _jump_without_each(c: Context, part: t.Part, members: tuple[int, ...], target: Label) -> None:
+    for member in members:
+        skip = c.label()
+        if part.beside is not None:
+            _skip_beside(c, part.beside, member, skip)
+        if has_floor(c, member):
+            c.emit(o.JLT, resource_place(c, member).read(c), amount(c, part), target)
+        c.put(skip)

@@ -75,7 +75,8 @@ def choose_one(c: Context, choice: t.ChooseOne) -> None:
         c.emit(o.OFFER, c.const(i))
         c.put(skip)
     c.emit(o.JZ, some, end)
-    answer = ask(c, question)
+    seat = index(c, choice.asking) if choice.asking is not None else o.YOU
+    answer = ask(c, question, seat)
     dispatch(c, answer, [lambda b=b: block(c, b.block) for b in choice.branches])  # type: ignore[misc]
     c.put(end)
 
@@ -181,9 +182,9 @@ def alternatives(c: Context, spend: t.Spend) -> list[Alternative]:
     found: list[Alternative] = []
     for bundle in spend.options:
         part = bundle.parts[0]
-        several = amounts.resources_of(c, part)
+        several = amounts.resources_of(c, part) if isinstance(part, t.Part) else None
         single = len(bundle.parts) == 1 and isinstance(part.amount, t.Number) and part.amount.value == 1
-        if single and several is not None and not part.each:
+        if single and several is not None and isinstance(part, t.Part) and not part.each:
             found += [Alternative(bundle, r, capital(_one_of(c, r))) for r in several]
         else:
             found.append(Alternative(bundle, None, capital(bundle_words(c.resolved, bundle))))
@@ -307,7 +308,9 @@ def is_pure_gain(c: Context, statement: t.Stmt) -> bool:
     return not any(_is_die(c, p) for p in parts)
 
 
-def _is_die(c: Context, part: t.Part) -> bool:
+def _is_die(c: Context, part: t.Part | t.PartFrom) -> bool:
+    if isinstance(part, t.PartFrom):
+        return False
     meaning = c.resolved.of(part.what)
     return not isinstance(meaning, Local) and meaning.sort == "die"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -10,10 +10,10 @@ from typing import Any
 from edict.front import tree as t
 from edict.front.link import Held, Linked
 from edict.front.lower.constants import Constants
-from edict.front.lower.emit import Code, Frame, Label, Operand, Slot
+from edict.front.lower.emit import Code, Frame, Label, Operand, Size, Slot
 from edict.front.lower.layout import Layout, lay_out
 from edict.front.symbols import Local, Symbol
-from edict.program import Cause, Question, Say, Type
+from edict.program import Cause, Panel, Question, Say, Type
 from edict.program import opcodes as o
 from edict.text import Span
 
@@ -31,8 +31,9 @@ Body = Callable[["Context", Procedure], None]
 class Context:
     """Passed to every function of this room; the fields change as code is emitted."""
 
-    def __init__(self, linked: Linked) -> None:
+    def __init__(self, linked: Linked, circles: Mapping[str, int] | None = None) -> None:
         self.linked = linked
+        self.circles = circles or {}
         self.typed = linked.typed
         self.resolved = linked.resolved
         self.code = Code()
@@ -41,6 +42,7 @@ class Context:
         self.frame = self.code.frame("start")
         self.where: dict[Local, Operand] = {}
         self.skip: list[Label] = []  # the ends of the blocks being emitted
+        self.shown: tuple[int, int, tuple[Panel, ...]] = (-1, -1, ())
         self.asked: list[Any] = []  # queries, see `panels`
         self.noted = False  # whether adjustments are worth an event
         self.accepted = False  # whether the `may` that comes next has been answered yes
@@ -123,7 +125,7 @@ class Context:
     def procedure(self, key: object, params: int, body: Body, cause: tuple[str, str, Span]) -> Procedure:
         """The procedure of this key, whose code is written once, later."""
         if key not in self._procedures:
-            frame = self.code.frame(str(key))
+            frame = self.code.frame(_spoken(key))
             result = frame.cell()
             procedure = Procedure(frame, tuple(frame.cell() for _ in range(params)), result)
             self._procedures[key] = procedure
@@ -132,11 +134,29 @@ class Context:
 
     def call(self, procedure: Procedure, args: list[Operand] | None = None) -> Slot:
         """Call it; arguments must already be values. Gives the cell of its result."""
+        circular = self.circular(procedure)
+        if circular:
+            self.save()
         for param, arg in zip(procedure.params, args or [], strict=True):
             self.emit(o.MOV, param, arg)
         self.frame.calls.append(procedure.frame)
         self.emit(o.CALL, procedure.frame.entry)
-        return procedure.result
+        if not circular:
+            return procedure.result
+        self.emit(o.MOV, o.SCRATCH, procedure.result)
+        self.restore()
+        return self.copy(o.SCRATCH)
+
+    def circular(self, procedure: Procedure) -> bool:
+        """Whether it may come back to the procedure being written."""
+        here = self.circles.get(self.frame.name)
+        return here is not None and here == self.circles.get(procedure.frame.name)
+
+    def save(self) -> None:
+        self.emit(o.SAVE, Slot(self.frame, 0), Size(self.frame))
+
+    def restore(self) -> None:
+        self.emit(o.RESTORE, Slot(self.frame, 0), Size(self.frame))
 
     def write_procedures(self) -> None:
         """Write all procedures asked for, and those they ask for."""
@@ -174,3 +194,9 @@ class Context:
         if part not in self.says:
             self.says.append(part)
         return self.says.index(part)
+
+
+def _spoken(key: object) -> str:
+    """A name for a procedure; the same each time the same rules are lowered."""
+    parts = key if isinstance(key, tuple) else (key,)
+    return " ".join(f"{type(p).__name__}@{p.span}" if isinstance(p, t.Node) else str(p) for p in parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -18,7 +18,7 @@ class Label:
 
 @dataclass(eq=False)
 class Frame:
-    """The cells of one procedure. Rules do not call themselves, so each needs only one set of them."""
+    """The cells of one procedure; those that call each other in a circle save them on the stack."""
 
     name: str
     entry: Label = field(default_factory=Label)
@@ -26,6 +26,7 @@ class Frame:
     size: int = 0
     base: int = -1
     calls: list[Frame] = field(default_factory=list)
+    chooses: list[Frame] = field(default_factory=list)  # called by way of a thing's field, so perhaps not
 
     def cell(self) -> Slot:
         slot = Slot(self, self.used)
@@ -46,11 +47,26 @@ class Slot:
     offset: int
 
 
-Operand = int | Slot | Label
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many cells a frame has in the end."""
+
+    frame: Frame
+
+
+Operand = int | Slot | Label | Size
+
+
+class Circles(Exception):
+    """Procedures that may come back to themselves by way of a thing's field: name -> number of its circle."""
+
+    def __init__(self, names: dict[str, int]) -> None:
+        self.names = names
+        super().__init__()
 
 
 class Recursion(Exception):
-    """Procedures that call each other in a circle."""
+    """Procedures that must call each other in a circle, without end."""
 
     def __init__(self, frames: list[Frame]) -> None:
         self.frames = frames
@@ -115,18 +131,26 @@ class Code:
 
     # --- the end -------------------------------------------------------------------------------
 
-    def assemble(self) -> tuple[int, ...]:
-        """Lay out the frames, callers below the called, and turn everything into integers."""
+    def assemble(self, recursive: Container[str] = ()) -> tuple[int, ...]:
+        """Lay out the frames, callers below the called, and turn everything into integers.
+
+        recursive: names of the procedures whose calls of each other save their cells; `Circles` if more must.
+        """
         for values, label in self.tables.items():
             self.put(label)
             self.out.extend(values)
         start = len(self.initial)
-        order = self._callers_first()
+        self._callers_first(lambda frame: frame.calls)
+        circle = self._circles()
+        if any(name not in recursive for name in circle):
+            raise Circles(circle)
+        order = self._callers_first(lambda f: [x for x in (*f.calls, *f.chooses) if not _together(circle, f, x)])
         for frame in order:
             frame.base = start
         for frame in order:
-            for called in frame.calls:
-                called.base = max(called.base, frame.base + frame.size)
+            for called in (*frame.calls, *frame.chooses):
+                if not _together(circle, frame, called):
+                    called.base = max(called.base, frame.base + frame.size)
         end = max((f.base + f.size for f in self.frames), default=start)
         self.initial.extend([0] * (end - start))
         return tuple(self._final(x) for x in self.out)
@@ -134,12 +158,30 @@ class Code:
     def _final(self, operand: Operand) -> int:
         if isinstance(operand, Slot):
             return operand.frame.base + operand.offset
+        if isinstance(operand, Size):
+            return operand.frame.size
         if isinstance(operand, Label):
             assert operand.at >= 0, "a label was never put"
             return operand.at
         return operand
 
-    def _callers_first(self) -> list[Frame]:
+    def _circles(self) -> dict[str, int]:
+        """The procedures that can reach themselves, each with a number shared by those on the same circle."""
+        reach: dict[Frame, set[Frame]] = {}
+        for frame in self.frames:
+            seen: set[Frame] = set()
+            todo = [*frame.calls, *frame.chooses]
+            while todo:
+                one = todo.pop()
+                if one not in seen:
+                    seen.add(one)
+                    todo += [*one.calls, *one.chooses]
+            reach[frame] = seen
+        circular = [f for f in self.frames if f in reach[f]]
+        first = {f: next(i for i, g in enumerate(circular) if g in reach[f] and f in reach[g]) for f in circular}
+        return {f.name: first[f] for f in circular}
+
+    def _callers_first(self, called_by: Callable[[Frame], Sequence[Frame]]) -> list[Frame]:
         done: list[Frame] = []
         state: dict[Frame, int] = {}
 
@@ -149,7 +191,7 @@ class Code:
             if state.get(frame) == 1:
                 raise Recursion([*path[path.index(frame) :], frame])
             state[frame] = 1
-            for called in frame.calls:
+            for called in called_by(frame):
                 visit(called, [*path, frame])
             state[frame] = 2
             done.append(frame)
@@ -157,6 +199,10 @@ class Code:
         for frame in self.frames:
             visit(frame, [])
         return done[::-1]
+
+
+def _together(circle: dict[str, int], one: Frame, other: Frame) -> bool:
+    return one.name in circle and circle[one.name] == circle.get(other.name)
 
 
 @contextmanager

@@ -290,6 +290,8 @@ def _writes(c: Context, held: Held) -> set[str]:
     for statement in (x for s in _block_of(held) for x in walk(s)):
         if isinstance(statement, t.Part):
             found |= _names(c, statement.what)
+        elif isinstance(statement, t.PartFrom):
+            found.add(EVERYTHING)
         elif isinstance(statement, t.Set | t.Add | t.Remove):
             found |= _names(c, statement.place)
         elif isinstance(statement, t.Do | t.DoField | t.Trigger | t.Play | t.Reroll | t.Roll):

@@ -296,12 +296,14 @@ def replaced(c: Context, name: str, base: t.Block) -> None:
 def _do_field(c: Context, do: t.DoField) -> None:
     kind = c.type(do.thing).kind
     at = index(c, do.thing)
-    entries = []
-    for thing in c.linked.things[kind]:
-        procedure = effect_procedure(c, thing, do.field.word)
-        c.frame.calls.append(procedure.frame)
-        entries.append(procedure.frame.entry)
-    c.emit(o.CALLX, c.code.table(entries), at)
+    procedures = [effect_procedure(c, thing, do.field.word) for thing in c.linked.things[kind]]
+    c.frame.chooses.extend(p.frame for p in procedures)
+    circular = any(c.circular(p) for p in procedures)
+    if circular:
+        c.save()
+    c.emit(o.CALLX, c.code.table([p.frame.entry for p in procedures]), at)
+    if circular:
+        c.restore()
 
 
 def effect_procedure(c: Context, thing: t.Thing, field: str) -> Procedure:

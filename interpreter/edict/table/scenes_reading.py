@@ -1,0 +1,125 @@
+"""Scenes as files: found beside the rules they test, read strictly, checked against their schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from edict.front.folders import read_text
+from edict.front.shape import check_written
+from edict.front.written import read_yaml
+from edict.report import Diagnostic, Outcome
+from edict.text import Source, Span
+
+if TYPE_CHECKING:
+    from edict.front.written import Written
+
+FOLDER = "scenes"
+SEATED = ("Ann", "Brian", "Cindy", "David", "Emma", "Frank", "Gina", "Henry")
+
+Path_ = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One scene as written; `path` leads to it in its file."""
+
+    page: ScenePage
+    number: int
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.page.data["scenes"][self.number]
+        return found
+
+    @property
+    def name(self) -> str:
+        return str(self.data["name"])
+
+    @property
+    def source(self) -> str:
+        return str(self.data.get("source") or self.page.data.get("source", ""))
+
+    @property
+    def span(self) -> Span:
+        return self.place("name")
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Modules laid over the game in this scene, beside the one it belongs to."""
+        return (*self.page.data.get("modules", ()), *self.data.get("modules", ()))
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who sits at the table."""
+        wanted = self.data.get("players", self.page.data.get("players", 2))
+        return SEATED[:wanted] if isinstance(wanted, int) else tuple(map(str, wanted))
+
+    def place(self, *path: str | int) -> Span:
+        """Where something in the scene is written."""
+        full: Path_ = ("scenes", self.number, *path)
+        return self.page.written.place(full)
+
+    def key(self, *path: str | int) -> Span:
+        """Where the key of an entry is written."""
+        full: Path_ = ("scenes", self.number, *path)
+        return self.page.written.keys.get(full) or self.page.written.place(full)
+
+
+@dataclass(frozen=True)
+class ScenePage:
+    """One file of scenes; `folder` is that of the rules it stands beside."""
+
+    folder: Path
+    source: Source
+    written: Written
+
+    @property
+    def data(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.written.data
+        return found
+
+    @property
+    def game(self) -> str:
+        """The game these scenes are played in, where the file says so."""
+        return str(self.data.get("game", ""))
+
+    def scenes(self) -> Iterator[Scene]:
+        return (Scene(self, number) for number in range(len(self.data["scenes"])))
+
+
+def scene_files(folder: Path) -> list[Path]:
+    """The files of scenes beside the rules in a folder."""
+    return sorted((folder / FOLDER).glob("*.yaml")) if (folder / FOLDER).is_dir() else []
+
+
+def read_page(folder: Path, file: Path) -> Outcome[ScenePage]:
+    """One file of scenes, checked against its schema."""
+    text = read_text(folder, file)
+    if text.value is None:
+        return Outcome(None, text.diagnostics)
+    source = replace(text.value, name=f"{folder.resolve().name}/{FOLDER}/{file.name}")
+    return read_yaml(source).then(lambda written: _checked(ScenePage(folder, source, written)))
+
+
+def _checked(page: ScenePage) -> Outcome[ScenePage]:
+    found = check_written("scenes", page.written)
+    return Outcome(None if found else page, tuple(found) or tuple(_twice(page)))
+
+
+def _twice(page: ScenePage) -> Iterator[Diagnostic]:
+    """Two scenes of one name cannot be told apart in a report."""
+    seen: dict[str, Span] = {}
+    for scene in page.scenes():
+        if scene.name in seen:
+            yield Diagnostic(
+                "S0004",
+                f"two scenes are called `{scene.name}`",
+                scene.span,
+                note=f"The other one stands in line {seen[scene.name].line}.",
+                help="give one of them another name",
+            )
+        seen[scene.name] = scene.span
