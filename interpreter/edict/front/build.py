@@ -551,6 +551,12 @@ class Build(Transformer[Token, Any]):
     def during(self, m: Meta, c: list[Any]) -> t.During:
         return t.During(self.span(m), c[0])
 
+    def showing(self, m: Meta, c: list[Any]) -> t.Showing:
+        return t.Showing(self.span(m), c[0], c[1])
+
+    def among(self, m: Meta, c: list[Any]) -> t.Among:
+        return t.Among(self.span(m), c[0], c[1])
+
     def apply_one(self, m: Meta, c: list[Any]) -> t.Apply:
         return t.Apply(self.span(m), c[0], tuple(c[1:]))
 

@@ -22,6 +22,8 @@ REFERENCES: dict[tuple[type, str], tuple[str, ...]] = {
     (t.Exception_, "target"): ("action", "phase", "routine"),
     (t.Roll, "die"): ("die",),
     (t.Payment, "die"): ("die",),
+    (t.Showing, "die"): ("die",),
+    (t.Among, "die"): ("die",),
     (t.Part, "what"): ("resource", "group", "die", "local"),
     (t.Part, "beside"): ("resource", "group", "local"),
     (t.Choose, "kind"): ("kind", "group", "player", "number"),

@@ -110,6 +110,22 @@ class During(Expr):
     phase: Name
 
 
+@node
+class Showing(Expr):
+    """`own-die showing 3`: one die with that face up."""
+
+    die: Name
+    face: Expr
+
+
+@node
+class Among(Expr):
+    """`own-dice among hand of you`: those of the dice that are of one kind."""
+
+    die: Name
+    dice: Expr
+
+
 # --- amounts -----------------------------------------------------------------------------
 
 

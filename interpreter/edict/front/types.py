@@ -604,6 +604,14 @@ class _Typer:
                        "use `is in` for members of a set" if mixed else "compare like with like")  # fmt: skip
         return TRUTH
 
+    def _x_showing(self, showing: t.Showing) -> Type:
+        self.want(showing.face, NUMBER, "`showing`")
+        return DICE
+
+    def _x_among(self, among: t.Among) -> Type:
+        self.want(among.dice, DICE, "`among`")
+        return DICE
+
     def _x_where(self, where: t.Where) -> Type:
         member = self.members(where.members, "`where`")
         self.bound(where, member)

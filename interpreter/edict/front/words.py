@@ -274,5 +274,7 @@ EXPRESSIONS: dict[type, Callable[[Resolved, Any], str]] = {
     t.Best: _best,
     t.Over: lambda r, e: f"the {e.op} of {expr_words(r, e.value)} over {expr_words(r, e.members)}",
     t.Quantified: lambda r, e: f"{e.op} {expr_words(r, e.members)} has {expr_words(r, e.condition)}",
+    t.Showing: lambda r, e: f"a {title_of(r, e.die)} showing {expr_words(r, e.face)}",
+    t.Among: lambda r, e: f"the {title_of(r, e.die, many=True)} among {expr_words(r, e.dice)}",
     t.During: lambda r, e: f"it is {title_of(r, e.phase)}",
 }

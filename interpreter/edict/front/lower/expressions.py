@@ -326,6 +326,28 @@ def _binary(c: Context, binary: t.Binary) -> Operand:
     return _op(c, ARITHMETIC[binary.op], value(c, binary.left), value(c, binary.right))
 
 
+def die_kind(c: Context, name: t.Name) -> tuple[str, int, int]:
+    """Title, sides and first field of a kind of die."""
+    word = c.symbol(name).name
+    return next((title, sides, first) for n, title, sides, first in c.layout.dice.kinds if n == word)
+
+
+def _showing(c: Context, showing: t.Showing) -> Operand:
+    """A face the die does not have is a fault."""
+    _, sides, first = die_kind(c, showing.die)
+    face, die = value(c, showing.face), c.copy(c.const(0))
+    c.emit(o.RANGE, face, c.const(1), c.const(sides))
+    c.emit(o.DADD, die, face, first)
+    return die
+
+
+def _among(c: Context, among: t.Among) -> Operand:
+    """Packed dice are counts side by side, so those of one kind are cut out with a mask."""
+    _, sides, first = die_kind(c, among.die)
+    width = c.layout.dice.width
+    return _op(c, o.AND, value(c, among.dice), c.const(((1 << width * sides) - 1) << width * first))
+
+
 # --- going through members -------------------------------------------------------------------------
 
 
@@ -556,6 +578,8 @@ VALUES: dict[type, Callable[[Context, Any], Operand]] = {
     t.Best: _best,
     t.Over: _over,
     t.Quantified: truth,
+    t.Showing: _showing,
+    t.Among: _among,
     t.During: lambda c, d: c.layout.phases[c.symbol(d.phase).name],
 }
 __all__ = ["NUMBERS", "Place", "as_set", "everything", "guard", "jump", "members", "place", "value"]

@@ -12,7 +12,7 @@ from edict.front.lower.blocks import block
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Operand
 from edict.front.lower.expressions import (
-    Place, as_set, everything, group_set, guard, index, jump, place, plus, value,
+    Place, as_set, die_kind, everything, group_set, guard, index, jump, place, plus, value,
 )  # fmt: skip
 from edict.program import opcodes as o
 
@@ -91,13 +91,8 @@ def _announce(c: Context, announce: t.Announce) -> None:
 # --- chance ------------------------------------------------------------------------------------------
 
 
-def _die(c: Context, name: t.Name) -> tuple[str, int, int]:
-    word = c.symbol(name).name
-    return next((title, sides, first) for n, title, sides, first in c.layout.dice.kinds if n == word)
-
-
 def _roll(c: Context, roll: t.Roll) -> None:
-    title, sides, first = _die(c, roll.die)
+    title, sides, first = die_kind(c, roll.die)
     pool = c.copy(c.const(0))
     roll_dice(c, pool, value(c, roll.count), title, sides, first)
     if roll.name is not None:
