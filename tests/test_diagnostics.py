@@ -3,7 +3,7 @@ and what it says to prefer is not.
 
 A page begins with `code:` and `through:` (modules, parse, layer, shape or compile: the pass that finds it). Its
 snippets are files: the block's info line may name one (` ```edict house/page.edict `), and `{{U+200B}}`, `{{byte FF}}`
-and `{{text*1000}}` stand for what cannot be shown. To write the messages anew after a change:
+and `{{text*1000}}` stand for what cannot be shown; a `python` block names what is loaded. To write the messages anew after a change:
 `python tests/test_diagnostics.py`.
 """
 
@@ -32,7 +32,7 @@ from edict.report import Diagnostic, Outcome
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted((ROOT / "grammar" / "diagnostics").glob("E*.md"))
-TODO = {}  # codes whose page cannot be written yet, each with the reason
+TODO: dict[str, str] = {}  # codes whose page cannot be written yet, each with the reason
 
 PRELUDE = """\
 keep sample-order as order of player, quiet
@@ -76,7 +76,9 @@ def read_page(path: Path) -> PageOfCode:
 
 def _files(text: str) -> dict[str, str]:
     return {
-        name or "sample/page.edict": _expanded(content) if kind != "link" else "->" + content.strip()
+        name or ("load" if kind == "python" else "sample/page.edict"): "->" + content.strip()
+        if kind == "link"
+        else _expanded(content)
         for kind, name, content in _BLOCK.findall(text)
     }
 
@@ -93,6 +95,7 @@ def _expanded(text: str) -> str:
 def lay_out(files: dict[str, str], head: dict[str, str]) -> list[str]:
     """Write the files of a snippet into this folder, with what every game needs; gives the modules to play."""
     files = dict(files)
+    named = re.findall(r'"([^"]+)"', files.pop("load", ""))
     base = [text for name, text in files.items() if name.startswith("sample/")]
     needs_game = head.get("game", "added") != "none" and not any(re.search(r"^game ", text, re.M) for text in base)
     if needs_game and head["through"] not in ("parse", "modules"):
@@ -104,7 +107,7 @@ def lay_out(files: dict[str, str], head: dict[str, str]) -> list[str]:
         for one in [name.replace("#", str(n)) for n in range(300)] if "#" in name else [name]:
             _write(Path(one), text)
     names = sorted({"./" + name.split("/")[0] for name in files if not name.startswith("sample/")})
-    return head["play"].split() if "play" in head else ["./sample", *names]
+    return named or ["./sample", *names]
 
 
 def _write(path: Path, text: str) -> None:

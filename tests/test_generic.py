@@ -3,8 +3,8 @@
 Every name declared in `rules/` and `modules/` is looked for in the identifiers and string literals of
 `interpreter/` (docstrings and comments may tell of games), and so are the titles and the words they are made
 of. `-`, `_`, capitals and the plural make no difference: `own-die` is found in `own_die`, `OwnDie` and "own
-dies". Words of the language itself (they stand in the grammar) are the engine's own, unless rules call a
-thing, a kind, a good or a die so.
+dies". Words of the language itself (they stand in the grammar) are the engine's own, unless rules call a thing,
+a kind, a good or a die so. Single letters and numbers are no words.
 """
 
 from __future__ import annotations
@@ -22,7 +22,16 @@ from edict.front.parse import parse
 from edict.text import Source
 
 ALLOWED = {
+    "block": "indented statements",
+    "cost": "what a player gives to change a total",
+    "guard": "the machine's refusal to go on with nothing",
+    "owned": "what belongs to something: dice to the kind that must be among them, abilities to things",
+    "place": "where something stands, in a text or in the code",
+    "price": "what it takes to be allowed what a rule forbids",
+    "rank": "`most` and `fewest`, as the grammar calls them",
     "rolled": "what the log says of any dice",
+    "row": "of a panel on the screen",
+    "status": "how the machine returned",
     "token": "a word of rule text, as Lark calls it",
 }
 """Plain English that a game and an engine may both use: the words, and what the engine means by them."""
@@ -62,7 +71,7 @@ def phrases_of(definition: t.Definition) -> set[Phrase]:
         whole |= {words(rule.name.word) for rule in definition.rules}
     if isinstance(definition, NOUNS):
         whole |= {(word,) for phrase in whole for word in phrase if len(word) > 3}
-    return {phrase for phrase in whole if phrase and not "".join(phrase).isdigit()}
+    return {phrase for phrase in whole if len("".join(phrase)) > 1 and not "".join(phrase).isdigit()}
 
 
 def definitions(folder: Path) -> Iterator[t.Definition]:

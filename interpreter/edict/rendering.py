@@ -82,11 +82,12 @@ def _excerpt(span: Span, sources: Mapping[str, Source], width: int) -> list[str]
 
 def _cropped(text: str, start: int, end: int, room: int) -> tuple[str, int, int]:
     """The text cut to fit the room around start..end; columns before the stretch, columns of it."""
-    before, marked, after = plain(text[:start]), plain(text[start:end]), plain(text[end:])
+    whole = plain(text[max(0, start - room) : start])
+    marked, after = plain(text[start : min(end, start + room + 1)]), plain(text[end : end + room + 1])
+    before = whole
     while _columns(before) > 2 and _columns("..." + before + marked) > room:
         before = before[1:]
-    cut = before != plain(text[:start])
-    before = "..." + before if cut else before
+    before = "..." + before if before != whole or start > room else before
     marked = _fit(marked, room - _columns(before))
     after = _fit(after, room - _columns(before + marked))
     return (before + marked + after).rstrip(), _columns(before), _columns(marked)

@@ -46,11 +46,15 @@ class Manifest:
 
 @dataclass(frozen=True)
 class Module:
-    """A module as read: its manifest, its folder, its rule files by name."""
+    """A module as read: its manifest, its folder, its rule files by name.
+
+    `beside` holds the rule files of its folders `with/NAME/`, which count only when the module NAME is played too.
+    """
 
     manifest: Manifest
     folder: Path
     sources: tuple[Source, ...]
+    beside: dict[str, tuple[Source, ...]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -79,15 +83,20 @@ def _manifest(written: Written) -> Outcome[Manifest]:
 
 def _with_sources(folder: Path, manifest: Manifest) -> Outcome[Module]:
     try:
-        files = sorted(path for path in folder.iterdir() if path.suffix == ".edict")
+        files = sorted((*folder.glob("*.edict"), *folder.glob("with/*/*.edict")))
     except OSError as error:
         return Outcome(None, (_unreadable(folder.name, str(error.strerror)),))
     if len(files) > MOST_FILES or sum(_size(file) for file in files) > MOST_TOTAL:
         return Outcome(None, (_too_much(folder, len(files)),))
-    read = [read_text(folder, file) for file in files]
-    found = tuple(d for outcome in read for d in outcome.diagnostics)
-    sources = tuple(outcome.value for outcome in read if outcome.value is not None)
-    return Outcome(None if found else Module(manifest, folder, sources), found)
+    read = {file: read_text(folder, file) for file in files}
+    found = tuple(d for outcome in read.values() for d in outcome.diagnostics)
+    sources = {file: outcome.value for file, outcome in read.items() if outcome.value is not None}
+    own = tuple(source for file, source in sources.items() if file.parent == folder)
+    beside: dict[str, tuple[Source, ...]] = {}
+    for file, source in sources.items():
+        if file.parent != folder:
+            beside[file.parent.name] = (*beside.get(file.parent.name, ()), source)
+    return Outcome(None if found else Module(manifest, folder, own, beside), found)
 
 
 def _too_much(folder: Path, count: int) -> Diagnostic:
@@ -108,7 +117,7 @@ def _size(file: Path) -> int:
 
 def read_text(folder: Path, file: Path) -> Outcome[Source]:
     """A file of the folder as text; refused if it leads out of the folder, is too large or is no UTF-8."""
-    name = f"{folder.resolve().name}/{file.name}"
+    name = f"{folder.resolve().name}/{file.relative_to(folder).as_posix()}"
     try:
         if not file.resolve().is_relative_to(folder.resolve()):
             return Outcome(None, (_leaves(name),))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import islice
+from itertools import accumulate, islice
 
 from edict.report import Diagnostic
 from edict.text import Source, Span
@@ -113,19 +113,18 @@ def _indented_start(source: Source) -> Iterator[Diagnostic]:
 def _too_deep(source: Source) -> Iterator[Diagnostic]:
     levels, words, parens = [0], 0, 0
     for number, line in enumerate(source.text.split("\n"), 1):
-        found = [w for w in _WORD.findall(line) if w[0] != "#"]
+        found = [word for word in _WORD.findall(line) if word[0] != "#"]
         if not found:
             continue
-        if not parens:
-            words = 0
+        if not parens or not line[0].isspace():
+            words, parens = 0, 0
             lead = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
             levels = [*(x for x in levels if x < lead), lead]
         words += len(found)
-        parens = max(0, parens + found.count("(") - found.count(")"))
-        if not line[0].isspace():
-            parens = max(0, found.count("(") - found.count(")"))
-        if len(levels) > MOST_INDENTS or parens > MOST_INDENTS or words > MOST_WORDS:
-            yield nested_too_deep(Span(source.name, number, 1, number, max(len(line), 1) + 1))
+        depths = list(accumulate(found, lambda depth, w: depth + (w == "(") - (w == ")"), initial=parens))
+        parens = max(0, depths[-1])
+        if max(len(levels), *depths) > MOST_INDENTS or words > MOST_WORDS:
+            yield nested_too_deep(Span(source.name, number, 1, number, len(line) + 1))
             return
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,17 @@ def gather(game: str | Path, modules: Sequence[str | Path] = ()) -> Outcome[tupl
     if not found:
         found += _require(loaded)
     found = found or [d for check in _CHECKS for d in check(loaded)]
-    return Outcome(None if found else in_order(tuple(loaded.values())), tuple(found))
+    return Outcome(None if found else tuple(map(_together(loaded), in_order(tuple(loaded.values())))), tuple(found))
+
+
+def _together(loaded: dict[str, Module]) -> Callable[[Module], Module]:
+    """A module with those of its files that count because another module is played too."""
+
+    def joined(module: Module) -> Module:
+        more = [source for name in sorted(module.beside) if name in loaded for source in module.beside[name]]
+        return replace(module, sources=(*module.sources, *more))
+
+    return joined
 
 
 def _joined(module: Module, loaded: dict[str, Module]) -> Iterator[Diagnostic]:
@@ -198,7 +209,8 @@ def above(modules: Iterable[Module]) -> dict[str, frozenset[str]]:
     all_ = list(modules)
     games = {m.name for m in all_ if m.manifest.kind == "game"}
     direct = {
-        m.name: {*m.manifest.over, *m.manifest.requires, *(set() if m.name in games else games)} for m in all_
+        m.name: {*m.manifest.over, *m.manifest.requires, *m.beside, *(set() if m.name in games else games)}
+        for m in all_
     }
     return {name: _reach(name, direct) for name in direct}
 

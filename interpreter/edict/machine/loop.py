@@ -51,39 +51,86 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
     status = RUNNING
     while True:
         op = code[pc]
-        if op < JMP:
-            if op < BIT:
-                if op == LDX:
-                    s[code[pc + 1]] = s[code[pc + 2] + s[code[pc + 3]]]
-                    pc += 4
-                elif op == MOV:
-                    s[code[pc + 1]] = s[code[pc + 2]]
-                    pc += 3
-                elif op == ADD:
-                    s[code[pc + 1]] = s[code[pc + 2]] + s[code[pc + 3]]
-                    pc += 4
-                elif op == TAB:
-                    s[code[pc + 1]] = code[code[pc + 2] + s[code[pc + 3]]]
-                    pc += 4
-                else:  # SUB
-                    s[code[pc + 1]] = s[code[pc + 2]] - s[code[pc + 3]]
-                    pc += 4
-            elif op < MUL:
-                if op == BIT:
-                    i = s[code[pc + 2]]
-                    s[code[pc + 1]] = 1 << i if 0 <= i < 62 else 0
-                    pc += 3
-                else:
-                    if op == OR:
-                        s[code[pc + 1]] = s[code[pc + 2]] | s[code[pc + 3]]
-                    elif op == AND:
-                        s[code[pc + 1]] = s[code[pc + 2]] & s[code[pc + 3]]
-                    else:  # ANDN
-                        s[code[pc + 1]] = s[code[pc + 2]] & ~s[code[pc + 3]]
-                    pc += 4
-            elif op == IDX:
-                s[code[pc + 1]] = s[code[pc + 2]] * code[pc + 3] + s[code[pc + 4]]
-                pc += 5
+        # The most frequent, each a short step, so that CPython's test of one is a short jump to the next.
+        if op == MOV:
+            s[code[pc + 1]] = s[code[pc + 2]]
+            pc += 3
+        elif op == LDX:
+            s[code[pc + 1]] = s[code[pc + 2] + s[code[pc + 3]]]
+            pc += 4
+        elif op == JOUT:
+            i = s[code[pc + 1]]
+            pc = pc + 4 if 0 <= i < 62 and (s[code[pc + 2]] >> i) & 1 else code[pc + 3]
+        elif op == NEXT:
+            m = s[code[pc + 2]]
+            if m:
+                a = m & -m
+                s[code[pc + 2]] = m ^ a
+                s[code[pc + 1]] = MEMBER[a % 67]
+                pc += 4
+            else:
+                pc = code[pc + 3]
+        elif op == TAB:
+            s[code[pc + 1]] = code[code[pc + 2] + s[code[pc + 3]]]
+            pc += 4
+        elif op == JMP:
+            k = code[pc + 1]
+            if k <= pc:
+                fuel -= 1
+                if fuel < 0:
+                    status = ENDLESS
+                    break
+            pc = k
+        elif op == JIN:
+            i = s[code[pc + 1]]
+            pc = code[pc + 3] if 0 <= i < 62 and (s[code[pc + 2]] >> i) & 1 else pc + 4
+        elif op == IDX:
+            s[code[pc + 1]] = s[code[pc + 2]] * code[pc + 3] + s[code[pc + 4]]
+            pc += 5
+        elif op == NTH:
+            k = s[code[pc + 2]]
+            a = s[code[pc + 3]] >> (4 * k)
+            m = s[code[pc + 4]]
+            i = a & 15
+            while k < 15 and i != 15 and (m >> i) & 1 == 0:
+                k += 1
+                a >>= 4
+                i = a & 15
+            if k >= 15 or i == 15:
+                pc = code[pc + 5]
+            else:
+                s[code[pc + 2]] = k + 1
+                s[code[pc + 1]] = i
+                pc += 6
+        elif op == RET:
+            k = s[SP]
+            if k == s[STACK]:
+                status = RETURNED
+                break
+            s[SP] = k - 1
+            pc = s[k - 1]
+        elif op == CALL:
+            k = s[SP]
+            fuel -= 1
+            if fuel < 0:
+                status = ENDLESS
+                break
+            if k + 1 >= len(s):
+                status = TOO_DEEP
+                break
+            s[k] = pc + 2
+            s[SP] = k + 1
+            pc = code[pc + 1]
+        elif op == JLT:
+            pc = code[pc + 3] if s[code[pc + 1]] < s[code[pc + 2]] else pc + 4
+        elif op == STX and not logging:
+            s[code[pc + 1] + s[code[pc + 2]]] = s[code[pc + 3]]
+            pc += 4
+        elif op < JMP:
+            if op == BIT:
+                i = s[code[pc + 2]]
+                s[code[pc + 1]] = 1 << i if 0 <= i < 62 else 0
+                pc += 3
             elif op == COUNT:
                 m = s[code[pc + 2]]
                 n = 0
@@ -95,12 +142,22 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             else:
                 a = s[code[pc + 2]]
                 b = s[code[pc + 3]]
-                if op == MUL:
-                    a = a * b
-                elif op == MIN:
-                    a = min(a, b)
+                if op == OR:
+                    a = a | b
+                elif op == ANDN:
+                    a = a & ~b
                 elif op == MAX:
-                    a = max(a, b)
+                    a = a if a > b else b
+                elif op == SUB:
+                    a = a - b
+                elif op == ADD:
+                    a = a + b
+                elif op == AND:
+                    a = a & b
+                elif op == MIN:
+                    a = a if a < b else b
+                elif op == MUL:
+                    a = a * b
                 elif b == 0:
                     status = DIVISION
                     break
@@ -111,79 +168,28 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 s[code[pc + 1]] = a
                 pc += 4
         elif op < SET:
-            if op < JIN:
-                if op < JEQ:
-                    if op == JMP:
-                        if code[pc + 1] <= pc:
-                            fuel -= 1
-                            if fuel < 0:
-                                status = ENDLESS
-                                break
-                        pc = code[pc + 1]
-                    elif op == JZ:
-                        pc = code[pc + 2] if s[code[pc + 1]] == 0 else pc + 3
-                    else:  # JNZ
-                        pc = code[pc + 2] if s[code[pc + 1]] != 0 else pc + 3
-                elif op == JEQ:
-                    pc = code[pc + 3] if s[code[pc + 1]] == s[code[pc + 2]] else pc + 4
-                elif op == JNE:
-                    pc = code[pc + 3] if s[code[pc + 1]] != s[code[pc + 2]] else pc + 4
-                elif op == JLT:
-                    pc = code[pc + 3] if s[code[pc + 1]] < s[code[pc + 2]] else pc + 4
-                else:  # JLE
-                    pc = code[pc + 3] if s[code[pc + 1]] <= s[code[pc + 2]] else pc + 4
-            elif op < NEXT:
-                i = s[code[pc + 1]]
-                if op == JIN:
-                    pc = code[pc + 3] if 0 <= i < 62 and (s[code[pc + 2]] >> i) & 1 else pc + 4
-                else:  # JOUT
-                    pc = pc + 4 if 0 <= i < 62 and (s[code[pc + 2]] >> i) & 1 else code[pc + 3]
-            elif op == NEXT:
-                m = s[code[pc + 2]]
-                if m == 0:
-                    pc = code[pc + 3]
-                else:
-                    a = m & -m
-                    s[code[pc + 2]] = m ^ a
-                    s[code[pc + 1]] = MEMBER[a % 67]
-                    pc += 4
-            elif op == NTH:
-                k = s[code[pc + 2]]
-                order = s[code[pc + 3]]
-                m = s[code[pc + 4]]
-                i = (order >> (4 * k)) & 15
-                while k < 15 and i != 15 and (m >> i) & 1 == 0:
-                    k += 1
-                    i = (order >> (4 * k)) & 15
-                if k >= 15 or i == 15:
-                    pc = code[pc + 5]
-                else:
-                    s[code[pc + 2]] = k + 1
-                    s[code[pc + 1]] = i
-                    pc += 6
-            elif op == RET:
+            if op == JNZ:
+                pc = code[pc + 2] if s[code[pc + 1]] != 0 else pc + 3
+            elif op == JZ:
+                pc = code[pc + 2] if s[code[pc + 1]] == 0 else pc + 3
+            elif op == JNE:
+                pc = code[pc + 3] if s[code[pc + 1]] != s[code[pc + 2]] else pc + 4
+            elif op == JLE:
+                pc = code[pc + 3] if s[code[pc + 1]] <= s[code[pc + 2]] else pc + 4
+            elif op == JEQ:
+                pc = code[pc + 3] if s[code[pc + 1]] == s[code[pc + 2]] else pc + 4
+            else:  # CALLX
                 k = s[SP]
-                if k == s[STACK]:
-                    status = RETURNED
-                    break
-                s[SP] = k - 1
-                pc = s[k - 1]
-            else:
                 fuel -= 1
-                k = s[SP]
-                if k + 1 >= len(s):
-                    status = TOO_DEEP
-                    break
                 if fuel < 0:
                     status = ENDLESS
                     break
+                if k + 1 >= len(s):
+                    status = TOO_DEEP
+                    break
+                s[k] = pc + 3
                 s[SP] = k + 1
-                if op == CALL:
-                    s[k] = pc + 2
-                    pc = code[pc + 1]
-                else:  # CALLX
-                    s[k] = pc + 3
-                    pc = code[code[pc + 1] + s[code[pc + 2]]]
+                pc = code[code[pc + 1] + s[code[pc + 2]]]
         elif op < OFFER:  # changes of the state; events if anybody listens
             if logging and log[0] + EVENT_SIZE >= len(log):
                 status = LOG_FULL

@@ -1,0 +1,207 @@
+"""What is `given` before a scene and what should be so `then`: written facts as cells of the state.
+
+    year: 2                              a keep of the whole table
+    turn-order: [Brian, Ann]
+    Ann: {gold: 2, owned: [statue]}      what a player has
+    everyone: {gold: 0}
+    visits: {merchant: {Ann: 1}}         a keep of things and players
+    Ann knows: foe                       who has seen a secret; also `Ann does not know`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from edict.program import Variable
+from edict.table.layout import PLAYER
+from edict.table.scenes_reading import Path_, Scene
+from edict.table.scenes_words import SceneError, Spot, Words, described, folded, wrong
+from edict.text import Span
+
+EVERYONE = "everyone"
+KNOWS, KNOWS_NOT, READS, READS_NOT = " knows", " does not know", " reads", " does not read"
+WINNERS, LOG, NOT_LOG, REST, OVER = "winners", "log", "not in the log", "rest", "over"
+SPECIAL = (WINNERS, LOG, NOT_LOG, REST, OVER)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A cell and what stands in it."""
+
+    spot: Spot
+    value: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Knows:
+    """Whether a player knows a secret."""
+
+    seat: int
+    spot: Spot
+    does: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A text that stands, or does not stand, in the log as `seat` (None: somebody who sees all) may read it."""
+
+    text: str
+    seat: int | None
+    there: bool
+    span: Span
+
+
+@dataclass(slots=True)
+class Facts:
+    """All facts of one place in a scene; `found` is what cannot be understood of them."""
+
+    values: list[Value] = field(default_factory=list)
+    knows: list[Knows] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    winners: tuple[list[int], Span] | None = None
+    over: tuple[bool, Span] | None = None
+    unchanged: Span | None = None  # where it says that nothing else changed
+    found: list[SceneError] = field(default_factory=list)
+
+
+def read_facts(words: Words, scene: Scene, path: Path_, data: Any, expected: bool) -> Facts:
+    """The facts in a map; `expected` ones may also speak of the log, the winners and the rest."""
+    return _Reader(words, scene, expected).read(path, data)
+
+
+class _Reader:
+    """Gathers facts, and the mistakes in them, one entry at a time."""
+
+    def __init__(self, words: Words, scene: Scene, expected: bool) -> None:
+        self.words = words
+        self.scene = scene
+        self.expected = expected
+        self.facts = Facts()
+
+    def read(self, path: Path_, data: Any) -> Facts:
+        if not isinstance(data, dict):
+            raise wrong("S0003", f"{described(data)} cannot stand here", self.scene.place(*path), "write `name: value`")
+        for key in data:
+            try:
+                self.entry((*path, key), key, data[key])
+            except SceneError as error:
+                self.facts.found.append(error)
+        return self.facts
+
+    def entry(self, path: Path_, key: str, data: Any) -> None:
+        word = folded(key)
+        if self.expected and word in SPECIAL:
+            return self.special(path, word, data)
+        if word == EVERYONE or self.words.is_player(key):
+            return self.of_player(path, key, data)
+        for ending in (KNOWS_NOT, READS_NOT, KNOWS, READS):
+            if word.endswith(ending) and self.words.is_player(key[: -len(ending)]):
+                return self.seen(path, key[: -len(ending)], ending, data)
+        variable = self.words.variable(key, self.scene.key(*path), SPECIAL if self.expected else ())
+        return self.nested(path, variable, (), data)
+
+    # --- values
+
+    def of_player(self, path: Path_, key: str, data: Any) -> None:
+        """`Ann: {gold: 2}`: what each variable is for this player."""
+        everyone = folded(key) == EVERYONE
+        seats = range(len(self.words.players)) if everyone else [self.words.seat(key, self.scene.key(*path))]
+        if not isinstance(data, dict):
+            raise wrong("S0003", f"{described(data)} cannot stand here", self.scene.place(*path), "write `{gold: 2}`"
+                        .replace("gold", self.example()))  # fmt: skip
+        for name, value in data.items():
+            try:
+                variable = self.words.variable(name, self.scene.key(*path, name))
+                place = self.player_place(variable, self.scene.key(*path, name))
+                for seat in seats:
+                    self.nested((*path, name), variable, (), value, (place, seat))
+            except SceneError as error:
+                self.facts.found.append(error)
+
+    def example(self) -> str:
+        """A variable each player has."""
+        return next((v.name for v in self.words.program.variables if v.kinds == (PLAYER,)), "name")
+
+    def player_place(self, variable: Variable, span: Span) -> int:
+        if PLAYER not in variable.kinds:
+            title = variable.name
+            raise wrong("S0003", f"`{title}` is not kept for each player", span, f"write `{title}:` outside, by itself")
+        return variable.kinds.index(PLAYER)
+
+    def nested(
+        self, path: Path_, variable: Variable, of: tuple[int, ...], data: Any, fixed: tuple[int, int] = (-1, -1)
+    ) -> None:
+        """Go down the maps of a variable of several things to its values; `fixed`: a place already known."""
+        if len(of) == fixed[0]:
+            of = (*of, fixed[1])
+        if len(of) == len(variable.kinds):
+            self.value(path, variable, of, data)
+            return
+        kind = variable.kinds[len(of)]
+        if not isinstance(data, dict):
+            remedy = f"write `{{{kind}: value}}`, as it is kept for each {kind}"
+            raise wrong("S0003", f"{described(data)} cannot stand here", self.scene.place(*path), remedy)
+        for key, value in data.items():
+            index = self.words.thing(kind, key, self.scene.key(*path, key))
+            self.nested((*path, key), variable, (*of, index), value, fixed)
+
+    def value(self, path: Path_, variable: Variable, of: tuple[int, ...], data: Any) -> None:
+        span = self.scene.place(*path)
+        value = self.words.value(variable.type, data, span)
+        self.facts.values.append(Value(self.words.spot(variable, of), value, span))
+
+    # --- who knows and reads what
+
+    def seen(self, path: Path_, player: str, ending: str, data: Any) -> None:
+        seat = self.words.seat(player, self.scene.key(*path))
+        for place, text in self.texts(path, data):
+            span = self.scene.place(*place)
+            if ending in (KNOWS, KNOWS_NOT):
+                self.facts.knows.append(Knows(seat, self.secret(text, span), ending == KNOWS, span))
+            elif self.expected:
+                self.facts.lines.append(Line(text, seat, ending == READS, span))
+            else:
+                raise wrong("S0003", "there is no log yet before a scene", span, "write it under `then`")
+
+    def secret(self, text: str, span: Span) -> Spot:
+        """The cell meant by `foe`, or `hand of Ann`."""
+        name, _, of = text.partition(" of ")
+        variable = self.words.variable(name, span)
+        things = [part for part in of.split(",") if part.strip()]
+        if len(things) != len(variable.kinds):
+            wanted = f"write `{variable.name}" + "".join(f" of ({kind})" for kind in variable.kinds) + "`"
+            raise wrong("S0003", f"`{text}` does not say whose", span, wanted)
+        if variable.known < 0:
+            raise wrong("S0003", f"`{variable.name}` is no secret", span, "delete it: everyone knows it")
+        pairs = zip(variable.kinds, things, strict=True)
+        return self.words.spot(variable, [self.words.thing(kind, thing, span) for kind, thing in pairs])
+
+    def texts(self, path: Path_, data: Any) -> Iterator[tuple[Path_, str]]:
+        """One text, or each of a list."""
+        if isinstance(data, list):
+            for number, text in enumerate(data):
+                yield (*path, number), str(text)
+        else:
+            yield path, str(data)
+
+    # --- what can only be so afterwards
+
+    def special(self, path: Path_, word: str, data: Any) -> None:
+        span = self.scene.place(*path)
+        if word in (LOG, NOT_LOG):
+            found = [Line(text, None, word == LOG, self.scene.place(*place)) for place, text in self.texts(path, data)]
+            self.facts.lines += found
+        elif word == WINNERS:
+            names = list(self.texts(path, data)) if data != "nobody" else []
+            self.facts.winners = ([self.words.seat(name, self.scene.place(*place)) for place, name in names], span)
+        elif word == OVER and folded(str(data)) in ("yes", "no"):
+            self.facts.over = (folded(str(data)) == "yes", span)
+        elif word == REST and folded(str(data)) == "unchanged":
+            self.facts.unchanged = span
+        else:
+            wanted = "`unchanged`" if word == REST else "`yes` or `no`"
+            raise wrong("S0003", f"`{word}` cannot be {described(data)}", span, f"write {wanted}")

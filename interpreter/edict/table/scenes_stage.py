@@ -1,0 +1,375 @@
+"""One scene played: the state is set up, the machine runs, dice and answers come from the scene."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from edict.machine.loop import run
+from edict.program import Program, Type
+from edict.program import opcodes as o
+from edict.report import Diagnostic, did_you_mean
+from edict.table.chance import draw
+from edict.table.errors import GameError
+from edict.table.faults import fault
+from edict.table.layout import PLAYER, Layout
+from edict.table.log import Entry, Teller
+from edict.table.options import Ask, Options, is_roll
+from edict.table.scenes_facts import Facts, read_facts
+from edict.table.scenes_reading import Scene
+from edict.table.scenes_steps import ALL, ANSWER, ASKED, CAN, CANNOT, DICE, DRAWN, NOW, Step, match, offered, read_steps
+from edict.table.scenes_words import END, SceneError, Words, some, wrong
+from edict.table.start import checked_players, checked_settings, first_state
+from edict.table.wording import listed
+from edict.text import Span
+
+WHOLE = "game"  # where a scene starts that plays from the beginning
+LOG_EVENTS = 512
+_PLAYERS = Type("set", PLAYER)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something that is not as the scene says."""
+
+    what: str
+    expected: str
+    found: str
+    span: Span
+
+
+class Stop(Exception):
+    """The scene cannot go on."""
+
+    def __init__(self, difference: Difference) -> None:
+        self.difference = difference
+        super().__init__(difference.what)
+
+
+@dataclass
+class Stage:
+    """A scene made ready for a program, and what happens in it."""
+
+    scene: Scene
+    program: Program
+    layout: Layout
+    words: Words
+    state: list[int]
+    steps: list[Step]
+    then: Facts
+    before: list[int] = field(default_factory=list)
+    code: Sequence[int] = ()
+    dice: list[tuple[int | None, int]] = field(default_factory=list)
+    drawn: list[str] = field(default_factory=list)
+    next: int = 0  # of the steps
+    rolls: int = 0  # of a seed
+    events: list[int] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
+    dice_span: Span | None = None
+
+    def __post_init__(self) -> None:
+        self.before = self.state.copy()
+        self.code = self.code or self.program.code
+        self.options = Options(self.program, self.words.wording)
+
+    # --- playing
+
+    def play(self) -> None:
+        """Play the scene and compare; what differs is in `differences`."""
+        try:
+            self.end(self.last())
+        except Stop as stop:
+            self.differences.append(stop.difference)
+
+    def last(self) -> int:
+        """Play until the scene ends; the machine's status then. Raises `Stop` when it cannot go on."""
+        buffer = [0] * (1 + o.EVENT_SIZE * LOG_EVENTS)
+        while True:
+            status = run(self.code, self.state, buffer)
+            if buffer[0]:
+                self.events += buffer[1 : buffer[0] + 1]
+                buffer[0] = 0
+            if status == o.ASKING:
+                answer = self.chance() if self.state[o.SEAT] == o.CHANCE else self.answer()
+                if answer is None:
+                    return status
+                self.state[o.ANSWER] = answer
+            elif status != o.LOG_FULL:
+                return self.checked(status)
+
+    def checked(self, status: int) -> int:
+        if status >= 0:
+            return status
+        problem = fault(self.program, self.state).diagnostics[0]
+        raise Stop(Difference("the rules", "no fault", f"{problem.title}, at {problem.span}", self.scene.span))
+
+    def asked(self) -> Ask:
+        state = self.state
+        values = state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]]
+        return self.options.ask(state[o.QUESTION], state[o.SEAT], values)
+
+    def step(self) -> Step | None:
+        return self.steps[self.next] if self.next < len(self.steps) else None
+
+    # --- chance
+
+    def chance(self) -> int | None:
+        """The option that comes up; None to stop here."""
+        ask = self.asked()
+        rolled = is_roll(self.program.questions[self.state[o.QUESTION]])
+        if not (self.dice if rolled else self.drawn):
+            self.provide(DICE if rolled else DRAWN)
+        if rolled and self.dice:
+            return self.face(ask)
+        if not rolled and self.drawn:
+            return self.card(ask)
+        return self.unforeseen(ask, rolled)
+
+    def provide(self, kind: str) -> None:
+        """Take the dice or draws of the next step, if it has some."""
+        while (step := self.step()) is not None and step.kind == NOW:
+            self.facts(step)
+        if step is not None and step.kind == kind:
+            self.next += 1
+            self.dice += step.dice
+            self.drawn += step.texts
+            self.dice_span = step.span
+
+    def face(self, ask: Ask) -> int:
+        seat = self.state[o.YOU]
+        place = next((i for i, (who, _) in enumerate(self.dice) if who in (None, seat)), None)
+        if place is None:
+            name = self.words.players[seat] if 0 <= seat < len(self.words.players) else "nobody"
+            raise Stop(Difference("dice", "a die for " + name, "none left for them", self.span()))
+        face = self.dice.pop(place)[1]
+        found = next((option.index for option in ask.options if option.value == face), None)
+        if found is None:
+            raise Stop(Difference("dice", f"a face of {listed(x.text for x in ask.options)}", str(face), self.span()))
+        return found
+
+    def card(self, ask: Ask) -> int:
+        text = self.drawn.pop(0)
+        found = match(ask, text)
+        if found is None:
+            near = did_you_mean(text, ask.keys) or f"possible are {some(ask.keys)}"
+            raise Stop(Difference("drawn", text, f"cannot be drawn; {near}", self.span()))
+        return found.index
+
+    def unforeseen(self, ask: Ask, rolled: bool) -> int | None:
+        """Chance the scene says nothing of: from its seed, if it has one."""
+        seed = self.scene.data.get("seed")
+        if isinstance(seed, int):
+            self.rolls += 1
+            return draw(seed, self.rolls, len(ask.options))
+        if "stop" in self.scene.data:
+            return None
+        kind = f"`{DICE}`" if rolled else f"`{DRAWN}`"
+        raise Stop(Difference("chance", f"{kind} for `{ask.prompt}`", "none left", self.span()))
+
+    def span(self) -> Span:
+        return self.dice_span or self.scene.span
+
+    # --- answers
+
+    def answer(self) -> int | None:
+        """The option the next step takes; None to stop here."""
+        ask = self.asked()
+        while (step := self.step()) is not None:
+            if step.kind == ALL:
+                found = match(ask, step.texts[0])
+                if found is not None:
+                    return found.index
+                self.next += 1
+            elif step.kind == NOW:
+                self.facts(step)
+            elif step.kind in (DICE, DRAWN):
+                raise Stop(Difference(step.kind, "chance to be asked", offered(ask), step.span))
+            else:
+                self.whose(ask, step)
+                self.next += 1
+                if step.kind == ANSWER:
+                    return self.taken(ask, step)
+                self.compare_offer(ask, step)
+        if "stop" in self.scene.data:
+            return None
+        raise Stop(Difference("a question", "no further question", offered(ask), self.scene.span))
+
+    def whose(self, ask: Ask, step: Step) -> None:
+        if ask.seat != step.seat:
+            raise Stop(Difference("who is asked", self.words.players[step.seat], offered(ask), step.span))
+
+    def taken(self, ask: Ask, step: Step) -> int:
+        found = match(ask, step.texts[0])
+        if found is None:
+            raise Stop(Difference("an answer", f"{ask.player}: {step.texts[0]}", offered(ask), step.span))
+        return found.index
+
+    def compare_offer(self, ask: Ask, step: Step) -> None:
+        """What a player can and cannot answer, and what the question is."""
+        if step.kind == ASKED:
+            if not ask.prompt.casefold().startswith(step.texts[0].casefold()):
+                self.differs(f"the question to {ask.player}", step.texts[0], ask.prompt, step.span)
+            return
+        found = [match(ask, text) for text in step.texts]
+        if step.kind == CANNOT:
+            for text, option in zip(step.texts, found, strict=True):
+                if option is not None:
+                    self.differs(f"{ask.player} cannot", f"no `{text}`", offered(ask), step.span)
+            return
+        for text, option in zip(step.texts, found, strict=True):
+            if option is None:
+                self.differs(f"{ask.player} {step.kind}", text, offered(ask), step.span)
+        more = [option.text for option in ask.options if option not in found]
+        if step.kind != CAN and more:
+            self.differs(f"{ask.player} {step.kind}", listed(step.texts), f"also {listed(more)}", step.span)
+
+    def differs(self, what: str, expected: str, found: str, span: Span) -> None:
+        self.differences.append(Difference(what, expected, found, span))
+
+    # --- facts
+
+    def facts(self, step: Step) -> None:
+        self.next += 1
+        assert step.facts is not None
+        self.compare(step.facts)
+
+    def end(self, status: int) -> None:
+        """Nothing may be left over, and all must be as expected."""
+        while (step := self.step()) is not None and step.kind in (NOW, ALL):
+            if step.kind == NOW:
+                self.facts(step)
+            else:
+                self.next += 1
+        if step is not None:
+            what = f"{self.words.players[step.seat]} {step.kind}" if step.seat >= 0 else step.kind
+            said = listed(step.texts) or " ".join(str(face) for _, face in step.dice)
+            self.differs("a step", f"{what}: {said}", "never came to it", step.span)
+        if self.dice:
+            left = " ".join(str(face) for _, face in self.dice)
+            self.differs("dice", "all dice rolled", f"left over: {left}", self.span())
+        if self.drawn:
+            self.differs("drawn", "all drawn", f"left over: {listed(self.drawn)}", self.span())
+        if "stop" in self.scene.data and status != o.ASKING:
+            self.differs("the end", "a question to stop at", "nothing is asked", self.scene.key("stop"))
+        self.compare(self.then)
+
+    def compare(self, facts: Facts) -> None:
+        """The facts against the state as it is."""
+        state, words = self.state, self.words
+        for fact in facts.values:
+            found = state[fact.spot.address]
+            if found != fact.value:
+                type_ = fact.spot.variable.type
+                self.differs(words.label(fact.spot), words.told(type_, fact.value), words.told(type_, found), fact.span)
+        for known in facts.knows:
+            does = bool(state[known.spot.known] >> known.seat & 1)
+            if does != known.does:
+                told = [f"{words.players[known.seat]} {'knows' if x else 'does not know'}" for x in (known.does, does)]
+                self.differs(words.label(known.spot), told[0], told[1], known.span)
+        self.compare_end(facts)
+        self.compare_lines(facts)
+        if facts.unchanged is not None:
+            self.compare_rest(facts, facts.unchanged)
+
+    def compare_end(self, facts: Facts) -> None:
+        state, words = self.state, self.words
+        over = state[o.STATUS] == o.GAME_OVER
+        if facts.over is not None and facts.over[0] != over:
+            told = ["the game is over" if x else "the game goes on" for x in (facts.over[0], over)]
+            self.differs("the end", told[0], told[1], facts.over[1])
+        if facts.winners is not None:
+            mask = sum(1 << seat for seat in facts.winners[0])
+            found = words.told(_PLAYERS, state[o.WINNERS]) if over else "the game is not over"
+            if not over or state[o.WINNERS] != mask:
+                self.differs("winners", words.told(_PLAYERS, mask), found, facts.winners[1])
+
+    def compare_lines(self, facts: Facts) -> None:
+        """Lines of the log: those expected of one reader stand in this order."""
+        after: dict[int | None, int] = {}
+        for line in facts.lines:
+            texts = [entry.text for entry in self.read(line.seat)]
+            start = after.get(line.seat, 0) if line.there else 0
+            place = next((i for i in range(start, len(texts)) if line.text.casefold() in texts[i].casefold()), None)
+            who = "the log" if line.seat is None else f"the log {self.words.players[line.seat]} reads"
+            if line.there and place is None:
+                self.differs(who, f"`{line.text}`", "no such line", line.span)
+            elif not line.there and place is not None:
+                self.differs(who, f"no `{line.text}`", f"`{texts[place]}`", line.span)
+            elif place is not None:
+                after[line.seat] = place + 1
+
+    def read(self, seat: int | None) -> list[Entry]:
+        """The log, as one player may read it or as it is."""
+        if seat is None:
+            return self.log()
+        return [seen for entry in self.log() if (seen := entry.seen_by(seat)) is not None]
+
+    def log(self) -> list[Entry]:
+        teller = Teller(self.program, self.layout, self.words.wording, self.options, self.before)
+        return teller.tell(self.events)
+
+    def compare_rest(self, facts: Facts, span: Span) -> None:
+        """Nothing else that people see may have changed."""
+        said = {fact.spot.address for fact in facts.values}
+        for cell in self.layout.cells.values():
+            old, new = self.before[cell.address], self.state[cell.address]
+            if old != new and not cell.variable.quiet and cell.address not in said:
+                spot, type_ = self.words.spot(cell.variable, cell.of), cell.variable.type
+                self.differs(self.words.label(spot), self.words.told(type_, old), self.words.told(type_, new), span)
+
+
+# --- setting up --------------------------------------------------------------------------------
+
+
+def prepare(
+    scene: Scene, program: Program, layout: Layout, code: Sequence[int] = ()
+) -> tuple[Stage | None, list[Diagnostic]]:
+    """The stage for a scene, or everything in it that cannot be understood."""
+    found: list[SceneError] = []
+    try:
+        words = Words(program, checked_players(program, scene.players))
+        state = first_state(program, len(words.players), checked_settings(program, scene.data.get("settings", {})))
+    except GameError as error:
+        key = "settings" if "setting" in error.reason else "players"
+        return None, [Diagnostic("S0005", error.reason, scene.key(key), help=error.remedy)]
+    given = read_facts(words, scene, ("given",), scene.data.get("given", {}), expected=False)
+    then = read_facts(words, scene, ("then",), scene.data.get("then", {}), expected=True)
+    try:
+        steps = read_steps(words, scene, found)
+        begin(state, scene, program, words)
+    except SceneError as error:
+        found.append(error)
+    found = [*given.found, *found, *then.found]
+    if found:
+        return None, [error.diagnostic for error in found]
+    lay_out(state, given)
+    return Stage(scene, program, layout, words, state, steps, then, code=code), []
+
+
+def begin(state: list[int], scene: Scene, program: Program, words: Words) -> None:
+    """Where the machine starts, and who `you` is."""
+    name = str(scene.data.get("start", WHOLE))
+    if name != WHOLE:
+        known = dict(program.entries)
+        if name not in known:
+            remedy = did_you_mean(name, [*known, WHOLE]) or f"a scene can start at {some([WHOLE, *known])}"
+            raise wrong("S0001", f"nothing can be started as `{name}`", scene.place("start"), remedy)
+        state[o.PC] = known[name]
+        state[program.order] = sum(seat << (4 * seat) for seat in range(len(words.players))) | order_end(words)
+    if "for" in scene.data:
+        state[o.YOU] = words.seat(scene.data["for"], scene.place("for"))
+
+
+def order_end(words: Words) -> int:
+    """The places of an order behind its last player."""
+    return sum(END << (4 * place) for place in range(len(words.players), END))
+
+
+def lay_out(state: list[int], given: Facts) -> None:
+    """Write what is given into the state."""
+    for fact in given.values:
+        state[fact.spot.address] = fact.value
+    for known in given.knows:
+        mask = 1 << known.seat
+        old = state[known.spot.known]
+        state[known.spot.known] = old | mask if known.does else old & ~mask
