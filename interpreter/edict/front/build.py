@@ -245,9 +245,10 @@ class Build(Transformer[Token, Any]):
         lines = [x for x in c[2:] if isinstance(x, tuple)]
         found: dict[str, Any] = dict(lines)
         each, condition = found.get("each", (None, None))
+        marked, mark = found.get("mark", ("", None))
         return t.Display(
-            self.span(m), c[0], _text(c), each, found.get("rows"), found.get("columns"), found.get("mark"), condition,
-            tuple(x for key, x in lines if key == "line"), tuple(x for key, x in lines if key == "column"),
+            self.span(m), c[0], _text(c), each, found.get("rows"), found.get("columns"), mark, condition,
+            tuple(x for key, x in lines if key == "line"), tuple(x for key, x in lines if key == "column"), marked,
         )
 
     def display_each(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
@@ -260,7 +261,7 @@ class Build(Transformer[Token, Any]):
         return ("columns", c[0])
 
     def display_mark(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
-        return ("mark", c[0])
+        return ("mark", (_text(c[:1]), c[1]))
 
     def display_text(self, m: Meta, c: list[Any]) -> tuple[str, Any]:
         return ("line", t.Column(self.span(m), "", tuple(c)))

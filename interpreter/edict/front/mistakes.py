@@ -40,12 +40,9 @@ def page_limits(source: Source) -> list[Diagnostic]:
 
 
 def explain_syntax(mistake: UnexpectedInput, source: Source, start: int, end: int) -> Diagnostic:
-    """The first entry of `grammar/mistakes.yaml` that fits, told of the piece of text from start to end."""
+    """The first entry of `grammar/mistakes.yaml` that fits (the last fits all), told of the piece of text from start to end."""
     facts = _facts(mistake, source, start, end)
-    for entry in _entries():
-        if facts.fit(entry):
-            return facts.told(entry)
-    return facts.told({"code": "E0100", "title": "{what} cannot stand here", "note": "What may stand here: {wants}."})
+    return facts.told(next(entry for entry in _entries() if facts.fit(entry)))
 
 
 def indentation_mistake(source: Source, start: int, end: int) -> Diagnostic:

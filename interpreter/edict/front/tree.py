@@ -580,7 +580,10 @@ class Column(Node):
 
 @node
 class Display(Definition):
-    """A panel of the table: lines of text, a row for each thing, or a grid for each player."""
+    """A panel of the table: lines of text, a row for each thing, or a grid for each player.
+
+    `marked` is what to say of the things for which `mark` holds.
+    """
 
     each: Name | None
     rows: Expr | None
@@ -589,6 +592,7 @@ class Display(Definition):
     condition: Expr | None
     lines: tuple[Column, ...]
     columns: tuple[Column, ...]
+    marked: str
 
 
 @node

@@ -133,7 +133,10 @@ class PanelLine:
 
 @dataclass(frozen=True)
 class Panel:
-    """What the table shows. shape: lines, rows (a row a thing) or grid (for each player)."""
+    """What the table shows. shape: lines, rows (a row a thing) or grid (for each player).
+
+    `mark` tells which things to set off, and `marked` what that means (it may be empty).
+    """
 
     name: str
     title: str
@@ -144,6 +147,7 @@ class Panel:
     rows: int = -1
     columns: int = -1
     mark: int = -1
+    marked: str = ""
 
 
 @dataclass(frozen=True)

@@ -226,6 +226,12 @@ class Game:
         return self._entries
 
     @property
+    def phases(self) -> tuple[str, ...]:
+        """The titles of the phases being played, the outermost first."""
+        titled = {title for name, title in self.program.phases if title not in ("", name)}
+        return tuple(phase for phase in self._teller.phases if phase in titled) if self.log and self._teller else ()
+
+    @property
     def journal(self) -> Journal:
         """All answers so far under their keys, enough to play the game again."""
         answers: list[Answer] = []

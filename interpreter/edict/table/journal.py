@@ -21,7 +21,10 @@ REMOVE = "the file was changed or damaged; to go on from the answers before it, 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """How the game was set up. `rules` is the hash of the rules, `dice` is seeded or typed."""
+    """How the game was set up. `rules` is the hash of the rules, `dice` is seeded or typed.
+
+    `bots` may say, for whoever goes on with the game, which bot answers for a seat (empty: a person).
+    """
 
     game: str
     modules: tuple[str, ...]
@@ -31,6 +34,7 @@ class Header:
     settings: dict[str, int]
     seed: int
     dice: str
+    bots: tuple[str, ...] = ()
     format: str = FORMAT
 
     def to_line(self) -> str:
@@ -201,9 +205,11 @@ def read_header(data: dict[str, Any], place: str) -> Header:
         if name not in data or not test(data[name]):
             state = "wrong" if name in data else "missing"
             raise JournalError(f"`{name}` is {state} in the header", "the file was changed or damaged", 1, place)
+    if not are_texts(data.get("bots", [])):
+        raise JournalError("`bots` is wrong in the header", "the file was changed or damaged", 1, place)
     return Header(
         data["game"], tuple(data["modules"]), data["rules"], data["version"], tuple(data["players"]),
-        dict(data["settings"]), data["seed"], data["dice"],
+        dict(data["settings"]), data["seed"], data["dice"], tuple(data.get("bots", ())),
     )  # fmt: skip
 
 

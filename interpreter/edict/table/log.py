@@ -19,6 +19,7 @@ from edict.table.wording import Wording, joined, listed
 
 PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gain", "change", "shown", "said"
 SHUFFLE = "shuffle"
+ROLLED = "Rolled"
 BARE = ("Yes", "No")  # answers that say nothing without their question
 
 
@@ -48,6 +49,11 @@ class Entry:
     seats: frozenset[int] | None = None
     veiled: str = ""
     terms: tuple[Term, ...] = ()
+
+    @property
+    def rolled(self) -> bool:
+        """Whether it tells of dice."""
+        return self.kind == LUCK and self.text.startswith(f"{ROLLED}: ")
 
     def __str__(self) -> str:
         return self.text
@@ -158,7 +164,7 @@ class Teller:
     def _luck(self, number: int) -> str:
         question = self.program.questions[number]
         if is_roll(question):
-            return "Rolled"
+            return ROLLED
         return "Drawn" if question.domain == "thing" else "Chance"
 
     # --- changes

@@ -10,16 +10,23 @@ from edict.table.layout import PLAYER
 from edict.table.view import HIDDEN, View, known_value
 from edict.table.wording import joined
 
+UNKNOWN = "unknown"  # in a line of words, where a bare `?` would seem to ask
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row (or line) of a panel; `key` is the thing's name, `seat` the player's seat if it is about one."""
+    """A row (or line) of a panel; `key` is the thing's name, `seat` the player's seat if it is about one.
+
+    `caption` and `words` are what is printed on the thing; `marked` things are to be set off.
+    """
 
     title: str
     cells: tuple[str, ...]
     key: str = ""
     seat: int = -1
     caption: str = ""
+    words: str = ""
+    marked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,10 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class PanelView:
-    """A panel as one player sees it. shape: lines and rows fill `rows`, grid fills `grids`."""
+    """A panel as one player sees it. shape: lines and rows fill `rows`, grid fills `grids`.
+
+    `mark` is what the rules say of the things that are marked.
+    """
 
     name: str
     title: str
@@ -55,6 +65,7 @@ class PanelView:
     header: tuple[str, ...]
     rows: tuple[Row, ...] = ()
     grids: tuple[Grid, ...] = ()
+    mark: str = ""
 
 
 def panels(view: View) -> list[PanelView]:
@@ -77,7 +88,7 @@ class Painter:
         return draw(panel)
 
     def lines(self, panel: Panel) -> PanelView:
-        rows = tuple(Row(line.title, (self.text(line),)) for line in panel.lines)
+        rows = tuple(Row(line.title, (self.text(line, hidden=UNKNOWN),)) for line in panel.lines)
         return PanelView(panel.name, panel.title, panel.shape, (), rows)
 
     def rows(self, panel: Panel) -> PanelView:
@@ -87,13 +98,16 @@ class Painter:
             thing = self.wording.things(panel.kind)[index]
             cells = tuple(self.text(line, index) for line in panel.lines)
             seat = index if panel.kind == PLAYER else -1
-            rows.append(Row(thing.title or thing.name, cells, thing.name, seat, thing.caption))
-        return PanelView(panel.name, panel.title, panel.shape, header, tuple(rows))
+            marked = panel.mark >= 0 and bool(self.value(panel.mark, index))
+            rows.append(
+                Row(thing.title or thing.name, cells, thing.name, seat, thing.caption, thing.words, marked)
+            )
+        return PanelView(panel.name, panel.title, panel.shape, header, tuple(rows), mark=panel.marked)
 
     def grid(self, panel: Panel) -> PanelView:
         header = tuple(line.title for line in panel.lines)
         grids = tuple(self.one_grid(panel, seat) for seat in range(len(self.view.players)))
-        return PanelView(panel.name, panel.title, panel.shape, header, (), grids)
+        return PanelView(panel.name, panel.title, panel.shape, header, (), grids, panel.marked)
 
     def one_grid(self, panel: Panel, seat: int) -> Grid:
         """The things of a panel's kind in their rows and columns, as one player has them."""
@@ -125,14 +139,14 @@ class Painter:
         name: Callable[[Type, int], str] = self.wording.value
         return tuple(name(self.queries[query].type, value) if query >= 0 else "" for value in values)
 
-    def text(self, line: PanelLine, *args: int) -> str:
-        return joined(self.part(part.text, part.query, *args) for part in line.parts)
+    def text(self, line: PanelLine, *args: int, hidden: str = HIDDEN) -> str:
+        return joined(self.part(part.text, part.query, hidden, *args) for part in line.parts)
 
-    def part(self, text: str, query: int, *args: int) -> str:
+    def part(self, text: str, query: int, hidden: str, *args: int) -> str:
         if query < 0:
             return text
         value = self.value(query, *args)
-        return HIDDEN if value is None else self.wording.value(self.queries[query].type, value)
+        return hidden if value is None else self.wording.value(self.queries[query].type, value)
 
     def value(self, query: int, *args: int) -> int | None:
         return 0 if query < 0 else known_value(self.view, self.states, query, *args)

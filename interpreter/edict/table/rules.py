@@ -45,12 +45,14 @@ class Rules:
         settings: Mapping[str, object] | None = None,
         dice: str = "seeded",
         journal: str | PathLike[str] | None = None,
+        bots: Sequence[str] = (),
     ) -> Game:
         """Start a game.
 
         players: their names in seating order. seed: 0 to 2**64 - 1, the same one gives the same luck; None takes a
         new one. settings: by name, the rest as the rules have them. dice: "seeded", or "typed" to be asked for every
-        die rolled on a real table. journal: a file to be written as the game goes.
+        die rolled on a real table. journal: a file to be written as the game goes. bots: what the journal is to
+        say of who answers for each seat; the game itself does not care.
 
         Raises `GameError` for anything wrong with these, `RulesError` if the rules fail at once.
         """
@@ -62,7 +64,7 @@ class Rules:
         program = self.program
         header = Header(
             self.name, self.modules, program.rules_hash, program.version, checked_players(program, players),
-            checked_settings(program, settings or {}), seed, dice,
+            checked_settings(program, settings or {}), seed, dice, tuple(bots),
         )  # fmt: skip
         game = Game.begin(Table.laid(program, self.layout, header))
         if journal is not None:

@@ -144,13 +144,7 @@ class Code:
         circle = self._circles()
         if any(name not in recursive for name in circle):
             raise Circles(circle)
-        order = self._callers_first(lambda f: [x for x in (*f.calls, *f.chooses) if not _together(circle, f, x)])
-        for frame in order:
-            frame.base = start
-        for frame in order:
-            for called in (*frame.calls, *frame.chooses):
-                if not _together(circle, frame, called):
-                    called.base = max(called.base, frame.base + frame.size)
+        self._lay_out(start, circle)
         end = max((f.base + f.size for f in self.frames), default=start)
         self.initial.extend([0] * (end - start))
         return tuple(self._final(x) for x in self.out)
@@ -164,6 +158,28 @@ class Code:
             assert operand.at >= 0, "a label was never put"
             return operand.at
         return operand
+
+    def _lay_out(self, start: int, circle: dict[str, int]) -> None:
+        """Frames of one circle lie side by side; whatever any of them calls lies behind all of them."""
+        groups: dict[Frame, list[Frame]] = {}
+        for frame in self.frames:
+            together = [f for f in self.frames if _together(circle, frame, f)] if frame.name in circle else [frame]
+            groups[frame] = together
+
+        def called_by(frame: Frame) -> list[Frame]:
+            calls = [x for f in groups[frame] for x in (*f.calls, *f.chooses)]
+            return [groups[x][0] for x in calls if groups[x][0] is not frame]
+
+        first = [f for f in self.frames if groups[f][0] is f]
+        order = [f for f in self._callers_first(called_by, first) if groups[f][0] is f]
+        base = dict.fromkeys(order, start)
+        for frame in order:
+            at = base[frame]
+            for one in groups[frame]:
+                one.base = at
+                at += one.size
+            for called in called_by(frame):
+                base[called] = max(base[called], at)
 
     def _circles(self) -> dict[str, int]:
         """The procedures that can reach themselves, each with a number shared by those on the same circle."""
@@ -181,7 +197,9 @@ class Code:
         first = {f: next(i for i, g in enumerate(circular) if g in reach[f] and f in reach[g]) for f in circular}
         return {f.name: first[f] for f in circular}
 
-    def _callers_first(self, called_by: Callable[[Frame], Sequence[Frame]]) -> list[Frame]:
+    def _callers_first(
+        self, called_by: Callable[[Frame], Sequence[Frame]], frames: Sequence[Frame] | None = None
+    ) -> list[Frame]:
         done: list[Frame] = []
         state: dict[Frame, int] = {}
 
@@ -196,7 +214,7 @@ class Code:
             state[frame] = 2
             done.append(frame)
 
-        for frame in self.frames:
+        for frame in self.frames if frames is None else frames:
             visit(frame, [])
         return done[::-1]
 

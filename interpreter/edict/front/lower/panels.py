@@ -85,6 +85,7 @@ def _panel(c: Context, display: t.Display) -> Panel:
         rows=ask(display.rows),
         columns=ask(display.columns_by),
         mark=ask(display.mark),
+        marked=display.marked,
     )
 
 
