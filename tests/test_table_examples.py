@@ -14,9 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import edict
+from edict.machine.loop import run
 from edict.program import opcodes as o
 from edict.table.playout import after, play_random
 from edict.table.rules import Rules
+from edict.table.start import first_state
 
 PAIR = ["Ann", "Brian"]
 
@@ -74,15 +76,7 @@ def test_a_recorded_game_goes_on_without_naming_its_rules(rules: Rules, tmp_path
 def ends(rules: Rules) -> Iterator[list[int]]:
     """Every end of the game there is, going through all answers of players and of chance."""
     program = rules.program
-    first = rules.new_game(PAIR, seed=0, dice="seeded")
-    start = list(program.initial)
-    del first
-    from edict.machine.loop import run
-    from edict.table.start import first_state
-
-    start = first_state(program, 2, {}, logging=False)
-    run(program.code, start, [0])
-    waiting = [start]
+    waiting = [started(rules)]
     while waiting:
         state = waiting.pop()
         if state[o.STATUS] == o.GAME_OVER:
@@ -126,30 +120,32 @@ def test_cards_are_dealt_evenly(kuhn: Rules) -> None:
 
 
 def turns(rules: Rules) -> dict[int, Fraction]:
-    """The exact chances of what a first turn brings, holding at twenty or more."""
-    from edict.machine.loop import run
-    from edict.table.start import first_state
-
+    """The exact chances of what a first turn brings, holding at twenty or more: all dice, a question at a time."""
     program = rules.program
     points, stake = (program.variable_by_name[name].base for name in ("point", "turn-points"))
-    start = first_state(program, 2, {"goal": 100}, logging=False)
-    run(program.code, start, [0])
-    waiting: dict[tuple[int, ...], Fraction] = {tuple(start): Fraction(1)}
+    state = started(rules)
+    waiting = {(0, state[o.SEAT]): (Fraction(1), state)}  # what is at stake, who is asked
     chances: dict[int, Fraction] = {}
     while waiting:
-        state, chance = list(key := next(iter(waiting))), waiting.pop(key)
-        number = state[o.OPTIONS]
-        answers = list(range(number)) if state[o.SEAT] == o.CHANCE else [1 if state[stake] >= 20 else 0]
+        # the least at stake first: no later throw comes back to it
+        (_, seat), (chance, state) = sorted(waiting.items(), key=lambda item: (item[0][0], item[0][1] == o.CHANCE))[0]
+        del waiting[state[stake], seat]
+        answers = list(range(state[o.OPTIONS])) if seat == o.CHANCE else [int(state[stake] >= 20)]
         for answer in answers:
-            following = after(program, state, answer)
-            part = chance / len(answers)
-            held = state[o.SEAT] != o.CHANCE and answer == 1
-            lost = state[o.SEAT] == o.CHANCE and answer == 0
-            if held or lost:
+            following, part = after(program, state, answer), chance / len(answers)
+            if (seat == o.CHANCE and answer == 0) or (seat != o.CHANCE and answer == 1):
                 chances[following[points]] = chances.get(following[points], Fraction(0)) + part
             else:
-                waiting[tuple(following)] = waiting.get(tuple(following), Fraction(0)) + part
+                key = following[stake], following[o.SEAT]
+                waiting[key] = (waiting.get(key, (Fraction(0), []))[0] + part, following)
     return chances
+
+
+def started(rules: Rules) -> list[int]:
+    """The state at the first question, whoever it is put to."""
+    state = first_state(rules.program, 2, {s.name: s.value for s in rules.program.settings}, logging=False)
+    run(rules.program.code, state, [0])
+    return state
 
 
 def test_pig_turns_have_their_exact_chances(pig: Rules) -> None:

@@ -115,7 +115,7 @@ def dice_game() -> Program:
         queries=(
             Query(a.labels["score"], (o.YOU,), mine, NUMBER), Query(a.labels["goal"], (), goal, NUMBER),
         ),
-        score=0, judge=-1, order=-1, working=you,
+        score=0, judge=-1, order=-1, entries=(), working=you,
     )  # fmt: skip
 
 
@@ -189,7 +189,7 @@ def card_game(secret: bool = True) -> Program:
             Query(a.labels["score"], (o.YOU,), answer, NUMBER),
             Query(a.labels["hand"], (you,), card, Type("thing", "card", True)),
         ),
-        score=0, judge=-1, order=-1, working=deck,
+        score=0, judge=-1, order=-1, entries=(), working=deck,
     )  # fmt: skip
 
 

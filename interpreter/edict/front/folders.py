@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from edict.front.limits import MOST_BYTES
+from edict.front.limits import MOST_BYTES, file_too_large
 from edict.front.shape import check_written
 from edict.front.written import Written, read_yaml
 from edict.report import Diagnostic, Outcome
@@ -124,7 +124,9 @@ def read_text(folder: Path, file: Path) -> Outcome[Source]:
         if not file.is_file():
             return Outcome(None, (_unreadable(name, "it is no file"),))
         with file.open("rb") as stream:
-            raw = stream.read(MOST_BYTES + 2)
+            raw = stream.read(MOST_BYTES + 1)
+        if len(raw) > MOST_BYTES:
+            return Outcome(None, (file_too_large(Span(name, 1, 1, 1, 1), file.stat().st_size),))
         return Outcome(Source(name, raw.decode("utf-8-sig").replace("\r\n", "\n")))
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1

@@ -33,13 +33,17 @@ def page_limits(source: Source) -> list[Diagnostic]:
 def too_large(source: Source) -> Iterator[Diagnostic]:
     size = len(source.text.encode("utf-8", "surrogatepass"))
     if size > MOST_BYTES:
-        yield Diagnostic(
-            "E0120",
-            "this file is too large",
-            Span(source.name, 1, 1, 1, 1),
-            note=f"It has {size:,} bytes; a file may have {MOST_BYTES:,}.",
-            help="split it into several files of the same module: their order does not matter",
-        )
+        yield file_too_large(Span(source.name, 1, 1, 1, 1), size)
+
+
+def file_too_large(span: Span, size: int) -> Diagnostic:
+    return Diagnostic(
+        "E0120",
+        "this file is too large",
+        span,
+        note=f"It has {size:,} bytes; a file may have {MOST_BYTES:,}.",
+        help="split it into several files of the same module: their order does not matter",
+    )
 
 
 def hidden_characters(source: Source) -> Iterator[Diagnostic]:

@@ -82,7 +82,8 @@ class _Resolver:
                     self.fields.setdefault(field.name.word, []).append(name)
         for name, definition in self.book.definitions.items():
             if isinstance(definition, t.Kind | t.Group | t.Resource | t.Die):
-                for form in plurals(name):
+                _, _, many = definition.title.partition("/")
+                for form in (*plurals(name), many.lower().replace(" ", "-")):
                     self.names.setdefault(form, self.names[name])
         self._check_fields()
 

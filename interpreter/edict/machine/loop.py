@@ -64,9 +64,9 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
         elif op == NEXT:
             m = s[code[pc + 2]]
             if m:
-                a = m & -m
-                s[code[pc + 2]] = m ^ a
-                s[code[pc + 1]] = MEMBER[a % 67]
+                a = m & (m - 1)  # without its lowest member
+                s[code[pc + 2]] = a
+                s[code[pc + 1]] = MEMBER[(m ^ a) % 67]
                 pc += 4
             else:
                 pc = code[pc + 3]
@@ -81,53 +81,11 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     status = ENDLESS
                     break
             pc = k
-        elif op == JIN:
-            i = s[code[pc + 1]]
-            pc = code[pc + 3] if 0 <= i < 62 and (s[code[pc + 2]] >> i) & 1 else pc + 4
-        elif op == IDX:
-            s[code[pc + 1]] = s[code[pc + 2]] * code[pc + 3] + s[code[pc + 4]]
-            pc += 5
-        elif op == NTH:
-            k = s[code[pc + 2]]
-            a = s[code[pc + 3]] >> (4 * k)
-            m = s[code[pc + 4]]
-            i = a & 15
-            while k < 15 and i != 15 and (m >> i) & 1 == 0:
-                k += 1
-                a >>= 4
-                i = a & 15
-            if k >= 15 or i == 15:
-                pc = code[pc + 5]
-            else:
-                s[code[pc + 2]] = k + 1
-                s[code[pc + 1]] = i
-                pc += 6
-        elif op == RET:
-            k = s[SP]
-            if k == s[STACK]:
-                status = RETURNED
-                break
-            s[SP] = k - 1
-            pc = s[k - 1]
-        elif op == CALL:
-            k = s[SP]
-            fuel -= 1
-            if fuel < 0:
-                status = ENDLESS
-                break
-            if k + 1 >= len(s):
-                status = TOO_DEEP
-                break
-            s[k] = pc + 2
-            s[SP] = k + 1
-            pc = code[pc + 1]
-        elif op == JLT:
-            pc = code[pc + 3] if s[code[pc + 1]] < s[code[pc + 2]] else pc + 4
-        elif op == STX and not logging:
-            s[code[pc + 1] + s[code[pc + 2]]] = s[code[pc + 3]]
-            pc += 4
         elif op < JMP:
-            if op == BIT:
+            if op == IDX:
+                s[code[pc + 1]] = s[code[pc + 2]] * code[pc + 3] + s[code[pc + 4]]
+                pc += 5
+            elif op == BIT:
                 i = s[code[pc + 2]]
                 s[code[pc + 1]] = 1 << i if 0 <= i < 62 else 0
                 pc += 3
@@ -168,7 +126,46 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 s[code[pc + 1]] = a
                 pc += 4
         elif op < SET:
-            if op == JNZ:
+            if op == JIN:
+                i = s[code[pc + 1]]
+                pc = code[pc + 3] if 0 <= i < 62 and (s[code[pc + 2]] >> i) & 1 else pc + 4
+            elif op == JLT:
+                pc = code[pc + 3] if s[code[pc + 1]] < s[code[pc + 2]] else pc + 4
+            elif op == NTH:
+                k = s[code[pc + 2]]
+                a = s[code[pc + 3]] >> (4 * k)
+                m = s[code[pc + 4]]
+                i = a & 15
+                while k < 15 and i != 15 and (m >> i) & 1 == 0:
+                    k += 1
+                    a >>= 4
+                    i = a & 15
+                if k >= 15 or i == 15:
+                    pc = code[pc + 5]
+                else:
+                    s[code[pc + 2]] = k + 1
+                    s[code[pc + 1]] = i
+                    pc += 6
+            elif op == RET:
+                k = s[SP]
+                if k == s[STACK]:
+                    status = RETURNED
+                    break
+                s[SP] = k - 1
+                pc = s[k - 1]
+            elif op == CALL:
+                k = s[SP]
+                fuel -= 1
+                if fuel < 0:
+                    status = ENDLESS
+                    break
+                if k + 1 >= len(s):
+                    status = TOO_DEEP
+                    break
+                s[k] = pc + 2
+                s[SP] = k + 1
+                pc = code[pc + 1]
+            elif op == JNZ:
                 pc = code[pc + 2] if s[code[pc + 1]] != 0 else pc + 3
             elif op == JZ:
                 pc = code[pc + 2] if s[code[pc + 1]] == 0 else pc + 3
@@ -190,6 +187,9 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 s[k] = pc + 3
                 s[SP] = k + 1
                 pc = code[code[pc + 1] + s[code[pc + 2]]]
+        elif op == STX and not logging:
+            s[code[pc + 1] + s[code[pc + 2]]] = s[code[pc + 3]]
+            pc += 4
         elif op < OFFER:  # changes of the state; events if anybody listens
             if logging and log[0] + EVENT_SIZE >= len(log):
                 status = LOG_FULL

@@ -10,8 +10,6 @@ from edict.table.layout import PLAYER
 from edict.table.view import HIDDEN, View, known_value
 from edict.table.wording import joined
 
-UNKNOWN = "unknown"  # in a line of words, where a bare `?` would seem to ask
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -88,7 +86,8 @@ class Painter:
         return draw(panel)
 
     def lines(self, panel: Panel) -> PanelView:
-        rows = tuple(Row(line.title, (self.text(line, hidden=UNKNOWN),)) for line in panel.lines)
+        """The lines in which nothing is hidden: `the coming card: ?` would tell nobody anything."""
+        rows = tuple(Row(line.title, (self.text(line),)) for line in panel.lines if self.known(line))
         return PanelView(panel.name, panel.title, panel.shape, (), rows)
 
     def rows(self, panel: Panel) -> PanelView:
@@ -139,14 +138,17 @@ class Painter:
         name: Callable[[Type, int], str] = self.wording.value
         return tuple(name(self.queries[query].type, value) if query >= 0 else "" for value in values)
 
-    def text(self, line: PanelLine, *args: int, hidden: str = HIDDEN) -> str:
-        return joined(self.part(part.text, part.query, hidden, *args) for part in line.parts)
+    def known(self, line: PanelLine) -> bool:
+        return all(self.value(part.query) is not None for part in line.parts)
 
-    def part(self, text: str, query: int, hidden: str, *args: int) -> str:
+    def text(self, line: PanelLine, *args: int) -> str:
+        return joined(self.part(part.text, part.query, *args) for part in line.parts)
+
+    def part(self, text: str, query: int, *args: int) -> str:
         if query < 0:
             return text
         value = self.value(query, *args)
-        return hidden if value is None else self.wording.value(self.queries[query].type, value)
+        return HIDDEN if value is None else self.wording.value(self.queries[query].type, value)
 
     def value(self, query: int, *args: int) -> int | None:
         return 0 if query < 0 else known_value(self.view, self.states, query, *args)

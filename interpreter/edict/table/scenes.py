@@ -15,13 +15,11 @@ from pathlib import Path
 from time import perf_counter
 
 from edict.front.folders import read_manifest
-from edict.front.modules import find
-from edict.program import Program
+from edict.front.modules import find, texts
 from edict.rendering import by_name
 from edict.report import Diagnostic, RulesError
-from edict.table.layout import Layout
 from edict.table.log import Entry
-from edict.table.rules import load_rules
+from edict.table.rules import Rules, load_rules
 from edict.table.scenes_reading import Scene, ScenePage, read_page, scene_files
 from edict.table.scenes_stage import Difference, prepare
 from edict.table.scenes_trace import Trace
@@ -29,7 +27,7 @@ from edict.text import Source
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Played:
     """How one scene went. `diagnostics` say why it could not be played, `differences` what was not as it says."""
 
     scene: Scene
@@ -48,7 +46,7 @@ class Report:
     """All scenes of a module. `diagnostics` are of files and rules that cannot be read at all."""
 
     name: str
-    outcomes: tuple[Outcome, ...]
+    scenes: tuple[Played, ...]
     diagnostics: tuple[Diagnostic, ...]
     seconds: float
     sources: dict[str, Source] = field(default_factory=dict, repr=False)
@@ -59,12 +57,12 @@ class Report:
         return not self.diagnostics and not self.failures
 
     @property
-    def failures(self) -> tuple[Outcome, ...]:
-        return tuple(outcome for outcome in self.outcomes if not outcome.ok)
+    def failures(self) -> tuple[Played, ...]:
+        return tuple(played for played in self.scenes if not played.ok)
 
     @property
     def passed(self) -> int:
-        return len(self.outcomes) - len(self.failures)
+        return len(self.scenes) - len(self.failures)
 
     def text(self, logs: bool = True) -> str:
         """The report in plain words; `logs`: with what happened in the scenes that failed."""
@@ -92,16 +90,18 @@ def run_module(
         return Report(fspath(name_or_path), (), found.diagnostics, perf_counter() - start)
     pages, wrong = _pages(found.value)
     run = _Run(found.value, tuple(modules), trace)
-    outcomes: list[Outcome] = []
+    played: list[Played] = []
     wanted = [scene for page in pages for scene in page.scenes() if _wanted(scene, only)]
     for scene in wanted:
-        outcomes.append(run.scene(scene))
-        if fail_fast and not outcomes[-1].ok:
+        one = run.scene(scene)
+        played += [one] if one is not None else []
+        if fail_fast and (one is None or not one.ok):
             break
     total = sum(len(page.data["scenes"]) for page in pages)
-    sources = by_name(page.source for page in pages)
+    sources = {**texts([found.value, *modules]), **by_name(page.source for page in pages)}
     spent = perf_counter() - start
-    return Report(fspath(name_or_path), tuple(outcomes), tuple(wrong), spent, sources, total - len(outcomes))
+    wrong += run.refused()
+    return Report(fspath(name_or_path), tuple(played), tuple(wrong), spent, sources, total - len(played))
 
 
 def scenes_of(name_or_path: str | PathLike[str]) -> Iterator[Scene]:
@@ -132,18 +132,35 @@ class _Run:
         self.is_game = manifest is None or manifest.kind == "game"
         self.modules = modules
         self.trace = trace
-        self.rules: dict[tuple[str, ...], tuple[Program, Layout] | tuple[Diagnostic, ...]] = {}
+        self.loaded: dict[tuple[str, ...], Rules | RulesError] = {}
 
-    def scene(self, scene: Scene) -> Outcome:
+    def scene(self, scene: Scene) -> Played | None:
+        """The scene as it went; None if its rules cannot be played."""
         start = perf_counter()
-        loaded = self.load(scene)
-        if not isinstance(loaded[0], Program):
-            return Outcome(scene, perf_counter() - start, diagnostics=tuple(d for d in loaded if _is_diagnostic(d)))
-        program, layout = loaded  # type: ignore[misc]
-        assert isinstance(program, Program) and isinstance(layout, Layout)
-        stage, wrong = prepare(scene, program, layout, self.trace.code(program) if self.trace else ())
+        rules = self.rules(scene)
+        if isinstance(rules, RulesError):
+            return None
+        code = self.trace.code(rules.program) if self.trace else ()
+        stage, wrong = prepare(scene, rules.program, rules.layout, code)
         if stage is None:
-            return Outcome(scene, perf_counter() - start, diagnostics=tuple(wrong))
+            return Played(scene, perf_counter() - start, diagnostics=tuple(wrong))
         stage.play()
         log = tuple(stage.log()) if stage.differences else ()
-        return Outcome(scene, perf_counter() - start, tuple(stage.differences), log=log)
+        return Played(scene, perf_counter() - start, tuple(stage.differences), log=log)
+
+    def refused(self) -> list[Diagnostic]:
+        """What is wrong with the rules themselves."""
+        wrong = [rules for rules in self.loaded.values() if isinstance(rules, RulesError)]
+        return list(dict.fromkeys(d for error in wrong for d in error.diagnostics))
+
+    def rules(self, scene: Scene) -> Rules | RulesError:
+        """The rules a scene is played by: those it stands beside, over its game, and the modules it names."""
+        game = scene.page.game
+        over = [self.folder] if game and not self.is_game else []
+        named = (game if over else self.folder, *over, *scene.modules, *self.modules)
+        if named not in self.loaded:
+            try:
+                self.loaded[named] = load_rules(named[0], named[1:])
+            except RulesError as error:
+                self.loaded[named] = error
+        return self.loaded[named]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from edict.program import Program, Type, Variable
 from edict.report import Diagnostic, did_you_mean
@@ -20,6 +20,7 @@ from edict.text import Span
 NONE = ("none", "nobody", "nothing")
 TRUTHS = {"yes": 1, "on": 1, "no": 0, "off": 0}
 END = 15  # no further member of an order
+T = TypeVar("T")
 SHOWN = 8  # at most so many names in a remedy
 
 
@@ -73,8 +74,8 @@ class Words:
         if len(found) == 1:
             return found[0]
         if found:
-            names = listed(f"`{v.name}`" for v in found)
-            raise wrong("S0002", f"`{text}` may mean {names}", span, "write one of these names")
+            either = listed(f"`{v.name}`" for v in found)
+            raise wrong("S0002", f"`{text}` may mean {either}", span, "write one of these names")
         known = [v.name for v in self.program.variables] + [v.title for v in self.program.variables if v.title]
         remedy = did_you_mean(text, [*known, *self.players, *also]) or f"known here are {some(known)}"
         raise wrong("S0001", f"nothing is called `{text}`", span, remedy)
@@ -84,16 +85,16 @@ class Words:
 
     def thing(self, kind: str, text: object, span: Span) -> int:
         """A thing of a kind by its name or title, or a number."""
-        if kind == NUMBER and isinstance(text, int):
-            return text
+        if kind == NUMBER and str(text).isdecimal():
+            return int(str(text))
         known = self._known(kind)
         found = known.get(folded(str(text)), [])
         if len(found) == 1:
             return found[0]
         title = self.wording.kind_title(kind).partition("/")[0]
         if found:
-            names = listed(f"`{self.wording.things(kind)[i].name}`" for i in found)
-            raise wrong("S0002", f"several are called `{text}`", span, f"write one of {names}")
+            either = listed(f"`{self.wording.things(kind)[i].name}`" for i in found)
+            raise wrong("S0002", f"several are called `{text}`", span, f"write one of {either}")
         names = [t.name if kind != PLAYER else t.title for t in self.wording.things(kind)]
         near = did_you_mean(str(text), [*names, *(t.title for t in self.wording.things(kind))])
         raise wrong("S0001", f"`{text}` is no {title}", span, near or f"there are {some(names)}")
@@ -193,10 +194,10 @@ class Words:
         return ", ".join([*names, title])
 
 
-def spellings(named: Iterable[tuple[Any, Iterable[str]]]) -> dict[str, list[Any]]:
+def spellings(named: Iterable[tuple[T, Iterable[str]]]) -> dict[str, list[T]]:
     """What each spelling may mean; a name goes before the same word as another's title."""
-    names: dict[str, list[Any]] = {}
-    titles: dict[str, list[Any]] = {}
+    names: dict[str, list[T]] = {}
+    titles: dict[str, list[T]] = {}
     for meant, (name, *others) in named:
         names.setdefault(folded(name), []).append(meant)
         for other in {folded(text) for text in others if text} - {folded(name)}:
