@@ -75,7 +75,8 @@ def at(line: int, start: int, end: int, file: str = "a.edict") -> Span:
 
 
 def test_places_reason_and_remedy_are_told() -> None:
-    found = Diagnostic("E0171", "`wood` twice", at(2, 10, 14), "Why not.", (Label(at(1, 10, 14), "declared here"),), "go")
+    labels = (Label(at(1, 10, 14), "declared here"),)
+    found = Diagnostic("E0171", "`wood` twice", at(2, 10, 14), "Why not.", labels, "go")
     assert render(found, SOURCES) == (
         "a.edict:2:10: error E0171: `wood` twice\n"
         '    2 | resource wood "Holz"\n'
@@ -118,6 +119,9 @@ def test_findings_come_in_order_each_once_and_are_counted() -> None:
     assert render_all([], SOURCES) == ""
 
 
-@pytest.mark.parametrize("span", [at(99, 1, 2), at(1, 99, 100), at(1, 1, 2, "elsewhere.edict"), Span("a.edict", 1, 3, 2, 1)])
+ODD = [at(99, 1, 2), at(1, 99, 100), at(1, 1, 2, "elsewhere.edict"), Span("a.edict", 1, 3, 2, 1)]
+
+
+@pytest.mark.parametrize("span", ODD, ids=str)
 def test_any_span_can_be_told(span: Span) -> None:
     assert render(Diagnostic("E0100", "t", span), SOURCES).startswith(f"{span}: error E0100: t")

@@ -75,7 +75,7 @@ def link(typed: Typed) -> Outcome[Linked]:
         adjusts=_by(held, t.Adjust, lambda a: _target(typed, a.quantity)),
         whens=_by(held, t.When, lambda a: (_target(typed, a.moment), a.edge)),
         shifts=_by(held, t.Shift, lambda a: _target(typed, a.action)),
-        exceptions=_by(held, t.Exception_, lambda a: (_target(typed, a.target), a.rule.word if a.rule else "")),
+        exceptions={key: _over_first(found) for key, found in _exceptions(typed, held).items()},
         periods=_by_period(typed, held),
     )
     found.extend(_sizes(linked))
@@ -104,6 +104,24 @@ def _by(held: list[Held], kind: type, key: object) -> dict[object, tuple[Held, .
         if isinstance(one.ability, kind):
             table.setdefault(key(one.ability), []).append(one)  # type: ignore[operator]
     return {k: tuple(v) for k, v in table.items()}
+
+
+def _exceptions(typed: Typed, held: list[Held]) -> dict[tuple[str, str], tuple[Held, ...]]:
+    return _by(held, t.Exception_, lambda a: (_target(typed, a.target), a.rule.word if a.rule else ""))  # type: ignore[return-value]
+
+
+def _over_first(held: tuple[Held, ...]) -> tuple[Held, ...]:
+    """An exception that goes over another stands before it: the first that holds counts."""
+    ordered: list[Held] = []
+    for one in held:
+        under = [i for i, other in enumerate(ordered) if _over(one) == other.name]
+        ordered.insert(min(under, default=len(ordered)), one)
+    return tuple(ordered)
+
+
+def _over(held: Held) -> str:
+    over = held.ability.over if isinstance(held.ability, t.Exception_) else None
+    return over.word if over else ""
 
 
 def _by_period(typed: Typed, held: list[Held]) -> dict[str, tuple[t.Ability, ...]]:

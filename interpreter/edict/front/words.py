@@ -124,6 +124,8 @@ def _repeat(r: Resolved, s: t.Repeat) -> str:
 def _do(r: Resolved, s: t.Do) -> str:
     args = " and ".join(expr_words(r, a) for a in s.args)
     title = title_of(r, s.name)
+    if "_" in title:
+        return title.replace("_", args)
     return f"{title[:1].lower()}{title[1:]}" + (f" {args}" if args else "")
 
 
@@ -189,9 +191,15 @@ def _adjust(r: Resolved, a: t.Adjust) -> str:
 
 def _when(r: Resolved, a: t.When) -> str:
     title = title_of(r, a.moment)
-    moment = f"at the {a.edge} of {title}" if a.edge else title
+    moment = f"at the {a.edge} of {_phase(title)}" if a.edge else title
     once = f", once per {title_of(r, a.once_per)}" if a.once_per else ""
     return f"{moment}{_if_clause(r, a.condition)}{once}: {block_words(r, a.block)}"
+
+
+def _phase(title: str) -> str:
+    """A phase in mid-sentence: `a productive season`, but `The King's Reward` keeps its capitals."""
+    plain = title.istitle() or title[1:].islower()
+    return f"every {title.lower()}" if plain and " " in title and not title.startswith("The ") else title
 
 
 def _shift(r: Resolved, a: t.Shift) -> str:
@@ -276,5 +284,5 @@ EXPRESSIONS: dict[type, Callable[[Resolved, Any], str]] = {
     t.Quantified: lambda r, e: f"{e.op} {expr_words(r, e.members)} has {expr_words(r, e.condition)}",
     t.Showing: lambda r, e: f"a {title_of(r, e.die)} showing {expr_words(r, e.face)}",
     t.Among: lambda r, e: f"the {title_of(r, e.die, many=True)} among {expr_words(r, e.dice)}",
-    t.During: lambda r, e: f"it is {title_of(r, e.phase)}",
+    t.During: lambda r, e: f"it is {title_of(r, e.phase).lower()}",
 }
