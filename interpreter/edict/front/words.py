@@ -52,8 +52,10 @@ def part_words(resolved: Resolved, part: t.Part | t.PartFrom) -> str:
         return f"{count} of your choice from {expr_words(resolved, part.source)}"
     many = not (isinstance(part.amount, t.Number) and part.amount.value == 1)
     if part.each:
-        beside = f" except {title_of(resolved, part.beside)}" if part.beside else ""
-        return f"{count} of each {title_of(resolved, part.what)}{beside}"
+        what = title_of(resolved, part.what)
+        if part.beside is not None and isinstance(resolved.meaning.get(part.beside), Local):
+            return f"{count} of each other {what}"
+        return f"{count} of each {what}" + (f" except {title_of(resolved, part.beside)}" if part.beside else "")
     title = title_of(resolved, part.what, many)
     meaning = resolved.meaning.get(part.what)
     if isinstance(meaning, Symbol) and meaning.sort == "group":
@@ -123,7 +125,7 @@ def _repeat(r: Resolved, s: t.Repeat) -> str:
 
 def _do(r: Resolved, s: t.Do) -> str:
     args = " and ".join(expr_words(r, a) for a in s.args)
-    title = title_of(r, s.name)
+    title = title_of(r, s.name, many=args != "1")
     if "_" in title:
         return title.replace("_", args)
     return f"{title[:1].lower()}{title[1:]}" + (f" {args}" if args else "")
@@ -134,7 +136,9 @@ def _roll(r: Resolved, s: t.Roll) -> str:
 
 
 def _reroll(r: Resolved, s: t.Reroll) -> str:
-    return "reroll all your dice" if s.dice is None else f"reroll {expr_words(r, s.dice)}"
+    if s.dice is None:
+        return "reroll all your dice"
+    return "reroll it" if isinstance(s.dice, t.Name) else f"reroll {expr_words(r, s.dice)}"
 
 
 def _announce(r: Resolved, s: t.Announce) -> str:

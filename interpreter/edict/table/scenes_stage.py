@@ -71,6 +71,9 @@ class Stage:
         self.before = self.state.copy()
         self.code = self.code or self.program.code
         self.options = Options(self.program, self.words.wording)
+        for kind in (DICE, DRAWN):
+            if kind in self.scene.data:  # those of the whole scene are there from the start
+                self.provide(kind)
 
     # --- playing
 

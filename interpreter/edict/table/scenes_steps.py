@@ -121,15 +121,14 @@ def _faces(scene: Scene, path: Path_, data: Any) -> list[int]:
 
 
 def match(ask: Ask, text: str) -> Option | None:
-    """The option meant: by key, by text, or the only one that begins so. None if there is none, or several."""
+    """The option meant: by key, by its words in any order, or the only one that begins so. Else None."""
     word = folded(text)
     for exact in (lambda o: o.key == text.strip(), lambda o: folded(o.text) == word):
         found = [option for option in ask.options if exact(option)]
         if len(found) == 1:
             return found[0]
-    if ask.domain == "ways":
-        found = [o for o in ask.options if sorted(folded(o.text).split()) == sorted(word.split())]
-    else:
+    found = [o for o in ask.options if sorted(folded(o.text).split()) == sorted(word.split())]
+    if len(found) != 1:
         found = [o for o in ask.options if folded(o.text).startswith(word) or o.key.startswith(word)]
     return found[0] if len(found) == 1 else None
 

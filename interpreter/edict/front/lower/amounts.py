@@ -224,20 +224,41 @@ def held_of(c: Context, members: tuple[int, ...]) -> Operand:
 
 
 def jump_unpayable(c: Context, bundle: t.Bundle, target: Label) -> None:
-    """Go to the target if you cannot pay all of it."""
+    """Go to the target if you cannot pay all of it; parts that draw on the same resources are added up."""
     for part in bundle.parts:
-        if isinstance(part, t.PartFrom):
-            have = _sum_among(c, everything_held(c), as_set(c, part.source))
-            c.emit(o.JLT, have, amount(c, part), target)
+        if isinstance(part, t.Part) and part.each:
+            _jump_without_each(c, part, resources_of(c, part) or (), target)
             continue
-        members = resources_of(c, part)
+        members = payable(c, part)
         if members is None:
+            assert isinstance(part, t.Part)
             have = dynamic_resource(c, local_of(c, part.what)).read(c)
             c.emit(o.JLT, have, amount(c, part), target)
-        elif part.each:
-            _jump_without_each(c, part, members, target)
         elif all(has_floor(c, m) for m in members):
-            c.emit(o.JLT, sum_of_resources(c, members), amount(c, part), target)
+            have = _have(c, part, members)
+            c.emit(o.JLT, have, _together(c, part, members, bundle), target)
+
+
+def payable(c: Context, part: AnyPart) -> tuple[int, ...] | None:
+    return everything_held(c) if isinstance(part, t.PartFrom) else resources_of(c, part)
+
+
+def _have(c: Context, part: AnyPart, members: tuple[int, ...]) -> Operand:
+    if isinstance(part, t.PartFrom):
+        return _sum_among(c, members, as_set(c, part.source))
+    return sum_of_resources(c, members)
+
+
+def _together(c: Context, part: AnyPart, members: tuple[int, ...], bundle: t.Bundle) -> Operand:
+    """What this part takes, with every other part that must be paid out of the same resources."""
+    total = amount(c, part)
+    for other in bundle.parts:
+        others = resources_of(c, other) if isinstance(other, t.Part) and not other.each else None
+        if other is not part and others is not None and set(others) <= set(members):
+            cell = c.cell()
+            c.emit(o.ADD, cell, total, amount(c, other))
+            total = cell
+    return total
 
 
 def _jump_without_each(c: Context, part: t.Part, members: tuple[int, ...], target: Label) -> None:
