@@ -1,7 +1,7 @@
 """Edict: an engine in which the rules of a board game are data.
 
     import edict
-    rules = edict.load("pig")
+    rules = edict.load("kuhn-poker")
     game = rules.new_game(players=["Ann", "Brian"], seed=7)
     while not game.over:
         game.answer(game.ask.options[0])

@@ -185,7 +185,7 @@ class Build(Transformer[Token, Any]):
     def action(self, m: Meta, c: list[Any]) -> t.Action:
         return t.Action(
             self.span(m), c[0], _text(c), _all(c, t.Choose), _one(c, t.Payment), _all(c, t.Rule),
-            tuple(_one(c, _Then) or ()),
+            tuple(_one(c, _Then) or ()), _all(c, t.Payment)[1:],
         )
 
     def payment(self, m: Meta, c: list[Any]) -> t.Payment:

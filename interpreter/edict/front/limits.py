@@ -120,7 +120,7 @@ def _too_deep(source: Source) -> Iterator[Diagnostic]:
         found = [word for word in _WORD.findall(line) if word[0] != "#"]
         if not found:
             continue
-        if not parens or not line[0].isspace():
+        if not parens or line[0].isalpha():
             words, parens = 0, 0
             lead = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
             levels = [*(x for x in levels if x < lead), lead]

@@ -145,8 +145,11 @@ def _things(typed: Typed, kind: t.Kind) -> tuple[t.Thing, ...]:
 
 def _number(thing: t.Thing, field: str) -> int:
     for value in thing.fields:
-        if value.name.word == field and isinstance(value.expr, t.Number):
-            return value.expr.value
+        expr = value.expr
+        if value.name.word == field and isinstance(expr, t.Number):
+            return expr.value
+        if value.name.word == field and isinstance(expr, t.Unary) and isinstance(expr.arg, t.Number):
+            return -expr.arg.value
     return 0
 
 

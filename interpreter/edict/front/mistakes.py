@@ -40,7 +40,7 @@ def page_limits(source: Source) -> list[Diagnostic]:
 
 
 def explain_syntax(mistake: UnexpectedInput, source: Source, start: int, end: int) -> Diagnostic:
-    """The first entry of `grammar/mistakes.yaml` that fits (the last fits all), told of the piece of text from start to end."""
+    """The first entry of `grammar/mistakes.yaml` that fits (the last fits all), told of the text from start to end."""
     facts = _facts(mistake, source, start, end)
     return facts.told(next(entry for entry in _entries() if facts.fit(entry)))
 

@@ -41,7 +41,7 @@ def find(name_or_path: str | Path) -> Outcome[Path]:
         nameless = Diagnostic("E0150", "no rules are named", help="name a game, or the folder of its rules")
         return Outcome(None, (nameless,))
     if isinstance(name_or_path, Path) or _looks_like_path(text):
-        return _folder(Path(text).expanduser())
+        return _folder(Path(text))
     known = catalogue()
     if text in known:
         return Outcome(known[text][0])
@@ -54,15 +54,15 @@ def _looks_like_path(text: str) -> bool:
 
 
 def _folder(folder: Path) -> Outcome[Path]:
+    missing = "is no folder"
     try:
-        if folder.name == MANIFEST:
-            folder = folder.parent
-        there = (folder / MANIFEST).is_file()
-    except (OSError, RuntimeError):
-        there = False
-    if there:
-        return Outcome(folder)
-    missing = "is no folder" if not folder.is_dir() else f"has no `{MANIFEST}`"
+        at = folder.expanduser()
+        at = at.parent if at.name == MANIFEST else at
+        if (at / MANIFEST).is_file():
+            return Outcome(at)
+        missing = f"has no `{MANIFEST}`" if at.is_dir() else missing
+    except (OSError, RuntimeError):  # too long, not allowed, or the home of nobody
+        pass
     return Outcome(None, (Diagnostic(
         "E0151", f"`{folder}` {missing}",
         note=f"Rules are a folder with a `{MANIFEST}` and files that end in `.edict`.",

@@ -61,7 +61,7 @@ def _lark() -> Lark:
 
 # A statement at the left edge is no definition: somebody forgot to indent it.
 _INNER = "gain|lose|let|if|else|otherwise|each|repeat|may|choose|option|require|because|then|do|spend|nothing"
-_TOP = re.compile(rf"^(?!(?:{_INNER})\b)[^\s#]", re.MULTILINE)
+_TOP = re.compile(rf"^(?!(?:{_INNER})\b)[A-Za-z]", re.MULTILINE)
 
 
 def _pieces(text: str) -> list[TextSlice[str]]:

@@ -90,12 +90,20 @@ class _Resolver:
     def _check_builtin(self, definition: t.Definition) -> None:
         word = definition.name.word
         if word in self.names and self.names[word].definition is None:
-            self.found.append(
-                Diagnostic(
-                    "E0205", f"`{word}` already means something in every game", definition.name.span,
-                    help="choose another name",
-                )
-            )  # fmt: skip
+            self._taken(definition.name)
+
+    def _check_free(self, name: t.Name) -> None:
+        """`let you = ...` would make `you` mean two things."""
+        if name.word in BUILTINS:
+            self._taken(name)
+
+    def _taken(self, name: t.Name) -> None:
+        self.found.append(
+            Diagnostic(
+                "E0205", f"`{name.word}` already means something in every game", name.span,
+                help="choose another name",
+            )
+        )  # fmt: skip
 
     def _check_fields(self) -> None:
         for field, kinds in self.fields.items():
@@ -113,6 +121,7 @@ class _Resolver:
     # --- scopes ------------------------------------------------------------------------------
 
     def bind(self, node: t.Node, name: t.Name) -> None:
+        self._check_free(name)
         local = Local(name.word, name.span)
         self.binds[node] = local
         self.scopes[-1][name.word] = local
@@ -130,6 +139,8 @@ class _Resolver:
     def use(self, name: t.Name, sorts: tuple[str, ...]) -> None:
         """Bind a use of a name that must mean one of these sorts."""
         meaning = self.look(name.word)
+        if isinstance(meaning, Local) and "local" not in sorts:
+            meaning = self.names.get(name.word, meaning)  # `each card as other` inside `each card`
         if "field" in sorts and name.word in self.fields and not isinstance(meaning, Local):
             meaning = Symbol("field", name.word)
         if meaning is None or meaning.sort not in sorts:
@@ -171,9 +182,24 @@ class _Resolver:
                 self.visit_parts(definition, skip=DECLARES)
 
     def _params(self, params: tuple[t.Param, ...]) -> None:
+        self._check_doubles([p.name for p in params], "say what to call the second: `... called other`")
         for param in params:
             self.use(param.kind, REFERENCES[t.Param, "kind"])
             self._bind_choice(param, param.name)
+
+    def _check_doubles(self, names: list[t.Name], remedy: str = "give the second a name of its own") -> None:
+        """Two of one name could not be told apart."""
+        first: dict[str, t.Name] = {}
+        for name in names:
+            if name.word in first:
+                self.found.append(
+                    Diagnostic(
+                        "E0208", f"two of these are called `{name.word}`", name.span,
+                        labels=(Label(first[name.word].span, "the first one"),),
+                        help=remedy,
+                    )
+                )  # fmt: skip
+            first.setdefault(name.word, name)
 
     def _keep(self, keep: t.Keep) -> None:
         self._params(keep.params)
@@ -221,6 +247,8 @@ class _Resolver:
         self.ability(one.ability)
 
     def _action(self, action: t.Action) -> None:
+        self._check_doubles([c.name for c in action.params] + ([action.payment.name] if action.payment else []))
+        self._check_doubles([r.name for r in action.rules])
         for choice in action.params:
             self.visit(choice)
         if action.payment:
@@ -255,7 +283,20 @@ class _Resolver:
             if isinstance(ability, t.Exception_):
                 self._exception(ability)
             else:
+                if isinstance(ability, t.When):
+                    self._edge(ability, self.meaning[name])
                 self.visit_parts(ability, skip={target})
+
+    def _edge(self, when: t.When, meaning: Meaning) -> None:
+        """A phase has a start and an end; a moment has neither."""
+        name = when.moment.word
+        if meaning.sort == "phase" and not when.edge:
+            title, remedy = f"`{name}` is a phase, and lasts", f"write `when start of {name}` or `when end of {name}`"
+        elif meaning.sort == "moment" and when.edge:
+            title, remedy = f"`{name}` is a moment, and has no {when.edge}", f"write `when {name}`"
+        else:
+            return
+        self.found.append(Diagnostic("E0209", title, when.moment.span, help=remedy))
 
     def _open(self, meaning: Meaning) -> None:
         definition = meaning.definition if isinstance(meaning, Symbol) else None
@@ -298,9 +339,34 @@ class _Resolver:
                     help=f"write `to {ability.target.word}` alone to replace the whole of it",
                 )
             )  # fmt: skip
+        elif definition is not None and (ability.require is not None or not ability.then):
+            self.found.append(
+                Diagnostic(
+                    "E0210", f"a {target.sort} is not allowed or refused, it happens", ability.target.span,
+                    labels=(Label(definition.name.span, f"this {target.sort}"),),
+                    help="write `instead` and under it what happens in its place; `nothing`, if nothing does",
+                )
+            )  # fmt: skip
+        self._over(ability)
         self.visit(ability.condition)
         self.visit(ability.require)
         self.block(ability.then)
+
+    def _over(self, ability: t.Exception_) -> None:
+        """It names another exception, or the thing that has it."""
+        name, known = ability.over, self._exceptions()
+        if name is not None and name.word not in known:
+            self.found.append(
+                Diagnostic(
+                    "E0207", f"no exception is called `{name.word}`", name.span,
+                    help=did_you_mean(name.word, known) or "name an exception, or the thing it stands in",
+                )
+            )  # fmt: skip
+
+    def _exceptions(self) -> set[str]:
+        things = [d for d in self.book.definitions.values() if isinstance(d, t.Thing)]
+        own = {x.name.word for x in things if any(isinstance(a, t.Exception_) for a in x.abilities)}
+        return own | {s.name.word for s in self.book.standalone if isinstance(s.ability, t.Exception_) and s.name.word}
 
     # --- statements and expressions ------------------------------------------------------------
 
@@ -360,6 +426,7 @@ class _Resolver:
         self._bind_choice(choose, choose.name)
 
     def _bind_choice(self, node: t.Node, name: t.Name) -> None:
+        self._check_free(name)
         local = self._shared(node, name)
         self.scopes[-1][name.word] = local
         self.meaning[name] = local

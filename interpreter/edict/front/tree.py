@@ -545,6 +545,7 @@ class Action(Definition):
     payment: Payment | None
     rules: tuple[Rule, ...]
     then: Block
+    spare: tuple[Payment, ...] = ()  # more payments than one are refused
 
 
 @node

@@ -36,7 +36,7 @@ def spoken(of: Type) -> str:
     if of.shape == "thing":
         return ("perhaps a " if of.optional else "a ") + of.kind
     if of.shape in ("set", "order"):
-        return f"a {of.shape} of {of.kind or 'anything'}"
+        return f"{'an' if of.shape == 'order' else 'a'} {of.shape} of {of.kind or 'anything'}"
     words = {"number": "a number", "truth": "yes or no", "dice": "dice", "nothing": "`none`", "effect": "an effect"}
     return words.get(of.shape, of.shape)
 
@@ -183,6 +183,12 @@ class _Typer:
         self.block(action.then)
 
     def _game(self, game: t.Game) -> None:
+        keep = self._definition(game.order)
+        if isinstance(keep, t.Keep) and (keep.params or declared(self.resolved, keep.type) != Type("order", "player")):
+            self.wrong(
+                "E0415", f"`{keep.name.word}` is no order of players", game.order.span,
+                f"declare it so: `keep {keep.name.word} as order of player`", Label(keep.span, "declared here"),
+            )  # fmt: skip
         self.want(game.winners, PLAYERS, "`winners`")
         self.want(game.score, NUMBER, "`score`")
         if game.judge is not None:
@@ -197,7 +203,10 @@ class _Typer:
             self.bound(display, Type("thing", kind))
         if display.rows is not None:
             self.bound(display.rows, PLAYER)
-        for expr in (display.condition, display.rows, display.columns_by, display.mark):
+        for expr, what in ((display.condition, "`if`"), (display.mark, "`mark if`")):
+            if expr is not None:
+                self.want(expr, TRUTH, what)
+        for expr in (display.rows, display.columns_by):
             if expr is not None:
                 self.expr(expr)
         for line in (*display.lines, *display.columns):
@@ -258,7 +267,20 @@ class _Typer:
             self.bundle(bundle)
         if spend.name:
             self.bound(spend, RESOURCE)
+            for bundle in spend.options:
+                self._one_resource(bundle, spend.name)
         self.block(spend.then)
+
+    def _one_resource(self, bundle: t.Bundle, name: t.Name) -> None:
+        """`as paid` names the resource spent, so there must be one."""
+        part = bundle.parts[0]
+        one = isinstance(part, t.Part) and isinstance(part.amount, t.Number) and part.amount.value == 1 and not part.each
+        named = isinstance(part, t.Part) and isinstance(self.resolved.of(part.what), Symbol)
+        if len(bundle.parts) > 1 or not (one and named):
+            self.wrong(
+                "E0416", f"`{name.word}` could not say which resource was spent", bundle.span,
+                f"spend 1 of something, or leave out `as {name.word}`",
+            )  # fmt: skip
 
     def _may(self, may: t.May) -> None:
         self.stmt(may.head)
@@ -321,6 +343,9 @@ class _Typer:
         of = self.place(one.place)
         if of.shape == "order" or of.shape in ("truth", "thing"):
             self.wrong("E0406", f"nothing can be added to {spoken(of)}", one.span, "use `set ... to ...`")
+            return
+        if of == NUMBERS and self.expr(one.value) == NUMBER:
+            return  # a number is added to a set of numbers as a thing to a set of things
         self.want(one.value, of, "this place")
 
     _remove = _add
@@ -493,7 +518,9 @@ class _Typer:
         definition = meaning.definition
         if isinstance(definition, t.Keep | t.Quantity):
             self._args(apply, definition.params, args)
-            return NUMBER if isinstance(definition, t.Quantity) else declared(self.resolved, definition.type)
+            if isinstance(definition, t.Quantity):
+                return NUMBER
+            return declared(self.resolved, definition.type) if len(args) == len(definition.params) else UNKNOWN
         return UNKNOWN
 
     def _amount(self, apply: t.Apply, args: list[Type], head: Type) -> Type:
@@ -562,7 +589,8 @@ class _Typer:
             self.want(unary.arg, DICE, f"`{op} of`")
             return NUMBER if op == "total" else NUMBERS
         if op == "first":
-            return self.members(unary.arg, "`first of`")
+            first = self.members(unary.arg, "`first of`")
+            return Type("thing", first.kind, True) if first.shape == "thing" else first
         if of.shape not in ("set", "order", "dice", "unknown"):
             self.wrong("E0402", f"`{op}` takes a set or dice, and this is {spoken(of)}", unary.span, "name a set")
         return NUMBER if op == "count" else TRUTH

@@ -22,7 +22,8 @@ from edict.program.opcodes import (
 
 TOTALS = (1 << 62) - 1  # totals of dice that are counted: 0 to 61
 BUDGET = 2_000_000  # backward jumps and calls between two choices
-MEMBER = (-1,) + tuple(next((i for i in range(62) if (1 << i) % 67 == r), 0) for r in range(1, 67))  # 2**i by its rest
+# The exponent of a power of 2 by its remainder: those of 2**0 to 2**65 differ. Of 0: -1.
+MEMBER = (-1, *(next(i for i in range(66) if (1 << i) % 67 == rest) for rest in range(1, 67)))
 
 
 def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int]) -> int:
@@ -51,44 +52,39 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
     status = RUNNING
     while True:
         op = code[pc]
-        # The most frequent, each a short step, so that CPython's test of one is a short jump to the next.
-        if op == MOV:
-            s[code[pc + 1]] = s[code[pc + 2]]
-            pc += 3
-        elif op == LDX:
-            s[code[pc + 1]] = s[code[pc + 2] + s[code[pc + 3]]]
-            pc += 4
-        elif op == JOUT:
-            i = s[code[pc + 1]]
-            pc = pc + 4 if 0 <= i < 62 and (s[code[pc + 2]] >> i) & 1 else code[pc + 3]
-        elif op == NEXT:
-            m = s[code[pc + 2]]
-            if m:
-                a = m & (m - 1)  # without its lowest member
-                s[code[pc + 2]] = a
-                s[code[pc + 1]] = MEMBER[(m ^ a) % 67]
-                pc += 4
-            else:
-                pc = code[pc + 3]
-        elif op == TAB:
-            s[code[pc + 1]] = code[code[pc + 2] + s[code[pc + 3]]]
-            pc += 4
-        elif op == JMP:
-            k = code[pc + 1]
-            if k <= pc:
-                fuel -= 1
-                if fuel < 0:
-                    status = ENDLESS
-                    break
-            pc = k
-        elif op < JMP:
-            if op == IDX:
+        if op < JMP:
+            if op < BIT:
+                if op == LDX:
+                    s[code[pc + 1]] = s[code[pc + 2] + s[code[pc + 3]]]
+                    pc += 4
+                elif op == MOV:
+                    s[code[pc + 1]] = s[code[pc + 2]]
+                    pc += 3
+                elif op == ADD:
+                    s[code[pc + 1]] = s[code[pc + 2]] + s[code[pc + 3]]
+                    pc += 4
+                elif op == TAB:
+                    s[code[pc + 1]] = code[code[pc + 2] + s[code[pc + 3]]]
+                    pc += 4
+                else:  # SUB
+                    s[code[pc + 1]] = s[code[pc + 2]] - s[code[pc + 3]]
+                    pc += 4
+            elif op < MUL:
+                if op == BIT:
+                    i = s[code[pc + 2]]
+                    s[code[pc + 1]] = 1 << i if 0 <= i < 62 else 0
+                    pc += 3
+                else:
+                    if op == OR:
+                        s[code[pc + 1]] = s[code[pc + 2]] | s[code[pc + 3]]
+                    elif op == AND:
+                        s[code[pc + 1]] = s[code[pc + 2]] & s[code[pc + 3]]
+                    else:  # ANDN
+                        s[code[pc + 1]] = s[code[pc + 2]] & ~s[code[pc + 3]]
+                    pc += 4
+            elif op == IDX:
                 s[code[pc + 1]] = s[code[pc + 2]] * code[pc + 3] + s[code[pc + 4]]
                 pc += 5
-            elif op == BIT:
-                i = s[code[pc + 2]]
-                s[code[pc + 1]] = 1 << i if 0 <= i < 62 else 0
-                pc += 3
             elif op == COUNT:
                 m = s[code[pc + 2]]
                 n = 0
@@ -100,22 +96,12 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             else:
                 a = s[code[pc + 2]]
                 b = s[code[pc + 3]]
-                if op == OR:
-                    a = a | b
-                elif op == ANDN:
-                    a = a & ~b
-                elif op == MAX:
-                    a = a if a > b else b
-                elif op == SUB:
-                    a = a - b
-                elif op == ADD:
-                    a = a + b
-                elif op == AND:
-                    a = a & b
+                if op == MUL:
+                    a = a * b
                 elif op == MIN:
                     a = a if a < b else b
-                elif op == MUL:
-                    a = a * b
+                elif op == MAX:
+                    a = a if a > b else b
                 elif b == 0:
                     status = DIVISION
                     break
@@ -126,20 +112,52 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 s[code[pc + 1]] = a
                 pc += 4
         elif op < SET:
-            if op == JIN:
+            if op < JIN:
+                if op < JEQ:
+                    if op == JMP:
+                        if code[pc + 1] <= pc:
+                            fuel -= 1
+                            if fuel < 0:
+                                status = ENDLESS
+                                break
+                        pc = code[pc + 1]
+                    elif op == JZ:
+                        pc = code[pc + 2] if s[code[pc + 1]] == 0 else pc + 3
+                    else:  # JNZ
+                        pc = code[pc + 2] if s[code[pc + 1]] != 0 else pc + 3
+                elif op == JEQ:
+                    pc = code[pc + 3] if s[code[pc + 1]] == s[code[pc + 2]] else pc + 4
+                elif op == JNE:
+                    pc = code[pc + 3] if s[code[pc + 1]] != s[code[pc + 2]] else pc + 4
+                elif op == JLT:
+                    pc = code[pc + 3] if s[code[pc + 1]] < s[code[pc + 2]] else pc + 4
+                else:  # JLE
+                    pc = code[pc + 3] if s[code[pc + 1]] <= s[code[pc + 2]] else pc + 4
+            elif op < NEXT:
                 i = s[code[pc + 1]]
-                pc = code[pc + 3] if 0 <= i < 62 and (s[code[pc + 2]] >> i) & 1 else pc + 4
-            elif op == JLT:
-                pc = code[pc + 3] if s[code[pc + 1]] < s[code[pc + 2]] else pc + 4
+                if op == JIN:
+                    pc = code[pc + 3] if 0 <= i < 62 and (s[code[pc + 2]] >> i) & 1 else pc + 4
+                else:  # JOUT
+                    pc = pc + 4 if 0 <= i < 62 and (s[code[pc + 2]] >> i) & 1 else code[pc + 3]
+            elif op == NEXT:
+                m = s[code[pc + 2]]
+                if m == 0:
+                    pc = code[pc + 3]
+                else:
+                    a = m & (m - 1)  # without its lowest member
+                    s[code[pc + 2]] = a
+                    s[code[pc + 1]] = MEMBER[(m ^ a) % 67]
+                    pc += 4
             elif op == NTH:
                 k = s[code[pc + 2]]
-                a = s[code[pc + 3]] >> (4 * k)
+                order = s[code[pc + 3]]
                 m = s[code[pc + 4]]
-                i = a & 15
+                order >>= 4 * k
+                i = order & 15
                 while k < 15 and i != 15 and (m >> i) & 1 == 0:
                     k += 1
-                    a >>= 4
-                    i = a & 15
+                    order >>= 4
+                    i = order & 15
                 if k >= 15 or i == 15:
                     pc = code[pc + 5]
                 else:
@@ -153,43 +171,22 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     break
                 s[SP] = k - 1
                 pc = s[k - 1]
-            elif op == CALL:
-                k = s[SP]
+            else:
                 fuel -= 1
-                if fuel < 0:
-                    status = ENDLESS
-                    break
+                k = s[SP]
                 if k + 1 >= len(s):
                     status = TOO_DEEP
                     break
-                s[k] = pc + 2
-                s[SP] = k + 1
-                pc = code[pc + 1]
-            elif op == JNZ:
-                pc = code[pc + 2] if s[code[pc + 1]] != 0 else pc + 3
-            elif op == JZ:
-                pc = code[pc + 2] if s[code[pc + 1]] == 0 else pc + 3
-            elif op == JNE:
-                pc = code[pc + 3] if s[code[pc + 1]] != s[code[pc + 2]] else pc + 4
-            elif op == JLE:
-                pc = code[pc + 3] if s[code[pc + 1]] <= s[code[pc + 2]] else pc + 4
-            elif op == JEQ:
-                pc = code[pc + 3] if s[code[pc + 1]] == s[code[pc + 2]] else pc + 4
-            else:  # CALLX
-                k = s[SP]
-                fuel -= 1
                 if fuel < 0:
                     status = ENDLESS
                     break
-                if k + 1 >= len(s):
-                    status = TOO_DEEP
-                    break
-                s[k] = pc + 3
                 s[SP] = k + 1
-                pc = code[code[pc + 1] + s[code[pc + 2]]]
-        elif op == STX and not logging:
-            s[code[pc + 1] + s[code[pc + 2]]] = s[code[pc + 3]]
-            pc += 4
+                if op == CALL:
+                    s[k] = pc + 2
+                    pc = code[pc + 1]
+                else:  # CALLX
+                    s[k] = pc + 3
+                    pc = code[code[pc + 1] + s[code[pc + 2]]]
         elif op < OFFER:  # changes of the state; events if anybody listens
             if logging and log[0] + EVENT_SIZE >= len(log):
                 status = LOG_FULL

@@ -18,12 +18,13 @@ from edict.table.options import Ask, Options, is_roll
 from edict.table.scenes_facts import Facts, read_facts
 from edict.table.scenes_reading import Scene
 from edict.table.scenes_steps import ALL, ANSWER, ASKED, CAN, CANNOT, DICE, DRAWN, NOW, Step, match, offered, read_steps
-from edict.table.scenes_words import END, SceneError, Words, some, wrong
+from edict.table.scenes_words import SceneError, Words, some, wrong
 from edict.table.start import checked_players, checked_settings, first_state
 from edict.table.wording import listed
 from edict.text import Span
 
 WHOLE = "game"  # where a scene starts that plays from the beginning
+TABLE = "table"  # lays the table: the order of the players, and all that begins with a value of its own
 LOG_EVENTS = 512
 _PLAYERS = Type("set", PLAYER)
 
@@ -130,6 +131,9 @@ class Stage:
 
     def provide(self, kind: str) -> None:
         """Take the dice or draws of the next step, if it has some."""
+        following = self.steps[self.next + 1 : self.next + 2]
+        if (step := self.step()) is not None and step.kind == ALL and following and following[0].kind in (NOW, kind):
+            self.next += 1
         while (step := self.step()) is not None and step.kind == NOW:
             self.facts(step)
         if step is not None and step.kind == kind:
@@ -357,15 +361,11 @@ def begin(state: list[int], scene: Scene, program: Program, words: Words) -> Non
         if name not in known:
             remedy = did_you_mean(name, [*known, WHOLE]) or f"a scene can start at {some([WHOLE, *known])}"
             raise wrong("S0001", f"nothing can be started as `{name}`", scene.place("start"), remedy)
-        state[o.PC] = known[name]
-        state[program.order] = sum(seat << (4 * seat) for seat in range(len(words.players))) | order_end(words)
+        state[o.PC], state[o.LOGGING] = known[TABLE], 0
+        run(program.code, state, [0])
+        state[o.PC], state[o.LOGGING] = known[name], 1
     if "for" in scene.data:
         state[o.YOU] = words.seat(scene.data["for"], scene.place("for"))
-
-
-def order_end(words: Words) -> int:
-    """The places of an order behind its last player."""
-    return sum(END << (4 * place) for place in range(len(words.players), END))
 
 
 def lay_out(state: list[int], given: Facts) -> None:

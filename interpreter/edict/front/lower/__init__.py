@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from edict.front.link import Linked
 from edict.front.lower import panels, statements
 from edict.front.lower.blocks import block
-from edict.front.lower.context import Context
+from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Circles, Recursion
-from edict.front.lower.expressions import value
+from edict.front.lower.expressions import as_set, value
 from edict.front.lower.vocabulary import kinds, settings
 from edict.program import Program
 from edict.program import opcodes as o
@@ -84,17 +84,23 @@ def _write(linked: Linked, circles: Mapping[str, int]) -> tuple[Context, tuple[i
 def _start(c: Context) -> None:
     """What stands first in the code: the table is laid, then the course is played to its end."""
     game = c.linked.game
-    with c.because(game.name.word, game.title or game.name.word, game.span):
+    cause = (game.name.word, game.title or game.name.word, game.span)
+    with c.because(*cause):
         c.frame.entry.at = 0
-        _seat_order(c)
-        for name, home in c.layout.keeps.items():
-            if home.keep.start is not None:
-                with c.because(name, home.keep.title or name, home.keep.span):
-                    operand = value(c, home.keep.start)
-                    for offset in range(_cells(home.sizes)):
-                        c.emit(o.MOV, home.base + offset, operand)
+        c.call(c.procedure(("table",), 0, _lay_table, cause))
         block(c, game.course)
-        statements.end_game(c)
+        c.call(c.procedure(("ending",), 0, lambda c, _: statements.end_game(c), cause))
+
+
+def _lay_table(c: Context, _: Procedure) -> None:
+    """The order of players as they sit, and every keep that begins with a value of its own."""
+    _seat_order(c)
+    for name, home in c.layout.keeps.items():
+        if home.keep.start is not None:
+            with c.because(name, home.keep.title or name, home.keep.span):
+                operand = as_set(c, home.keep.start) if home.type.shape == "set" else value(c, home.keep.start)
+                for offset in range(_cells(home.sizes)):
+                    c.emit(o.MOV, home.base + offset, operand)
 
 
 def _cells(sizes: tuple[int, ...]) -> int:

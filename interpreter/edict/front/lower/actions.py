@@ -10,9 +10,9 @@ from edict.front.lower import amounts, choices, moments
 from edict.front.lower.blocks import block
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
-from edict.front.lower.expressions import guard, jump, place, value
+from edict.front.lower.expressions import guard, index, jump, place, value
 from edict.front.symbols import walk
-from edict.front.words import bundle_words
+from edict.front.words import bundle_words, sentence
 from edict.program import opcodes as o
 
 
@@ -51,6 +51,8 @@ class _Action:
         if self.action.payment is not None:
             self._prepare_payment(self.action.payment)
         self._rules(0, out)
+        if not self.choices:
+            self._ask_whether(out)
         for level, choice in enumerate(self.choices, 1):
             self._ask(level, choice, out)
         used = self._exceptions_used()
@@ -64,6 +66,19 @@ class _Action:
 
     # --- which options there are ---------------------------------------------------------------------
 
+    def _ask_whether(self, out: Label) -> None:
+        """An action without choices: whether it can be paid, and whether one wants to."""
+        c = self.c
+        if self.payment is not None and self.action.payment is not None:
+            c.emit(o.JOUT, value(c, self.action.payment.total), self.payment.reach, out)
+        if self.decline is None:
+            return
+        title = self.action.title or self.action.name.word.replace("-", " ")
+        c.emit(o.OFFER, c.const(0))
+        choices.offer_decline(c, self.decline)
+        question = c.question("may", sentence(title), "branch", labels=("Yes",), decline=self.decline or "No")
+        c.emit(o.JLT, choices.ask(c, question), c.const(0), out)
+
     def _ask(self, level: int, choice: t.Choose, out: Label) -> None:
         c = self.c
         options = self._options(level)
@@ -74,7 +89,8 @@ class _Action:
             decline = decline or "No"
         c.emit(o.OFFERS, options)
         choices.offer_decline(c, decline)
-        answer = choices.ask(c, choices.choice_question(c, choice, decline))
+        seat = index(c, choice.asking) if choice.asking is not None else o.YOU
+        answer = choices.ask(c, choices.choice_question(c, choice, decline), seat)
         if decline is not None:
             c.emit(o.JLT, answer, c.const(0), out)
         c.bind(choice, answer)
@@ -100,11 +116,13 @@ class _Action:
         return found
 
     def _level(self, rule: t.Rule) -> int:
-        """The last choice a rule speaks of: it can be checked from there on."""
+        """The last choice a rule or an exception to it speaks of: it can be checked from there on."""
         locals_ = {self.c.resolved.binds[choice]: i for i, choice in enumerate(self.choices, 1)}
+        excepted = [getattr(held.ability, part) for held in self._held(rule) for part in ("condition", "require")]
         used = [
             locals_.get(self.c.resolved.meaning.get(n), 0)  # type: ignore[arg-type]
-            for n in walk(rule.require)
+            for expr in (rule.require, *excepted)
+            for n in walk(expr)
             if isinstance(n, t.Name)
         ]
         return max(used, default=0)

@@ -141,12 +141,12 @@ def _range(c: Context, low: Operand, high: Operand) -> Operand:
     """The numbers from low to high, within 0 to 61; empty if high is below low."""
     found, first, last, end = c.copy(c.const(0)), c.cell(), c.cell(), c.label()
     c.emit(o.MAX, first, low, c.const(0))
-    c.emit(o.ADD, last, high, c.const(1))
-    c.emit(o.MIN, last, last, c.const(61))
-    c.emit(o.JLE, last, first, end)
+    c.emit(o.MIN, last, high, c.const(61))
+    c.emit(o.JLT, last, first, end)
     c.emit(o.BIT, last, last)
     c.emit(o.BIT, first, first)
     c.emit(o.SUB, found, last, first)
+    c.emit(o.ADD, found, found, last)
     c.put(end)
     return found
 
@@ -259,7 +259,7 @@ def may(c: Context, one: t.May) -> None:
     elif isinstance(head, t.Spend):
         pay(c, head, decline, no, block_words(c.resolved, one.then))
     elif isinstance(head, t.Do) and c.symbol(head.name).sort == "action":
-        done = actions.do_action(c, c.symbol(head.name).name, decline or "")
+        done = actions.do_action(c, c.symbol(head.name).name, decline)
         c.emit(o.JZ, done, no)
     else:
         _yes_or_no(c, one, decline, no)

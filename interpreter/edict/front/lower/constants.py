@@ -27,6 +27,20 @@ class Unknown(RulesError):
         )  # fmt: skip
 
 
+class Circular(RulesError):
+    """A derived field that needs itself."""
+
+    def __init__(self, field: t.FieldDef) -> None:
+        super().__init__(
+            [
+                Diagnostic(
+                    "E0507", f"`{field.name.word}` is computed from itself", field.span,
+                    help="compute it from fields that are written down",
+                )
+            ]
+        )  # fmt: skip
+
+
 class Constants:
     """Fields of things as tables of integers: one a thing; for amounts one a thing and resource."""
 
@@ -34,17 +48,28 @@ class Constants:
         self.linked = linked
         self.tables: dict[tuple[str, str], list[int]] = {}
         self.env: dict[Local, int] = {}
+        self.begun: set[tuple[str, str]] = set()
 
     def field(self, kind: str, name: str) -> list[int]:
         """The table of a field of a kind."""
         if (kind, name) not in self.tables:
             definition: t.Kind = self.linked.resolved.get(kind)
             field = next(f for f in definition.fields if f.name.word == name)
-            self.tables[kind, name] = []
-            for i, thing in enumerate(self.linked.things[kind]):
-                self.env[self.linked.resolved.binds[definition]] = i
-                self.tables[kind, name].extend(self._values(field, thing))
+            if (kind, name) in self.begun:
+                raise Circular(field)
+            self.begun.add((kind, name))
+            self.tables[kind, name] = self._table(definition, field)
         return self.tables[kind, name]
+
+    def _table(self, kind: t.Kind, field: t.FieldDef) -> list[int]:
+        """For each thing, which meanwhile is what the kind's own name means."""
+        local, table = self.linked.resolved.binds[kind], list[int]()
+        before = self.env.get(local, -1)
+        for i, thing in enumerate(self.linked.things[kind.name.word]):
+            self.env[local] = i
+            table.extend(self._values(field, thing))
+        self.env[local] = before
+        return table
 
     def _values(self, field: t.FieldDef, thing: t.Thing) -> list[int]:
         if field.type is None:
@@ -55,7 +80,9 @@ class Constants:
             return self._amounts(written.amounts if written else None)
         if written is None or written.expr is None:
             return [-1 if declared(self.linked.resolved, field.type).shape == "thing" else 0]
-        return [self.value(written.expr)]
+        value = self.value(written.expr)
+        single = field.type.shape == "set" and self.linked.typed.of(written.expr).shape == "thing"
+        return [1 << value if single else value]
 
     def _amounts(self, bundle: t.Bundle | None) -> list[int]:
         amounts = [0] * len(self.linked.resources)

@@ -175,7 +175,7 @@ class Context:
         found = []
         for key, procedure in self._procedures.items():
             if isinstance(key, tuple) and not procedure.params and all(isinstance(k, str) for k in key):
-                sort = key[0] if key[0] in ("phase", "routine", "moment", "action") else "effect"
+                sort = key[0] if key[0] in ("phase", "routine", "moment", "action", "table", "ending") else "effect"
                 words = key[1:] if sort != "effect" else key
                 found.append((" ".join((sort, *words)).strip(), procedure.frame.entry.at))
         return tuple(found)

@@ -38,8 +38,8 @@ class Place:
         return cell
 
     def write(self, c: Context, value: Operand) -> None:
-        """A change that is an event, within its declared range, and of a secret makes it one again."""
-        if self.home is None and self.index is None:
+        """A change that is an event, within its declared range; of a local it is none."""
+        if self.home is None and self.index is None and not isinstance(self.base, int):
             c.emit(o.MOV, self.base, value)
             return
         self._check(c, value)
@@ -69,18 +69,31 @@ def index(c: Context, expr: t.Expr) -> Operand:
     return operand
 
 
+def present(c: Context, expr: t.Expr, wanted: Type) -> Operand:
+    """A value for a place of this type: a fault if it is none and the place must have something."""
+    return value(c, expr) if wanted.optional or wanted.shape != "thing" else index(c, expr)
+
+
 def place(c: Context, expr: t.Expr) -> Place:
     if isinstance(expr, t.Apply):
         meaning = c.resolved.of(expr.head)
         assert not isinstance(meaning, Local)
         home = c.layout.keeps[meaning.name]
-        return _indexed(c, home, [index(c, a) for a in expr.args])
+        return _indexed(c, home, [_bounded(c, a) for a in expr.args])
     assert isinstance(expr, t.Name)
     meaning = c.resolved.of(expr)
     if isinstance(meaning, Local):
         return Place(c.where[meaning])
     home = c.layout.keeps[meaning.name]
     return Place(home.base, None, home)
+
+
+def _bounded(c: Context, expr: t.Expr) -> Operand:
+    """An index of a keep: a number beyond what is kept is a fault."""
+    operand = index(c, expr)
+    if c.type(expr).shape == "number":
+        c.emit(o.RANGE, operand, c.const(0), c.const(NUMBERS - 1))
+    return operand
 
 
 def _indexed(c: Context, home: Home, args: list[Operand]) -> Place:
@@ -127,6 +140,11 @@ def as_set(c: Context, expr: t.Expr) -> Operand:
     if shape == "order":
         return _members_of_order(c, operand)
     return operand
+
+
+def member_set(c: Context, expr: t.Expr) -> Operand:
+    """The same, where a number is a member and not a set."""
+    return _op(c, o.BIT, value(c, expr)) if c.type(expr).shape == "number" else as_set(c, expr)
 
 
 def _members_of_order(c: Context, order: Operand) -> Operand:

@@ -199,7 +199,7 @@ class _Menu:
             c.emit(o.JNZ, cell, skip)
         if self.pure[i] and c.linked.game.ask_gains is not None:
             choices.jump(c, c.linked.game.ask_gains, skip, True)
-        self._use(i, used, accepted=True)
+        self._use(i, used, accepted=self.pure[i])
         c.emit(o.JMP, again)
         c.put(skip)
 
@@ -232,7 +232,7 @@ class _Menu:
         question = c.question("ability", prompt, "ability", labels=labels, decline="No more")
         answer = choices.ask(c, question)
         c.emit(o.JLT, answer, c.const(0), end)
-        cases = [lambda i=i: self._use(i, used, accepted=True) for i in range(len(self.held))]  # type: ignore[misc]
+        cases = [lambda i=i: self._use(i, used, self.optional[i]) for i in range(len(self.held))]  # type: ignore[misc]
         choices.dispatch(c, answer, cases)
         c.emit(o.JMP, again)
 

@@ -12,7 +12,7 @@ from edict.front.lower.blocks import block
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Operand
 from edict.front.lower.expressions import (
-    Place, as_set, die_kind, everything, group_set, guard, index, jump, place, plus, value,
+    Place, as_set, die_kind, everything, group_set, guard, index, jump, member_set, place, plus, present, value,
 )  # fmt: skip
 from edict.program import opcodes as o
 
@@ -29,7 +29,8 @@ def _let(c: Context, let: t.Let) -> None:
 def _set(c: Context, one: t.Set) -> None:
     target = place(c, one.place)
     c.noted = isinstance(one.value, t.Apply)
-    operand = as_set(c, one.value) if c.type(one.place).shape == "set" else value(c, one.value)
+    of = c.type(one.place)
+    operand = as_set(c, one.value) if of.shape == "set" else present(c, one.value, of)
     c.noted = False
     target.write(c, operand)
     _hide(c, target)
@@ -63,7 +64,7 @@ def _owner(c: Context, target: Place) -> Operand:
 def _change(sign: str) -> Callable[[Context, Any], None]:
     def change(c: Context, one: t.Add | t.Remove) -> None:
         target, shape = place(c, one.place), c.type(one.place).shape
-        by = as_set(c, one.value) if shape == "set" else value(c, one.value)
+        by = member_set(c, one.value) if shape == "set" else value(c, one.value)
         cell = c.cell()
         c.emit(plus(shape, sign), cell, target.read(c), by)
         target.write(c, cell)

@@ -1,0 +1,52 @@
+"""What is written down and never happens: a phase nobody plays, a routine nobody does, a moment nobody triggers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edict.front import tree as t
+from edict.front.symbols import Resolved, Symbol, walk
+from edict.front.types import Typed
+from edict.report import Diagnostic
+
+VERBS = {
+    t.Phase: ("phase", "played", "play"),
+    t.Routine: ("routine", "done", "do"),
+    t.Action: ("action", "done", "do"),
+    t.Moment: ("moment", "triggered", "trigger"),
+}
+
+
+def unused(typed: Typed) -> Iterator[Diagnostic]:
+    """Routines and phases may be parts of a game that a module laid over it has use for, so this only warns."""
+    resolved = typed.resolved
+    happens = _happening(resolved)
+    for definition in resolved.book.definitions.values():
+        if type(definition) in VERBS and definition not in happens:
+            sort, done, verb = VERBS[type(definition)]
+            name = definition.name
+            yield Diagnostic(
+                "E0510", f"the {sort} `{name.word}` is never {done}", name.span, severity="warning",
+                help=f"write `{verb} {name.word}` where it belongs, or delete it",
+            )  # fmt: skip
+
+
+def _happening(resolved: Resolved) -> set[t.Definition]:
+    """What is played, done or triggered somewhere outside itself."""
+    book = resolved.book
+    found: set[t.Definition] = set()
+    for owner in (*book.definitions.values(), *book.standalone):
+        for node in walk(owner):
+            name = _name(node)
+            meaning = resolved.meaning.get(name) if name is not None else None
+            if isinstance(meaning, Symbol) and meaning.definition is not None and meaning.definition is not owner:
+                found.add(meaning.definition)
+    return found
+
+
+def _name(node: t.Node) -> t.Name | None:
+    if isinstance(node, t.Play):
+        return node.phase
+    if isinstance(node, t.Do):
+        return node.name
+    return node.moment if isinstance(node, t.Trigger) else None

@@ -1,0 +1,172 @@
+"""What a routine keeps in its own cells: values read twice, copied about or never used again are left out.
+
+Only cells that no other routine touches are looked at, and only in straight runs of steps, so that
+every conclusion can be read off the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from edict.front.lower.emit import Code, Label, Operand, Slot
+from edict.front.lower.steps import (
+    CALLS, ENDS, PLAIN, PURE, READ, STORES, WRITTEN, Routine, Step, places, removed, targets,
+)  # fmt: skip
+from edict.program import opcodes as o
+
+ARRAY = 62  # as far as an indexed row of cells may reach
+Expression = tuple[Operand, ...]
+
+
+def own_cells(routines: Iterable[Routine]) -> dict[Routine, set[Slot]]:
+    """For each routine the cells that it alone uses, one at a time."""
+    users: dict[Slot, set[Routine]] = {}
+    shared: set[Slot] = set()
+    for routine in routines:
+        for step in routine.steps:
+            direct = {i - 1 for i in (*READ[step.op], *WRITTEN[step.op])}
+            for i, arg in enumerate(step.args):
+                if isinstance(arg, Slot):
+                    users.setdefault(arg, set()).add(routine)
+                    if i not in direct:
+                        shared |= {Slot(arg.frame, arg.offset + k) for k in range(ARRAY)}
+    own: dict[Routine, set[Slot]] = {routine: set() for routine in routines}
+    for slot, using in users.items():
+        if len(using) == 1 and slot not in shared:
+            own[next(iter(using))].add(slot)
+    return own
+
+
+# --- forward: what is known already need not be read, copied or worked out again -------------------------
+
+
+class _Known:
+    """What holds at a place: cells that equal others, and results that are still in a cell."""
+
+    def __init__(self, own: set[Slot], constants: Iterable[int]) -> None:
+        self.own = own
+        self.constants = frozenset(constants)
+        self.copies: dict[Operand, Operand] = {}
+        self.results: dict[Expression, Slot] = {}
+
+    def forget_all(self) -> None:
+        self.copies.clear()
+        self.results.clear()
+
+    def forget(self, cell: Operand) -> None:
+        """The cell has changed."""
+        self.copies.pop(cell, None)
+        for of in [of for of, source in self.copies.items() if source == cell]:
+            del self.copies[of]
+        for made in [made for made, kept in self.results.items() if kept == cell or cell in made[1:]]:
+            del self.results[made]
+
+    def forget_shared(self) -> None:
+        """Anything but the routine's own cells may have changed."""
+        lasting = {*self.own, *self.constants}
+        self.copies = {of: source for of, source in self.copies.items() if source in lasting}
+        self.results = {
+            made: kept
+            for made, kept in self.results.items()
+            if made[0] != o.LDX and all(x in lasting or not isinstance(x, Slot) for x in made[1:])
+            and not any(self._cell_changes(made, i, x) for i, x in enumerate(made))
+        }  # fmt: skip
+
+    def _cell_changes(self, made: Expression, i: int, x: Operand) -> bool:
+        """Whether operand `i` of an expression is a cell of the game's own state."""
+        assert isinstance(made[0], int)
+        return i in READ[made[0]] and x not in self.constants and x not in self.own
+
+
+def simplify(routine: Routine, own: set[Slot], code: Code) -> None:
+    """Use what is known in place of reading, copying and working it out again."""
+    known = _Known(own, code.numbers)
+    reached = targets(routine)
+    for step in routine.steps:
+        if any(label in reached for label in step.at):
+            known.forget_all()
+        for i in PLAIN[step.op]:
+            step.args[i - 1] = known.copies.get(step.args[i - 1], step.args[i - 1])
+        _step(step, known)
+
+
+def _step(step: Step, known: _Known) -> None:
+    made = (step.op, *step.args[1:]) if step.op in PURE and step.op != o.MOV else None
+    if made is not None and made in known.results:
+        step.op, step.args, made = o.MOV, [step.args[0], known.results[made]], None
+    for cell in step.written():
+        known.forget(cell)
+    if step.op in STORES or any(not isinstance(cell, Slot) for cell in step.written()):
+        known.forget_shared()
+    target = step.args[0] if step.args else None
+    if not isinstance(target, Slot) or target not in known.own:
+        return
+    if step.op == o.MOV and step.args[1] != target:
+        known.copies[target] = step.args[1]
+    elif made is not None and target not in made[1:]:
+        known.results[made] = target
+
+
+# --- backward: what nobody reads need not be worked out ----------------------------------------------------
+
+
+def drop_unread(routine: Routine, own: set[Slot]) -> None:
+    """Leave out results that nobody reads; write a result at once where it would only be copied to."""
+    number = {slot: i for i, slot in enumerate(own)}
+    after = _needed_after(routine, number)
+    steps = routine.steps
+    keep = [True] * len(steps)
+    reached = targets(routine)
+    for i, step in enumerate(steps):
+        if step.op not in PURE:
+            continue
+        target = step.args[0]
+        if target in number and not after[i] >> number[target] & 1:  # type: ignore[index]
+            keep[i] = False
+        elif step.op == o.MOV and i and keep[i - 1] and not any(label in reached for label in step.at):
+            keep[i] = not _redirected(steps[i - 1], step, number, after[i])
+    routine.steps = removed(steps, keep)
+
+
+def _redirected(maker: Step, move: Step, number: dict[Slot, int], after: int) -> bool:
+    """Let the step before write where its result is only moved to, if that can be."""
+    source = move.args[1]
+    if not isinstance(source, Slot) or source not in number or after >> number[source] & 1:
+        return False
+    if maker.op not in PURE or maker.args[0] != source:
+        return False
+    maker.args[0] = move.args[0]
+    return True
+
+
+def _needed_after(routine: Routine, number: dict[Slot, int]) -> list[int]:
+    """For each step the set of own cells that may still be read after it."""
+    steps, where = routine.steps, places(routine)
+    reads = [_mask(step.read(), number) for step in steps]
+    writes = [_mask(step.written(), number) for step in steps]
+    before = [0] * (len(steps) + 1)
+    after = [0] * len(steps)
+    changed = True
+    while changed:
+        changed = False
+        for i in range(len(steps) - 1, -1, -1):
+            needed = 0 if steps[i].op in ENDS else before[i + 1]
+            target = steps[i].target
+            if target is not None:
+                needed |= before[where[target]]
+            after[i] = needed
+            now = reads[i] | (needed & ~writes[i])
+            changed = changed or now != before[i]
+            before[i] = now
+    return after
+
+
+def _mask(cells: Iterable[Operand], number: dict[Slot, int]) -> int:
+    mask = 0
+    for cell in cells:
+        if isinstance(cell, Slot) and cell in number:
+            mask |= 1 << number[cell]
+    return mask
+
+
+__all__ = ["CALLS", "Label", "drop_unread", "own_cells", "simplify"]

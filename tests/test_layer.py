@@ -1,0 +1,219 @@
+"""Pass 2: modules laid over each other; what they mean depends on no order but the manifests'."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from edict.front import tree as t
+from edict.front.folders import Manifest, Module
+from edict.front.layer import layer
+from edict.front.parse import parse
+from edict.report import Outcome
+from edict.text import Source
+
+GAME = "game sample\n  players 2 to 4\n  order o\n  winners everyone\n  score 0\n  course\n    nothing\n"
+BASE = GAME + """
+kind hut "Hut"
+  worth number
+  cost number, optional
+  gift effect, optional
+
+hut mill "Mill"
+  worth 1
+  cost 2
+  source "p. 6"
+  adjust price by 1
+
+hut forge
+  worth 3
+
+quantity price is 1
+setting years is 5
+exception twice to build.free
+  allow
+"""
+
+
+def manifest(name: str, over: tuple[str, ...] = (), kind: str = "module") -> Manifest:
+    return Manifest(name, name, "1", kind, source=f"book of {name}", over=over, origin="printed")
+
+
+def laid(*modules: tuple[Manifest, dict[str, str]]) -> Outcome[t.Book]:
+    """Layer modules, each given as its manifest and the texts of its files."""
+    read = []
+    for head, files in modules:
+        sources = tuple(Source(f"{head.name}/{name}", text) for name, text in files.items())
+        read.append((Module(head, Path(head.name), sources), [parse(source).unwrap() for source in sources]))
+    return layer(read)
+
+
+def over_base(*texts: str, over: bool = False) -> Outcome[t.Book]:
+    """The base and modules `a`, `b` ... over it, each over the one before if `over`."""
+    names = "abcdef"[: len(texts)]
+    heads = [manifest(name, tuple(names[:n]) if over else ()) for n, name in enumerate(names)]
+    base = (manifest("base", kind="game"), {"base.edict": BASE})
+    return laid(base, *((head, {"page.edict": text}) for head, text in zip(heads, texts, strict=True)))
+
+
+def codes(outcome: Outcome[t.Book]) -> list[str]:
+    return [d.code for d in outcome.diagnostics]
+
+
+def worth(book: t.Book, name: str) -> int:
+    thing = book.definitions[name]
+    assert isinstance(thing, t.Thing)
+    value = {field.name.word: field.expr for field in thing.fields}["worth"]
+    assert isinstance(value, t.Number)
+    return value.value
+
+
+def test_the_base_alone() -> None:
+    book = over_base().unwrap()
+    assert set(book.definitions) == {"sample", "hut", "mill", "forge", "price", "years"}
+    assert [one.name.word for one in book.standalone] == ["twice"]
+    assert book.files == {"base/base.edict": "base"}
+
+
+def test_where_things_come_from() -> None:
+    book = over_base('hut inn\n  worth 1\n  origin reconstructed\n', 'amend hut forge\n  source "errata"\n').unwrap()
+    assert book.notes["mill"] == t.Note("p. 6", "printed", "base")
+    assert book.notes["inn"] == t.Note("book of a", "reconstructed", "a")
+    assert book.notes["forge"] == t.Note("errata", "printed", "base")
+    assert book.notes["price"] == t.Note("book of base", "printed", "base")
+    mill = book.definitions["mill"]
+    assert isinstance(mill, t.Thing) and [f.name.word for f in mill.fields] == ["worth", "cost"]
+
+
+def test_amending_a_thing_merges_fields_and_appends_abilities() -> None:
+    text = 'amend hut mill "Great Mill"\n  worth 9\n  gift gain 1 x\n  adjust price by 2\n'
+    mill = over_base(text).unwrap().definitions["mill"]
+    assert isinstance(mill, t.Thing)
+    assert (mill.title, [f.name.word for f in mill.fields], len(mill.abilities)) == (
+        "Great Mill", ["worth", "cost", "gift"], 2,
+    )  # fmt: skip
+    assert worth(over_base(text).unwrap(), "mill") == 9
+
+
+def test_amending_a_kind_joins_fields_and_anything_else_is_replaced() -> None:
+    text = "amend kind hut\n  size number, optional\n  in order of worth\namend setting years is 4\n"
+    book = over_base(text).unwrap()
+    hut, years = book.definitions["hut"], book.definitions["years"]
+    assert isinstance(hut, t.Kind) and [f.name.word for f in hut.fields] == ["worth", "cost", "gift", "size"]
+    assert hut.title == "Hut" and hut.order is not None
+    assert isinstance(years, t.Setting) and years.value == 4
+
+
+def test_amending_the_game_changes_only_the_lines_that_are_written() -> None:
+    game = over_base("amend game sample\n  players 1 to 6\n").unwrap().definitions["sample"]
+    assert isinstance(game, t.Game) and (game.low, game.high, len(game.course)) == (1, 6, 1)
+
+
+def test_removing_and_declaring_anew() -> None:
+    book = over_base("hut mill\n  worth 7\nremove hut mill\nremove exception twice\n").unwrap()
+    assert worth(book, "mill") == 7
+    assert book.standalone == ()
+    assert book.notes["mill"].module == "a"
+
+
+WRONG = {
+    "hut mill\n  worth 2\n": "E0170",
+    "kind mill\n": "E0170",
+    "exception twice to build.free\n  allow\n": "E0170",
+    "hut inn\n  worth 1\nhut inn\n  worth 2\n": "E0171",
+    "amend hut mil\n  worth 2\n": "E0172",
+    "remove hut mil\n": "E0172",
+    "amend setting mill is 2\n": "E0173",
+    "remove setting mill\n": "E0173",
+    "amend hut mill\n  worth 2\namend hut mill\n  worth 3\n": "E0175",
+    "hut inn\n  worth 1\n  source 5\n": "E0176",
+    "hut inn\n  worth 1\n  worth 1\n": "E0177",
+    "kind tent\n  size number\n  size number\n": "E0177",
+    GAME.replace("sample", "other"): "E0179",
+    "amend game sample\n  score 1\nremove game sample\n": "E0178",
+    "hut inn\n  worth 1\n  origin print\n": "E0181",
+    "hut inn\n  worth 1\n  origin 5\n": "E0181",
+    "kind tent\n  origin number\n": "E0182",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_one_module_may_not(text: str) -> None:
+    outcome = over_base(text)
+    assert WRONG[text] in codes(outcome)
+    assert all(d.help for d in outcome.diagnostics)
+
+
+@pytest.mark.parametrize("line", ["players 2 to 4", "order o", "winners everyone", "score 0"])
+def test_a_game_says_all_it_must(line: str) -> None:
+    outcome = laid((manifest("base", kind="game"), {"a.edict": GAME.replace(f"  {line}\n", "")}))
+    assert codes(outcome) == ["E0180"]
+    assert f"`{line.split()[0]}`" in outcome.diagnostics[0].title
+
+
+CLASHES = [
+    ("amend hut mill\n  worth 2\n", "amend hut mill\n  worth 3\n"),
+    ("amend setting years is 2\n", "amend setting years is 3\n"),
+    ("remove hut mill\n", "amend hut mill\n  worth 3\n"),
+    ("remove hut mill\nhut mill\n  worth 5\n", "remove hut mill\n"),
+    ("remove hut mill\nhut mill\n  worth 5\n", "amend hut mill\n  worth 3\n"),
+    ('amend hut mill "A"\n', 'amend hut mill "B"\n'),
+    ("amend kind hut\n  worth truth\n", "amend kind hut\n  worth number\n"),
+    ("amend game sample\n  score 1\n", "amend game sample\n  score 2\n"),
+]
+
+
+@pytest.mark.parametrize("pair", CLASHES, ids=range(len(CLASHES)))
+def test_modules_beside_each_other_may_not_change_one_thing(pair: tuple[str, str]) -> None:
+    for one, two in (pair, pair[::-1]):
+        outcome = over_base(one, two)
+        assert "E0174" in codes(outcome)
+        clash = next(d for d in outcome.diagnostics if d.code == "E0174")
+        assert {clash.span.file, clash.labels[0].span.file} == {"a/page.edict", "b/page.edict"}
+
+
+@pytest.mark.parametrize("pair", [p for p in CLASHES if "remove" not in p[0]], ids=range(len(CLASHES) - 3))
+def test_one_laid_over_the_other_may(pair: tuple[str, str]) -> None:
+    assert over_base(*pair, over=True).ok
+
+
+def test_the_upper_module_wins() -> None:
+    book = over_base("amend hut mill\n  worth 2\n", "amend hut mill\n  worth 3\n", over=True).unwrap()
+    assert worth(book, "mill") == 3
+
+
+def test_different_fields_of_one_thing_may_be_changed_side_by_side() -> None:
+    book = over_base("amend hut mill\n  worth 2\n", "amend hut mill\n  cost 3\n  adjust price by 5\n").unwrap()
+    assert worth(book, "mill") == 2
+
+
+def test_two_modules_may_both_remove() -> None:
+    assert "mill" not in over_base("remove hut mill\n", "remove hut mill\n").unwrap().definitions
+
+
+def shown(book: t.Book) -> tuple[object, ...]:
+    """What a book means, without the order in which it was put together."""
+    spans = {name: str(d.span) for name, d in book.definitions.items()}
+    worths = {n: worth(book, n) for n, d in book.definitions.items() if isinstance(d, t.Thing)}
+    return spans, worths, book.notes, [str(one.span) for one in book.standalone]
+
+
+def test_neither_the_order_of_modules_nor_of_files_matters() -> None:
+    files = {
+        "a.edict": "amend hut mill\n  worth 2\n",
+        "b.edict": "remove hut forge\nadjust price by 1\n",
+        "c.edict": "hut forge\n  worth 8\nadjust price by 2\n",
+    }
+    modules = [
+        (manifest("base", kind="game"), {"base.edict": BASE}),
+        (manifest("high", ("low",)), {"page.edict": "amend hut mill\n  worth 5\n"}),
+        (manifest("low"), files),
+    ]
+    wanted = shown(laid(*modules).unwrap())
+    for order in itertools.permutations(modules):
+        assert shown(laid(*order).unwrap()) == wanted
+    for names in itertools.permutations(files):
+        moved = (modules[2][0], {name: files[name] for name in names})
+        assert shown(laid(*modules[:2], moved).unwrap()) == wanted
