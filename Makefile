@@ -25,7 +25,7 @@ play: $(VENV)/installed ## sets everything up and starts a game (ARGS="--help" f
 	@$(BIN)/kingsburg play $(ARGS)
 
 test: lint check ## sets everything up, checks code and rules, runs all tests
-	$(BIN)/python -m pytest -n auto --dist loadgroup $(TESTS)
+	$(BIN)/python -m pytest -n auto --dist loadgroup --timeout 300 $(TESTS)
 
 lint: $(VENV)/developing ## style, types, and which room may import which
 	$(BIN)/ruff check .

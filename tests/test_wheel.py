@@ -6,13 +6,14 @@ import os
 import subprocess
 import sys
 import tarfile
-import tomllib
 import venv
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+import edict
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 
@@ -79,10 +80,6 @@ def kingsburg(programs: Path, tmp_path: Path) -> Run:
     return run
 
 
-def _version(root: Path) -> str:
-    return str(tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
-
-
 def _sources(root: Path) -> set[str]:
     """What must ship beside the Python code, as paths in the checkout."""
     files = (file for folder in SHIPPED for file in (root / folder).rglob("*") if file.is_file())
@@ -94,7 +91,7 @@ def test_the_wheel_holds_code_rules_and_nothing_else(root: Path, wheel: Path) ->
     shipped = {name.removeprefix("edict/shipped/") for name in names if name.startswith("edict/shipped/")}
     assert shipped == _sources(root)
     assert {"edict/py.typed", "edict/resources.py", "edict/machine/loop.py"} <= names
-    assert {name.split("/")[0] for name in names} == {"edict", f"kingsburg-{_version(root)}.dist-info"}
+    assert {name.split("/")[0] for name in names} == {"edict", f"kingsburg-{edict.__version__}.dist-info"}
     assert not [name for name in names if "__pycache__" in name or name.endswith(".pyc")]
 
 

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from edict.front.checks.actions import too_early
+from edict.front.checks.endless import endless
 from edict.front.checks.exceptions import contradicting_exceptions
 from edict.front.checks.limits import beyond_limits
+from edict.front.checks.never import never_applies
+from edict.front.checks.ranges import out_of_range
+from edict.front.checks.secrets import secrets_said
+from edict.front.checks.unused import unused
 from edict.front.symbols import Resolved
 from edict.front.types import Typed, check_types
 from edict.report import Diagnostic, Outcome
 
 Check = Callable[[Typed], Iterator[Diagnostic]]
 
-CHECKS: tuple[Check, ...] = (contradicting_exceptions, beyond_limits)
+CHECKS: tuple[Check, ...] = (
+    contradicting_exceptions, beyond_limits, too_early, out_of_range, endless, never_applies, secrets_said, unused,
+)  # fmt: skip
 
 
 def check(resolved: Resolved) -> Outcome[Typed]:

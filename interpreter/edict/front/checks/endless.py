@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from edict.front import tree as t
 from edict.front.checks.reach import within
-from edict.front.symbols import Local, Meaning, Resolved, Symbol
+from edict.front.symbols import Local, Meaning, Resolved, Symbol, walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
 
@@ -30,8 +30,6 @@ def endless(typed: Typed) -> Iterator[Diagnostic]:
 
 
 def _loops(owner: t.Node) -> Iterator[t.Repeat]:
-    from edict.front.symbols import walk
-
     yield from (n for n in walk(owner) if isinstance(n, t.Repeat) and n.until is not None)
 
 

@@ -12,6 +12,7 @@ from edict.front.link import Held, Linked
 from edict.front.lower.constants import Constants
 from edict.front.lower.emit import Code, Frame, Label, Operand, Size, Slot
 from edict.front.lower.layout import Layout, lay_out
+from edict.front.lower.tidy import tidy
 from edict.front.symbols import Local, Symbol
 from edict.program import Cause, Panel, Question, Say, Type
 from edict.program import opcodes as o
@@ -128,6 +129,7 @@ class Context:
             frame = self.code.frame(_spoken(key))
             result = frame.cell()
             procedure = Procedure(frame, tuple(frame.cell() for _ in range(params)), result)
+            frame.open = frame.used
             self._procedures[key] = procedure
             self._queue.append((procedure, body, self.add_cause(*cause)))
         return self._procedures[key]

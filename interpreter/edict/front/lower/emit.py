@@ -25,6 +25,7 @@ class Frame:
     used: int = 0
     size: int = 0
     base: int = -1
+    open: int = 0  # its first cells, which others write and read: result and parameters
     calls: list[Frame] = field(default_factory=list)
     chooses: list[Frame] = field(default_factory=list)  # called by way of a thing's field, so perhaps not
 
@@ -76,7 +77,8 @@ class Recursion(Exception):
 class Code:
     """Instructions as they are made; `assemble` gives the final integers."""
 
-    def __init__(self) -> None:
+    def __init__(self, finish: Callable[[Code], None] = lambda code: None) -> None:
+        self.finish = finish  # looks the instructions over before they get their addresses
         self.out: list[Operand] = []
         self.frames: list[Frame] = []
         self.places: list[tuple[int, int]] = []
@@ -136,14 +138,15 @@ class Code:
 
         recursive: names of the procedures whose calls of each other save their cells; `Circles` if more must.
         """
-        for values, label in self.tables.items():
-            self.put(label)
-            self.out.extend(values)
-        start = len(self.initial)
         self._callers_first(lambda frame: frame.calls)
         circle = self._circles()
         if any(name not in recursive for name in circle):
             raise Circles(circle)
+        self.finish(self)
+        for values, label in self.tables.items():
+            self.put(label)
+            self.out.extend(values)
+        start = len(self.initial)
         self._lay_out(start, circle)
         end = max((f.base + f.size for f in self.frames), default=start)
         self.initial.extend([0] * (end - start))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from edict.front.lower.emit import Code, Label, Operand, Slot
+from edict.front.lower.emit import Code, Operand, Slot
 from edict.front.lower.steps import (
-    CALLS, ENDS, PLAIN, PURE, READ, STORES, WRITTEN, Routine, Step, places, removed, targets,
+    ENDS, PLAIN, PURE, READ, STORES, WRITTEN, Routine, Step, places, removed, targets,
 )  # fmt: skip
 from edict.program import opcodes as o
 
@@ -28,6 +28,8 @@ def own_cells(routines: Iterable[Routine]) -> dict[Routine, set[Slot]]:
             for i, arg in enumerate(step.args):
                 if isinstance(arg, Slot):
                     users.setdefault(arg, set()).add(routine)
+                    if arg.offset < arg.frame.open:
+                        shared.add(arg)
                     if i not in direct:
                         shared |= {Slot(arg.frame, arg.offset + k) for k in range(ARRAY)}
     own: dict[Routine, set[Slot]] = {routine: set() for routine in routines}
@@ -63,19 +65,30 @@ class _Known:
 
     def forget_shared(self) -> None:
         """Anything but the routine's own cells may have changed."""
-        lasting = {*self.own, *self.constants}
-        self.copies = {of: source for of, source in self.copies.items() if source in lasting}
-        self.results = {
-            made: kept
-            for made, kept in self.results.items()
-            if made[0] != o.LDX and all(x in lasting or not isinstance(x, Slot) for x in made[1:])
-            and not any(self._cell_changes(made, i, x) for i, x in enumerate(made))
-        }  # fmt: skip
+        self.copies = {of: source for of, source in self.copies.items() if self.lasts(source)}
+        self.results = {made: kept for made, kept in self.results.items() if made[0] != o.LDX and self._lasts(made)}
 
-    def _cell_changes(self, made: Expression, i: int, x: Operand) -> bool:
-        """Whether operand `i` of an expression is a cell of the game's own state."""
+    def lasts(self, cell: Operand) -> bool:
+        return cell in self.own or cell in self.constants
+
+    def _lasts(self, made: Expression) -> bool:
         assert isinstance(made[0], int)
-        return i in READ[made[0]] and x not in self.constants and x not in self.own
+        return all(self.lasts(made[i - 1]) for i in READ[made[0]])
+
+    def keep(self, step: Step) -> None:
+        """Remember what the step's first operand now holds, if that stands in one of the routine's own cells.
+
+        Cells of other routines may lie upon each other, so nothing is concluded from those.
+        """
+        target = step.args[0] if step.args else None
+        read = list(step.read())
+        if not isinstance(target, Slot) or target not in self.own or target in read:
+            return
+        if step.op in PURE and all(not isinstance(cell, Slot) or cell in self.own for cell in read):
+            if step.op == o.MOV:
+                self.copies[target] = step.args[1]
+            else:
+                self.results[step.op, *step.args[1:]] = target
 
 
 def simplify(routine: Routine, own: set[Slot], code: Code) -> None:
@@ -91,20 +104,14 @@ def simplify(routine: Routine, own: set[Slot], code: Code) -> None:
 
 
 def _step(step: Step, known: _Known) -> None:
-    made = (step.op, *step.args[1:]) if step.op in PURE and step.op != o.MOV else None
-    if made is not None and made in known.results:
-        step.op, step.args, made = o.MOV, [step.args[0], known.results[made]], None
+    made = (step.op, *step.args[1:])
+    if step.op in PURE and made in known.results:
+        step.op, step.args = o.MOV, [step.args[0], known.results[made]]
     for cell in step.written():
         known.forget(cell)
-    if step.op in STORES or any(not isinstance(cell, Slot) for cell in step.written()):
+    if step.op in STORES or any(cell not in known.own for cell in step.written()):
         known.forget_shared()
-    target = step.args[0] if step.args else None
-    if not isinstance(target, Slot) or target not in known.own:
-        return
-    if step.op == o.MOV and step.args[1] != target:
-        known.copies[target] = step.args[1]
-    elif made is not None and target not in made[1:]:
-        known.results[made] = target
+    known.keep(step)
 
 
 # --- backward: what nobody reads need not be worked out ----------------------------------------------------
@@ -150,7 +157,7 @@ def _needed_after(routine: Routine, number: dict[Slot, int]) -> list[int]:
     while changed:
         changed = False
         for i in range(len(steps) - 1, -1, -1):
-            needed = 0 if steps[i].op in ENDS else before[i + 1]
+            needed = 0 if steps[i].op in ENDS or i + 1 == len(steps) else before[i + 1]
             target = steps[i].target
             if target is not None:
                 needed |= before[where[target]]
@@ -167,6 +174,3 @@ def _mask(cells: Iterable[Operand], number: dict[Slot, int]) -> int:
         if isinstance(cell, Slot) and cell in number:
             mask |= 1 << number[cell]
     return mask
-
-
-__all__ = ["CALLS", "Label", "drop_unread", "own_cells", "simplify"]

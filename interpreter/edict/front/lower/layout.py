@@ -91,7 +91,7 @@ def _home(linked: Linked, code: Code, keep: t.Keep, players: int) -> Home:
     kinds = [param_type(linked.resolved, p) for p in keep.params]
     sizes = tuple(size_of(linked, k, players) for k in kinds)
     base = code.reserve(prod(sizes), _start(of))
-    known = code.reserve(prod(sizes)) if keep.secret else -1
+    known = code.reserve(prod(sizes), (1 << players) - 1) if keep.secret else -1  # how it starts, all know
     return Home(base, sizes, of, known, keep)
 
 

@@ -150,7 +150,8 @@ def _shuffle(c: Context, shuffle: t.Shuffle) -> None:
     c.emit(o.MOV, rest, everything(c, kind))
     c.emit(o.MOV, order, c.const((1 << 60) - 1))
     c.emit(o.MOV, k, c.const(0))
-    question = c.question("shuffle", f"Which {kind} is next?", "thing", kind)
+    hidden = target.known() is not None
+    question = c.question("shuffle", f"Which {kind} is next?", "thing", kind, secret=hidden)
     again, end = c.label(), c.label()
     c.put(again)
     c.emit(o.JZ, rest, end)
@@ -163,6 +164,7 @@ def _shuffle(c: Context, shuffle: t.Shuffle) -> None:
     c.emit(o.JMP, again)
     c.put(end)
     target.write(c, order)
+    _hide(c, target)
 
 
 def _arrange(c: Context, arrange: t.Arrange) -> None:

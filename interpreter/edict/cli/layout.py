@@ -1,0 +1,79 @@
+"""Lines of text laid out in columns, counted in columns of the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from rich.text import Text
+
+Lines = list[Text]
+
+
+def width_of(lines: Sequence[Text]) -> int:
+    return max((line.cell_len for line in lines), default=0)
+
+
+def fit(text: Text, width: int, right: bool = False) -> Text:
+    """Exactly so wide: cut with an ellipsis, or filled up."""
+    made = text.copy()
+    made.truncate(max(width, 0), overflow="ellipsis")
+    room = width - made.cell_len
+    if room > 0 and right:
+        made.pad_left(room)
+    elif room > 0:
+        made.pad_right(room)
+    return made
+
+
+def beside(blocks: Sequence[Lines], gap: int = 1) -> Lines:
+    """Blocks next to each other, their tops in one line."""
+    widths = [width_of(block) for block in blocks]
+    space = Text(" " * gap)
+    rows = zip_longest(*blocks, fillvalue=Text(""))
+    return [space.join(fit(line, width) for line, width in zip(row, widths, strict=True)) for row in rows]
+
+
+def flowing(items: Sequence[Text], width: int, gap: str) -> Lines:
+    """Items one after the other, as many on a line as fit whole."""
+    lines: Lines = []
+    for item in items:
+        if lines and lines[-1].cell_len + len(gap) + item.cell_len <= width:
+            lines[-1].append(gap, style="dim").append_text(item)
+        else:
+            lines.append(item.copy())
+    return [fit(line, min(width, line.cell_len)) for line in lines]
+
+
+def columns(items: Sequence[Text], count: int, width: int, gap: int = 1) -> Lines:
+    """Items in so many columns of equal width, read from top to bottom."""
+    each = (width - gap * (count - 1)) // count
+    tall = -(-len(items) // count)
+    blocks = [[fit(item, each) for item in items[start : start + tall]] for start in range(0, len(items), tall)]
+    return beside(blocks, gap)
+
+
+def packed(items: Sequence[Text], width: int, tall: int, gap: int = 2) -> Lines:
+    """Items in as few columns as it takes to stay within `tall` lines, if they fit into the width at all."""
+    widest = width_of(items)
+    most = max(1, (width + gap) // (widest + gap))
+    for count in range(1, most + 1):
+        if -(-len(items) // count) <= tall or count == most:
+            natural = min(width, count * widest + gap * (count - 1))
+            return columns(items, count, natural, gap)
+    return list(items)
+
+
+def table(rows: Sequence[Sequence[Text]], width: int, right: Sequence[bool], gap: int = 2) -> Lines:
+    """Rows of cells, the first row being headers; where it gets too wide, headers are cut before values."""
+    widths = [max((row[i].cell_len for row in rows), default=0) for i in range(len(rows[0]))]
+    values = [max((row[i].cell_len for row in rows[1:]), default=0) for i in range(len(rows[0]))]
+    gap = gap if sum(widths) + gap * (len(widths) - 1) <= width else 1
+    while sum(widths) + gap * (len(widths) - 1) > width:
+        loose = [w - max(v, 2) for w, v in zip(widths, values, strict=True)]
+        widest = max(range(len(widths)), key=lambda i: (loose[i], widths[i]))
+        if widths[widest] <= 1:
+            break
+        widths[widest] -= 1
+    space = Text(" " * gap)
+    return [space.join(fit(c, w, r) for c, w, r in zip(row, widths, right, strict=True)) for row in rows]

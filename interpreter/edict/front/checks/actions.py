@@ -1,0 +1,65 @@
+"""What an action's rules and shifts may ask about: only what is settled when they are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from edict.front import tree as t
+from edict.front.checks.reach import abilities
+from edict.front.symbols import Local, Symbol, walk
+from edict.front.types import Typed
+from edict.report import Diagnostic, Label
+
+
+def too_early(typed: Typed) -> Iterator[Diagnostic]:
+    for definition in typed.resolved.book.definitions.values():
+        if isinstance(definition, t.Action) and definition.payment is not None:
+            paid = {typed.resolved.binds[definition.payment]}
+            yield from _speaking(typed, paid, (r.require for r in definition.rules), "rules are looked at before one pays")
+    for ability in abilities(typed.resolved):
+        if isinstance(ability, t.Exception_):
+            yield from _exception(typed, ability)
+        elif isinstance(ability, t.Shift):
+            yield from _shift(typed, ability)
+
+
+def _action(typed: Typed, name: t.Name) -> t.Action | None:
+    meaning = typed.resolved.meaning.get(name)
+    definition = meaning.definition if isinstance(meaning, Symbol) else None
+    return definition if isinstance(definition, t.Action) else None
+
+
+def _exception(typed: Typed, exception: t.Exception_) -> Iterator[Diagnostic]:
+    action = _action(typed, exception.target)
+    if action is not None and action.payment is not None:
+        asked = (e for e in (exception.condition, exception.require) if e is not None)
+        yield from _speaking(
+            typed, {typed.resolved.binds[action.payment]}, asked, "rules are looked at before one pays"
+        )
+
+
+def _shift(typed: Typed, shift: t.Shift) -> Iterator[Diagnostic]:
+    action = _action(typed, shift.action)
+    if action is None:
+        return
+    if action.payment is None:
+        yield Diagnostic(
+            "E0517", f"`{action.name.word}` is not paid with dice, so there is no total to shift", shift.action.span,
+            labels=(Label(action.name.span, "this action"),),
+            help="name an action with a line `choose dice from ... making ...`",
+        )  # fmt: skip
+        return
+    chosen = {typed.resolved.binds[node] for node in (*action.params, action.payment)}
+    asked = (x for x in (shift.condition, shift.spending) if x is not None)
+    yield from _speaking(typed, chosen, asked, "what dice can make is worked out before anything is chosen")
+
+
+def _speaking(typed: Typed, of: set[Local], asked: Iterable[t.Node], why: str) -> Iterator[Diagnostic]:
+    """The first word for something that is not yet known, in each of these."""
+    for expr in asked:
+        names = [n for n in walk(expr) if isinstance(n, t.Name) and typed.resolved.meaning.get(n) in of]
+        for name in names[:1]:
+            yield Diagnostic(
+                "E0516", f"`{name.word}` is not yet known here", name.span, note=why,
+                help="ask about something that is settled before",
+            )  # fmt: skip

@@ -1,0 +1,64 @@
+"""Numbers that can never be where they are put."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edict.front import tree as t
+from edict.front.checks.known import Range, range_of
+from edict.front.symbols import Symbol, walk
+from edict.front.types import Typed
+from edict.report import Diagnostic, Label
+from edict.text import Span
+
+GREATEST_CHOICE = 61
+
+
+def out_of_range(typed: Typed) -> Iterator[Diagnostic]:
+    book = typed.resolved.book
+    for owner in (*book.definitions.values(), *book.standalone):
+        if isinstance(owner, t.Keep):
+            yield from _start(typed, owner)
+        for node in walk(owner):
+            if isinstance(node, t.Set):
+                yield from _set(typed, node)
+            elif isinstance(node, t.Choose):
+                yield from _choice(typed, node)
+
+
+def _start(typed: Typed, keep: t.Keep) -> Iterator[Diagnostic]:
+    value: Range = range_of(typed, keep.start) if keep.start is not None else (0, 0)
+    if _outside(value, keep):
+        place = keep.start.span if keep.start is not None else keep.name.span
+        begins = "" if keep.start is not None else "what nothing is said of begins at 0, and "
+        yield _never(keep, place, f"{begins}`{keep.name.word}`", f"write `starting at {keep.type.low}`")
+
+
+def _set(typed: Typed, one: t.Set) -> Iterator[Diagnostic]:
+    head = one.place.head if isinstance(one.place, t.Apply) else one.place
+    meaning = typed.resolved.meaning.get(head) if isinstance(head, t.Name) else None
+    keep = meaning.definition if isinstance(meaning, Symbol) else None
+    if isinstance(keep, t.Keep) and _outside(range_of(typed, one.value), keep):
+        yield _never(keep, one.value.span, f"`{keep.name.word}`", "set it to another number, or widen its range")
+
+
+def _outside(value: Range, keep: t.Keep) -> bool:
+    low, high = keep.type.low, keep.type.high
+    return low is not None and high is not None and (value[1] < low or value[0] > high)
+
+
+def _never(keep: t.Keep, place: Span, what: str, remedy: str) -> Diagnostic:
+    return Diagnostic(
+        "E0514", f"{what} is a number from {keep.type.low} to {keep.type.high}", place,
+        labels=(Label(keep.type.span, "it is declared so"),), help=remedy,
+    )  # fmt: skip
+
+
+def _choice(typed: Typed, choice: t.Choose) -> Iterator[Diagnostic]:
+    for bound in (choice.low, choice.high):
+        low, high = range_of(typed, bound) if bound is not None else (0, 0)
+        if bound is not None and low == high and not 0 <= low <= GREATEST_CHOICE:
+            yield Diagnostic(
+                "E0514", f"a number from 0 to {GREATEST_CHOICE} can be chosen, and this is {int(low)}", bound.span,
+                help=f"write a number from 0 to {GREATEST_CHOICE}, and calculate with what is chosen",
+            )  # fmt: skip
