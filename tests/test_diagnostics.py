@@ -1,7 +1,7 @@
 """Every page of `grammar/diagnostics/` is a test: what it says to avoid is refused with exactly the message shown,
 and what it says to prefer is not.
 
-A page begins with `code:` and `through:` (modules, parse, layer, shape or compile: the pass that finds it). Its
+A page begins with `code:` and `through:` (modules, parse, layer, shape, compile or play: where it is found). Its
 snippets are files: the block's info line may name one (` ```edict house/page.edict `), and `{{U+200B}}`, `{{byte FF}}`
 and `{{text*1000}}` stand for what cannot be shown; a `python` block names what is loaded. To write the
 messages anew after a change:
@@ -28,7 +28,8 @@ from edict.front.modules import Module, gather, texts
 from edict.front.shape import shape
 from edict.front.tree import Book
 from edict.rendering import render_all
-from edict.report import Diagnostic, Outcome
+from edict.report import Diagnostic, Outcome, RulesError
+from edict.table.rules import Rules
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted((ROOT / "grammar" / "diagnostics").glob("E*.md"))
@@ -90,7 +91,8 @@ def _files(text: str) -> dict[str, str]:
 def _expanded(text: str) -> str:
     text = re.sub(r"\{\{U\+([0-9A-F]+)\}\}", lambda m: chr(int(m[1], 16)), text)
     text = re.sub(r"\{\{byte ([0-9A-F]{2})\}\}", lambda m: chr(0xDC00 + int(m[1], 16)), text)
-    return re.sub(r"\{\{(.*?)\*(\d+)\}\}", lambda m: m[1] * int(m[2]), text)
+    many = r"\{\{([^{}]*?)\*(\d+)\}\}"
+    return re.sub(many, lambda m: "".join(m[1].replace("#", str(n)) for n in range(int(m[2]))), text)
 
 
 # --- running them ------------------------------------------------------------------------------
@@ -131,6 +133,15 @@ def _compile(wanted: list[str]) -> Outcome[Any]:
     return compile_rules(wanted[0], wanted[1:], fresh=True)
 
 
+def _play(wanted: list[str]) -> Outcome[Any]:
+    """Two take their seats; what happens before the first question is part of it."""
+    compiled = _compile(wanted)
+    try:
+        return Outcome(Rules(compiled.unwrap(), wanted[0]).new_game(["Ann", "Brian"], seed=1))
+    except RulesError as stopped:
+        return Outcome(None, stopped.diagnostics)
+
+
 def _layered(wanted: list[str]) -> Outcome[Book]:
     return _modules(wanted).then(parse_all).then(layer)
 
@@ -141,6 +152,7 @@ THROUGH: dict[str, Callable[[list[str]], Outcome[Any]]] = {
     "layer": _layered,
     "shape": lambda wanted: _layered(wanted).then(shape),
     "compile": _compile,
+    "play": _play,
 }
 
 

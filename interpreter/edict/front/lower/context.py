@@ -37,7 +37,7 @@ class Context:
         self.circles = circles or {}
         self.typed = linked.typed
         self.resolved = linked.resolved
-        self.code = Code()
+        self.code = Code(tidy)
         self.layout: Layout = lay_out(linked, self.code)
         self.constants = Constants(linked)
         self.frame = self.code.frame("start")

@@ -151,7 +151,7 @@ def _drop_unreached(routine: Routine) -> None:
         target = steps[i].target
         if target is not None:
             todo.append(where[target])
-        if steps[i].op not in ENDS:
+        if steps[i].op not in ENDS and i + 1 < len(steps):  # the last call of the game does not come back
             todo.append(i + 1)
     routine.steps = _without(steps, reached)
 
