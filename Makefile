@@ -36,7 +36,7 @@ check: $(VENV)/developing ## the rules of every game and module that ships
 	@set -e; for game in $(GAMES); do echo "kingsburg check $$game"; $(BIN)/kingsburg check $$game; done
 
 bench: $(VENV)/developing ## what benchmarks/ measures
-	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script $(ARGS); done
+	@set -e; for script in $(sort $(wildcard benchmarks/*.py)); do echo "== $$script"; $(BIN)/python $$script $(ARGS); done
 
 clean: ## removes what the other commands made
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage*

@@ -189,10 +189,7 @@ class Run:
 
     def value(self, name: str, *of: int) -> int:
         """A resource or keep as an integer; things by number."""
-        variable, at = self.variable(name), 0
-        for size, i in zip(variable.sizes, of, strict=True):
-            at = at * size + i
-        return self.state[variable.base + at]
+        return self.state[self._address(name, *of)]
 
     def known(self, name: str, *of: int) -> list[int]:
         """The players who know a secret."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from edict.front import tree as t
-from edict.front.symbols import BUILTIN_KINDS, BUILTINS, SORTS, Local, Meaning, Resolved, Symbol, parts, plurals
+from edict.front.symbols import BUILTIN_KINDS, BUILTINS, SORTS, Local, Meaning, Resolved, Symbol, a, parts, plurals
 from edict.report import Diagnostic, Label, Outcome, did_you_mean
 
 # Where a name must mean a certain sort of thing.
@@ -38,6 +38,7 @@ REFERENCES: dict[tuple[type, str], tuple[str, ...]] = {
 }
 VALUES = ("thing", "kind", "keep", "quantity", "setting", "resource", "group", "local", "builtin", "player")
 HEADS = ("field", "keep", "quantity", "resource", "group", "die", "local")
+SPOKEN = {"builtin": "a word of the language", "local": "a name of this rule"}
 # Names that are declared, not used, at these places.
 DECLARES = {"name"}
 
@@ -155,11 +156,11 @@ class _Resolver:
             if isinstance(meaning, Symbol) and meaning.definition:
                 where = (Label(meaning.definition.name.span, "declared here"),)
             return Diagnostic(
-                "E0202", f"`{name.word}` is a {meaning.sort}, and here stands a {wanted}", name.span, labels=where,
-                help=did_you_mean(name.word, self._words(sorts)) or f"name a {wanted}",
+                "E0202", f"`{name.word}` is {SPOKEN.get(meaning.sort) or a(meaning.sort)}, and here stands {a(wanted)}",
+                name.span, labels=where, help=did_you_mean(name.word, self._words(sorts)) or f"name {a(wanted)}",
             )  # fmt: skip
         return Diagnostic(
-            "E0201", f"nothing is called `{name.word}`", name.span, note=f"expected a {wanted}",
+            "E0201", f"nothing is called `{name.word}`", name.span, note=f"expected {a(wanted)}",
             help=did_you_mean(name.word, self._words(sorts)) or "declare it, or use a name that is declared",
         )  # fmt: skip
 

@@ -101,6 +101,11 @@ def plurals(name: str) -> tuple[str, ...]:
     return tuple(forms)
 
 
+def a(word: str) -> str:
+    """The word with its article."""
+    return f"an {word}" if word[:1] in "aeiou" else f"a {word}"
+
+
 @cache
 def _slots(cls: type) -> tuple[str, ...]:
     return tuple(f.name for f in fields(cls) if f.name != "span")

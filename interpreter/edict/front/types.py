@@ -8,7 +8,7 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.symbols import (
-    BUILTINS, DICE, NOTHING, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol,
+    BUILTINS, DICE, NOTHING, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, a,
 )  # fmt: skip
 from edict.program import Type
 from edict.report import Diagnostic, Label, Outcome
@@ -34,9 +34,9 @@ class Typed:
 def spoken(of: Type) -> str:
     """A type in words."""
     if of.shape == "thing":
-        return ("perhaps a " if of.optional else "a ") + of.kind
+        return a(of.kind) + (" or `none`" if of.optional else "")
     if of.shape in ("set", "order"):
-        return f"{'an' if of.shape == 'order' else 'a'} {of.shape} of {of.kind or 'anything'}"
+        return f"{a(of.shape)} of {of.kind or 'anything'}"
     words = {"number": "a number", "truth": "yes or no", "dice": "dice", "nothing": "`none`", "effect": "an effect"}
     return words.get(of.shape, of.shape)
 
@@ -274,9 +274,9 @@ class _Typer:
     def _one_resource(self, bundle: t.Bundle, name: t.Name) -> None:
         """`as paid` names the resource spent, so there must be one."""
         part = bundle.parts[0]
-        one = isinstance(part, t.Part) and isinstance(part.amount, t.Number) and part.amount.value == 1 and not part.each
-        named = isinstance(part, t.Part) and isinstance(self.resolved.of(part.what), Symbol)
-        if len(bundle.parts) > 1 or not (one and named):
+        single = isinstance(part.amount, t.Number) and part.amount.value == 1 and len(bundle.parts) == 1
+        named = isinstance(part, t.Part) and not part.each and isinstance(self.resolved.of(part.what), Symbol)
+        if not (single and named):
             self.wrong(
                 "E0416", f"`{name.word}` could not say which resource was spent", bundle.span,
                 f"spend 1 of something, or leave out `as {name.word}`",
@@ -489,9 +489,9 @@ class _Typer:
         if meaning.sort == "player":
             return PLAYERS
         if isinstance(definition, t.Keep | t.Quantity) and definition.params:
-            kinds = " ... ".join(p.name.word for p in definition.params)
+            kinds = " and ".join(a(p.name.word) for p in definition.params)
             self.wrong(
-                "E0411", f"`{name.word}` of what?", name.span, f"write `{name.word} of {kinds}`",
+                "E0411", f"`{name.word}` of what?", name.span, f"write `{name.word} of ...` and name {kinds}",
                 Label(definition.span, "declared here"),
             )  # fmt: skip
             return UNKNOWN

@@ -16,7 +16,7 @@ from edict.program.opcodes import (
     EV_TERM, EVENT_SIZE, FACES, FAULT, FIELDS, FIRST_OPTION, GAME_OVER, GUARD, IDX, JEQ, JIN, JLE, JLT, JMP, JNE,
     JNZ, JOUT, JZ, LDX, LEAVE, LOG_FULL, LOGGING, LOW, MAX, MIN, MOD, MOST_OPTIONS, MOV, MUL, NEXT, NO_ANSWER,
     NOTHING_THERE, NTH, OFFER, OFFERS, OPTIONS, OR, OUT_OF_RANGE, OVER, PC, PUSHO, PUTX, QUESTION, RANGE, REACH, RESTORE,
-    RESULT, RET, RETURNED, RUNNING, SAVE, SAY, SEAT, SET, SORT, SP, STACK, STATUS, STX, SUB, TAB, TAKEN, TERM,
+    RESULT, RET, RETURNED, RUNNING, SAVE, SAY, SEAT, SET, SIFT, SORT, SP, STACK, STATUS, STX, SUB, TAB, TAKEN, TERM,
     TOO_DEEP, TOO_MANY, TOO_MANY_DICE, WAYS, WIDTH,
 )  # fmt: skip
 
@@ -325,6 +325,19 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 k = 4 * s[code[pc + 3]]
                 s[code[pc + 1]] = (s[code[pc + 1]] & ~(15 << k)) | (s[code[pc + 2]] << k)
                 pc += 4
+            elif op == SIFT:
+                m = s[code[pc + 2]]
+                base = code[pc + 3]
+                b = s[code[pc + 4]]
+                value = 0
+                while m:
+                    a = m & (m - 1)
+                    i = code[base + MEMBER[(m ^ a) % 67]]
+                    if 0 <= i < 62 and (b >> i) & 1:
+                        value |= m ^ a
+                    m = a
+                s[code[pc + 1]] = value
+                pc += 5
             else:  # LOW
                 m = s[code[pc + 2]]
                 s[code[pc + 1]] = MEMBER[(m & -m) % 67]

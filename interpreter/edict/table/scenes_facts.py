@@ -111,8 +111,8 @@ class _Reader:
         everyone = folded(key) == EVERYONE
         seats = range(len(self.words.players)) if everyone else [self.words.seat(key, self.scene.key(*path))]
         if not isinstance(data, dict):
-            raise wrong("S0003", f"{described(data)} cannot stand here", self.scene.place(*path), "write `{gold: 2}`"
-                        .replace("gold", self.example()))  # fmt: skip
+            remedy = f"write `{{{self.example()}: 2}}`"
+            raise wrong("S0003", f"{described(data)} cannot stand here", self.scene.place(*path), remedy)
         for name, value in data.items():
             try:
                 variable = self.words.variable(name, self.scene.key(*path, name))

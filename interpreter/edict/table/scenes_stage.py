@@ -369,9 +369,12 @@ def begin(state: list[int], scene: Scene, program: Program, words: Words) -> Non
 
 
 def lay_out(state: list[int], given: Facts) -> None:
-    """Write what is given into the state."""
+    """Write what is given into the state; of a secret only its owner knows, unless the scene says who does."""
     for fact in given.values:
-        state[fact.spot.address] = fact.value
+        spot = fact.spot
+        state[spot.address] = fact.value
+        if spot.known >= 0:
+            state[spot.known] = 1 << spot.of[0] if spot.variable.kinds[:1] == (PLAYER,) else 0
     for known in given.knows:
         mask = 1 << known.seat
         old = state[known.spot.known]

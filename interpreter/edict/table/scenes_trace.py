@@ -8,6 +8,9 @@ from typing import Any
 from edict.program import Cause, Program
 
 
+Line = tuple[str, int, str]  # file, line, and the title of the rule
+
+
 class Walked(Sequence[int]):
     """The code of a program; `seen` are the places the machine has read."""
 
@@ -36,14 +39,18 @@ class Trace:
             self._walked[key] = (program, Walked(program.code))
         return self._walked[key][1]
 
-    def causes(self) -> Iterator[tuple[Cause, bool]]:
-        """Every rule of every program that has code of its own, and whether any of it was played."""
+    def lines(self) -> dict[Line, bool]:
+        """Every line of rules that has code of its own, and whether any of that code was played."""
+        played: dict[Line, bool] = {}
         for program, walked in self._walked.values():
-            played: dict[int, bool] = {}
             for (start, cause), end in zip(program.places, _ends(program), strict=True):
-                was = played.get(cause, False) or any(place in walked.seen for place in range(start, end))
-                played[cause] = was
-            yield from ((program.causes[cause], was) for cause, was in played.items())
+                line = _line(program.causes[cause])
+                played[line] = played.get(line, False) or any(place in walked.seen for place in range(start, end))
+        return played
+
+
+def _line(cause: Cause) -> Line:
+    return cause.file, cause.line, cause.title or cause.name
 
 
 def _ends(program: Program) -> Iterator[int]:

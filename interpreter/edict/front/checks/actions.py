@@ -11,11 +11,15 @@ from edict.front.types import Typed
 from edict.report import Diagnostic, Label
 
 
+RULES_FIRST = "rules are looked at before one pays"
+TOTALS_FIRST = "what dice can make is worked out before anything is chosen"
+
+
 def too_early(typed: Typed) -> Iterator[Diagnostic]:
     for definition in typed.resolved.book.definitions.values():
         if isinstance(definition, t.Action) and definition.payment is not None:
             paid = {typed.resolved.binds[definition.payment]}
-            yield from _speaking(typed, paid, (r.require for r in definition.rules), "rules are looked at before one pays")
+            yield from _speaking(typed, paid, (r.require for r in definition.rules), RULES_FIRST)
     for ability in abilities(typed.resolved):
         if isinstance(ability, t.Exception_):
             yield from _exception(typed, ability)
@@ -33,9 +37,7 @@ def _exception(typed: Typed, exception: t.Exception_) -> Iterator[Diagnostic]:
     action = _action(typed, exception.target)
     if action is not None and action.payment is not None:
         asked = (e for e in (exception.condition, exception.require) if e is not None)
-        yield from _speaking(
-            typed, {typed.resolved.binds[action.payment]}, asked, "rules are looked at before one pays"
-        )
+        yield from _speaking(typed, {typed.resolved.binds[action.payment]}, asked, RULES_FIRST)
 
 
 def _shift(typed: Typed, shift: t.Shift) -> Iterator[Diagnostic]:
@@ -51,7 +53,7 @@ def _shift(typed: Typed, shift: t.Shift) -> Iterator[Diagnostic]:
         return
     chosen = {typed.resolved.binds[node] for node in (*action.params, action.payment)}
     asked = (x for x in (shift.condition, shift.spending) if x is not None)
-    yield from _speaking(typed, chosen, asked, "what dice can make is worked out before anything is chosen")
+    yield from _speaking(typed, chosen, asked, TOTALS_FIRST)
 
 
 def _speaking(typed: Typed, of: set[Local], asked: Iterable[t.Node], why: str) -> Iterator[Diagnostic]:

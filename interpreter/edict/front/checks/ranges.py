@@ -30,8 +30,8 @@ def _start(typed: Typed, keep: t.Keep) -> Iterator[Diagnostic]:
     value: Range = range_of(typed, keep.start) if keep.start is not None else (0, 0)
     if _outside(value, keep):
         place = keep.start.span if keep.start is not None else keep.name.span
-        begins = "" if keep.start is not None else "what nothing is said of begins at 0, and "
-        yield _never(keep, place, f"{begins}`{keep.name.word}`", f"write `starting at {keep.type.low}`")
+        begins = f"`{keep.name.word}`" + (" begins at 0, and" if keep.start is None else "")
+        yield _never(keep, place, begins, f"write `starting at {keep.type.low}`")
 
 
 def _set(typed: Typed, one: t.Set) -> Iterator[Diagnostic]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from edict.front import tree as t
 from edict.front.link import Held
-from edict.front.lower import amounts, choices, moments
+from edict.front.lower import amounts, choices, moments, sifting
 from edict.front.lower.blocks import block
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
@@ -100,14 +100,19 @@ class _Action:
         c, choice = self.c, self.choices[level - 1]
         found, bit, rest, it = c.copy(c.const(0)), c.cell(), c.copy(choices.options_of(c, choice)), c.cell()
         again, end = c.label(), c.label()
+        c.bind(choice, it)
+        asked = self._sift_rules(level, rest)
+        payable = level < len(self.choices) or self._sift_payable(choice, rest)
+        if not asked and payable and level == len(self.choices):
+            return rest
         c.put(again)
         c.emit(o.NEXT, it, rest, end)
-        c.bind(choice, it)
-        self._rules(level, again)
+        for rule in asked:
+            self._rule(rule, again)
         if level < len(self.choices):
             c.emit(o.JZ, self._options(level + 1), again)
             c.bind(choice, it)
-        elif self.payment is not None and self.action.payment is not None:
+        elif not payable and self.payment is not None and self.action.payment is not None:
             c.emit(o.JOUT, value(c, self.action.payment.total), self.payment.reach, again)
         c.emit(o.BIT, bit, it)
         c.emit(o.OR, found, found, bit)
@@ -131,6 +136,40 @@ class _Action:
         for rule in self.action.rules:
             if self._level(rule) == level:
                 self._rule(rule, fail)
+
+    def _sift_rules(self, level: int, rest: Slot) -> list[t.Rule]:
+        """Narrow the set by the first rules at this level as far as that can be done at once; gives the others."""
+        rules = [rule for rule in self.action.rules if self._level(rule) == level]
+        while rules and self._can_sift(rules[0], level):
+            self._sift_rule(rules.pop(0), level, rest)
+        return rules
+
+    def _can_sift(self, rule: t.Rule, level: int) -> bool:
+        """All that is in the way is an exception that replaces the rule, or that speaks of the choice itself."""
+        it, held = self.c.resolved.binds[self.choices[level - 1]], self._held(rule)
+        plain = all(self._allows(h) and not sifting.speaks_of(self.c, it, h.ability) for h in held)
+        return plain and sifting.can_sift(self.c, it, rule.require)
+
+    def _sift_rule(self, rule: t.Rule, level: int, rest: Slot) -> None:
+        """Where an exception allows it, the set stays as it is."""
+        c, done = self.c, self.c.label()
+        for one in self._held(rule):
+            skip = c.label()
+            guard(c, one, skip)
+            c.emit(o.JMP, done)
+            c.put(skip)
+        sifting.narrow(c, rest, c.resolved.binds[self.choices[level - 1]], rule.require)
+        c.put(done)
+
+    def _sift_payable(self, choice: t.Choose, rest: Slot) -> bool:
+        """Leave what can be paid for at once, if the price is a printed field of the choice; or nothing is paid."""
+        if self.payment is None or self.action.payment is None:
+            return True
+        table = sifting.field_table(self.c, self.c.resolved.binds[choice], self.action.payment.total)
+        if table is None:
+            return False
+        self.c.emit(o.MOV, rest, sifting.sifted(self.c, rest, table, self.payment.reach))
+        return True
 
     def _rule(self, rule: t.Rule, fail: Label) -> None:
         """The rule, unless an exception holds, which then stands in its place."""

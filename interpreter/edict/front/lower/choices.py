@@ -13,6 +13,7 @@ from edict.front.lower.emit import Label, Operand
 from edict.front.lower.expressions import (
     as_set, everything, group_set, index, jump, resource_place, value,
 )  # fmt: skip
+from edict.front.lower.sifting import kept
 from edict.front.symbols import Local
 from edict.front.words import block_words, bundle_words, sentence, stmt_words, title_of
 from edict.program import opcodes as o
@@ -111,19 +112,7 @@ def choice_question(c: Context, choice: t.Choose, decline: str | None) -> int:
 def options_of(c: Context, choice: t.Choose) -> Operand:
     """The set of what may be chosen."""
     found = domain_of(c, choice)
-    if choice.where is None:
-        return found
-    kept, bit, rest, it = c.copy(c.const(0)), c.cell(), c.copy(found), c.cell()
-    c.bind(choice.where, it)
-    again, end = c.label(), c.label()
-    c.put(again)
-    c.emit(o.NEXT, it, rest, end)
-    jump(c, choice.where, again, False)
-    c.emit(o.BIT, bit, it)
-    c.emit(o.OR, kept, kept, bit)
-    c.emit(o.JMP, again)
-    c.put(end)
-    return kept
+    return found if choice.where is None else kept(c, choice.where, found, choice.where)
 
 
 def domain_of(c: Context, choice: t.Choose) -> Operand:
@@ -249,6 +238,7 @@ def may(c: Context, one: t.May) -> None:
     """Offer the head; do it and the block below it, or what stands under `otherwise`."""
     decline = None if c.accepted else (one.decline or "No")
     c.accepted = False
+    agreed, c.agreed = c.agreed, None
     no, end = c.label(), c.label()
     mark = c.frame.used
     head = one.head
@@ -265,6 +255,8 @@ def may(c: Context, one: t.May) -> None:
         _yes_or_no(c, one, decline, no)
         if head is not None:
             stmt(c, head)
+    if agreed is not None:
+        agreed()
     block(c, one.then)
     if one.otherwise:
         c.emit(o.JMP, end)

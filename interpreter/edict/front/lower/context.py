@@ -47,6 +47,7 @@ class Context:
         self.asked: list[Any] = []  # queries, see `panels`
         self.noted = False  # whether adjustments are worth an event
         self.accepted = False  # whether the `may` that comes next has been answered yes
+        self.agreed: Callable[[], None] | None = None  # what a yes to the `may` that comes next brings with it
         self.questions: list[Question] = []
         self.says: list[Say] = []
         self.causes: list[Cause] = []
@@ -167,6 +168,7 @@ class Context:
             self.frame = procedure.frame
             self.skip = []
             self.noted = self.accepted = False
+            self.agreed = None
             self.code.cause = cause
             self.put(procedure.frame.entry)
             body(self, procedure)

@@ -382,15 +382,6 @@ def members(c: Context, owner: t.Node, expr: t.Expr) -> Iterator[tuple[Slot, Lab
     c.put(end)
 
 
-def _where(c: Context, where: t.Where) -> Operand:
-    found, bit = c.copy(c.const(0)), c.cell()
-    with members(c, where, where.members) as (it, again):
-        jump(c, where.condition, again, False)
-        c.emit(o.BIT, bit, it)
-        c.emit(o.OR, found, found, bit)
-    return found
-
-
 def _best(c: Context, best: t.Best) -> Operand:
     found = as_set(c, best.members)
     for i, (word, key) in enumerate(best.keys):
@@ -439,11 +430,19 @@ def _over(c: Context, over: t.Over) -> Operand:
 def call_quantity(c: Context, name: str, args: list[Operand]) -> Operand:
     quantity: t.Quantity = c.resolved.get(name)
     noted = c.noted
+    if not noted and _is_fixed(c, quantity):
+        return c.const(c.constants.value(quantity.value))
     procedure = c.procedure(
         ("quantity", name, noted), len(args), lambda c2, p: _write_quantity(c2, p, quantity, noted),
         (name, quantity.title or name, quantity.span),
     )  # fmt: skip
     return c.copy(c.call(procedure, args))
+
+
+def _is_fixed(c: Context, quantity: t.Quantity) -> bool:
+    """A plain number that nothing adjusts: a place kept open for modules, which then costs nothing."""
+    bounded = quantity.at_least is not None or quantity.at_most is not None
+    return isinstance(quantity.value, t.Number) and not bounded and quantity.name.word not in c.linked.adjusts
 
 
 def _write_quantity(c: Context, p: Procedure, quantity: t.Quantity, noted: bool) -> None:
@@ -592,7 +591,6 @@ VALUES: dict[type, Callable[[Context, Any], Operand]] = {
     t.Apply: _apply,
     t.Unary: _unary,
     t.Binary: _binary,
-    t.Where: _where,
     t.Best: _best,
     t.Over: _over,
     t.Quantified: truth,

@@ -111,20 +111,26 @@ def _once(c: Context, held: Held) -> None:
     with c.because(held.name, held.title, held.ability.span):
         guard(c, held, skip)
         jump_used_up(c, held.ability, skip)
-        use_up(c, held.ability)
         _carry_out(c, held, accepted=False)
         c.put(skip)
 
 
 def _carry_out(c: Context, held: Held, accepted: bool) -> None:
-    """The ability's block; `accepted` when its `may` has already been answered."""
+    """The ability's block; `accepted` when its `may` has already been answered.
+
+    What works once in a while is used up by doing it, not by declining it.
+    """
     when = held.ability
     assert isinstance(when, t.When)
 
     def body(c2: Context, _: Procedure) -> None:
+        if accepted or not _optional(held):
+            use_up(c2, when)
+        else:
+            c2.agreed = lambda: use_up(c2, when)
         c2.accepted = accepted
         block(c2, when.block)
-        c2.accepted = False
+        c2.accepted, c2.agreed = False, None
 
     c.call(c.procedure((when, accepted), 0, body, (held.name, held.title, when.span)))
 
@@ -186,7 +192,6 @@ class _Menu:
 
     def _use(self, i: int, used: Slot, accepted: bool) -> None:
         self.c.emit(o.OR, used, used, self.c.const(1 << i))
-        use_up(self.c, self.held[i].ability)
         _carry_out(self.c, self.held[i], accepted)
 
     def _by_itself(self, i: int, used: Slot, free: Slot, again: Label) -> None:

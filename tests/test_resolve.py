@@ -1,0 +1,229 @@
+"""Pass 3, resolve: what names are bound to, how far they reach, and what is said of those that mean nothing."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import compiled, resolved, said, steps, under
+
+from edict.front import tree as t
+from edict.front.symbols import Local, Meaning, Symbol, walk
+
+CARDS = """
+kind card "card/cards"
+  rank number from 1 to 9
+card ace
+  rank 1
+card king
+  rank 9
+"""
+
+
+def meanings(text: str, word: str) -> list[Meaning]:
+    """What each use of a word in the first page means, in the order of the text."""
+    outcome = resolved(text)
+    assert outcome.value is not None and outcome.ok, outcome.diagnostics
+    book = outcome.value.book
+    names = [n for owner in (*book.definitions.values(), *book.standalone) for n in walk(owner) if isinstance(n, t.Name)]
+    mine = sorted((n for n in names if n.span.file == "page1.edict" and n.word == word), key=lambda n: n.span)
+    return [outcome.value.meaning[n] for n in mine if n in outcome.value.meaning]
+
+
+def sorts(text: str, word: str) -> list[str]:
+    return [meaning.sort for meaning in meanings(text, word)]
+
+
+# --- binding ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "sort"),
+    [
+        ("gain 1 coin", "coin", "resource"),
+        ("gain 1 stuff", "stuff", "group"),
+        ("gain coin of you stick", "coin", "resource"),
+        ("let x = ace", "ace", "thing"),
+        ("let x = cards", "cards", "kind"),
+        ("let x = card", "card", "kind"),
+        ("let x = rank of ace", "rank", "field"),
+        ("let x = line", "line", "keep"),
+        ("roll 1 cube as x", "cube", "die"),
+        ("let x = players", "players", "player"),
+        ("gain 1 coin", "you", ""),
+        ("let x = left of you", "you", "builtin"),
+    ],
+)
+def test_a_name_is_bound_to_what_is_declared(line: str, word: str, sort: str) -> None:
+    found = sorts(CARDS + steps(line), word)
+    assert found[-1:] == ([sort] if sort else [])
+
+
+def test_plurals_mean_the_same() -> None:
+    text = "kind enemy\nkind box\nenemy orc\nbox chest\n" + steps("let x = enemies", "let y = boxes", "gain 2 coins")
+    for word, name in (("enemies", "enemy"), ("boxes", "box"), ("coins", "coin")):
+        (meaning,) = meanings(text, word)
+        assert isinstance(meaning, Symbol) and meaning.name == name
+
+
+def test_a_display_and_the_game_leave_their_names_to_others() -> None:
+    assert compiled("display coin\n  line \"x\"\n" + steps("gain 1 coin")).ok is False  # the coin is declared twice
+    assert compiled("display trial-run\n  line \"x\"\n").ok is False
+    assert sorts("routine trial\n  nothing\n" + steps("nothing"), "trial") == []
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "let x = 2\ngain x coin",
+        "choose a card as x\ngain rank of x coin",
+        "choose a number from 0 to 3 as x\ngain x coin",
+        "roll 2 cube as x\ngain total of x coin",
+        "draw a card from cards as x\ngain rank of x coin",
+        "choose a card as x where rank of it > 1\ngain rank of x coin",
+        "each card as x\n  gain rank of x coin",
+        "each card\n  gain rank of card coin",
+        "each stuff as x\n  gain 1 x",
+        "spend 1 stuff as x\n  gain 1 x",
+        "may spend 1 stuff as x\n  gain 1 x",
+        "may choose a card as x\n  gain rank of x coin",
+        "let x = cards where rank of it > 1\ngain count of x coin",
+        "let x = cards with most rank of it then fewest rank of it\ngain count of x coin",
+        "let x = sum of rank of it over cards\ngain x coin",
+        "if every card has rank of it > 0\n  gain 1 coin",
+    ],
+)
+def test_a_name_bound_above_holds_below(lines: str) -> None:
+    assert not resolved(CARDS + steps(lines)).diagnostics
+
+
+@pytest.mark.parametrize(
+    ("lines", "word"),
+    [
+        ("if yes\n  let x = 2\ngain x coin", "x"),
+        ("each card as x\n  nothing\ngain rank of x coin", "x"),
+        ("spend 1 stuff as x\n  nothing\ngain 1 x", "x"),
+        ("may choose a card as x\n  nothing\ngain rank of x coin", "x"),
+        ("may choose a card as x\n  nothing\notherwise\n  gain rank of x coin", "x"),
+        ("gain x coin\nlet x = 2", "x"),
+        ("gain it coin", "it"),
+        ("let x = cards where rank of it > 1\ngain rank of it coin", "it"),
+    ],
+)
+def test_a_name_does_not_hold_outside(lines: str, word: str) -> None:
+    text = CARDS + steps(lines)
+    assert [(d.code, under(text, d)) for d in resolved(text).diagnostics] == [("E0201", word)]
+
+
+def test_the_inner_name_hides_the_outer_one() -> None:
+    text = CARDS + steps("let x = 1", "each card as x", "  gain rank of x coin", "gain x coin")
+    first, loop, inner, outer = meanings(text, "x")
+    assert inner is loop and outer is first and inner is not outer
+
+
+def test_a_local_name_does_not_hide_what_only_a_kind_can_be() -> None:
+    """Inside `each card`, `card` is the one card; where a kind must stand, it is still the kind."""
+    text = CARDS + steps("each card", "  each card as other", "    gain rank of card + rank of other coin")
+    kind, inner, used = meanings(text, "card")[-3:]
+    assert kind.sort == inner.sort == "kind" and isinstance(used, Local)
+    assert not resolved("kind pet\n  likes set of pet\npet dog\n  likes dog\n").diagnostics
+
+
+def test_an_ability_sees_the_parameters_of_what_it_touches() -> None:
+    text = CARDS + """
+moment found with player called finder and card
+quantity price of card by player called buyer is rank of card
+routine sell with card called what
+  nothing
+action buy
+  choose a card as which
+  rule r
+    require yes
+adjust price by coin of buyer if rank of card > 1
+when found
+  gain rank of card coin
+exception e to sell
+  instead
+    gain rank of what coin
+exception f to buy.r if rank of which > 2
+  allow
+"""
+    assert not resolved(text).diagnostics
+
+
+def test_file_order_does_not_matter() -> None:
+    later = "routine early\n  do late\nroutine late\n  gain 1 coin\n"
+    assert not resolved(steps("do early"), later).diagnostics
+
+
+# --- diagnostics -----------------------------------------------------------------------------------
+
+
+ACTION = "action act\n  rule first-rule\n    require yes\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (steps("gain 1 coyn"), ("E0201", "coyn")),
+        (steps("set lime to everyone"), ("E0201", "lime")),
+        (steps("play evening"), ("E0201", "evening")),
+        (steps("do dance"), ("E0201", "dance")),
+        (steps("gain rang of you coin"), ("E0201", "rang")),
+        (steps("play coin"), ("E0202", "coin")),
+        (steps("gain 1 line"), ("E0202", "line")),
+        (steps("gain 1 you"), ("E0202", "you")),
+        (steps("let x = cube"), ("E0202", "cube")),
+        (steps("let x = 1", "play x"), ("E0202", "x")),
+        ("kind hut\n  size number\n  in order of sizes\n", ("E0203", "sizes")),
+        ("kind hut\n  coin number\n", ("E0204", "coin")),
+        ("resource you\n", ("E0205", "you")),
+        ("keep players as number\n", ("E0205", "players")),
+        (steps("let none = 3"), ("E0205", "none")),
+        (steps("choose a number from 0 to 3 as yes"), ("E0205", "yes")),
+        (ACTION + "exception e to act.second-rule\n  allow\n" + steps("do act"), ("E0206", "second-rule")),
+        (ACTION + "exception e to act\n  allow\n" + steps("do act"), ("E0206", "act")),
+        (steps("nothing") + "exception e to trial-run.x\n  instead\n    nothing\n", ("E0206", "x")),
+        ("exception e to trial-run over f\n  instead\n    nothing\n", ("E0207", "f")),
+        ("keep k of player by player as number\n", ("E0208", "player")),
+        ("action act\n  rule r\n    require yes\n  rule r\n    require no\n" + steps("do act"), ("E0208", "r")),
+        ("when trial-run\n  nothing\n", ("E0209", "trial-run")),
+        ("moment m\nwhen end of m\n  nothing\n" + steps("trigger m"), ("E0209", "m")),
+        ("exception e to trial-run\n  allow\n", ("E0210", "trial-run")),
+        ("exception e to trial-run\n  require no\n  instead\n    nothing\n", ("E0210", "trial-run")),
+    ],
+)
+def test_what_cannot_be_bound_is_told_once_at_its_place(text: str, expected: tuple[str, str]) -> None:
+    assert said(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "help"),
+    [
+        (steps("gain 1 coyn"), "did you mean `coin`?"),
+        (steps("let total-coin = 1", "gain total-coim coin"), "did you mean `total-coin`?"),
+        (steps("play trial-rum"), "did you mean `trial-run`?"),
+        (CARDS + steps("gain rang of ace coin"), "did you mean `rank`?"),
+        (ACTION + "exception e to act.first-role\n  allow\n" + steps("do act"), "did you mean `first-rule`?"),
+        ("exception one to trial-run over too\n  instead\n    nothing\n"
+         "exception two to trial-run\n  instead\n    nothing\n", "did you mean `two`?"),
+    ],
+)  # fmt: skip
+def test_did_you_mean(text: str, help: str) -> None:
+    (found,) = compiled(text).diagnostics
+    assert found.help == help
+
+
+def test_did_you_mean_names_only_what_fits_there() -> None:
+    """A phase called like the resource one wants is no help after `gain`."""
+    (found,) = compiled("phase coil\n  nothing\n" + steps("play coil", "gain 1 coi")).diagnostics
+    assert found.help == "did you mean `coin`?"
+
+
+def test_every_unknown_name_is_told_each_time() -> None:
+    text = steps("gain 1 aaa", "gain 1 bbb", "do ccc with ddd")
+    assert said(text) == [("E0201", word) for word in ("aaa", "bbb", "ccc", "ddd")]
+
+
+def test_a_wrong_sort_shows_where_it_is_declared() -> None:
+    (found,) = compiled(steps("let x = 1", "play x")).diagnostics
+    assert found.labels[0].text == "bound here" and found.labels[0].span.line == 3
+    assert "a name of this rule" in found.title
