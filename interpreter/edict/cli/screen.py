@@ -79,6 +79,12 @@ class Screen:
         text.no_wrap, text.end = True, "\n"
         self.console.print(text, soft_wrap=True)
 
+    def fresh(self) -> None:
+        """Begin at the top; what was shown may still be scrolled back to."""
+        if self.alive:
+            self.console.file.write("\x1b[H\x1b[2J")
+            self.console.file.flush()
+
     def clear(self) -> None:
         """Make what was shown disappear, as far as this screen can."""
         if self.alive:

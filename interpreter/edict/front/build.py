@@ -298,6 +298,9 @@ class Build(Transformer[Token, Any]):
     def remove_def(self, m: Meta, c: list[Any]) -> t.Remove_:
         return t.Remove_(self.span(m), c[1], "", c[0])
 
+    def retitle(self, m: Meta, c: list[Any]) -> t.Retitle:
+        return t.Retitle(self.span(m), c[0], _text(c))
+
     # abilities
 
     def standalone(self, _: Meta, c: list[Any]) -> t.Ability:

@@ -7,6 +7,7 @@ order of files and lines changes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from edict.front import tree as t
@@ -52,11 +53,13 @@ class _Layers:
         for one in written:
             if isinstance(one, t.Standalone):
                 self.stand(module, one)
-            elif not isinstance(one, t.Remove_ | t.Amend):
+            elif not isinstance(one, t.Remove_ | t.Amend | t.Retitle):
                 self.add(module, one)
         for one in written:
             if isinstance(one, t.Amend):
                 self.amend(module, one)
+            elif isinstance(one, t.Retitle):
+                self.retitle(module, one)
 
     # --- add ---------------------------------------------------------------------------------
 
@@ -117,6 +120,16 @@ class _Layers:
         source = note.source if note.source != module.manifest.source else before.source
         origin = note.origin if note.origin != module.manifest.origin else before.origin
         self.notes[name] = t.Note(source, origin, before.module)
+
+    def retitle(self, module: Module, one: t.Retitle) -> None:
+        """Only the title changes; the name, by which rules speak of it, stays."""
+        name = one.name.word
+        old = self.definitions.get(name)
+        if old is None:
+            self.found.append(self._absent(name, one.name.span, "call otherwise", module))
+            return
+        self.found += self._claims(module, name, [("title", one.name.span)])
+        self.definitions[name] = replace(old, title=one.title)
 
     def remove(self, module: Module, remove: t.Remove_) -> None:
         name = remove.name.word

@@ -608,6 +608,11 @@ class Remove_(Definition):
     kind: Name
 
 
+@node
+class Retitle(Definition):
+    """`call spring "Frühling"`: what people read changes, and nothing else."""
+
+
 @dataclass(frozen=True)
 class Page:
     """A rule file, parsed."""

@@ -1,0 +1,37 @@
+"""The end of a game on the screen: scores in order, who won, and where the game can be looked at again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from rich.text import Text
+
+from edict.cli.layout import Lines, table
+from edict.cli.screen import Screen
+from edict.table.game import Game
+from edict.table.wording import listed
+
+
+def ending(screen: Screen, game: Game, path: Path | None) -> Lines:
+    """The result as lines; the last one names the winners."""
+    result = game.result
+    assert result is not None
+    ranked = sorted(result.scores, key=lambda name: (name not in result.winners, -result.scores[name]))
+    rows = [[screen.text(word, "dim") for word in ("", "Player", "Score", "")]]
+    ties = Counter(result.scores.values())
+    for name in ranked:
+        score = result.scores[name]
+        remark = [word for word, holds in (("wins", name in result.winners), ("tied score", ties[score] > 1)) if holds]
+        place = 1 + sum(other not in result.winners and name not in result.winners and value > score
+                        for other, value in result.scores.items()) + len(result.winners) * (name not in result.winners)
+        rows.append([Text(f"{place}."), screen.text(name), Text(str(score)), Text(", ".join(remark), style="dim")])
+    kept = [screen.text(f"The game is kept in {path}", "dim")] if path else []
+    return [Text(""), Text("The game is over.", style="bold"), *table(rows, screen.width, [True, False, True, False]),
+            *kept, screen.text(_winners(result.winners), "bold")]  # fmt: skip
+
+
+def _winners(names: tuple[str, ...]) -> str:
+    if not names:
+        return "Nobody wins."
+    return f"{listed(names)} {'wins' if len(names) == 1 else 'win together'}."

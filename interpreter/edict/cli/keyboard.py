@@ -1,0 +1,140 @@
+"""What a person may type besides an answer, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from edict.cli import answers, questions
+from edict.cli.errors import Leave
+from edict.cli.taking_back import take_back
+from edict.report import did_you_mean
+from edict.table.errors import GameError
+
+if TYPE_CHECKING:
+    from edict.cli.session import Session
+
+LOG_LINES = 20
+HELP = (
+    "Answer with the number of an option, or with the beginning of one of its words.",
+    "  ?            what all the options do          ? 3, ? NAME   what one option, or anything in the game, does",
+    "  board        the whole table                  log [N]       the last N lines of what happened",
+    "  undo         take your last answer back       save [FILE]   where the game is kept; a copy of it",
+    "  quit         stop; the game can be resumed    help          this",
+)
+
+
+class Keyboard:
+    """Reads lines for a session until one of them answers the question."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.commands: dict[str, Callable[[str], bool]] = {
+            "undo": self.undo, "log": self.log, "board": self.board, "save": self.save, "quit": self.quit,
+            "help": self.help, "exit": self.quit,
+        }  # fmt: skip
+
+    def turn(self, seat: int) -> None:
+        """Ask until the question is answered, or put otherwise because something was taken back."""
+        name = self.session.game.players[seat]
+        while True:
+            typed = self.session.screen.ask(f"{name}> " if len(self.session.people) > 1 else "> ")
+            done = self.command(typed)
+            if done is None:
+                done = self.answer(typed)
+            if done:
+                return
+
+    def command(self, typed: str) -> bool | None:
+        """Carry out a command; None if it is none, True if the question is to be put anew."""
+        if typed.startswith("?"):
+            return self.explain(typed[1:].strip())
+        word, _, rest = typed.partition(" ")
+        command = self.commands.get(word.casefold())
+        if command is None or self.means_option(typed):
+            return None
+        return command(rest.strip())
+
+    def means_option(self, typed: str) -> bool:
+        """Whether an option is called exactly like a command."""
+        game = self.session.game
+        return game.seat >= 0 and any(option.text.casefold() == typed.casefold() for option in game.ask.options)
+
+    def answer(self, typed: str) -> bool:
+        """Answer with what was typed, or say in a line why that is not possible."""
+        game, say = self.session.game, self.session.screen.say
+        ask = game.ask
+        found = answers.matching(ask, typed)
+        if len(found) == 1:
+            game.answer(found[0])
+            return True
+        if found:
+            say(f"`{typed}` may be {answers.choices(found)}: type more of it, or its number.")
+        elif typed:
+            near = did_you_mean(typed, [*(option.text for option in ask.options), *self.commands])
+            say(f"`{typed}` is no answer here: type {questions.wanted(ask)}" + (f"; {near}" if near else " (or help)."))
+        else:
+            say(f"Type {questions.wanted(ask)} (? explains the options, help the rest).")
+        return False
+
+    # --- commands
+
+    def explain(self, about: str) -> bool:
+        """What options do, or any other thing of the game."""
+        session = self.session
+        if session.game.seat < 0:
+            lines = [line for thing in questions.things(session.game.program, about) for line in questions.described(thing)]
+        else:
+            lines = questions.explained(session.game.ask, session.game.program, about)
+        session.screen.say(*lines or [f"Nothing here is called `{about}`."])
+        return False
+
+    def undo(self, rest: str) -> bool:
+        session = self.session
+        try:
+            take_back(session.game, session.holder, session.people)
+        except GameError as problem:
+            session.screen.say(f"That cannot be taken back: {problem.reason}.")
+            return False
+        length = len(session.game.log)
+        session.seen = {seat: min(seen, length) for seat, seen in session.seen.items()}
+        if not session.screen.alive:
+            session.screen.say("Taken back.")
+        return True
+
+    def log(self, rest: str) -> bool:
+        """The last lines of the log, as many as asked for."""
+        session = self.session
+        if rest and not (rest.isdecimal() and len(rest) < 7):
+            session.screen.say(f"`log {rest}`: type a number of lines, as in `log 40`.")
+            return False
+        lines = session.lines_of(session.view.log)
+        session.screen.say(*lines[-(int(rest) if rest else LOG_LINES) or len(lines) :])
+        return False
+
+    def board(self, rest: str) -> bool:
+        self.session.show_board()
+        return False
+
+    def save(self, rest: str) -> bool:
+        """Say where the game is kept, or put a copy of it somewhere else."""
+        session = self.session
+        if rest:
+            try:
+                session.game.journal.save(Path(rest).expanduser())
+                session.screen.say(f"A copy is in {rest}.")
+            except (GameError, RuntimeError) as problem:
+                session.screen.say(f"That did not work: {problem}")
+        elif session.path:
+            session.screen.say(f"Every answer is kept in {session.path} at once.")
+        else:
+            session.screen.say("This game is not being kept; `save FILE` puts a copy into a file.")
+        return False
+
+    def quit(self, rest: str) -> bool:
+        raise Leave
+
+    def help(self, rest: str) -> bool:
+        self.session.screen.say(*HELP)
+        return False

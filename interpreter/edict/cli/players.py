@@ -1,0 +1,83 @@
+"""Who sits at the table: people at the keyboard, and bots by their kinds."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from edict.cli.errors import UsageError
+from edict.report import did_you_mean
+from edict.table.errors import GameError
+from edict.table.start import checked_name
+
+SPARE = ("Ada", "Ben", "Clara", "Dov", "Edith", "Franz", "Gita", "Hugo", "Irma", "Jon", "Klara", "Leo", "Mina", "Nils")
+USUAL = 4  # how many sit down when nobody says otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """The players by seat; `bots` holds each one's kind of bot, or nothing for a person."""
+
+    players: tuple[str, ...]
+    bots: tuple[str, ...]
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        return tuple(seat for seat, kind in enumerate(self.bots) if not kind)
+
+
+def seated(humans: Sequence[str], bots: Sequence[str], least: int, most: int, alone: bool) -> Seating:
+    """The seating for these options; without any, you against bots, or (`alone`: nobody is there) only bots.
+
+    humans: names. bots: kinds, each with `:name` where it is to have one. Raises `UsageError`.
+    """
+    named = [_named_bot(spec) for spec in bots]
+    people = [_checked(name) for name in humans]
+    if not people and not named and not alone:
+        people = [_you()]
+    if not named and len(people) < 2:
+        named = [(default_kind(), "")] * max(least - len(people), min(USUAL, most) - len(people))
+    names = [*people, *(name for _, name in named)]
+    spare = iter([name for name in SPARE if name.casefold() not in {taken.casefold() for taken in names}])
+    return Seating(tuple(name or next(spare, "Bot") for name in names), (*("" for _ in people), *(k for k, _ in named)))
+
+
+def _named_bot(spec: str) -> tuple[str, str]:
+    kind, colon, name = spec.partition(":")
+    if colon and not name.strip():
+        raise UsageError(f"the bot `{spec}` has no name behind the colon", "write --bot KIND:NAME, or only --bot KIND")
+    return checked_kind(kind.strip()), _checked(name) if name else ""
+
+
+def _checked(name: str) -> str:
+    try:
+        return checked_name(name)
+    except GameError as problem:
+        raise UsageError(problem.reason, problem.remedy) from None
+
+
+def checked_kind(kind: str) -> str:
+    """A kind of bot there is; raises `UsageError` for another."""
+    from edict.cli.bots import KINDS
+
+    if kind not in KINDS:
+        raise UsageError(
+            f"there is no bot `{kind}`", did_you_mean(kind, KINDS) or f"there are {', '.join(sorted(KINDS))}"
+        )
+    return kind
+
+
+def default_kind() -> str:
+    """The best bot there is that needs no time to think."""
+    from edict.cli.bots import KINDS
+
+    return next(kind for kind in ("greedy", "random", *KINDS) if kind in KINDS)
+
+
+def _you() -> str:
+    """Your name, as far as the system knows it."""
+    try:
+        return checked_name(getpass.getuser().capitalize())
+    except (GameError, OSError, KeyError, ImportError):
+        return "You"

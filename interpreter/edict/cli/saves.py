@@ -1,0 +1,51 @@
+"""Where games are kept: a file each, named after the game and the moment it began."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from datetime import datetime
+from pathlib import Path
+
+from edict.cli.errors import UsageError
+from edict.table.wording import slug
+
+SUFFIX = ".jsonl"
+
+
+def folder() -> Path:
+    """Where a person's saved games belong; `EDICT_GAMES` or `XDG_DATA_HOME` may say otherwise."""
+    named = os.environ.get("EDICT_GAMES")
+    if named:
+        return Path(named)
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "edict" / "games"
+
+
+def fresh(title: str) -> Path | None:
+    """A file that does not exist yet; None where nothing can be kept."""
+    home = folder()
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        if not os.access(home, os.W_OK):
+            return None
+    except OSError:
+        return None
+    stem = f"{slug(title) or 'game'}-{datetime.now():%Y-%m-%d-%H%M%S}"
+    names = (f"{stem}{f'-{number}' if number else ''}{SUFFIX}" for number in range(1000))
+    return next((home / name for name in names if not (home / name).exists()), None)
+
+
+def newest() -> list[Path]:
+    """The games kept, the one played last first; raises `UsageError` if there is none."""
+    try:
+        found = sorted(folder().glob(f"*{SUFFIX}"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
+    except OSError:
+        found = []
+    if not found:
+        raise UsageError(f"no game is kept in {folder()}", "start one with `play`, or name the file of a game")
+    return found
+
+
+def command(path: Path) -> str:
+    """What to type to go on with the game in a file."""
+    return f"kingsburg resume {shlex.quote(str(path))}"

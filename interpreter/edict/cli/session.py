@@ -1,0 +1,179 @@
+"""A game at the terminal: whose turn it is, who is looking, what is told, and what is asked."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich.text import Text
+
+from edict.cli import news, questions
+from edict.cli.board import Board, plain_lines
+from edict.cli.bots import Bot
+from edict.cli.dice import rolled_by_hand
+from edict.cli.errors import Leave
+from edict.cli.ending import ending
+from edict.cli.keyboard import Keyboard
+from edict.cli.layout import Lines
+from edict.cli.screen import Screen
+from edict.program.opcodes import CHANCE, PC
+from edict.table.game import Game
+from edict.table.log import Entry
+from edict.table.view import View
+
+LEAST_NEWS = 5  # lines of news for which the board makes room
+
+
+class Session:
+    """One game being played by the people at this keyboard and some bots.
+
+    `holder` is the seat of the person looking at the screen, or -1. `path` is where the game is kept, if it is.
+    """
+
+    def __init__(
+        self, game: Game, screen: Screen, bots: Mapping[int, Bot], speed: float = 0.0, path: Path | None = None
+    ) -> None:
+        self.game = game
+        self.screen = screen
+        self.bots = bots
+        self.speed = speed
+        self.path = path
+        self.people = tuple(seat for seat in range(len(game.players)) if seat not in bots)
+        self.holder = self.people[0] if len(self.people) == 1 else -1
+        self.secret_shown = False
+        self.seen = dict.fromkeys((*self.people, -1), 0)
+        self.keyboard = Keyboard(self)
+
+    # --- the course
+
+    def run(self) -> None:
+        """Play to the end. Raises `Leave` when somebody stops."""
+        try:
+            while not self.game.over:
+                self.step()
+        except KeyboardInterrupt:
+            raise Leave(stopped=True) from None
+        self.finish()
+
+    def step(self) -> None:
+        """One answer, whoever gives it."""
+        seat = self.game.seat
+        if seat == CHANCE:
+            rolled_by_hand(self)
+        elif seat in self.bots:
+            self.bot_turn(seat)
+        else:
+            self.person_turn(seat)
+
+    def bot_turn(self, seat: int) -> None:
+        """A bot's answer; what came of it is told when the bot is done."""
+        self.game.answer(self.bots[seat].choose(self.game.view(seat), self.game.ask))
+        if self.game.over or self.game.seat != seat:
+            if self.tell() and self.speed > 0:
+                time.sleep(self.speed)
+
+    def person_turn(self, seat: int) -> None:
+        if self.holder != seat:
+            self.pass_keyboard(seat)
+        self.present(seat)
+        self.keyboard.turn(seat)
+
+    def pass_keyboard(self, seat: int) -> None:
+        """Hand the keyboard on; nothing secret stays on the screen."""
+        name = self.game.players[seat]
+        if self.holder >= 0 and self.secret_shown:
+            self.screen.ask(f"{self.game.players[self.holder]}: press Enter to hide what only you may see. ")
+        self.screen.clear()
+        self.screen.say("", f"Pass the keyboard to {name}.", "")
+        self.screen.ask(f"{name}: press Enter. ")
+        self.screen.clear()
+        self.holder, self.secret_shown = seat, False
+
+    def finish(self) -> None:
+        """The end: the last news, the table as it stands, and the result."""
+        if len(self.people) > 1 and self.holder >= 0:
+            if self.secret_shown:
+                self.screen.ask(f"{self.game.players[self.holder]}: press Enter to hide what only you may see. ")
+                self.screen.clear()
+            self.seen[-1], self.holder = self.seen[self.holder], -1
+        self.tell()
+        if self.screen.alive:
+            self.screen.say("")
+            self.screen.draw(self.board().lines())
+        self.screen.draw(ending(self.screen, self.game, self.path))
+
+    # --- what is shown
+
+    @property
+    def view(self) -> View:
+        """What the person looking may know; with nobody in particular, what everybody may."""
+        return View(self.game, self.holder if self.holder >= 0 else len(self.game.players))
+
+    def board(self) -> Board:
+        return Board(self.screen, self.game.program.title, self.view.panels(), self.game.phases, self.holder)
+
+    def tell(self) -> int:
+        """Tell what happened since the last time; gives how many lines that took."""
+        lines = self.news()
+        for line in lines:
+            self.screen.say(line)
+        return len(lines)
+
+    def news(self) -> Lines:
+        """What happened since whoever is looking was told, as lines."""
+        log = self.game.log
+        new = [entry.seen_by(self.view.seat) for entry in log[self.seen[self.holder] :]]
+        self.seen[self.holder] = len(log)
+        self.secret_shown |= any(entry is not None and entry.seats is not None for entry in new)
+        return self.lines_of([entry for entry in new if entry is not None])
+
+    def lines_of(self, entries: Sequence[Entry]) -> Lines:
+        return [self.line(line) for line in news.told(entries, self.game.players)]
+
+    def line(self, line: news.Line) -> Text:
+        """A line of news: headings set off, causes dim."""
+        if line.heading:
+            return Text(f"-- {self.screen.text(line.text).plain}", style="bold")
+        text = self.screen.text("  " + line.text)
+        return text.append(f" ({self.screen.text(line.cause).plain})", style="dim") if line.cause else text
+
+    def present(self, seat: int) -> None:
+        """The news, the board and the question, as they fit on the screen."""
+        ask = self.game.ask
+        because = self.game.program.cause_at(self.game.state[PC]).title
+        told = self.news()
+        if not self.screen.alive:
+            self.screen.say(*told)
+            self.screen.say(*questions.shown(self.screen, ask, because, 99))
+            return
+        board, room = self.fitting(len(told), len(questions.shown(self.screen, ask, because, 3)))
+        asked = questions.shown(self.screen, ask, because, max(3, room - min(len(told), LEAST_NEWS)))
+        self.screen.fresh()
+        self.screen.draw(board)
+        self.screen.draw(_last(told, room - len(asked)))
+        self.screen.draw(asked)
+
+    def fitting(self, told: int, asked: int) -> tuple[Lines, int]:
+        """The board, small if it must be, and how many lines are left for the rest."""
+        height = self.screen.height - 1
+        full = self.board().lines()
+        if len(full) + asked + min(told, LEAST_NEWS) <= height:
+            return full, height - len(full)
+        small = self.board().lines(small=True)
+        return small, height - len(small)
+
+    def show_board(self) -> None:
+        """The whole board, every player's grid drawn out."""
+        if self.screen.simple:
+            self.screen.say(*plain_lines(self.screen, self.view.panels(), self.game.phases, self.holder))
+        else:
+            self.screen.draw(self.board().lines())
+
+
+def _last(lines: Lines, room: int) -> Lines:
+    """The end of the news, if not all of it fits."""
+    if len(lines) <= room:
+        return lines
+    kept = lines[len(lines) - max(room - 1, 0) :] if room > 1 else []
+    return [Text(f"  ... and {len(lines) - len(kept)} lines before (log)", style="dim"), *kept][: max(room, 0)]
