@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ def module(folder: Path, name: str, kind: str = "module", **more: str) -> Path:
     return at
 
 
-def codes(outcome: Outcome[object]) -> list[str]:
+def codes(outcome: Outcome[Any]) -> list[str]:
     return [d.code for d in outcome.diagnostics]
 
 
@@ -39,7 +40,7 @@ def test_what_comes_with_the_package_is_found_by_its_own_name() -> None:
     assert shipped[next(iter(shipped))][0] == ROOT / "rules"
     for name, (folder, manifest) in shipped.items():
         assert find(name).unwrap() == folder
-        assert manifest.name == name and manifest.summary and manifest.source
+        assert manifest.name == name and manifest.summary and (manifest.source or manifest.origin)
 
 
 @pytest.mark.parametrize("manifest", sorted(ROOT.glob("*/*/module.yaml")), ids=lambda path: path.parent.name)

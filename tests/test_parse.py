@@ -19,6 +19,8 @@ from edict.text import Source
 ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted(path for room in ("rules", "modules", "examples") for path in (ROOT / room).rglob("*.edict"))
 
+TEXTS = [path.read_text(encoding="utf-8") for path in FILES]
+
 
 def page(text: str) -> t.Page:
     return parse(Source("page.edict", text)).unwrap()
@@ -43,7 +45,7 @@ def value(text: str) -> t.Expr:
 def nodes(node: object) -> Iterator[t.Node]:
     if isinstance(node, t.Node):
         yield node
-        for field in fields(node):  # type: ignore[arg-type]
+        for field in fields(node):
             yield from nodes(getattr(node, field.name))
     elif isinstance(node, tuple):
         for child in node:
@@ -250,7 +252,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_any_damage_to_the_shipped_rules_is_read_or_refused(data: st.DataObject) -> None:
-    text = data.draw(st.sampled_from(FILES)).read_text(encoding="utf-8")
+    text = data.draw(st.sampled_from(TEXTS))
     at = data.draw(st.integers(0, len(text)))
     until = data.draw(st.integers(at, min(len(text), at + 20)))
     _refused_at_a_place(text[:at] + data.draw(st.sampled_from(["", *_WORDS])) + text[until:])

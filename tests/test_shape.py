@@ -238,7 +238,7 @@ def test_compiled_programs_have_that_shape(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(catalogue()))
 def test_shipped_rules_fit_their_own_kinds(name: str) -> None:
     gathered = gather(name)
-    definitions = {}
+    definitions: dict[str, t.Definition] = {}
     for module in gathered.value or ():
         for source in module.sources:
             definitions |= {d.name.word: d for d in parse(source).unwrap().definitions if not isinstance(d, t.Amend)}

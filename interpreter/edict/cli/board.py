@@ -59,7 +59,7 @@ class Board:
         return flowing(items, width, "  |  ")
 
     def heading(self, title: str, width: int) -> Lines:
-        return [fit(Text(f"-- {title} " + "-" * width, style="dim"), width)] if title else []
+        return [self.screen.text(f"-- {title} ".ljust(width, "-")[:width], "dim")] if title else []
 
     # --- lists of things
 
@@ -72,12 +72,12 @@ class Board:
         leads = [max(len(row.cells[i]) for row in panel.rows) for i in range(lead)]
         fixed = sum(leads) + lead + titles
         least = fixed + (4 if len(panel.header) > lead or panel.mark else 0)
-        most = max(1, (width + 1) // (least + 1))
+        most = max(1, (width + 2) // (least + 2))
         number = next(n for n in count(1) if -(-len(panel.rows) // n) <= LIST_LINES or n >= most)
-        room = (width - (number - 1)) // number - fixed - 1
+        room = (width - 2 * (number - 1)) // number - fixed - 1
         items = [self.item(panel, row, leads, titles, room) for row in panel.rows]
         head = self.heading(_headed(panel), width) if headed else []
-        return head + columns(items, number, width)
+        return head + columns(items, number, width, 2)
 
     def item(self, panel: PanelView, row: Row, leads: list[int], titles: int, room: int) -> Text:
         rest = [self.cell(cell, room) for cell in row.cells[len(leads) :]]
@@ -159,7 +159,7 @@ class Board:
             line = Text(name.ljust(label), style="dim")
             for place in row:
                 thing = next((c for c in place if c.marked), place[0] if place else None)
-                words = " ".join((thing.title, thing.text)) if thing else ""
+                words = f"{thing.title} {thing.text}" if thing else ""
                 marked = thing is not None and thing.marked
                 short = _abbreviated(words.upper() if marked else words.lower(), cell)
                 style = f"{self.screen.hue(grid.seat)} reverse" if marked else "dim"
@@ -236,7 +236,7 @@ def _abbreviated(title: str, width: int) -> str:
     title = title.strip()
     if len(title) <= width:
         return title
-    words = re.findall(r"\w+", title)
+    words: list[str] = re.findall(r"\w+", title)
     if len(words) > 1 and width >= 3:
         return (words[0][: width - 1] + words[1][:1])[:width]
     return title[:width]

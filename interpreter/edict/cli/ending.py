@@ -9,7 +9,7 @@ from rich.text import Text
 
 from edict.cli.layout import Lines, table
 from edict.cli.screen import Screen
-from edict.table.game import Game
+from edict.table.game import Game, Result
 from edict.table.wording import listed
 
 
@@ -23,12 +23,19 @@ def ending(screen: Screen, game: Game, path: Path | None) -> Lines:
     for name in ranked:
         score = result.scores[name]
         remark = [word for word, holds in (("wins", name in result.winners), ("tied score", ties[score] > 1)) if holds]
-        place = 1 + sum(other not in result.winners and name not in result.winners and value > score
-                        for other, value in result.scores.items()) + len(result.winners) * (name not in result.winners)
+        place = _place(name, result)
         rows.append([Text(f"{place}."), screen.text(name), Text(str(score)), Text(", ".join(remark), style="dim")])
     kept = [screen.text(f"The game is kept in {path}", "dim")] if path else []
     return [Text(""), Text("The game is over.", style="bold"), *table(rows, screen.width, [True, False, True, False]),
             *kept, screen.text(_winners(result.winners), "bold")]  # fmt: skip
+
+
+def _place(name: str, result: Result) -> int:
+    """Winners are first; the others follow by score, equal ones on the same place."""
+    if name in result.winners:
+        return 1
+    others = [score for other, score in result.scores.items() if other not in result.winners]
+    return 1 + len(result.winners) + sum(score > result.scores[name] for score in others)
 
 
 def _winners(names: tuple[str, ...]) -> str:

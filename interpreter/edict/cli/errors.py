@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
+from edict.report import Diagnostic, RulesError
+from edict.text import Source
+
 RULES, USAGE, STOPPED = 1, 2, 130
 """Exit codes: rules at fault (and everything found by a check), a command used wrongly, Ctrl-C."""
 
@@ -21,3 +26,11 @@ class Leave(Exception):
     def __init__(self, stopped: bool = False) -> None:
         self.stopped = stopped
         super().__init__()
+
+
+class WrongRules(RulesError):
+    """Rules at fault, with the texts in which the places can be shown."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source]) -> None:
+        super().__init__(diagnostics)
+        self.sources = sources

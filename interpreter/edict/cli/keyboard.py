@@ -84,7 +84,7 @@ class Keyboard:
         """What options do, or any other thing of the game."""
         session = self.session
         if session.game.seat < 0:
-            lines = [line for thing in questions.things(session.game.program, about) for line in questions.described(thing)]
+            lines = questions.of_things(session.game.program, about)
         else:
             lines = questions.explained(session.game.ask, session.game.program, about)
         session.screen.say(*lines or [f"Nothing here is called `{about}`."])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from edict.table.log import CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry
+
+AHEAD = 5  # entries in which a choice may be said again
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class Line:
 
 def told(entries: Sequence[Entry], players: Sequence[str]) -> list[Line]:
     """The entries as lines."""
-    kept = [e for i, e in enumerate(entries) if not _repeated(e, entries[i + 1 : i + 3])]
+    kept = [e for i, e in enumerate(entries) if not _repeated(e, entries[i + 1 : i + 1 + AHEAD])]
     return [line for _, run in groupby(kept, key=_alike) for line in _lines(list(run), players)]
 
 
@@ -34,17 +36,16 @@ def _repeated(entry: Entry, following: Sequence[Entry]) -> bool:
         return entry.rolled and any(e.kind == SAID and words.split(" ")[0] in e.text.split() for e in following)
     if entry.kind != CHOICE or entry.seat < 0:
         return False
-    after = [e for e in following if (e.kind, e.seat) != (CHOICE, entry.seat)][:1]
-    return any(
-        e.kind == SAID and e.text.startswith(f"{name} ") or e.kind == GAIN and e.seat == entry.seat and words in e.text
-        for e in after
-    )
+    after = list(takewhile(lambda e: e.kind != PHASE and (e.kind != CHOICE or e.seat == entry.seat), following))
+    said = any(e.kind == SAID and e.text.startswith(f"{name} ") for e in after)
+    return said or any(e.kind == GAIN and e.seat == entry.seat and words in e.text for e in after[:1])
 
 
 def _alike(entry: Entry) -> tuple[str, int, str]:
     """What entries in one line have in common: phases, or what one player gains and loses by one rule."""
-    together = entry.kind == PHASE or entry.kind == GAIN and entry.seat >= 0
-    return (entry.kind, entry.seat, entry.cause.title if entry.kind == GAIN else "") if together else ("", id(entry), "")
+    if entry.kind == PHASE:
+        return (PHASE, -1, "")
+    return (GAIN, entry.seat, entry.cause.title) if entry.kind == GAIN and entry.seat >= 0 else ("", id(entry), "")
 
 
 def _lines(run: list[Entry], players: Sequence[str]) -> Iterator[Line]:

@@ -81,6 +81,11 @@ def explained(ask: Ask, program: Program, about: str) -> list[str]:
     found = matching(ask, about)
     if found:
         return [line for option in found for line in _explanation(label(ask, option), option)]
+    return of_things(program, about)
+
+
+def of_things(program: Program, about: str) -> list[str]:
+    """What the things called so do."""
     return [line for thing in things(program, about) for line in described(thing)]
 
 
@@ -106,4 +111,4 @@ def described(thing: Thing) -> Iterator[str]:
     yield f" {thing.title or thing.name}{values}{': ' + thing.words if thing.words else ''}"
 
 
-__all__ = ["described", "explained", "options", "shown", "things", "wanted"]
+__all__ = ["described", "explained", "of_things", "options", "shown", "things", "wanted"]

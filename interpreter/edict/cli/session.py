@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from edict.cli import news, questions
+from edict.cli import questions
 from edict.cli.board import Board, plain_lines
 from edict.cli.bots import Bot
 from edict.cli.dice import rolled_by_hand
@@ -16,6 +16,7 @@ from edict.cli.errors import Leave
 from edict.cli.ending import ending
 from edict.cli.keyboard import Keyboard
 from edict.cli.layout import Lines
+from edict.cli.news import Line, told
 from edict.cli.screen import Screen
 from edict.program.opcodes import CHANCE, PC
 from edict.table.game import Game
@@ -42,6 +43,7 @@ class Session:
         self.people = tuple(seat for seat in range(len(game.players)) if seat not in bots)
         self.holder = self.people[0] if len(self.people) == 1 else -1
         self.secret_shown = False
+        self.passing: Lines = []  # told since the last question, and about to be wiped from the screen
         self.seen = dict.fromkeys((*self.people, -1), 0)
         self.keyboard = Keyboard(self)
 
@@ -88,7 +90,7 @@ class Session:
         self.screen.say("", f"Pass the keyboard to {name}.", "")
         self.screen.ask(f"{name}: press Enter. ")
         self.screen.clear()
-        self.holder, self.secret_shown = seat, False
+        self.holder, self.secret_shown, self.passing = seat, False, []
 
     def finish(self) -> None:
         """The end: the last news, the table as it stands, and the result."""
@@ -116,8 +118,8 @@ class Session:
     def tell(self) -> int:
         """Tell what happened since the last time; gives how many lines that took."""
         lines = self.news()
-        for line in lines:
-            self.screen.say(line)
+        self.screen.say(*lines)
+        self.passing += lines
         return len(lines)
 
     def news(self) -> Lines:
@@ -129,9 +131,9 @@ class Session:
         return self.lines_of([entry for entry in new if entry is not None])
 
     def lines_of(self, entries: Sequence[Entry]) -> Lines:
-        return [self.line(line) for line in news.told(entries, self.game.players)]
+        return [self.line(line) for line in told(entries, self.game.players)]
 
-    def line(self, line: news.Line) -> Text:
+    def line(self, line: Line) -> Text:
         """A line of news: headings set off, causes dim."""
         if line.heading:
             return Text(f"-- {self.screen.text(line.text).plain}", style="bold")
@@ -142,23 +144,25 @@ class Session:
         """The news, the board and the question, as they fit on the screen."""
         ask = self.game.ask
         because = self.game.program.cause_at(self.game.state[PC]).title
-        told = self.news()
+        new = self.news()
+        passing, self.passing = self.passing, []
         if not self.screen.alive:
-            self.screen.say(*told)
+            self.screen.say(*new)
             self.screen.say(*questions.shown(self.screen, ask, because, 99))
             return
-        board, room = self.fitting(len(told), len(questions.shown(self.screen, ask, because, 3)))
-        asked = questions.shown(self.screen, ask, because, max(3, room - min(len(told), LEAST_NEWS)))
+        new = passing + new
+        board, room = self.fitting(len(new), len(questions.shown(self.screen, ask, because, 3)))
+        asked = questions.shown(self.screen, ask, because, max(3, room - min(len(new), LEAST_NEWS)))
         self.screen.fresh()
         self.screen.draw(board)
-        self.screen.draw(_last(told, room - len(asked)))
+        self.screen.draw(_last(new, room - len(asked)))
         self.screen.draw(asked)
 
-    def fitting(self, told: int, asked: int) -> tuple[Lines, int]:
+    def fitting(self, new: int, asked: int) -> tuple[Lines, int]:
         """The board, small if it must be, and how many lines are left for the rest."""
         height = self.screen.height - 1
         full = self.board().lines()
-        if len(full) + asked + min(told, LEAST_NEWS) <= height:
+        if len(full) + asked + min(new, LEAST_NEWS) <= height:
             return full, height - len(full)
         small = self.board().lines(small=True)
         return small, height - len(small)

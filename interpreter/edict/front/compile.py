@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -17,9 +18,9 @@ from edict.front.modules import gather
 from edict.front.parse import parse
 from edict.front.resolve import resolve
 from edict.front.shape import shape
-from edict.front.symbols import Resolved
 from edict.program import Program, digest
 from edict.report import Diagnostic, Outcome
+from edict.text import NOWHERE
 
 Modules = tuple[Module, ...]
 
@@ -35,14 +36,8 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
     return Outcome(tuple(books), tuple(found))
 
 
-def shape_things(resolved: Resolved) -> Outcome[Resolved]:
-    """The things of the book against the schemas of their kinds."""
-    outcome = shape(resolved.book)
-    return Outcome(resolved if outcome.ok else None, outcome.diagnostics)
-
-
 # Errors pile up inside a pass and stop the line between passes.
-PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (parse_all, layer, resolve, shape_things, check, link)
+PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (parse_all, layer, shape, resolve, check, link)
 
 
 def understand(modules: Modules) -> Outcome[Linked]:
@@ -55,8 +50,9 @@ def understand(modules: Modules) -> Outcome[Linked]:
 
 def rules_hash(modules: Modules) -> str:
     """A name for exactly these rules: equal for equal files, whatever they are called by."""
-    texts = [f"{m.name}/{s.name.rsplit('/', 1)[-1]}\n{s.text}" for m in modules for s in m.sources]
-    return digest("\0".join(sorted(texts)))
+    texts = [f"{m.name}/{s.name.partition('/')[2]}\n{s.text}" for m in modules for s in m.sources]
+    manifests = [f"{m.name}\n{replace(m.manifest, span=NOWHERE, places={})}" for m in modules]
+    return digest("\0".join((*sorted(texts), *manifests)))
 
 
 def build(modules: Modules) -> Outcome[Program]:

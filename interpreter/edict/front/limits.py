@@ -15,6 +15,7 @@ from edict.report import Diagnostic
 from edict.text import Source, Span
 
 MOST_BYTES = 1_000_000
+MOST_LINES = 20_000
 MOST_COLUMNS = 2_000
 MOST_WORDS = 200  # words and signs in one line, commas and texts not counted
 MOST_INDENTS = 20
@@ -32,16 +33,18 @@ def page_limits(source: Source) -> list[Diagnostic]:
 
 def too_large(source: Source) -> Iterator[Diagnostic]:
     size = len(source.text.encode("utf-8", "surrogatepass"))
-    if size > MOST_BYTES:
-        yield file_too_large(Span(source.name, 1, 1, 1, 1), size)
+    lines = source.text.count("\n")
+    if size > MOST_BYTES or lines > MOST_LINES:
+        yield file_too_large(Span(source.name, 1, 1, 1, 1), size, lines)
 
 
-def file_too_large(span: Span, size: int) -> Diagnostic:
+def file_too_large(span: Span, size: int, lines: int = 0) -> Diagnostic:
     return Diagnostic(
         "E0120",
         "this file is too large",
         span,
-        note=f"It has {size:,} bytes; a file may have {MOST_BYTES:,}.",
+        note=f"It has {f'{lines:,} lines' if lines > MOST_LINES else f'{size:,} bytes'}; "
+        f"a file may have {MOST_BYTES:,} bytes in {MOST_LINES:,} lines.",
         help="split it into several files of the same module: their order does not matter",
     )
 

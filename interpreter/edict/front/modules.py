@@ -42,11 +42,15 @@ def find(name_or_path: str | Path) -> Outcome[Path]:
         return Outcome(None, (nameless,))
     if isinstance(name_or_path, Path) or _looks_like_path(text):
         return _folder(Path(text))
-    known = catalogue()
-    if text in known:
-        return Outcome(known[text][0])
-    broken = next((folder for folder in shipped() if folder.name == text), None)
-    return Outcome(broken) if broken else _unknown(text, known)
+    folders = sorted(shipped(), key=lambda folder: folder.name != text)  # the likely one first
+    named = next((folder for folder in folders if _is_called(text, folder)), None)
+    broken = folders[0] if folders and folders[0].name == text else None
+    return Outcome(named or broken) if named or broken else _unknown(text, catalogue())
+
+
+def _is_called(name: str, folder: Path) -> bool:
+    manifest = read_manifest(folder).value
+    return manifest is not None and manifest.name == name
 
 
 def _looks_like_path(text: str) -> bool:
@@ -138,29 +142,28 @@ def _shown(module: Module) -> str:
 def _require(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
     """Load what is required, and what that requires."""
     waiting = list(loaded.values())
-    known: dict[str, tuple[Path, Manifest]] | None = None
     while waiting:
         module = waiting.pop(0)
         for name in module.manifest.requires:
             if name in loaded:
                 continue
-            known = catalogue() if known is None else known
-            if name not in known:
-                yield _lacking(module, name, known)
+            there = find(name)
+            if there.value is None:
+                yield _lacking(module, name)
                 continue
-            outcome = read_module(known[name][0])
+            outcome = read_module(there.value)
             yield from outcome.diagnostics
             if outcome.value is not None:
                 loaded[name] = outcome.value
                 waiting.append(outcome.value)
 
 
-def _lacking(module: Module, name: str, known: Iterable[str]) -> Diagnostic:
+def _lacking(module: Module, name: str) -> Diagnostic:
     return Diagnostic(
         "E0156",
         f"`{module.name}` requires `{name}`, which is not here",
         module.manifest.place("requires", name),
-        help=did_you_mean(name, known) or f"name the folder of `{name}` as a module too",
+        help=did_you_mean(name, catalogue()) or f"name the folder of `{name}` as a module too",
     )
 
 

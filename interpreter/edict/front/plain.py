@@ -67,7 +67,7 @@ def _ability(ability: t.Ability) -> dict[str, str]:
 def _place(value: t.FieldValue) -> Span:
     """Where a value stands; of a text or a block, the name of its field."""
     if value.amounts is not None:
-        return value.name.span.to(value.amounts.parts[-1].what.span)
+        return value.name.span.to(_parts(value)[-1].what.span)
     return value.expr.span if value.expr is not None else value.name.span
 
 
@@ -84,7 +84,7 @@ def _value(value: t.FieldValue, type_: t.TypeName | None, written: Plain) -> Any
 def _amounts(value: t.FieldValue, written: Plain) -> dict[str, Any]:
     amounts: dict[str, Any] = {}
     spans: dict[str, Span] = {}
-    for part in value.amounts.parts if value.amounts else ():
+    for part in _parts(value):
         word = part.what.word
         if word in amounts:
             written.found.append(_twice(word, part.what.span, spans[word]))
@@ -92,6 +92,11 @@ def _amounts(value: t.FieldValue, written: Plain) -> dict[str, Any]:
         written.places["fields", value.name.word, word] = part.what.span
         amounts[word] = part.amount.value if isinstance(part.amount, t.Number) else 0
     return amounts
+
+
+def _parts(value: t.FieldValue) -> list[t.Part]:
+    """The amounts of a field, each with its name."""
+    return [part for part in value.amounts.parts if isinstance(part, t.Part)] if value.amounts else []
 
 
 def _twice(word: str, span: Span, first: Span) -> Diagnostic:

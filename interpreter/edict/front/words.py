@@ -112,8 +112,16 @@ def _if(r: Resolved, s: t.If) -> str:
 
 
 def _each(r: Resolved, s: t.Each) -> str:
+    if s.source is not None and _is_parameter(r, s.source):
+        return f"for the {expr_words(r, s.source)}: {block_words(r, s.block)}"
     among = f" in {expr_words(r, s.source)}" if s.source else ""
     return f"for each {title_of(r, s.kind)}{among}: {block_words(r, s.block)}"
+
+
+def _is_parameter(r: Resolved, expr: t.Expr) -> bool:
+    """Whether it is what a moment or routine is given, and so a single one."""
+    meaning = r.meaning.get(expr) if isinstance(expr, t.Name) else None
+    return isinstance(meaning, Local) and any(isinstance(node, t.Param) and b is meaning for node, b in r.binds.items())
 
 
 def _repeat(r: Resolved, s: t.Repeat) -> str:
@@ -213,7 +221,23 @@ def _shift(r: Resolved, a: t.Shift) -> str:
     return f"you may change the total by {by}{cost}{once}{_if_clause(r, a.condition)}"
 
 
+def _although(r: Resolved, a: t.Exception_) -> str:
+    """Why the rule would refuse, of an exception that only allows; nothing for the others."""
+    meaning = r.meaning.get(a.target)
+    action = meaning.definition if isinstance(meaning, Symbol) else None
+    if not isinstance(action, t.Action) or a.rule is None or a.require is not None:
+        return ""
+    return next((rule.because for rule in action.rules if rule.name.word == a.rule.word), "")
+
+
 def _exception(r: Resolved, a: t.Exception_) -> str:
+    although = _although(r, a)
+    if although:
+        title, then = title_of(r, a.target), block_words(r, a.then)
+        allowed = f"you may {title[:1].lower()}{title[1:]} although {although}{_if_clause(r, a.condition)}"
+        return f"{allowed}; then {then}" if then else allowed
+    if a.rule is None:
+        return f"instead of {title_of(r, a.target)}{_if_clause(r, a.condition)}: {block_words(r, a.then)}"
     rule = f", {a.rule.word.replace('-', ' ')}" if a.rule else ""
     instead = f": {expr_words(r, a.require)}" if a.require is not None else ""
     then = block_words(r, a.then)
@@ -246,7 +270,41 @@ def _apply(r: Resolved, e: t.Apply) -> str:
     return " for ".join([base, *args[1:]])
 
 
+AMOUNTS = {"=": "exactly", ">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
+
+
+def _having(r: Resolved, e: t.Binary) -> str:
+    """`gold of you >= 2` is `you have at least 2 gold`; nothing for what is not counted, or not yours."""
+    left, right = e.left, e.right
+    if not isinstance(left, t.Apply) or not isinstance(right, t.Number) or e.op not in AMOUNTS:
+        return ""
+    if len(left.args) != 1 or not isinstance(left.args[0], t.Name) or left.args[0].word != "you":
+        return ""
+    meaning = r.meaning.get(left.head)
+    if not isinstance(meaning, Symbol) or meaning.sort not in ("resource", "group", "die", "quantity", "keep"):
+        return ""
+    none, some = (e.op, right.value) in (("=", 0), ("<", 1)), (e.op, right.value) in ((">", 0), (">=", 1))
+    many = none or some or right.value != 1
+    amount = "no" if none else "" if some else f"{AMOUNTS[e.op]} {right.value}"
+    return " ".join(part for part in ("you have", amount, title_of(r, left.head, many)) if part)
+
+
+def _quantified(r: Resolved, e: t.Quantified) -> str:
+    """`for every player`, `for some other player`, `for some of the ...`, and the condition."""
+    whom = expr_words(r, e.members)
+    if isinstance(e.members, t.Name):
+        whom = "player" if whom == "everyone" else title_of(r, e.members)
+    else:
+        whom = "other player" if whom == "everyone but you" else f"of {whom}"
+    return f"for {e.op} {whom}, {expr_words(r, e.condition)}"
+
+
 def _binary(r: Resolved, e: t.Binary) -> str:
+    having = _having(r, e)
+    if having:
+        return having
+    if e.op == "-" and isinstance(e.left, t.Name) and e.left.word == "everyone":
+        return f"everyone but {expr_words(r, e.right)}"
     if e.op in ("+", "-", "*", "/") and isinstance(e.left, t.Number) and isinstance(e.right, t.Number):
         return f"{e.left.value} {e.op} {e.right.value}"
     return f"{expr_words(r, e.left)} {OPERATORS[e.op]} {expr_words(r, e.right)}"
@@ -285,7 +343,7 @@ EXPRESSIONS: dict[type, Callable[[Resolved, Any], str]] = {
     t.Where: lambda r, e: f"{expr_words(r, e.members)} where {expr_words(r, e.condition)}",
     t.Best: _best,
     t.Over: lambda r, e: f"the {e.op} of {expr_words(r, e.value)} over {expr_words(r, e.members)}",
-    t.Quantified: lambda r, e: f"{e.op} {expr_words(r, e.members)} has {expr_words(r, e.condition)}",
+    t.Quantified: _quantified,
     t.Showing: lambda r, e: f"a {title_of(r, e.die)} showing {expr_words(r, e.face)}",
     t.Among: lambda r, e: f"the {title_of(r, e.die, many=True)} among {expr_words(r, e.dice)}",
     t.During: lambda r, e: f"it is {title_of(r, e.phase).lower()}",

@@ -26,17 +26,7 @@ from edict.text import Span
 WHOLE = "game"  # where a scene starts that plays from the beginning
 TABLE = "table"  # lays the table: the order of the players, and all that begins with a value of its own
 LOG_EVENTS = 512
-_PLAYERS = Type("set", PLAYER)
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Something that is not as the scene says."""
-
-    what: str
-    expected: str
-    found: str
-    span: Span
+MOST_ANSWERS = 20_000  # of one scene; more means that it goes round in circles
 
 
 class Stop(Exception):
@@ -48,30 +38,21 @@ class Stop(Exception):
 
 
 @dataclass
-class Stage:
+class Stage(Compared):
     """A scene made ready for a program, and what happens in it."""
 
-    scene: Scene
-    program: Program
-    layout: Layout
-    words: Words
-    state: list[int]
     steps: list[Step]
     then: Facts
-    before: list[int] = field(default_factory=list)
     code: Sequence[int] = ()
     dice: list[tuple[int | None, int]] = field(default_factory=list)
     drawn: list[str] = field(default_factory=list)
     next: int = 0  # of the steps
     rolls: int = 0  # of a seed
-    events: list[int] = field(default_factory=list)
-    differences: list[Difference] = field(default_factory=list)
     dice_span: Span | None = None
 
     def __post_init__(self) -> None:
-        self.before = self.state.copy()
+        super().__post_init__()
         self.code = self.code or self.program.code
-        self.options = Options(self.program, self.words.wording)
         for kind in (DICE, DRAWN):
             if kind in self.scene.data:  # those of the whole scene are there from the start
                 self.provide(kind)
@@ -88,7 +69,8 @@ class Stage:
     def last(self) -> int:
         """Play until the scene ends; the machine's status then. Raises `Stop` when it cannot go on."""
         buffer = [0] * (1 + o.EVENT_SIZE * LOG_EVENTS)
-        while True:
+        answers = 0
+        while answers <= MOST_ANSWERS:
             status = run(self.code, self.state, buffer)
             if buffer[0]:
                 self.events += buffer[1 : buffer[0] + 1]
@@ -98,8 +80,10 @@ class Stage:
                 if answer is None:
                     return status
                 self.state[o.ANSWER] = answer
+                answers += 1
             elif status != o.LOG_FULL:
                 return self.checked(status)
+        raise Stop(Difference("the end", "an end", f"more than {MOST_ANSWERS:,} answers", self.scene.span))
 
     def checked(self, status: int) -> int:
         if status >= 0:
@@ -230,9 +214,6 @@ class Stage:
         if step.kind != CAN and more:
             self.differs(f"{ask.player} {step.kind}", listed(step.texts), f"also {listed(more)}", step.span)
 
-    def differs(self, what: str, expected: str, found: str, span: Span) -> None:
-        self.differences.append(Difference(what, expected, found, span))
-
     # --- facts
 
     def facts(self, step: Step) -> None:
@@ -259,123 +240,3 @@ class Stage:
         if "stop" in self.scene.data and status != o.ASKING:
             self.differs("the end", "a question to stop at", "nothing is asked", self.scene.key("stop"))
         self.compare(self.then)
-
-    def compare(self, facts: Facts) -> None:
-        """The facts against the state as it is."""
-        state, words = self.state, self.words
-        for fact in facts.values:
-            found = state[fact.spot.address]
-            if found != fact.value:
-                type_ = fact.spot.variable.type
-                self.differs(words.label(fact.spot), words.told(type_, fact.value), words.told(type_, found), fact.span)
-        for known in facts.knows:
-            does = bool(state[known.spot.known] >> known.seat & 1)
-            if does != known.does:
-                told = [f"{words.players[known.seat]} {'knows' if x else 'does not know'}" for x in (known.does, does)]
-                self.differs(words.label(known.spot), told[0], told[1], known.span)
-        self.compare_end(facts)
-        self.compare_lines(facts)
-        if facts.unchanged is not None:
-            self.compare_rest(facts, facts.unchanged)
-
-    def compare_end(self, facts: Facts) -> None:
-        state, words = self.state, self.words
-        over = state[o.STATUS] == o.GAME_OVER
-        if facts.over is not None and facts.over[0] != over:
-            told = ["the game is over" if x else "the game goes on" for x in (facts.over[0], over)]
-            self.differs("the end", told[0], told[1], facts.over[1])
-        if facts.winners is not None:
-            mask = sum(1 << seat for seat in facts.winners[0])
-            found = words.told(_PLAYERS, state[o.WINNERS]) if over else "the game is not over"
-            if not over or state[o.WINNERS] != mask:
-                self.differs("winners", words.told(_PLAYERS, mask), found, facts.winners[1])
-
-    def compare_lines(self, facts: Facts) -> None:
-        """Lines of the log: those expected of one reader stand in this order."""
-        after: dict[int | None, int] = {}
-        for line in facts.lines:
-            texts = [entry.text for entry in self.read(line.seat)]
-            start = after.get(line.seat, 0) if line.there else 0
-            place = next((i for i in range(start, len(texts)) if line.text.casefold() in texts[i].casefold()), None)
-            who = "the log" if line.seat is None else f"the log {self.words.players[line.seat]} reads"
-            if line.there and place is None:
-                self.differs(who, f"`{line.text}`", "no such line", line.span)
-            elif not line.there and place is not None:
-                self.differs(who, f"no `{line.text}`", f"`{texts[place]}`", line.span)
-            elif place is not None:
-                after[line.seat] = place + 1
-
-    def read(self, seat: int | None) -> list[Entry]:
-        """The log, as one player may read it or as it is."""
-        if seat is None:
-            return self.log()
-        return [seen for entry in self.log() if (seen := entry.seen_by(seat)) is not None]
-
-    def log(self) -> list[Entry]:
-        teller = Teller(self.program, self.layout, self.words.wording, self.options, self.before)
-        return teller.tell(self.events)
-
-    def compare_rest(self, facts: Facts, span: Span) -> None:
-        """Nothing else that people see may have changed."""
-        said = {fact.spot.address for fact in facts.values}
-        for cell in self.layout.cells.values():
-            old, new = self.before[cell.address], self.state[cell.address]
-            if old != new and not cell.variable.quiet and cell.address not in said:
-                spot, type_ = self.words.spot(cell.variable, cell.of), cell.variable.type
-                self.differs(self.words.label(spot), self.words.told(type_, old), self.words.told(type_, new), span)
-
-
-# --- setting up --------------------------------------------------------------------------------
-
-
-def prepare(
-    scene: Scene, program: Program, layout: Layout, code: Sequence[int] = ()
-) -> tuple[Stage | None, list[Diagnostic]]:
-    """The stage for a scene, or everything in it that cannot be understood."""
-    found: list[SceneError] = []
-    try:
-        words = Words(program, checked_players(program, scene.players))
-        state = first_state(program, len(words.players), checked_settings(program, scene.data.get("settings", {})))
-    except GameError as error:
-        key = "settings" if "setting" in error.reason else "players"
-        return None, [Diagnostic("S0005", error.reason, scene.key(key), help=error.remedy)]
-    given = read_facts(words, scene, ("given",), scene.data.get("given", {}), expected=False)
-    then = read_facts(words, scene, ("then",), scene.data.get("then", {}), expected=True)
-    try:
-        steps = read_steps(words, scene, found)
-        begin(state, scene, program, words)
-    except SceneError as error:
-        found.append(error)
-    found = [*given.found, *found, *then.found]
-    if found:
-        return None, [error.diagnostic for error in found]
-    lay_out(state, given)
-    return Stage(scene, program, layout, words, state, steps, then, code=code), []
-
-
-def begin(state: list[int], scene: Scene, program: Program, words: Words) -> None:
-    """Where the machine starts, and who `you` is."""
-    name = str(scene.data.get("start", WHOLE))
-    if name != WHOLE:
-        known = dict(program.entries)
-        if name not in known:
-            remedy = did_you_mean(name, [*known, WHOLE]) or f"a scene can start at {some([WHOLE, *known])}"
-            raise wrong("S0001", f"nothing can be started as `{name}`", scene.place("start"), remedy)
-        state[o.PC], state[o.LOGGING] = known[TABLE], 0
-        run(program.code, state, [0])
-        state[o.PC], state[o.LOGGING] = known[name], 1
-    if "for" in scene.data:
-        state[o.YOU] = words.seat(scene.data["for"], scene.place("for"))
-
-
-def lay_out(state: list[int], given: Facts) -> None:
-    """Write what is given into the state; of a secret only its owner knows, unless the scene says who does."""
-    for fact in given.values:
-        spot = fact.spot
-        state[spot.address] = fact.value
-        if spot.known >= 0:
-            state[spot.known] = 1 << spot.of[0] if spot.variable.kinds[:1] == (PLAYER,) else 0
-    for known in given.knows:
-        mask = 1 << known.seat
-        old = state[known.spot.known]
-        state[known.spot.known] = old | mask if known.does else old & ~mask

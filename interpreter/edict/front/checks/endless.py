@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from edict.front import tree as t
 from edict.front.checks.reach import within
-from edict.front.symbols import Local, Meaning, Resolved, Symbol, walk
+from edict.front.symbols import Local, Meaning, Resolved, walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
 
 COUNTED = ("resource", "group", "die")
+MOVES = (t.Gain, t.Lose, t.Spend, t.Shift)
 CHANGES = (t.Set, t.Add, t.Remove, t.Arrange, t.Shuffle, t.Roll, t.Reroll)
 
 
@@ -35,19 +36,19 @@ def _loops(owner: t.Node) -> Iterator[t.Repeat]:
 
 def _changed(resolved: Resolved, until: t.Expr, done: set[t.Node]) -> bool:
     """Whether something done may change what the condition reads."""
-    read = [resolved.meaning.get(n) for n in within(resolved, [until]) if isinstance(n, t.Name)]
-    during = any(isinstance(n, t.During) for n in within(resolved, [until]))
-    counts = any(isinstance(m, Symbol) and m.sort in COUNTED for m in read) or any(_resource_name(m) for m in read)
-    if counts and any(isinstance(n, t.Gain | t.Lose | t.Spend | t.Shift) for n in done):
+    asked = within(resolved, [until])
+    if any(_counts(resolved, n) for n in asked) and any(isinstance(n, MOVES) for n in done):
         return True
-    if during and any(isinstance(n, t.Play) for n in done):
+    if any(isinstance(n, t.During) for n in asked) and any(isinstance(n, t.Play) for n in done):
         return True
-    return bool(_places(resolved, done) & {m for m in read if m is not None and _changes(m)})
+    read = {resolved.meaning[n] for n in asked if isinstance(n, t.Name) and n in resolved.meaning}
+    return bool(_places(resolved, done) & {m for m in read if _changes(m)})
 
 
-def _resource_name(meaning: Meaning | None) -> bool:
-    """A local name may stand for a resource, and be counted."""
-    return isinstance(meaning, Local)
+def _counts(resolved: Resolved, node: t.Node) -> bool:
+    """Whether it asks how much of a resource somebody has; a local name may stand for a resource."""
+    meaning = resolved.meaning.get(node.head) if isinstance(node, t.Apply) else None
+    return isinstance(meaning, Local) or (meaning is not None and meaning.sort in COUNTED)
 
 
 def _changes(meaning: Meaning) -> bool:

@@ -209,19 +209,32 @@ class _Action:
     # --- the price of an exception -----------------------------------------------------------------------
 
     def _exceptions_used(self) -> list[tuple[Slot, Held]]:
-        """A flag for each exception that does something: set if the rule itself would have refused."""
-        c = self.c
+        """A flag for each exception that does something: set for the one that is needed."""
         used = []
         for rule in self.action.rules:
-            for held in self._held(rule):
-                if isinstance(held.ability, t.Exception_) and held.ability.then:
-                    flag, fine = c.copy(c.const(0)), c.label()
-                    jump(c, rule.require, fine, True)
-                    guard(c, held, fine)
-                    c.emit(o.MOV, flag, c.const(1))
-                    c.put(fine)
-                    used.append((flag, held))
+            priced = [h for h in self._held(rule) if isinstance(h.ability, t.Exception_) and h.ability.then]
+            free = [h for h in self._held(rule) if h not in priced]
+            used += self._needed(rule, free, priced) if priced else []
         return used
+
+    def _needed(self, rule: t.Rule, free: list[Held], priced: list[Held]) -> list[tuple[Slot, Held]]:
+        """None is if the rule itself allows, or an exception that does nothing; else the first that holds."""
+        c, done = self.c, self.c.label()
+        flags = [(c.copy(c.const(0)), held) for held in priced]
+        jump(c, rule.require, done, True)
+        for held in free:
+            skip = c.label()
+            guard(c, held, skip)
+            c.emit(o.JMP, done)
+            c.put(skip)
+        for flag, held in flags:
+            skip = c.label()
+            guard(c, held, skip)
+            c.emit(o.MOV, flag, c.const(1))
+            c.emit(o.JMP, done)
+            c.put(skip)
+        c.put(done)
+        return flags
 
     def _price(self, flag: Slot, held: Held) -> None:
         c, skip = self.c, self.c.label()

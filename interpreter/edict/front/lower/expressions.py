@@ -11,11 +11,12 @@ from edict.front.link import Held
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
 from edict.front.lower.layout import NUMBERS, Home
-from edict.front.symbols import Local
+from edict.front.symbols import Local, Symbol
 from edict.front.types import param_type
 from edict.program import Type
 from edict.program import opcodes as o
 
+FEW = 4  # members that are gone through one by one, without a loop
 EMPTY_ORDER = (1 << 60) - 1
 
 
@@ -116,6 +117,9 @@ def resource_place(c: Context, resource: int, player: Operand = o.YOU) -> Place:
 
 
 def dynamic_resource(c: Context, resource: Operand, player: Operand = o.YOU) -> Place:
+    number = c.code.value_of(resource)
+    if number is not None:
+        return resource_place(c, number, player)
     cell = c.cell()
     c.emit(o.IDX, cell, resource, c.layout.players, player)
     return Place(c.layout.resources, cell)
@@ -243,8 +247,8 @@ def _field(c: Context, apply: t.Apply) -> Operand:
         at = cell
     values = c.constants.field(kind, field)
     number = c.code.value_of(at)
-    if number is not None:
-        return c.const(values[number])
+    if number is not None or len(set(values)) == 1:
+        return c.const(values[number or 0])
     result = c.cell()
     c.emit(o.TAB, result, c.code.table(values), at)
     return result
@@ -560,11 +564,26 @@ def _jump_within(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
     c.emit(o.JZ if when else o.JNZ, outside, target)
 
 
+def _few(c: Context, expr: t.Expr) -> tuple[int, ...] | None:
+    """The members of a set that is the same in every game and small; None for all others."""
+    meaning = c.resolved.of(expr) if isinstance(expr, t.Name) else None
+    if isinstance(meaning, Symbol) and meaning.sort in ("kind", "group"):
+        found = c.code.value_of(value(c, expr)) or 0
+        if 0 < found.bit_count() <= FEW:
+            return tuple(i for i in range(found.bit_length()) if found >> i & 1)
+    return None
+
+
 def _jump_quantified(c: Context, expr: t.Quantified, target: Label, when: bool) -> None:
     """every: one without it decides; some: one with it decides."""
     decisive = expr.op == "some"
     decided = c.label()
-    with members(c, expr, expr.members):
+    few = _few(c, expr.members)
+    if few is None:
+        with members(c, expr, expr.members):
+            jump(c, expr.condition, target if decisive == when else decided, decisive)
+    for member in few or ():
+        c.bind(expr, c.const(member))
         jump(c, expr.condition, target if decisive == when else decided, decisive)
     if decisive != when:
         c.emit(o.JMP, target)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from edict.front.lower.emit import Code, Operand, Slot
+from edict.front.lower.folding import Folding
 from edict.front.lower.steps import (
     ENDS, PLAIN, PURE, READ, STORES, WRITTEN, Routine, Step, places, removed, targets,
 )  # fmt: skip
@@ -45,11 +46,17 @@ def own_cells(routines: Iterable[Routine]) -> dict[Routine, set[Slot]]:
 class _Known:
     """What holds at a place: cells that equal others, and results that are still in a cell."""
 
-    def __init__(self, own: set[Slot], constants: Iterable[int]) -> None:
+    def __init__(self, own: set[Slot], constants: set[int], fixed: dict[Operand, Operand]) -> None:
         self.own = own
-        self.constants = frozenset(constants)
+        self.constants = constants
+        self.fixed = fixed
         self.copies: dict[Operand, Operand] = {}
         self.results: dict[Expression, Slot] = {}
+
+    def instead_of(self, cell: Operand) -> Operand:
+        """Where the same value stands, the best place for it."""
+        cell = self.copies.get(cell, cell)
+        return self.fixed.get(cell, cell)
 
     def forget_all(self) -> None:
         self.copies.clear()
@@ -93,14 +100,30 @@ class _Known:
 
 def simplify(routine: Routine, own: set[Slot], code: Code) -> None:
     """Use what is known in place of reading, copying and working it out again."""
-    known = _Known(own, code.numbers)
+    constants = {*code.numbers, o.EVERYONE, o.PLAYERS}
+    known = _Known(own, constants, _fixed(routine, own, constants))
+    folding = Folding(code)
     reached = targets(routine)
     for step in routine.steps:
         if any(label in reached for label in step.at):
             known.forget_all()
         for i in PLAIN[step.op]:
-            step.args[i - 1] = known.copies.get(step.args[i - 1], step.args[i - 1])
+            step.args[i - 1] = known.instead_of(step.args[i - 1])
+        folding.fold(step)
         _step(step, known)
+
+
+def _fixed(routine: Routine, own: set[Slot], constants: set[int]) -> dict[Operand, Operand]:
+    """The routine's cells that are written once, with a constant: they never hold anything else."""
+    written: dict[Operand, list[Step]] = {}
+    for step in routine.steps:
+        for cell in step.written():
+            written.setdefault(cell, []).append(step)
+    return {
+        cell: steps[0].args[1]
+        for cell, steps in written.items()
+        if cell in own and len(steps) == 1 and steps[0].op == o.MOV and steps[0].args[1] in constants
+    }
 
 
 def _step(step: Step, known: _Known) -> None:

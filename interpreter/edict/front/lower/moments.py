@@ -89,7 +89,14 @@ def raise_moment(c: Context, name: str, edge: str, args: list[Operand]) -> None:
 
 
 def _belongs_to_nobody(c: Context, held: Held) -> bool:
-    return held.thing is None or c.resolved.get(held.thing.kind.word).works_if is None
+    """Whether it happens once and not for each player: its thing works, or not, without regard to `you`."""
+    works_if = None if held.thing is None else c.resolved.get(held.thing.kind.word).works_if
+    return works_if is None or not any(_is_you(c, node) for node in walk(works_if))
+
+
+def _is_you(c: Context, node: t.Node) -> bool:
+    meaning = c.resolved.meaning.get(node) if isinstance(node, t.Name) else None
+    return isinstance(meaning, Symbol) and meaning.sort == "builtin" and meaning.name == "you"
 
 
 def _write_moment(c: Context, p: Procedure, definition: t.Definition, held: tuple[Held, ...]) -> None:

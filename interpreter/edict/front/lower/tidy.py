@@ -6,6 +6,8 @@ loop still comes by a jump back, which is where the machine counts.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from edict.front.lower.emit import Code, Frame, Label, Operand, Slot
 from edict.front.lower.flow import drop_unread, own_cells, simplify
 from edict.front.lower.steps import (
@@ -30,6 +32,7 @@ def tidy(code: Code) -> None:
         own = own_cells(routines)
         for routine in routines:
             simplify(routine, own[routine], code)
+            straighten(routine)
             drop_unread(routine, own[routine])
     for routine in routines:
         straighten(routine)
@@ -110,15 +113,14 @@ def straighten(routine: Routine) -> None:
 def _drop_idle(routine: Routine) -> None:
     """Copies of a cell to itself and jumps to the next step do nothing."""
     steps = routine.steps
-    following = [*steps[1:], None]
-    routine.steps = removed(
-        steps,
-        [
-            not (s.op == o.MOV and s.args[0] == s.args[1])
-            and not (s.op == o.JMP and after is not None and s.args[0] in after.at)
-            for s, after in zip(steps, following, strict=True)
-        ],
-    )
+    keep = [not _is_idle(step, after.at) for step, after in pairwise(steps)]
+    routine.steps = removed(steps, [*keep, True])
+
+
+def _is_idle(step: Step, at_next: list[Label]) -> bool:
+    if step.op == o.MOV:
+        return step.args[0] == step.args[1]
+    return o.JMP <= step.op <= o.JOUT and step.args[-1] in at_next
 
 
 def _shorten(routine: Routine) -> None:

@@ -1,0 +1,43 @@
+"""Rules for a command, by name or path; what is wrong with them is told with places in the texts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from edict import resources
+from edict.cli.errors import WrongRules
+from edict.front.folders import read_manifest
+from edict.front.modules import shipped, texts
+from edict.report import RulesError
+from edict.table.rules import Rules, load_rules
+from edict.text import Source
+
+
+def default_game() -> str:
+    """The name of the game that ships, as its manifest says."""
+    folder = resources.home() / "rules"
+    manifest = read_manifest(folder).value
+    return manifest.name if manifest else str(folder)
+
+
+def steady(name: str) -> str:
+    """A name as it is, a path in full: what a journal holds must be found from another folder too."""
+    if name.startswith((".", "~")) or "/" in name or os.sep in name:
+        return str(Path(name).expanduser().absolute())
+    return name
+
+
+def rules_of(game: str, modules: Sequence[str] = ()) -> Rules:
+    """The rules of a game; raises `RulesError`."""
+    names = [steady(name) for name in (game or default_game(), *modules)]
+    try:
+        return load_rules(names[0], tuple(names[1:]))
+    except RulesError as problem:
+        raise WrongRules(problem.diagnostics, texts_of(names)) from None
+
+
+def texts_of(names: Iterable[str]) -> dict[str, Source]:
+    """The texts of these modules and of all that ship, which they may require."""
+    return texts([*shipped(), *names])

@@ -1,0 +1,52 @@
+"""The options and arguments that several commands take, as typer reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Modules = Annotated[
+    list[str] | None, typer.Option("--with", metavar="MODULE", help="Lay a module over the rules; may be repeated.")
+]
+Names = Annotated[
+    list[str] | None, typer.Argument(metavar="[NAME_OR_PATH]...", help="Games or modules, by name or folder.")
+]
+Game = Annotated[
+    str, typer.Option("--game", metavar="NAME_OR_PATH", help="The game; without it, the one that ships.")
+]
+GameFirst = Annotated[
+    str, typer.Argument(metavar="[GAME]", help="A game by name or folder; without it, the one that ships.")
+]
+Humans = Annotated[
+    list[str] | None, typer.Option("--human", metavar="NAME", help="A person at this keyboard; may be repeated.")
+]
+Bots = Annotated[
+    list[str] | None, typer.Option("--bot", metavar="KIND[:NAME]", help="A bot, and its name; may be repeated.")
+]
+TableFile = Annotated[
+    Path | None, typer.Option("--players", metavar="FILE", help="A table file (YAML): who plays what.")
+]
+Seed = Annotated[str, typer.Option(metavar="SEED", help="A number or a word: the same one gives the same luck.")]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of the game; may be repeated.")
+]
+Dice = Annotated[str, typer.Option(metavar="seeded|typed", help="typed: you roll real dice and type what they show.")]
+Save = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Where to keep the game; without it, a new file among your games.")
+]
+Speed = Annotated[
+    str, typer.Option(metavar="SECONDS", help="How long each move of a bot is shown; or slow, normal, fast.")
+]
+NoColour = Annotated[bool, typer.Option("--no-color", help="No colours (as with NO_COLOR in the environment).")]
+Plain = Annotated[bool, typer.Option("--plain", help="Lines only: nothing drawn, nothing cleared, no colours.")]
+LastGame = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A game; without it, the one played last.")]
+Journal = Annotated[Path, typer.Argument(metavar="FILE", help="The journal of a game.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")]
+Only = Annotated[str, typer.Option(metavar="WORDS", help="Only scenes whose name or file holds these words.")]
+FailFast = Annotated[bool, typer.Option("--fail-fast", help="Stop at the first scene that fails.")]
+Kind = Annotated[str, typer.Argument(metavar="[KIND]", help="A kind of thing, or of file; without it, a list.")]
+OneModule = Annotated[str, typer.Argument(metavar="[NAME]", help="One of them, for all there is to say.")]
+Thing = Annotated[str, typer.Argument(metavar="THING", help="Its name, or the beginning of it.")]
+Code = Annotated[str, typer.Argument(metavar="CODE", help="As it stands in a message, like E0111.")]

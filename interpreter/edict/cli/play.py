@@ -1,0 +1,159 @@
+"""`play` and `resume`: everything from the options of the command to the end of a game."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from edict.cli import players, saves
+from edict.cli.bots import make
+from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
+from edict.cli.loading import rules_of, texts_of
+from edict.cli.screen import Screen, error
+from edict.cli.session import Session
+from edict.cli.tablefile import TableFile, read_table, seconds, source_of
+from edict.program import digest
+from edict.report import RulesError
+from edict.table.game import Game
+from edict.table.journal import Journal, read_journal
+from edict.table.rules import Rules
+from edict.table.wording import listed
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """The options of the command, as typed."""
+
+    game: str = ""
+    humans: Sequence[str] = ()
+    bots: Sequence[str] = ()
+    table: Path | None = None
+    seed: str = ""
+    modules: Sequence[str] = ()
+    settings: Sequence[str] = ()
+    dice: str = ""
+    save: Path | None = None
+    speed: str = ""
+    colour: bool = True
+    simple: bool = False
+    written: TableFile | None = field(default=None)
+
+
+def play(wishes: Wishes) -> int:
+    """Start a game and play it; gives the exit code."""
+    if wishes.table is not None:
+        wishes = _with_table(wishes, _written(wishes.table))
+    rules = rules_of(wishes.game, wishes.modules)
+    seating = _seating(wishes, rules)
+    path = wishes.save.expanduser() if wishes.save else saves.fresh(rules.title)
+    game = rules.new_game(
+        seating.players, seed=_seed(wishes.seed), settings=_settings(wishes), dice=wishes.dice or "seeded",
+        journal=path, bots=seating.bots,
+    )  # fmt: skip
+    if path is None:
+        error(f"the game cannot be kept: {saves.folder()} cannot be written", "--save FILE keeps it elsewhere")
+    return at_the_table(game, seating.bots, path, wishes)
+
+
+def resume(file: Path | None, wishes: Wishes) -> int:
+    """Go on with a game; gives the exit code."""
+    for path in [file.expanduser()] if file else saves.newest():
+        journal = read_journal(path)
+        game = _rules_for(journal).resume(path)
+        if file or not game.over:
+            return at_the_table(game, _bots_of(game, wishes), path, wishes)
+    raise UsageError(f"every game in {saves.folder()} is finished", "start another with `play`")
+
+
+def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wishes) -> int:
+    """Play a game with what is at this keyboard."""
+    screen = Screen(game.players, wishes.colour, wishes.simple)
+    seed = game.journal.header.seed
+    made = {seat: make(kind, seed, seat) for seat, kind in enumerate(bots) if kind}
+    pace = seconds(wishes.speed) if wishes.speed else 0.7 if screen.alive else 0.0
+    session = Session(game, screen, made, pace, path)
+    screen.say(_introduction(game, bots))
+    try:
+        session.run()
+    except Leave as leaving:
+        hint = f"The game is kept. To go on: {saves.command(path)}" if path else "The game was not kept."
+        screen.say(hint)
+        return STOPPED if leaving.stopped else 0
+    except RulesError as fault:
+        header = game.journal.header
+        raise WrongRules(fault.diagnostics, texts_of([header.game, *header.modules])) from None
+    return 0
+
+
+def _introduction(game: Game, bots: Sequence[str]) -> str:
+    who = listed(f"{name} ({kind} bot)" if kind else name for name, kind in zip(game.players, bots, strict=True))
+    return f"{game.program.title}: {who}. Seed {game.journal.header.seed}."
+
+
+def _rules_for(journal: Journal) -> Rules:
+    return rules_of(journal.header.game, journal.header.modules)
+
+
+def _bots_of(game: Game, wishes: Wishes) -> tuple[str, ...]:
+    """Who answers for each seat from now on: as the journal says, unless `--human` or `--bot KIND:NAME` do."""
+    kept = game.journal.header.bots
+    bots = list(kept) if len(kept) == len(game.players) else [""] * len(game.players)
+    for name in wishes.humans:
+        bots[_seat(game, name)] = ""
+    for spec in wishes.bots:
+        kind, _, name = spec.partition(":")
+        bots[_seat(game, name)] = kind
+    return tuple(players.checked_kind(kind) if kind else "" for kind in bots)
+
+
+def _seat(game: Game, name: str) -> int:
+    folded = [player.casefold() for player in game.players]
+    if name.casefold() in folded:
+        return folded.index(name.casefold())
+    raise UsageError(f"nobody called `{name}` plays in this game", f"there are {listed(game.players)}")
+
+
+def _written(path: Path) -> TableFile:
+    outcome = read_table(path)
+    if outcome.value is None:
+        raise WrongRules(outcome.diagnostics, source_of(path))
+    return outcome.value
+
+
+def _with_table(wishes: Wishes, written: TableFile) -> Wishes:
+    """What a table file says, where the options do not say otherwise."""
+    if wishes.humans or wishes.bots:
+        raise UsageError("--players FILE says who plays", "leave out --human and --bot")
+    return Wishes(
+        wishes.game or written.game, (), (), None, wishes.seed or written.seed,
+        (*written.modules, *wishes.modules), wishes.settings, wishes.dice or written.dice, wishes.save,
+        wishes.speed or written.speed, wishes.colour, wishes.simple, written,
+    )  # fmt: skip
+
+
+def _seating(wishes: Wishes, rules: Rules) -> players.Seating:
+    if wishes.written:
+        kinds = tuple(players.checked_kind(kind) if kind else "" for kind in wishes.written.bots)
+        return players.Seating(wishes.written.players, kinds)
+    program = rules.program
+    alone = not sys.stdin.isatty()
+    return players.seated(wishes.humans, wishes.bots, program.least_players, program.most_players, alone)
+
+
+def _seed(seed: str) -> int | None:
+    """A number as it is, a word by its digest; nothing: a new one."""
+    if not seed:
+        return None
+    return int(seed) if seed.isdecimal() and len(seed) <= 20 else int(digest(seed), 16)
+
+
+def _settings(wishes: Wishes) -> dict[str, object]:
+    settings = dict(wishes.written.settings) if wishes.written else {}
+    for text in wishes.settings:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"`--set {text}` has no value", "write --set NAME=VALUE, with on, off or a number")
+        settings[name.strip()] = value.strip()
+    return settings

@@ -1,0 +1,28 @@
+"""`replay`: a game told from its journal, with what everybody may know, or everything once it is over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import edict
+from edict.cli.ending import ending
+from edict.cli.loading import rules_of
+from edict.cli.screen import Screen
+from edict.cli.session import Session
+from edict.table.journal import read_journal
+
+
+def replay(file: Path, colour: bool = True, simple: bool = False) -> int:
+    """Tell the game in a file; gives the exit code."""
+    journal = read_journal(file.expanduser())
+    game = edict.replay(journal, rules_of(journal.header.game, journal.header.modules))
+    screen = Screen(game.players, colour, simple)
+    session = Session(game, screen, {})
+    screen.say(f"{game.program.title}: {', '.join(game.players)}. Seed {journal.header.seed}.")
+    if game.over:
+        screen.say(*session.lines_of(game.log))
+        screen.draw(ending(screen, game, None))
+        return 0
+    screen.say(*session.lines_of(session.view.log))
+    screen.say(f"The game is not finished; after {len(journal.answers)} answers it waits for {game.ask.player}.")
+    return 0

@@ -1,0 +1,74 @@
+"""A scene made ready: its words understood, its table laid, what is given written into the state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from edict.machine.loop import run
+from edict.program import Program
+from edict.program import opcodes as o
+from edict.report import Diagnostic, did_you_mean
+from edict.table.errors import GameError
+from edict.table.layout import PLAYER, Layout
+from edict.table.scenes_facts import Facts, read_facts
+from edict.table.scenes_reading import Scene
+from edict.table.scenes_stage import Stage
+from edict.table.scenes_steps import read_steps
+from edict.table.scenes_words import SceneError, Words, some, wrong
+from edict.table.start import checked_players, checked_settings, first_state
+
+WHOLE = "game"  # where a scene starts that plays from the beginning
+TABLE = "table"  # lays the table: the order of the players, and all that begins with a value of its own
+
+
+def prepare(
+    scene: Scene, program: Program, layout: Layout, code: Sequence[int] = ()
+) -> tuple[Stage | None, list[Diagnostic]]:
+    """The stage for a scene, or everything in it that cannot be understood."""
+    found: list[SceneError] = []
+    try:
+        words = Words(program, checked_players(program, scene.players))
+        state = first_state(program, len(words.players), checked_settings(program, scene.data.get("settings", {})))
+    except GameError as error:
+        key = "settings" if "setting" in error.reason else "players"
+        return None, [Diagnostic("S0005", error.reason, scene.key(key), help=error.remedy)]
+    given = read_facts(words, scene, ("given",), scene.data.get("given", {}), expected=False)
+    then = read_facts(words, scene, ("then",), scene.data.get("then", {}), expected=True)
+    try:
+        steps = read_steps(words, scene, found)
+        begin(state, scene, program, words)
+    except SceneError as error:
+        found.append(error)
+    found = [*given.found, *found, *then.found]
+    if found:
+        return None, [error.diagnostic for error in found]
+    lay_out(state, given)
+    return Stage(scene, program, layout, words, state, steps, then, code=code), []
+
+
+def begin(state: list[int], scene: Scene, program: Program, words: Words) -> None:
+    """Where the machine starts, and who `you` is."""
+    name = str(scene.data.get("start", WHOLE))
+    if name != WHOLE:
+        known = dict(program.entries)
+        if name not in known:
+            remedy = did_you_mean(name, [*known, WHOLE]) or f"a scene can start at {some([WHOLE, *known])}"
+            raise wrong("S0001", f"nothing can be started as `{name}`", scene.place("start"), remedy)
+        state[o.PC], state[o.LOGGING] = known[TABLE], 0
+        run(program.code, state, [0])
+        state[o.PC], state[o.LOGGING] = known[name], 1
+    if "for" in scene.data:
+        state[o.YOU] = words.seat(scene.data["for"], scene.place("for"))
+
+
+def lay_out(state: list[int], given: Facts) -> None:
+    """Write what is given into the state; of a secret only its owner knows, unless the scene says who does."""
+    for fact in given.values:
+        spot = fact.spot
+        state[spot.address] = fact.value
+        if spot.known >= 0:
+            state[spot.known] = 1 << spot.of[0] if spot.variable.kinds[:1] == (PLAYER,) else 0
+    for known in given.knows:
+        mask = 1 << known.seat
+        old = state[known.spot.known]
+        state[known.spot.known] = old | mask if known.does else old & ~mask

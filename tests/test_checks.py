@@ -1,0 +1,378 @@
+"""Checks: rules that are well formed and still wrong, each told at its place; and rules that only look so."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import compiled, does, said, steps, under
+
+from edict.front.compile import build
+from edict.front.modules import catalogue, gather
+
+REPLACE = "  instead\n    gain 1 coin\n"
+PAYING = """
+kind hill
+  height number from 1 to 18
+hill knoll
+  height 5
+keep hand of player as dice
+action climb
+  choose a hill as up
+  choose dice from hand of you as paid making height of up including 1 cube
+"""
+CLIMBING = steps("do climb")
+
+
+# --- E0503: exceptions that contradict each other ------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"exception e to trial-run\n{REPLACE}exception f to trial-run\n{REPLACE}",
+        f"exception e to trial-run if coin of you > 1\n{REPLACE}exception f to trial-run if coin of you < 1\n{REPLACE}",
+        f"exception e to trial-run\n{REPLACE}kind hut\n  works if no\nhut one\n"
+        "  except trial-run\n    instead\n      gain 1 coin\n",
+    ],
+)
+def test_two_that_replace_the_same(text: str) -> None:
+    (found,) = compiled(text).diagnostics
+    assert found.code == "E0503" and found.labels[0].text == "the other one"
+
+
+@pytest.mark.parametrize("verbs", [("allow", "allow"), ("allow", "require no"), ("require no", "allow")])
+def test_those_that_only_allow_agree(verbs: tuple[str, str]) -> None:
+    text = "action act\n  rule r\n    require yes\n" + "".join(
+        f"exception e{i} to act.r\n  {verb}\n" for i, verb in enumerate(verbs)
+    )
+    assert said(text + steps("do act")) == []
+
+
+def test_over_settles_it_whichever_is_written_first() -> None:
+    one = "exception low to trial-run\n  instead\n    gain 1 coin\n"
+    two = "exception high to trial-run over low\n  instead\n    gain 2 coin\n"
+    for text in (one + two, two + one):
+        assert said(text) == []
+        assert does("nothing", rules=text).value("coin", 0) == 2
+
+
+def test_a_thing_is_named_by_over_too() -> None:
+    hut = "kind hut\nhut one\n  except trial-run\n    instead\n      gain 5 coin\n"
+    text = f"{hut}exception e to trial-run over one\n{REPLACE}"
+    assert does("nothing", rules=text).value("coin", 0) == 1
+
+
+# --- E0501, E0504 to E0506, E0508, E0509: limits ---------------------------------------------------
+
+
+def things(count: int) -> str:
+    return "kind card\n" + "".join(f"card c{i}\n" for i in range(count))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (things(62), []),
+        (things(63), [("E0501", "card c62")]),
+        (things(14) + "keep deck as order of card\n", []),
+        (things(15) + "keep deck as order of card\n", [("E0509", "order of card")]),
+        ("keep deck as order of number\n", [("E0509", "order of number")]),
+        (PAYING.replace("including 1", "including 2") + CLIMBING, []),
+        (PAYING.replace("including 1", "including 3") + CLIMBING,
+         [("E0504", "choose dice from hand of you as paid making height of up including 3 cube")]),
+        (PAYING + "  choose dice from hand of you as more making 3\n" + CLIMBING,
+         [("E0508", "choose dice from hand of you as more making 3")]),
+        ("die w with 14 sides\n", []),
+        ("die w with 15 sides\n", [("E0506", "")]),
+        ("die w with 0 sides\n", [("E0506", "")]),
+    ],
+)  # fmt: skip
+def test_limits(text: str, expected: list[tuple[str, str]]) -> None:
+    outcome = compiled(text)
+    assert [(d.code, "" if d.code == "E0506" else under(text, d)) for d in outcome.diagnostics] == expected
+
+
+# --- E0502, E0507: derived fields ------------------------------------------------------------------
+
+
+def test_a_derived_field_of_derived_fields() -> None:
+    """Each is worked out for the right thing, whatever is worked out in between."""
+    kind = "kind hut\n  size number\n  next is size of hut + 1\n  all is next of hut * 10 + size of hut\n"
+    rules = kind + "hut one\n  size 1\nhut two\n  size 2\n"
+    run = does("gain all of one coin", "gain all of two fame", rules=rules)
+    assert (run.value("coin", 0), run.value("fame", 0)) == (21, 32)
+
+
+@pytest.mark.parametrize(
+    ("derived", "expected"),
+    [
+        ("coin of first of everyone", ("E0502", "coin of first of everyone")),
+        ("size of hut / 0", ("E0502", "size of hut / 0")),
+        ("value of hut + 1", ("E0507", "value is value of hut + 1")),
+    ],
+)
+def test_a_derived_field_that_cannot_be_worked_out(derived: str, expected: tuple[str, str]) -> None:
+    text = f"kind hut\n  size number\n  value is {derived}\nhut one\n  size 1\n" + steps("gain value of one coin")
+    assert said(text) == [expected]
+
+
+# --- E0510: what never happens ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("phase p\n  nothing\n", [("E0510", "p")]),
+        ("routine r\n  nothing\n", [("E0510", "r")]),
+        ("action a\n  rule r\n    require yes\n", [("E0510", "a")]),
+        ("moment m\n", [("E0510", "m")]),
+        ("routine r\n  do r\n", [("E0510", "r")]),
+        ("when start of p\n  nothing\nphase p\n  nothing\n", [("E0510", "p")]),
+        ("phase p\n  nothing\nwhen start of trial-run\n  play p\n", []),
+        ("kind hut\n  gift effect\nhut one\n  gift do r\nroutine r\n  nothing\n", []),
+        ("moment m\nroutine r\n  trigger m\n" + steps("do r"), []),
+    ],
+)
+def test_unused(text: str, expected: list[tuple[str, str]]) -> None:
+    outcome = compiled(text)
+    found = [(d.code, under(text, d)) for d in outcome.diagnostics if d.code == "E0510"]
+    assert found == expected
+    assert all(d.severity == "warning" for d in outcome.diagnostics if d.code == "E0510")
+
+
+# --- E0511: loops that wait in vain ------------------------------------------------------------------
+
+
+KEEPS = "keep day as number\nkeep done as truth\nkeep bag as set of player\nmoment m\n"
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "repeat until no\n  gain 1 coin",
+        "repeat until day = 3\n  gain 1 coin",
+        "repeat until day = 3 or done\n  add you to bag",
+        "repeat until coin of you > 3\n  add 1 to day",
+        "let x = 3\nrepeat until x = 4\n  gain 1 coin",
+        "repeat until bag is empty\n  play idle",
+    ],
+)
+def test_a_loop_that_cannot_end(loop: str) -> None:
+    found = [d for d in compiled(KEEPS + "phase idle\n  nothing\n" + steps(loop)).diagnostics if d.code == "E0511"]
+    assert len(found) == 1 and found[0].is_error
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "repeat until day = 3\n  add 1 to day",
+        "repeat until done\n  set done to yes",
+        "repeat until coin of you > 3\n  gain 1 coin",
+        "repeat until coin of you > 3\n  gain 1 from stuff",
+        "repeat until stuff of you > 3\n  gain 1 stick",
+        "let x = everyone\nrepeat until x is empty\n  remove you from x",
+        "repeat until day = 3\n  do next-day",
+        "repeat until day = 3\n  play night",
+        "repeat until day = 3\n  trigger m",
+        "repeat until strength > 3\n  add 1 to day",
+        "repeat until strength > 3\n  gain 1 coin",
+        "repeat until no\n  end game",
+        "repeat until no\n  do finish",
+        "repeat until first of line is left of you\n  arrange line lowest coin of it first",
+        "repeat until during night\n  play night",
+        "repeat until count of bag = 3\n  do gift of box",
+    ],
+)
+def test_a_loop_that_may_end(loop: str) -> None:
+    rules = KEEPS + """
+quantity strength is day
+adjust strength by coin of first of everyone
+routine next-day
+  add 1 to day
+routine finish
+  end game
+phase night
+  nothing
+when end of night
+  add 1 to day
+when m
+  add 1 to day
+kind parcel
+  gift effect
+parcel box
+  gift add you to bag
+"""
+    assert [d.code for d in compiled(rules + steps(loop)).diagnostics if d.code != "E0510"] == []
+
+
+# --- E0512: secrets said aloud -------------------------------------------------------------------------
+
+
+SECRETS = things(3) + """
+keep own of player as card or none, secret
+keep top as card or none, secret
+quantity weight is 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("announce you, own of you", ["own"]),
+        ("announce \"top:\", top", ["top"]),
+        ("show top to you\nannounce top", ["top"]),
+        ("draw a card from cards as x secretly\nannounce x", ["x"]),
+        ("choose a card as x secretly\nannounce x", ["x"]),
+        ("reveal own of you\nannounce own of you, top", ["top"]),
+        ("announce you, coin of you, weight", []),
+        ("reveal top\nannounce top", []),
+        ("draw a card from cards as x secretly\nset top to x\nreveal top\nannounce x", []),
+        ("draw a card from cards as x\nannounce x", []),
+        ("do open-all\nannounce top", []),
+    ],
+)
+def test_secrets_said(lines: str, expected: list[str]) -> None:
+    text = SECRETS + "routine open-all\n  reveal top\n" + steps(lines)
+    found = [d for d in compiled(text).diagnostics if d.code == "E0512"]
+    assert [under(text, d) for d in found] == expected
+    assert all(d.severity == "warning" for d in found)
+
+
+def test_panels_may_show_secrets_since_each_player_sees_their_own() -> None:
+    assert said(SECRETS + "display d\n  each player\n  column \"Card\" own of player\n") == []
+
+
+# --- E0514, E0515: numbers and conditions that cannot be ------------------------------------------------
+
+
+FIELDS = """
+kind hut
+  size number from 1 to 4
+hut one
+  size 2
+keep day as number from 0 to 7
+keep at as hut or none
+quantity strength is 3, at least 0
+quantity bounded is 3, at least 1, at most 5
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("keep k as number from 1 to 5\n", ("E0514", "k")),
+        ("keep k as number from 0 to 5 starting at 9\n", ("E0514", "9")),
+        (FIELDS + steps("set day to 8"), ("E0514", "8")),
+        (FIELDS + steps("set day to - 1"), ("E0514", "- 1")),
+        (FIELDS + steps("set day to 4 + 4"), ("E0514", "4 + 4")),
+        (FIELDS + steps("set day to count of everyone + 8"), ("E0514", "count of everyone + 8")),
+        (FIELDS + steps("choose a number from 0 to 62 as x"), ("E0514", "62")),
+        (FIELDS + steps("choose a number from - 1 to 5 as x"), ("E0514", "- 1")),
+    ],
+)
+def test_a_number_that_cannot_be_there(text: str, expected: tuple[str, str]) -> None:
+    assert said(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "keep k as number from 1 to 5 starting at 1\n",
+        "keep k as number from - 3 to 5\n".replace("- 3", "-3"),
+        FIELDS + steps("set day to 7"),
+        FIELDS + steps("set day to day + 1"),
+        FIELDS + steps("set day to coin of you"),
+        FIELDS + steps("choose a number from 0 to 61 as x"),
+        FIELDS + steps("choose a number from 1 to coin of you as x"),
+    ],
+)
+def test_a_number_that_may_be_there(text: str) -> None:
+    assert said(text) == []
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "no", "not yes", "1 > 2", "day > 7", "day = 8", "day < 0", "size of at > 4", "size of one = 3",
+        "one is not one", "day >= 0 and day > 7", "no or day > 9", "coin of you < 0", "count of everyone < 0",
+        "bounded > 5", "0 - 1 = day", "not (day <= 7)", "strength < 0",
+    ],
+)  # fmt: skip
+def test_a_condition_that_never_holds(condition: str) -> None:
+    text = FIELDS + f"quantity q is 1\nadjust q by 1 if {condition}\n"
+    (found,) = compiled(text).diagnostics
+    assert (found.code, found.severity, under(text, found)) == ("E0515", "warning", condition)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "yes", "day = 7", "day > 6", "size of at = 4", "size of at = 0", "fame of you < 0", "strength > 100",
+        "bounded = 5", "at is one", "at is none", "coin of you = 0", "day > 9 or coin of you = 1", "hard", "days = 9",
+    ],
+)  # fmt: skip
+def test_a_condition_that_may_hold(condition: str) -> None:
+    settings = "setting hard is off\nsetting days is 3\n"
+    assert said(FIELDS + settings + f"quantity q is 1\nadjust q by 1 if {condition}\n") == []
+
+
+# --- E0516, E0517: actions ---------------------------------------------------------------------------
+
+
+RESTING = "action rest\n  rule r\n    require yes\nwhen start of trial-run\n  do rest\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("  rule r\n    require count of paid = 1\n", ("E0516", "paid")),
+        ("  rule r\n    require yes\nexception e to climb.r if count of paid = 1\n  allow\n", ("E0516", "paid")),
+        ("  rule r\n    require yes\nexception e to climb.r\n  require total of paid > 3\n", ("E0516", "paid")),
+        ("shift climb by +1 if height of up > 3\n", ("E0516", "up")),
+        ("shift climb by +1 spending height of up coin\n", ("E0516", "up")),
+        (RESTING + "shift rest by +1\n", ("E0517", "rest")),
+    ],
+)
+def test_what_is_asked_too_early(text: str, expected: tuple[str, str]) -> None:
+    assert said(PAYING + text + CLIMBING) == [expected]
+
+
+def test_what_is_known_in_time() -> None:
+    text = PAYING + """  rule r
+    require height of up > 3
+  then
+    remove paid from hand of you
+shift climb by +1 or -1 spending 1 coin if coin of you > 2
+exception e to climb.r if height of up = 1
+  allow
+  then
+    announce paid
+"""
+    assert said(text + CLIMBING) == []
+
+
+# --- E0601: rules that call each other ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "chain"),
+    [
+        ("routine a\n  do a\n" + steps("do a"), "`a` calls `a`"),
+        ("routine a\n  do b\nroutine b\n  if coin of you > 3\n    do a\n" + steps("do a"), "`a` calls `b` calls `a`"),
+        ("phase p\n  nothing\nwhen start of p\n  play p\n" + steps("play p"), "`p`"),
+        ("quantity q is 1\nadjust q by q\n" + steps("gain q coin"), "`q` calls `q`"),
+        ("quantity q is r\nquantity r is q\n" + steps("gain q coin"), "calls"),
+    ],
+)
+def test_endless_calls(text: str, chain: str) -> None:
+    (found,) = [d for d in compiled(text).diagnostics if d.is_error]
+    assert found.code == "E0601" and chain in found.title and found.span.file == "page1.edict"
+
+
+# --- all together --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(catalogue()))
+def test_the_rules_that_ship_are_without_any_finding(name: str) -> None:
+    gathered = gather(name) if catalogue()[name][1].kind == "game" else gather("kingsburg", [name])
+    assert gathered.value is not None, gathered.diagnostics
+    assert [f"{d.span}: {d.title}" for d in build(gathered.value).diagnostics] == []

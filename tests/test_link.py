@@ -1,0 +1,111 @@
+"""Pass 6, link: things numbered and abilities gathered, whatever file they stand in."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from helpers import Run, book, compiled, linked, module, program, steps, with_game
+
+from edict.front.compile import build, rules_hash
+from edict.front.folders import Module
+from edict.front.link import Linked
+from edict.program import Program
+
+PARTS = (
+    "kind hut \"hut/huts\"\n  row number\n  works if hut is in owned of you\n  in order of row\n",
+    "keep owned of player as set of hut\n",
+    "quantity strength \"strength\" of player is 1\n",
+    "moment won with player called winner\n",
+    "hut b\n  row 2\n  adjust strength by 2\n  when won if winner is you\n    gain 1 coin\n",
+    "hut a\n  row 3\n  adjust strength by 3 if coin of you > 0\n"
+    "  when end of trial-run, once per trial-run\n    gain 1 fame\n",
+    "hut c\n  row 1\n  adjust strength by 5\n  except rest\n    instead\n      gain 9 coin\n",
+    "adjust strength by 10\n",
+    "when won\n  gain 1 brick\n",
+    "routine rest\n  gain 1 stick\n",
+    steps("add huts to owned of you", "gain strength of you fame", "trigger won with you", "do rest"),
+)  # fmt: skip
+
+
+def names(link: Linked, table: str, key: object) -> list[str]:
+    return [held.name for held in getattr(link, table)[key]]
+
+
+def test_abilities_are_gathered_at_what_they_touch() -> None:
+    link = linked(*PARTS)
+    assert sorted(names(link, "adjusts", "strength")) == ["", "a", "b", "c"]
+    assert sorted(names(link, "whens", ("won", ""))) == ["", "b"]
+    assert names(link, "whens", ("trial-run", "end")) == ["a"]
+    assert names(link, "exceptions", ("rest", "")) == ["c"]
+    assert [type(a).__name__ for a in link.periods["trial-run"]] == ["When"]
+    assert not link.shifts
+
+
+def test_things_are_numbered_by_the_field_their_kind_names() -> None:
+    assert [thing.name.word for thing in linked(*PARTS).things["hut"]] == ["c", "b", "a"]
+    unordered = "kind hut\nhut b\nhut a\nhut c\n"
+    assert [thing.name.word for thing in linked(unordered).things["hut"]] == ["b", "a", "c"]
+    below = "kind hut\n  row number from -5 to 5\n  in order of row\nhut b\n  row 2\nhut a\n  row -3\n"
+    assert [thing.name.word for thing in linked(below).things["hut"]] == ["a", "b"]
+
+
+def test_resources_and_dice_are_numbered_together() -> None:
+    link = linked("")
+    assert [d.name.word for d in link.resources] == ["coin", "stick", "brick", "fame", "cube", "gem"]
+    assert link.members("stuff") == (1, 2) and link.members("coin") == (0,)
+    assert [d.name.word for d in link.dice] == ["cube", "gem"]
+
+
+def test_an_exception_over_another_stands_before_it() -> None:
+    def exception(name: str, over: str = "") -> str:
+        return f"exception {name} to rest{' over ' + over if over else ''}\n  instead\n    nothing\n"
+
+    rest = "routine rest\n  nothing\n" + steps("do rest")
+    for text in (exception("x") + exception("y", "x"), exception("y", "x") + exception("x")):
+        assert names(linked(text + rest), "exceptions", ("rest", "")) == ["y", "x"]
+
+
+# --- the order of files --------------------------------------------------------------------------------
+
+
+def shuffled(modules: Module, seed: int) -> Module:
+    sources = list(modules.sources)
+    random.Random(seed).shuffle(sources)
+    return Module(modules.manifest, modules.folder, tuple(sources))
+
+
+def fingerprint(made: Program) -> tuple[object, ...]:
+    return (made.code, made.initial, made.variables, made.questions, made.kinds, made.rules_hash)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_order_of_files_changes_nothing(seed: int) -> None:
+    found = module(*with_game(*PARTS))
+    again = shuffled(found, seed)
+    assert fingerprint(build((found,)).unwrap()) == fingerprint(build((again,)).unwrap())
+    assert rules_hash((found,)) == rules_hash((again,))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_which_file_a_definition_stands_in_changes_no_game(seed: int) -> None:
+    parts = list(PARTS)
+    random.Random(seed).shuffle(parts)
+    one, other = Run(program(*PARTS)), Run(program(*parts))
+    for name, count in (("coin", 10), ("fame", 19), ("brick", 1), ("stick", 0)):
+        assert one.value(name, 0) == other.value(name, 0) == count, name
+
+
+# --- errors --------------------------------------------------------------------------------------------
+
+
+def test_too_many_things() -> None:
+    text = "kind card\n" + "".join(f"card c{i}\n" for i in range(70))
+    (found,) = compiled(text).diagnostics
+    assert (found.code, found.span.line) == ("E0501", 64)
+
+
+def test_the_book_is_left_as_it_is() -> None:
+    """Linking reads the tree and writes tables beside it."""
+    before = book(*with_game(*PARTS))
+    assert linked(*PARTS).resolved.book.definitions.keys() == before.definitions.keys()
