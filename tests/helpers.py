@@ -265,7 +265,7 @@ def steps(*lines: str) -> str:
 
 def does(*lines: str, rules: str = "", answers: Sequence[Answer] = (), players: int = 2, **settings: int) -> Run:
     """Lines carried out by the first player, beside these rules."""
-    return play(rules + steps(*lines), answers, players, **settings)
+    return play(rules + steps(*lines or ("nothing",)), answers, players, **settings)
 
 
 __all__ = [

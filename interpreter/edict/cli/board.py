@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -11,6 +12,7 @@ from rich.text import Text
 
 from edict.cli.layout import Lines, beside, columns, fit, flowing, table, width_of
 from edict.cli.screen import Screen
+from edict.rendering import plain
 from edict.table.panels import Grid, PanelView, Row
 
 NOTHING = ("nobody", "none", "no dice")  # how the table words what is not there
@@ -34,7 +36,7 @@ class Board:
         shapes = {shape: [p for p in self.panels if p.shape == shape] for shape in ("lines", "rows", "grid")}
         lists = [p for p in shapes["rows"] if not _of_players(p)]
         tables = [p for p in shapes["rows"] if _of_players(p)]
-        side = [self.grid(p, g, MOST_CELL // 2) for p in shapes["grid"] for g in p.grids if g.seat == self.seat]
+        side = [self.grid(p, g, LEAST_CELL) for p in shapes["grid"] for g in p.grids if g.seat == self.seat]
         drawn = self.status(shapes["lines"], width)
         if small and side and lists:
             room = width - sum(width_of(block) + 2 for block in side)
@@ -71,7 +73,7 @@ class Board:
         titles = max(self.screen.text(row.title).cell_len for row in panel.rows)
         leads = [max(len(row.cells[i]) for row in panel.rows) for i in range(lead)]
         fixed = sum(leads) + lead + titles
-        least = fixed + (4 if len(panel.header) > lead or panel.mark else 0)
+        least = fixed + (3 if len(panel.header) > lead or panel.mark else 0)
         most = max(1, (width + 2) // (least + 2))
         number = next(n for n in count(1) if -(-len(panel.rows) // n) <= LIST_LINES or n >= most)
         room = (width - 2 * (number - 1)) // number - fixed - 1
@@ -101,7 +103,7 @@ class Board:
         if not seats:
             return self.screen.text(words)
         each = max(1, (room + 1) // len(seats) - 1)
-        return Text(" ").join(self.name(seat, each) for seat in seats)
+        return Text(" " if each > 1 else "").join(self.name(seat, each) for seat in seats)
 
     def seats_in(self, words: str) -> list[int]:
         """The players, if the words are a list of players and nothing else."""
@@ -154,16 +156,17 @@ class Board:
     def grid(self, panel: PanelView, grid: Grid, cell: int) -> Lines:
         """One player's things in their places: what is marked stands out in capitals."""
         label = max((len(name) for name in grid.rows), default=0)
+        short = abbreviations([c.title for row in grid.cells for place in row for c in place], cell)
         lines = [self.screen.text(grid.player)]
         for name, row in zip(grid.rows, grid.cells, strict=True):
             line = Text(name.ljust(label), style="dim")
             for place in row:
                 thing = next((c for c in place if c.marked), place[0] if place else None)
-                words = f"{thing.title} {thing.text}" if thing else ""
+                words = f"{short[thing.title]} {thing.text}".strip() if thing else ""
                 marked = thing is not None and thing.marked
-                short = _abbreviated(words.upper() if marked else words.lower(), cell)
                 style = f"{self.screen.hue(grid.seat)} reverse" if marked else "dim"
-                line.append(" ").append_text(fit(Text(short, style=style), cell))
+                shown = Text(plain(words.upper() if marked else words.lower()), style=style)
+                line.append(" ").append_text(fit(shown, cell))
             lines.append(line)
         return lines
 
@@ -182,7 +185,8 @@ def plain_lines(screen: Screen, panels: Sequence[PanelView], phases: Sequence[st
 
 
 def _told(panel: PanelView, row: Row, own: bool) -> str:
-    values = [f"{title} {cell}".strip() for title, cell in zip(panel.header, row.cells, strict=True)]
+    pairs = zip(panel.header, row.cells, strict=True)
+    values = [f"{title} {cell}".strip() for title, cell in pairs if cell not in NOTHING]
     mark = [panel.mark or "marked"] if row.marked else []
     return f"{row.title}{' (you)' if own else ''}: {', '.join([*values, *mark])}"
 
@@ -231,12 +235,16 @@ def _gist(words: str) -> str:
     return words.removesuffix(".")
 
 
-def _abbreviated(title: str, width: int) -> str:
-    """A title in few letters: all of it, or the beginnings of its words."""
-    title = title.strip()
-    if len(title) <= width:
-        return title
+def abbreviations(titles: Sequence[str], width: int) -> dict[str, str]:
+    """Each title in few letters: its beginning, or where others begin so too, the beginnings of its words."""
+    often = Counter(title[:width].casefold() for title in dict.fromkeys(titles))
+    alone = {title: often[title[:width].casefold()] == 1 for title in titles}
+    return {title: title[:width] if alone[title] else _of_words(title, width) for title in titles}
+
+
+def _of_words(title: str, width: int) -> str:
     words: list[str] = re.findall(r"\w+", title)
-    if len(words) > 1 and width >= 3:
-        return (words[0][: width - 1] + words[1][:1])[:width]
-    return title[:width]
+    if len(words) < 2:
+        return title[:width]
+    tail = "".join(word[:1] for word in words[1:])[: max(1, width // 2)]
+    return words[0][: width - len(tail)] + tail

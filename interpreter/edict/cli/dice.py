@@ -60,8 +60,8 @@ def typed_in(session: Session, faces: Sequence[str], number: int) -> bool:
     wrong = [face for face in faces if face not in known]
     if wrong or not faces:
         texts = list(known)
-        typed = f"`{wrong[0]}` is on none of these dice: " if wrong else ""
-        say(f"{typed}type numbers from {texts[0]} to {texts[-1]}, as in `{' '.join(texts[:number][:3])}` (or help).")
+        typed = f"`{wrong[0]}` is on none of these dice: type" if wrong else "Type"
+        say(f"{typed} numbers from {texts[0]} to {texts[-1]}, as in `{' '.join(texts[:number][:3])}` (or help).")
         return False
     if len(faces) > number:
         say(f"That is {len(faces)} dice, and only {number} {'is' if number == 1 else 'are'} rolled now.")

@@ -73,9 +73,9 @@ class Keyboard:
             say(f"`{typed}` may be {answers.choices(found)}: type more of it, or its number.")
         elif typed:
             near = did_you_mean(typed, [*(option.text for option in ask.options), *self.commands])
-            say(f"`{typed}` is no answer here: type {questions.wanted(ask)}" + (f"; {near}" if near else " (or help)."))
+            say(f"`{typed}` is no answer here: {near or f'type {questions.wanted(ask)}; help tells what else.'}")
         else:
-            say(f"Type {questions.wanted(ask)} (? explains the options, help the rest).")
+            say(f"Type {questions.wanted(ask)}; ? explains the options, help tells what else.")
         return False
 
     # --- commands
@@ -99,8 +99,9 @@ class Keyboard:
             return False
         length = len(session.game.log)
         session.seen = {seat: min(seen, length) for seat, seen in session.seen.items()}
+        session.passing = [session.screen.text("  Your last answer is taken back.")]
         if not session.screen.alive:
-            session.screen.say("Taken back.")
+            session.screen.say(*session.passing)
         return True
 
     def log(self, rest: str) -> bool:

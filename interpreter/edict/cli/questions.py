@@ -12,6 +12,7 @@ from edict.cli.screen import Screen
 from edict.program import Program, Thing
 from edict.table.options import Ask, Option
 
+FEW = 6  # options without details that stand on one line, if they fit
 LONGEST_RUN = 12  # numbers beyond so many are shown as a range
 
 
@@ -26,6 +27,8 @@ def options(screen: Screen, ask: Ask, room: int) -> Lines:
     if ask.domain in COUNTED:
         return [screen.text("  " + ", ".join(_numbers(ask)))]
     lines = [_option(screen, ask, option) for option in ask.options]
+    if not any(option.caption or option.words for option in ask.options):
+        return packed(lines, screen.width, 1 if len(lines) <= FEW else room)
     if len(lines) <= room:
         return _detailed(screen, ask, lines)
     packed_ = packed([_with_caption(line, o) for line, o in zip(lines, ask.options, strict=True)], screen.width, room)

@@ -30,6 +30,7 @@ class Screen:
         terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
         self.alive = terminal and sys.stdin.isatty() and not simple
         self.simple = simple or not terminal
+        self.flush = terminal or not sys.stdin.isatty()
         colour = colour and terminal and not simple and not os.environ.get("NO_COLOR")
         self.console = Console(
             file=sys.stdout, highlight=False, markup=False, emoji=False, no_color=not colour, force_terminal=terminal,
@@ -65,7 +66,7 @@ class Screen:
         """Each line on a line of its own, wrapped at words where it is too long."""
         for line in lines:
             text = self.text(line, style) if isinstance(line, str) else line
-            for part in text.wrap(self.console, self.width, no_wrap=self.simple) or [text]:
+            for part in [text] if self.simple else text.wrap(self.console, self.width, no_wrap=False):
                 part.rstrip()
                 self._write(part)
 
@@ -76,6 +77,9 @@ class Screen:
             self._write(line)
 
     def _write(self, text: Text) -> None:
+        if self.simple:
+            print(text.plain.rstrip(), file=self.console.file, flush=self.flush)
+            return
         text.no_wrap, text.end = True, "\n"
         self.console.print(text, soft_wrap=True)
 

@@ -23,7 +23,7 @@ from edict.table.game import Game
 from edict.table.log import Entry
 from edict.table.view import View
 
-LEAST_NEWS = 5  # lines of news for which the board makes room
+LEAST_NEWS = 4  # lines of news for which the board makes room
 
 
 class Session:
@@ -143,7 +143,7 @@ class Session:
     def present(self, seat: int) -> None:
         """The news, the board and the question, as they fit on the screen."""
         ask = self.game.ask
-        because = self.game.program.cause_at(self.game.state[PC]).title
+        because = self.because()
         new = self.news()
         passing, self.passing = self.passing, []
         if not self.screen.alive:
@@ -157,6 +157,11 @@ class Session:
         self.screen.draw(board)
         self.screen.draw(_last(new, room - len(asked)))
         self.screen.draw(asked)
+
+    def because(self) -> str:
+        """The title of the rule that asks, unless it is the phase, which stands above already."""
+        cause = self.game.program.cause_at(self.game.state[PC])
+        return cause.title if cause.title not in (cause.name, *self.game.phases[-1:]) else ""
 
     def fitting(self, new: int, asked: int) -> tuple[Lines, int]:
         """The board, small if it must be, and how many lines are left for the rest."""

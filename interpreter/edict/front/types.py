@@ -604,7 +604,7 @@ class _Typer:
             return TRUTH
         if op in ("+", "-") and left.shape in ("set", "dice"):
             self.want(binary.right, left, f"`{op}` here")
-            return left
+            return left if left.kind or left == DICE else Type("set", right.kind)  # `nobody + you`
         if op in ("+", "-", "*", "/", "mod"):
             self.want(binary.left, NUMBER, f"`{op}`")
             self.want(binary.right, NUMBER, f"`{op}`")

@@ -22,7 +22,7 @@ from edict.table.log import Entry
 from edict.table.rules import Rules, load_rules
 from edict.table.scenes_reading import Scene, ScenePage, read_page, scene_files
 from edict.table.scenes_compare import Difference
-from edict.table.scenes_setup import prepare
+from edict.table.scenes_opening import prepare
 from edict.table.scenes_trace import Trace
 from edict.text import Source
 

@@ -1,4 +1,4 @@
-"""One scene played: the state is set up, the machine runs, dice and answers come from the scene."""
+"""One scene played: the machine runs, dice and answers come from the scene."""
 
 from __future__ import annotations
 
@@ -6,25 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from edict.machine.loop import run
-from edict.program import Program, Type
 from edict.program import opcodes as o
-from edict.report import Diagnostic, did_you_mean
+from edict.report import did_you_mean
 from edict.table.chance import draw
-from edict.table.errors import GameError
 from edict.table.faults import fault
-from edict.table.layout import PLAYER, Layout
-from edict.table.log import Entry, Teller
-from edict.table.options import Ask, Options, is_roll
-from edict.table.scenes_facts import Facts, read_facts
-from edict.table.scenes_reading import Scene
-from edict.table.scenes_steps import ALL, ANSWER, ASKED, CAN, CANNOT, DICE, DRAWN, NOW, Step, match, offered, read_steps
-from edict.table.scenes_words import SceneError, Words, some, wrong
-from edict.table.start import checked_players, checked_settings, first_state
+from edict.table.options import Ask, is_roll
+from edict.table.scenes_compare import Compared, Difference
+from edict.table.scenes_facts import Facts
+from edict.table.scenes_steps import ALL, ANSWER, ASKED, CAN, CANNOT, DICE, DRAWN, NOW, Step, match, offered
+from edict.table.scenes_words import some
 from edict.table.wording import listed
 from edict.text import Span
 
-WHOLE = "game"  # where a scene starts that plays from the beginning
-TABLE = "table"  # lays the table: the order of the players, and all that begins with a value of its own
 LOG_EVENTS = 512
 MOST_ANSWERS = 20_000  # of one scene; more means that it goes round in circles
 

@@ -150,6 +150,13 @@ class View:
             other[address] = value + 1
         return state, other
 
+    @property
+    def thinking_state(self) -> list[int]:
+        """The state in mid-choice, to play on from in thought; what this player may not know reads as nothing."""
+        from edict.table.masking import Secrets
+
+        return Secrets.of(self._game.program).masked(self._game.state, self.seat)
+
     def compute(self, query: int, *args: int) -> int | None:
         """The value of a query as far as this player can tell; None if it hangs on something hidden."""
         return known_value(self, self.states(), query, *args)

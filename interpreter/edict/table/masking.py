@@ -1,0 +1,44 @@
+"""A state to think in: where the game stands, without what one seat may not know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from edict.program import Program
+from edict.program.opcodes import LOGGING
+from edict.table.layout import cells_of, hidden_value
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """The cells that may be hidden: (cell, cell of who knows it, what stands there instead)."""
+
+    cells: tuple[tuple[int, int, int], ...]
+
+    @staticmethod
+    def of(program: Program) -> Secrets:
+        return Secrets(
+            tuple(
+                (cell.address, cell.known, hidden_value(variable))
+                for variable in program.variables
+                if variable.known >= 0
+                for cell in cells_of(variable)
+            )
+        )
+
+    def masked(self, state: list[int], seat: int) -> list[int]:
+        """A copy of a state in mid-choice in which what the seat may not know reads as nothing.
+
+        The machine can play on from it; it writes no events.
+        """
+        copy = state.copy()
+        copy[LOGGING] = 0
+        for address, known, instead in self.cells:
+            if not copy[known] >> seat & 1:
+                copy[address] = instead
+        return copy
+
+    def hidden(self, state: list[int], seat: int) -> Iterable[int]:
+        """The cells that the seat may not know."""
+        return (address for address, known, _ in self.cells if not state[known] >> seat & 1)
