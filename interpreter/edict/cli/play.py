@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from edict.bots import BOTS
 from edict.cli import players, saves
-from edict.cli.bots import make
 from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
 from edict.cli.loading import rules_of, texts_of
 from edict.cli.screen import Screen, error
@@ -20,6 +20,8 @@ from edict.table.game import Game
 from edict.table.journal import Journal, read_journal
 from edict.table.rules import Rules
 from edict.table.wording import listed
+
+REMINDER = 12  # entries of the log told again to somebody who comes back
 
 
 @dataclass(frozen=True)
@@ -63,17 +65,18 @@ def resume(file: Path | None, wishes: Wishes) -> int:
         journal = read_journal(path)
         game = _rules_for(journal).resume(path)
         if file or not game.over:
-            return at_the_table(game, _bots_of(game, wishes), path, wishes)
+            return at_the_table(game, _bots_of(game, wishes), path, wishes, max(0, len(game.log) - REMINDER))
     raise UsageError(f"every game in {saves.folder()} is finished", "start another with `play`")
 
 
-def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wishes) -> int:
-    """Play a game with what is at this keyboard."""
+def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wishes, told: int = 0) -> int:
+    """Play a game with what is at this keyboard; the first `told` entries of its log are known already."""
     screen = Screen(game.players, wishes.colour, wishes.simple)
     seed = game.journal.header.seed
-    made = {seat: make(kind, seed, seat) for seat, kind in enumerate(bots) if kind}
+    made = {seat: BOTS[kind](game.program, seed + seat) for seat, kind in enumerate(bots) if kind}
     pace = seconds(wishes.speed) if wishes.speed else 0.7 if screen.alive else 0.0
     session = Session(game, screen, made, pace, path)
+    session.seen = dict.fromkeys(session.seen, told)
     screen.say(_introduction(game, bots))
     try:
         session.run()
@@ -116,6 +119,8 @@ def _seat(game: Game, name: str) -> int:
 
 
 def _written(path: Path) -> TableFile:
+    if not path.is_file():
+        raise UsageError(f"there is no file `{path}`", "--players takes a table file, which says who plays what")
     outcome = read_table(path)
     if outcome.value is None:
         raise WrongRules(outcome.diagnostics, source_of(path))

@@ -6,12 +6,14 @@ import getpass
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from edict.bots import BOTS
 from edict.cli.errors import UsageError
 from edict.report import did_you_mean
 from edict.table.errors import GameError
 from edict.table.start import checked_name
 
 SPARE = ("Ada", "Ben", "Clara", "Dov", "Edith", "Franz", "Gita", "Hugo", "Irma", "Jon", "Klara", "Leo", "Mina", "Nils")
+USUAL_BOT = "greedy"
 USUAL = 4  # how many sit down when nobody says otherwise
 
 
@@ -59,20 +61,15 @@ def _checked(name: str) -> str:
 
 def checked_kind(kind: str) -> str:
     """A kind of bot there is; raises `UsageError` for another."""
-    from edict.cli.bots import KINDS
-
-    if kind not in KINDS:
-        raise UsageError(
-            f"there is no bot `{kind}`", did_you_mean(kind, KINDS) or f"there are {', '.join(sorted(KINDS))}"
-        )
+    if kind not in BOTS:
+        remedy = did_you_mean(kind, BOTS) or f"the kinds are: {', '.join(sorted(BOTS))}"
+        raise UsageError(f"there is no bot `{kind}`", remedy)
     return kind
 
 
 def default_kind() -> str:
-    """The best bot there is that needs no time to think."""
-    from edict.cli.bots import KINDS
-
-    return next(kind for kind in ("greedy", "random", *KINDS) if kind in KINDS)
+    """The bot one plays against when nobody says otherwise."""
+    return next(kind for kind in (USUAL_BOT, *BOTS) if kind in BOTS)
 
 
 def _you() -> str:

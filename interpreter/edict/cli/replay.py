@@ -24,5 +24,6 @@ def replay(file: Path, colour: bool = True, simple: bool = False) -> int:
         screen.draw(ending(screen, game, None))
         return 0
     screen.say(*session.lines_of(session.view.log))
-    screen.say(f"The game is not finished; after {len(journal.answers)} answers it waits for {game.ask.player}.")
+    waiting = game.ask.player if game.seat >= 0 else "dice to be typed"
+    screen.say(f"The game is not finished; after {len(journal.answers)} answers it waits for {waiting}.")
     return 0

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from rich.text import Text
 
+from edict.bots import Bot
 from edict.cli import questions
 from edict.cli.board import Board, plain_lines
-from edict.cli.bots import Bot
 from edict.cli.dice import rolled_by_hand
 from edict.cli.errors import Leave
 from edict.cli.ending import ending

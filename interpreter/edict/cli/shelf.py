@@ -18,9 +18,11 @@ from edict.front.layer import layer
 from edict.front.modules import catalogue, gather, shipped
 from edict.front.shape import FIXED, fixed_schema, kind_schema
 from edict.front.tree import Book, Kind
-from edict.program import Thing
+from edict.program import Program, Thing
 from edict.rendering import plain, render_all
-from edict.report import did_you_mean
+from edict.report import Outcome, did_you_mean
+
+NO_GAME = "E0160"
 
 # --- check -------------------------------------------------------------------------------------
 
@@ -29,7 +31,7 @@ def check(names: Sequence[str], modules: Sequence[str], strict: bool) -> int:
     """Compile each of these (nothing named: all that ships) and show what is found; gives the exit code."""
     worst = 0
     for name in [steady(name) for name in names] or [str(folder) for folder in shipped()]:
-        outcome = compile_rules(name, tuple(steady(module) for module in modules))
+        outcome = _compiled(name, [steady(module) for module in modules])
         if outcome.diagnostics:
             print(render_all(outcome.diagnostics, texts_of([name, *modules])), end="")
         code = exit_code(outcome.diagnostics, strict)
@@ -37,6 +39,14 @@ def check(names: Sequence[str], modules: Sequence[str], strict: bool) -> int:
             print(plain(f"{Path(name).name}: {outcome.value.title} is in order"))
         worst = max(worst, code)
     return worst
+
+
+def _compiled(name: str, modules: Sequence[str]) -> Outcome[Program]:
+    """Compiled as it is; what is no game, and names none, over the game that ships."""
+    outcome = compile_rules(name, tuple(modules))
+    if any(d.code == NO_GAME for d in outcome.diagnostics):
+        return compile_rules(default_game(), (name, *modules))
+    return outcome
 
 
 # --- scenes ------------------------------------------------------------------------------------
