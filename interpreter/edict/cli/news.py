@@ -26,7 +26,8 @@ class Line:
 def told(entries: Sequence[Entry], players: Sequence[str]) -> list[Line]:
     """The entries as lines."""
     kept = [e for i, e in enumerate(entries) if not _repeated(e, entries[i + 1 : i + 1 + AHEAD])]
-    return [line for _, run in groupby(kept, key=_alike) for line in _lines(list(run), players)]
+    lines = [line for _, run in groupby(kept, key=_alike) for line in _lines(list(run), players)]
+    return [line for line, _ in groupby(lines)]
 
 
 def _repeated(entry: Entry, following: Sequence[Entry]) -> bool:

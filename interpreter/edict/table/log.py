@@ -181,7 +181,7 @@ class Teller:
 
     def _changed(self, cell: Cell, pc: int, old: int, new: int, after: Event | None) -> Entry | None:
         variable = cell.variable
-        if not told(variable) or not self._at_table(cell):
+        if not told(variable) or not self._at_table(cell) or self._put_away(variable, new):
             return None
         seats = self._knowers(cell, after)
         owner = self.wording.owners(cell)
@@ -192,6 +192,11 @@ class Teller:
             return self._entry(GAIN, text, pc, seat, seats, owner and f"{owner}: {variable.title} changes, unseen")
         label = self._label(cell)
         return self._entry(CHANGE, f"{label}: {self._news(cell, old, new)}", pc, seat, seats, f"{label}: unseen")
+
+    @staticmethod
+    def _put_away(variable: Variable, value: int) -> bool:
+        """A secret that is no more, such as a card discarded, is not worth a line."""
+        return variable.known >= 0 and variable.type.optional and value < 0
 
     def _news(self, cell: Cell, old: int, new: int) -> str:
         """What is new about a value; of a set, what joined and left."""
@@ -205,6 +210,8 @@ class Teller:
 
     def _shown(self, cell: Cell, pc: int, newly: int) -> Entry | None:
         if not newly or not told(cell.variable) or not self._at_table(cell):
+            return None
+        if self._put_away(cell.variable, self.cells[cell.address]):
             return None
         label = self._label(cell)
         text = f"{label} is shown: {self.wording.value(cell.variable.type, self.cells[cell.address])}"

@@ -96,7 +96,7 @@ class Context:
     # --- where code comes from -----------------------------------------------------------------
 
     def add_cause(self, name: str, title: str, span: Span) -> int:
-        cause = Cause(name, title.partition("/")[0], span.file, span.line, span.column)
+        cause = Cause(name, title.partition("/")[0].replace("_ ", ""), span.file, span.line, span.column)
         if self.causes and self.causes[-1] == cause:
             return len(self.causes) - 1
         self.causes.append(cause)

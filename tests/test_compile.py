@@ -1,0 +1,173 @@
+"""The pipeline as a whole: where it stops, what it keeps, and that a program written down plays the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+from helpers import GAME, Run, compiled, module, program, steps, with_game
+
+from edict.front import cache
+from edict.front.compile import build, compile_rules, rules_hash, understand
+from edict.front.modules import catalogue
+from edict.program import from_json
+from edict.program import opcodes as o
+from edict.table.playout import play_random
+
+GAMES = sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "game")
+
+
+def codes(*texts: str) -> list[str]:
+    return [d.code for d in build((module(*texts),)).diagnostics]
+
+
+# --- the passes in turn ----------------------------------------------------------------------------
+
+
+def test_errors_pile_up_within_a_pass_and_stop_between() -> None:
+    syntax, unknown = "phase\n  nothing\n", "when start of trial-run\n  gain 1 nonsense\n"
+    assert len(codes(*with_game(syntax + unknown))) == 1  # the page cannot be read, so no names are looked up
+    assert codes(*with_game(unknown + unknown)) == ["E0201", "E0201"]
+    assert codes(*with_game(unknown + "quantity q is yes\n")) == ["E0201"]
+    assert codes(*with_game("quantity q is yes\nkeep k as number from 1 to 2\n")) == ["E0401"]
+
+
+def test_every_page_is_read_even_if_one_cannot_be() -> None:
+    assert len(codes(*with_game("phase\n", "kind\n"))) == 2
+
+
+def test_warnings_do_not_stop_anything() -> None:
+    outcome = compiled("phase dawn\n  nothing\n")
+    assert outcome.ok and [d.code for d in outcome.diagnostics] == ["E0510"]
+    assert Run(outcome.unwrap()).over
+
+
+def test_rules_without_a_game() -> None:
+    assert codes("resource coin\n") == ["E0178"]
+
+
+def test_nothing_is_compiled_of_nothing_wrong() -> None:
+    assert understand((module(*with_game("")),)).ok
+
+
+# --- names for rules -------------------------------------------------------------------------------
+
+
+def test_equal_rules_have_equal_hashes() -> None:
+    one, same, other = (module(*with_game(text)) for text in ("resource egg\n", "resource egg\n", "resource hen\n"))
+    assert rules_hash((one,)) == rules_hash((same,)) != rules_hash((other,))
+    assert build((one,)).unwrap().rules_hash == rules_hash((one,))
+    assert build((one,)).unwrap() == build((same,)).unwrap()
+
+
+# --- written down and read back -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_program_written_down_plays_the_same(name: str) -> None:
+    made = compile_rules(name, fresh=True).unwrap()
+    read = from_json(made.to_json())
+    assert read == made
+    for players in (made.least_players, made.most_players):
+        games = [play_random(p, players, Random(5)) for p in (made, read)]
+        assert games[0] == games[1]
+
+
+def test_a_program_of_another_format_is_refused() -> None:
+    data = json.loads(program(steps("nothing")).to_json())
+    with pytest.raises(ValueError, match="format"):
+        from_json(json.dumps({**data, "format": 0}))
+    with pytest.raises(ValueError):
+        from_json("[]")
+
+
+# --- the code --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_place_in_the_code_comes_from_a_rule(name: str) -> None:
+    made = compile_rules(name).unwrap()
+    assert made.places[0][0] == 0 and list(made.places) == sorted(made.places)
+    assert all(0 <= cause < len(made.causes) for _, cause in made.places)
+    assert all(cause.line > 0 and cause.file for cause in made.causes)
+
+
+def test_an_instruction_knows_its_line() -> None:
+    made = program(steps("gain 1 coin", "gain 1 stick"))
+    lines = {made.cause_at(pc).line for pc, cause in made.places if made.causes[cause].name == "trial-run"}
+    assert {3, 4} <= lines
+
+
+def test_the_state_is_as_small_as_it_can_be() -> None:
+    """A keep more is a cell more for each of its indices; nothing else grows."""
+    bare = program(steps("nothing")).stack
+    more = program("keep a of player as number\n" + steps("nothing")).stack
+    assert more - bare == 4  # four players at most
+    secret = program("keep a of player as number, secret\n" + steps("nothing")).stack
+    assert secret - bare == 8
+    assert program(steps("nothing")).initial[o.STACK] == bare
+
+
+def test_what_ability_can_touch_a_quantity_is_settled_before_play() -> None:
+    huts = "kind hut\n  works if no\n" + "".join(f"hut h{i}\n  adjust strength by 1\n" for i in range(9))
+    rules = "quantity strength of player is 1\nquantity other of player is 1\n" + steps("gain other of you coin")
+    assert len(program(huts + rules).code) == len(program("kind hut\n  works if no\n" + rules).code)
+
+
+# --- the cache -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def rules_in(path: Path, text: str) -> Path:
+    path.mkdir(exist_ok=True)
+    manifest = "name: trial\ntitle: Trial\nversion: 1.0.0\nkind: game\n"
+    (path / "module.yaml").write_text(manifest, encoding="utf-8")
+    (path / "page.edict").write_text(GAME + text, encoding="utf-8")
+    return path
+
+
+def kept(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.json"))
+
+
+def test_a_program_is_kept_by_content(folder: Path, tmp_path: Path) -> None:
+    rules = rules_in(tmp_path / "rules", steps("gain 1 coin"))
+    first = compile_rules(rules).unwrap()
+    (file,) = kept(folder)
+    assert first.rules_hash in file.name
+    assert compile_rules(rules).unwrap() == first and kept(folder) == [file]
+    rules_in(rules, steps("gain 2 coin"))
+    assert compile_rules(rules).unwrap() != first and len(kept(folder)) == 2
+
+
+def test_what_was_kept_is_used_and_a_spoilt_one_is_not(folder: Path, tmp_path: Path) -> None:
+    rules = rules_in(tmp_path / "rules", steps("gain 1 coin"))
+    first = compile_rules(rules).unwrap()
+    (file,) = kept(folder)
+    file.write_text(file.read_text(encoding="utf-8").replace('"title":"Trial"', '"title":"Kept"'), encoding="utf-8")
+    assert compile_rules(rules).unwrap().title == "Kept"
+    assert compile_rules(rules, fresh=True).unwrap().title == "Trial"
+    file.write_text("{", encoding="utf-8")
+    assert compile_rules(rules).unwrap() == first
+
+
+def test_rules_with_findings_are_told_each_time(folder: Path, tmp_path: Path) -> None:
+    rules = rules_in(tmp_path / "rules", steps("nothing") + "phase dawn\n  nothing\n")
+    for _ in range(2):
+        assert [d.code for d in compile_rules(rules).diagnostics] == ["E0510"]
+    assert kept(folder) == []
+
+
+def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("", encoding="utf-8")
+    monkeypatch.setenv("EDICT_CACHE", str(blocked / "cache"))
+    assert compile_rules(rules_in(tmp_path / "rules", steps("nothing"))).ok
+    assert not cache.writable(blocked / "cache")
