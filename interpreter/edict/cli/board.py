@@ -40,7 +40,7 @@ class Board:
         drawn = self.status(shapes["lines"], width)
         if small and side and lists:
             room = width - sum(width_of(block) + 2 for block in side)
-            left = [line for panel in lists for line in self.listing(panel, room)]
+            left = [line for panel in lists for line in self.listing(panel, room, headed=panel is not lists[0])]
             drawn += beside([left, *side], 2)
         else:
             drawn += [line for panel in lists for line in self.listing(panel, width, headed=True)]

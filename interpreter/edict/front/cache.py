@@ -35,7 +35,8 @@ def writable(path: Path) -> bool:
 def compiler() -> str:
     """A name for this compiler: grammar and passes as they are now."""
     here = Path(__file__).resolve().parent
-    files = [resources.grammar() / "edict.lark", *sorted(here.rglob("*.py")), *sorted((here.parent / "program").glob("*.py"))]
+    passes = sorted((*here.rglob("*.py"), *(here.parent / "program").glob("*.py")))
+    files = [resources.grammar() / "edict.lark", *passes]
     return digest("\0".join(f.read_text(encoding="utf-8") for f in files))
 
 

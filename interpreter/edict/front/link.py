@@ -6,8 +6,9 @@ moment, action, rule or routine they touch, so that nothing has to be searched w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from edict.front import tree as t
 from edict.front.symbols import Resolved, Symbol
@@ -98,16 +99,20 @@ def _held(book: t.Book) -> list[Held]:
     return held + [Held(s.ability, None, s.name.word, s.title or s.name.word) for s in book.standalone]
 
 
-def _by(held: list[Held], kind: type, key: object) -> dict[object, tuple[Held, ...]]:  # type: ignore[misc]
-    table: dict[object, list[Held]] = {}
+A = TypeVar("A", bound=t.Ability)
+K = TypeVar("K")
+
+
+def _by(held: list[Held], kind: type[A], key: Callable[[A], K]) -> dict[K, tuple[Held, ...]]:
+    table: dict[K, list[Held]] = {}
     for one in held:
         if isinstance(one.ability, kind):
-            table.setdefault(key(one.ability), []).append(one)  # type: ignore[operator]
+            table.setdefault(key(one.ability), []).append(one)
     return {k: tuple(v) for k, v in table.items()}
 
 
 def _exceptions(typed: Typed, held: list[Held]) -> dict[tuple[str, str], tuple[Held, ...]]:
-    return _by(held, t.Exception_, lambda a: (_target(typed, a.target), a.rule.word if a.rule else ""))  # type: ignore[return-value]
+    return _by(held, t.Exception_, lambda a: (_target(typed, a.target), a.rule.word if a.rule else ""))
 
 
 def _over_first(held: tuple[Held, ...]) -> tuple[Held, ...]:

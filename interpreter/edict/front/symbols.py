@@ -107,13 +107,13 @@ def a(word: str) -> str:
 
 
 @cache
-def _slots(cls: type) -> tuple[str, ...]:
+def _slots(cls: Any) -> tuple[str, ...]:
     return tuple(f.name for f in fields(cls) if f.name != "span")
 
 
 def parts(node: t.Node) -> Iterator[tuple[str, Any]]:
     """Field name and value of a node, in the order they are written."""
-    for name in _slots(type(node)):
+    for name in _slots(node.__class__):
         yield name, getattr(node, name)
 
 

@@ -282,7 +282,9 @@ class _Action:
         c.emit(o.WAYS, total, place(c, payment.place).read(c), ready.own, payment.least, ready.allowed, ready.table)
         name = f"pay-{self.action.name.word}"
         combinations = _combinations(self.shifts)
-        c.shift_words[name] = tuple(tuple(_shift_words(c, self.shifts[i], by) for i, by in parts) for _, _, parts in combinations)
+        c.shift_words[name] = tuple(
+            tuple(_shift_words(c, self.shifts[i], by) for i, by in parts) for _, _, parts in combinations
+        )
         question = c.question(name, payment.prompt or "With which dice?", "ways", name)
         answer = choices.ask(c, question)
         dice, combination, needs = c.cell(), c.cell(), c.cell()

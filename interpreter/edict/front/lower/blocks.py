@@ -1,4 +1,4 @@
-"""Blocks of statements. The handlers of single statements register here, so that every part of lowering can use blocks."""
+"""Blocks of statements. Handlers of single statements register here, so that every part of lowering can use blocks."""
 
 from __future__ import annotations
 

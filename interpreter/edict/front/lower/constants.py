@@ -87,6 +87,7 @@ class Constants:
     def _amounts(self, bundle: t.Bundle | None) -> list[int]:
         amounts = [0] * len(self.linked.resources)
         for part in bundle.parts if bundle else ():
+            assert isinstance(part, t.Part), "a printed amount names its resource"
             for member in self.linked.members(self.linked.resolved.of(part.what).name):
                 amounts[member] += self.value(part.amount)
         return amounts

@@ -53,10 +53,8 @@ class Context:
         self.causes: list[Cause] = []
         self.shift_words: dict[str, tuple[tuple[str, ...], ...]] = {}
         self.phases = {name: i for i, name in enumerate(self.layout.phases)}
-        self.quantities = {
-            name: i
-            for i, name in enumerate(d for d, x in linked.resolved.book.definitions.items() if isinstance(x, t.Quantity))
-        }
+        quantities = [d for d, x in linked.resolved.book.definitions.items() if isinstance(x, t.Quantity)]
+        self.quantities = {name: i for i, name in enumerate(quantities)}
         self._procedures: dict[object, Procedure] = {}
         self._queue: list[tuple[Procedure, Body, int]] = []
 

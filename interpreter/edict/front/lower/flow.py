@@ -151,7 +151,7 @@ def drop_unread(routine: Routine, own: set[Slot]) -> None:
         if step.op not in PURE:
             continue
         target = step.args[0]
-        if target in number and not after[i] >> number[target] & 1:  # type: ignore[index]
+        if target in number and not after[i] >> number[target] & 1:
             keep[i] = False
         elif step.op == o.MOV and i and keep[i - 1] and not any(label in reached for label in step.at):
             keep[i] = not _redirected(steps[i - 1], step, number, after[i])

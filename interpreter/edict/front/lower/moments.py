@@ -11,7 +11,7 @@ from edict.front.lower import amounts, choices
 from edict.front.lower.blocks import block
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
-from edict.front.lower.expressions import guard
+from edict.front.lower.expressions import guard, jump
 from edict.front.symbols import Symbol, walk
 from edict.front.words import block_words, sentence
 from edict.program import opcodes as o
@@ -210,7 +210,7 @@ class _Menu:
             c.emit(o.AND, cell, free, c.const(hindered))
             c.emit(o.JNZ, cell, skip)
         if self.pure[i] and c.linked.game.ask_gains is not None:
-            choices.jump(c, c.linked.game.ask_gains, skip, True)
+            jump(c, c.linked.game.ask_gains, skip, True)
         self._use(i, used, accepted=self.pure[i])
         c.emit(o.JMP, again)
         c.put(skip)
@@ -244,7 +244,7 @@ class _Menu:
         question = c.question("ability", prompt, "ability", labels=labels, decline="No more")
         answer = choices.ask(c, question)
         c.emit(o.JLT, answer, c.const(0), end)
-        cases = [lambda i=i: self._use(i, used, self.optional[i]) for i in range(len(self.held))]  # type: ignore[misc]
+        cases = [lambda i=i: self._use(i, used, self.optional[i]) for i in range(len(self.held))]
         choices.dispatch(c, answer, cases)
         c.emit(o.JMP, again)
 

@@ -72,7 +72,10 @@ def _panel(c: Context, display: t.Display) -> Panel:
     binders: list[t.Node] = [display] if display.each is not None else []
     if display.rows is not None:
         binders.append(display.rows)
-    ask = lambda expr: _query(c, expr, binders) if expr is not None else -1  # noqa: E731
+
+    def ask(expr: t.Expr | None) -> int:
+        return _query(c, expr, binders) if expr is not None else -1
+
     shape = "grid" if grid else "rows" if display.each is not None else "lines"
     columns = display.columns if display.each is not None else display.lines
     return Panel(
