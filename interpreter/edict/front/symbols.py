@@ -113,7 +113,8 @@ def _slots(cls: Any) -> tuple[str, ...]:
 
 def parts(node: t.Node) -> Iterator[tuple[str, Any]]:
     """Field name and value of a node, in the order they are written."""
-    for name in _slots(node.__class__):
+    kind: Any = type(node)
+    for name in _slots(kind):
         yield name, getattr(node, name)
 
 
