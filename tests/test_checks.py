@@ -327,7 +327,7 @@ RESTING = "action rest\n  rule r\n    require yes\nwhen start of trial-run\n  do
         ("  rule r\n    require count of paid = 1\n", ("E0516", "paid")),
         ("  rule r\n    require yes\nexception e to climb.r if count of paid = 1\n  allow\n", ("E0516", "paid")),
         ("  rule r\n    require yes\nexception e to climb.r\n  require total of paid > 3\n", ("E0516", "paid")),
-        ("shift climb by +1 if height of up > 3\n", ("E0516", "up")),
+        ("shift climb by +1 if count of paid > 1\n", ("E0516", "paid")),
         ("shift climb by +1 spending height of up coin\n", ("E0516", "up")),
         (RESTING + "shift rest by +1\n", ("E0517", "rest")),
     ],
@@ -342,6 +342,7 @@ def test_what_is_known_in_time() -> None:
   then
     remove paid from hand of you
 shift climb by +1 or -1 spending 1 coin if coin of you > 2
+shift climb by +1 if height of up > 3
 exception e to climb.r if height of up = 1
   allow
   then

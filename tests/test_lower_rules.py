@@ -182,6 +182,16 @@ def test_an_exception_that_allows_may_have_a_price() -> None:
     assert [paid.value(x, 0) for x in ("stick", "coin")] == [0, 0]
 
 
+def test_who_may_do_it_for_nothing_does_not_pay_the_price_of_another_exception() -> None:
+    priced = "exception credit to buy.affordable if stick of you > 0\n  allow\n  then\n    lose 1 stick\n"
+    dearer = "exception loan to buy.affordable\n  allow\n  then\n    lose 1 brick\n"
+    gift = "exception gift to buy.affordable if what = boot\n  allow\n"
+    run = does("gain 1 stick and 1 brick", "do buy", rules=BUYING + priced + dearer + gift)
+    given, bought = Run(run.program).answer("boot"), run.answer("crown")
+    assert [given.value(x, 0) for x in ("stick", "brick")] == [1, 1]
+    assert [bought.value(x, 0) for x in ("stick", "brick")] == [0, 1]
+
+
 def test_an_exception_may_require_something_else_instead() -> None:
     rules = BUYING + "exception cheap to buy.affordable if fame of you > 0\n  require price of what <= 1\n"
     assert does("gain 9 coin and 1 fame", "do buy", rules=rules).told("have", 0) == ["apple"]
@@ -287,6 +297,33 @@ def test_shifts_add_up_and_their_conditions_count() -> None:
     assert climbing([2], "gain 1 coin", "may do climb", rules=rules).options == ["mound", "-"]
 
 
+@pytest.mark.parametrize(
+    ("rolls", "offered"),
+    [
+        ([1], ["mound"]),  # 1 + 4 would make 5, but not for the knoll
+        ([1, 2], ["mound", "knoll"]),
+        ([3, 5], ["mound", "knoll", "peak"]),
+        ([6, 6], ["peak"]),
+    ],
+)
+def test_a_shift_may_ask_what_is_chosen(rolls: list[int], offered: list[str]) -> None:
+    """The total is shifted only for what meets the condition."""
+    rules = "shift climb by +2 if height of up <= 3\nshift climb by +4 if height of up >= 12\n"
+    rules += "shift climb by +2 if height of up = 5 and coin of you > 0\n"
+    run = climbing(rolls, "gain 1 coin", "may do climb", rules=rules)
+    assert run.options == [*offered, "-"]
+
+
+def test_a_shift_that_asks_what_is_chosen_is_paid_for_only_there() -> None:
+    rules = "shift climb by +2 spending 1 coin, once per trial-run if height of up = 5\n"
+    run = climbing([3, 3, 3], "gain 2 coin", "may do climb", "may do climb", rules=rules)
+    assert run.options == ["mound", "knoll", "-"]
+    run.answer("mound")
+    assert run.value("coin", 0) == 2 and run.options == ["knoll", "-"]
+    run.answer("knoll")
+    assert run.over and run.value("coin", 0) == 1
+
+
 def test_a_payment_without_a_choice() -> None:
     rules = """
 keep hand of player as dice
@@ -307,6 +344,25 @@ def test_what_belongs_to_nobody_happens_once_and_what_is_owned_for_each() -> Non
     run = does("each player\n  add huts to owned of you", "trigger tick", rules=rules, players=3)
     assert [run.value("coin", p) for p in range(3)] == [1, 1, 1]
     assert [run.value("stick", p) for p in range(3)] == [1, 0, 0]
+
+
+def test_what_works_for_the_whole_table_happens_once() -> None:
+    rules = """
+kind card
+  works if card = lying
+keep lying as card or none
+moment tick
+card sun
+  when tick
+    gain 1 coin
+card rain
+  when tick
+    each player
+      gain 1 stick
+"""
+    for card, expected in (("none", [0, 0, 0]), ("sun", [1, 0, 0]), ("rain", [10, 10, 10])):
+        run = does(f"set lying to {card}", "trigger tick", rules=rules, players=3)
+        assert [run.value("coin", p) + 10 * run.value("stick", p) for p in range(3)] == expected
 
 
 def test_a_moment_gives_what_it_is_about() -> None:

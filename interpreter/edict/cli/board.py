@@ -17,7 +17,7 @@ from edict.table.panels import Grid, PanelView, Row
 
 NOTHING = ("nobody", "none", "no dice")  # how the table words what is not there
 LIST_LINES = 6  # longer lists stand in several columns
-LEAST_CELL, MOST_CELL = 3, 9
+LEAST_CELL, MOST_CELL = 3, 12
 
 
 @dataclass(frozen=True)

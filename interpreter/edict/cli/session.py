@@ -23,7 +23,7 @@ from edict.table.game import Game
 from edict.table.log import Entry
 from edict.table.view import View
 
-LEAST_NEWS = 4  # lines of news for which the board makes room
+LEAST_NEWS = 3  # lines of news for which the board makes room
 
 
 class Session:

@@ -295,6 +295,9 @@ class Build(Transformer[Token, Any]):
     def amend(self, m: Meta, c: list[Any]) -> t.Amend:
         return t.Amend(self.span(m), c[0].name, "", c[0])
 
+    def rewrite(self, m: Meta, c: list[Any]) -> t.Amend:
+        return t.Amend(self.span(m), c[0].name, "", c[0], whole=True)
+
     def remove_def(self, m: Meta, c: list[Any]) -> t.Remove_:
         return t.Remove_(self.span(m), c[1], "", c[0])
 

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import accumulate, islice
 
-from edict.report import Diagnostic
+from edict.report import Diagnostic, Label
 from edict.text import Source, Span
 
 MOST_BYTES = 1_000_000
@@ -26,9 +26,9 @@ _DIGITS = re.compile(r'"[^"\n]*"?|#[^\n]*|(?<![\w-])(\d+)(?![\w-])')
 
 
 def page_limits(source: Source) -> list[Diagnostic]:
-    """The first reason not to read a rule file at all, if there is one."""
+    """The first reason not to read a rule file at all, if there is one; of a form, every blank left open."""
     checks = (too_large, _long_lines, hidden_characters, _mixed_indentation, _indented_start, _too_deep, _huge_numbers)
-    return list(islice((found for check in checks for found in check(source)), 1))
+    return list(islice((found for check in checks for found in check(source)), 1)) or list(_blanks(source))
 
 
 def too_large(source: Source) -> Iterator[Diagnostic]:
@@ -156,3 +156,23 @@ def _huge_numbers(source: Source) -> Iterator[Diagnostic]:
                     note=f"Numbers have up to {MOST_DIGITS} digits.",
                     help="write a smaller number",
                 )
+
+
+BLANK = "____"
+_STANDS_FOR = re.compile(r"^# stands for (\S+) at (\S+):(\d+)$")
+
+
+def _blanks(source: Source) -> Iterator[Diagnostic]:
+    """A form (see `transcribe`) that was not filled in; the form says for which thing the blank stands."""
+    about: tuple[Label, ...] = ()
+    for number, line in enumerate(source.text.split("\n"), 1):
+        told = _STANDS_FOR.match(line)
+        if told:
+            place = Span(told[2], int(told[3]), 1, int(told[3]), 2)
+            about = (Label(place, f"what is played instead of `{told[1]}` so far"),)
+        column = line.find(BLANK) + 1
+        if column and not line.lstrip().startswith("#"):
+            yield Diagnostic(
+                "E0131", "a blank has not been filled in", Span(source.name, number, column, number, column + 4),
+                labels=about, help="write what the card says, or delete this definition to leave it as it is",
+            )  # fmt: skip

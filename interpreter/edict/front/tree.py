@@ -598,9 +598,13 @@ class Display(Definition):
 
 @node
 class Amend(Definition):
-    """`amend building market`: the fields and abilities written here replace or join the old ones."""
+    """`amend building market`: the fields and abilities written here replace or join the old ones.
+
+    `rewrite building market` (whole): nothing of the old thing stays.
+    """
 
     definition: Definition
+    whole: bool = False
 
 
 @node

@@ -210,8 +210,7 @@ def _when(r: Resolved, a: t.When) -> str:
 
 def _phase(title: str) -> str:
     """A phase in mid-sentence: `a productive season`, but `The King's Reward` keeps its capitals."""
-    plain = title.istitle() or title[1:].islower()
-    return f"every {title.lower()}" if plain and " " in title and not title.startswith("The ") else title
+    return f"every {title.lower()}" if title[1:].islower() and " " in title else title
 
 
 def _shift(r: Resolved, a: t.Shift) -> str:

@@ -12,7 +12,8 @@ from edict.report import Diagnostic, Label
 
 
 RULES_FIRST = "rules are looked at before one pays"
-TOTALS_FIRST = "what dice can make is worked out before anything is chosen"
+TOTALS_FIRST = "what dice can make is worked out before one pays"
+COSTS_FIRST = "what may be used is worked out before anything is chosen"
 
 
 def too_early(typed: Typed) -> Iterator[Diagnostic]:
@@ -51,9 +52,10 @@ def _shift(typed: Typed, shift: t.Shift) -> Iterator[Diagnostic]:
             help="name an action with a line `choose dice from ... making ...`",
         )  # fmt: skip
         return
-    chosen = {typed.resolved.binds[node] for node in (*action.params, action.payment)}
-    asked = (x for x in (shift.condition, shift.spending) if x is not None)
-    yield from _speaking(typed, chosen, asked, TOTALS_FIRST)
+    paid = {typed.resolved.binds[action.payment]}
+    chosen = paid | {typed.resolved.binds[choice] for choice in action.params}
+    yield from _speaking(typed, paid, filter(None, [shift.condition]), TOTALS_FIRST)
+    yield from _speaking(typed, chosen, filter(None, [shift.spending]), COSTS_FIRST)
 
 
 def _speaking(typed: Typed, of: set[Local], asked: Iterable[t.Node], why: str) -> Iterator[Diagnostic]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from edict.front import tree as t
 from edict.front.link import Held
@@ -28,8 +28,13 @@ def do_action(c: Context, name: str, decline: str | None) -> Operand:
 
 @dataclass
 class _Payment:
+    """The totals the dice can make: with all shifts there may be, and with those that hold whatever is chosen."""
+
     reach: Slot
-    allowed: Slot
+    sure: Slot
+    possible: Slot  # the shifts behind `reach`
+    certain: Slot  # those behind `sure`
+    dice: Operand
     own: Operand
     table: Label
     needs: tuple[int, ...]
@@ -103,7 +108,7 @@ class _Action:
         c.bind(choice, it)
         asked = self._sift_rules(level, rest)
         payable = level < len(self.choices) or self._sift_payable(choice, rest)
-        if not asked and payable and level == len(self.choices):
+        if not asked and payable and level == len(self.choices) and not self._choosy():
             return rest
         c.put(again)
         c.emit(o.NEXT, it, rest, end)
@@ -114,6 +119,8 @@ class _Action:
             c.bind(choice, it)
         elif not payable and self.payment is not None and self.action.payment is not None:
             c.emit(o.JOUT, value(c, self.action.payment.total), self.payment.reach, again)
+        if level == len(self.choices):
+            self._jump_out_of_reach(again)
         c.emit(o.BIT, bit, it)
         c.emit(o.OR, found, found, bit)
         c.emit(o.JMP, again)
@@ -162,7 +169,10 @@ class _Action:
         c.put(done)
 
     def _sift_payable(self, choice: t.Choose, rest: Slot) -> bool:
-        """Leave what can be paid for at once, if the price is a printed field of the choice; or nothing is paid."""
+        """Leave what can be paid for at once, if the price is a printed field of the choice; or nothing is paid.
+
+        All shifts count here; those that do not hold for what is chosen are left to `_jump_out_of_reach`.
+        """
         if self.payment is None or self.action.payment is None:
             return True
         table = sifting.field_table(self.c, self.c.resolved.binds[choice], self.action.payment.total)
@@ -254,20 +264,52 @@ class _Action:
             own = next(((1 << sides) - 1) << first for n, _, sides, first in c.layout.dice.kinds if n == name)
         combinations = _combinations(self.shifts)
         table = c.code.table([len(combinations), *(x for need, by, _ in combinations for x in (need, by))])
-        allowed = self._allowed()
-        reach = c.cell()
-        dice = place(c, payment.place).read(c)
-        c.emit(o.REACH, reach, dice, c.const(own), payment.least, allowed, table)
-        self.payment = _Payment(reach, allowed, c.const(own), table, tuple(need for need, _, _ in combinations))
+        choosy = self._choosy()
+        certain = self._allowed([i for i in range(len(self.shifts)) if i not in choosy])
+        possible = self._allowed(choosy, certain, whatever=True) if choosy else certain
+        dice, needs = place(c, payment.place).read(c), tuple(need for need, _, _ in combinations)
+        reach = self._reach(dice, own, possible, table)
+        sure = self._reach(dice, own, certain, table) if choosy else reach
+        self.payment = _Payment(reach, sure, possible, certain, dice, c.const(own), table, needs)
 
-    def _allowed(self) -> Slot:
-        """The set of shifts you may use now."""
+    def _reach(self, dice: Operand, own: int, allowed: Slot, table: Label) -> Slot:
+        """The totals the dice can make with these shifts."""
+        payment, found = self.action.payment, self.c.cell()
+        assert payment is not None
+        self.c.emit(o.REACH, found, dice, self.c.const(own), payment.least, allowed, table)
+        return found
+
+    def _choosy(self) -> list[int]:
+        """The shifts whose condition speaks of what is chosen."""
+        chosen = [self.c.resolved.binds[choice] for choice in self.choices]
+        conditions = [getattr(held.ability, "condition", None) for held in self.shifts]
+        return [i for i, one in enumerate(conditions) if any(sifting.speaks_of(self.c, it, one) for it in chosen)]
+
+    def _jump_out_of_reach(self, target: Label) -> None:
+        """Go there if the shifts that hold for what is chosen do not make its total."""
+        c, ready, payment = self.c, self.payment, self.action.payment
+        choosy = self._choosy() if ready is not None else []
+        if not choosy or ready is None or payment is None:
+            return
+        reached, reach = c.label(), c.cell()
+        c.emit(o.JEQ, ready.reach, ready.sure, reached)
+        total = c.copy(value(c, payment.total))
+        c.emit(o.JIN, total, ready.sure, reached)
+        allowed = self._allowed(choosy, ready.certain)
+        c.emit(o.JEQ, allowed, ready.possible, reached)
+        c.emit(o.REACH, reach, ready.dice, ready.own, payment.least, allowed, ready.table)
+        c.emit(o.JOUT, total, reach, target)
+        c.put(reached)
+
+    def _allowed(self, numbers: list[int], besides: Slot | None = None, whatever: bool = False) -> Slot:
+        """The set of shifts you may use now, out of these and those `besides`; `whatever` is chosen, if wanted."""
         c = self.c
-        allowed = c.copy(c.const(0))
-        for i, held in enumerate(self.shifts):
-            shift, skip = held.ability, c.label()
+        allowed = c.copy(c.const(0) if besides is None else besides)
+        for i in numbers:
+            held, skip = self.shifts[i], c.label()
+            shift = held.ability
             assert isinstance(shift, t.Shift)
-            guard(c, held, skip)
+            guard(c, replace(held, ability=replace(shift, condition=None)) if whatever else held, skip)
             moments.jump_used_up(c, shift, skip)
             if shift.spending is not None:
                 amounts.jump_unpayable(c, shift.spending, skip)
@@ -279,7 +321,8 @@ class _Action:
         c, ready = self.c, self.payment
         assert ready is not None
         total = c.copy(value(c, payment.total))
-        c.emit(o.WAYS, total, place(c, payment.place).read(c), ready.own, payment.least, ready.allowed, ready.table)
+        allowed = self._allowed(self._choosy(), ready.certain) if self._choosy() else ready.certain
+        c.emit(o.WAYS, total, place(c, payment.place).read(c), ready.own, payment.least, allowed, ready.table)
         name = f"pay-{self.action.name.word}"
         combinations = _combinations(self.shifts)
         c.shift_words[name] = tuple(

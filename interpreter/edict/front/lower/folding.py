@@ -40,7 +40,8 @@ class Folding:
         """Turn the step into a copy of a constant, a plain jump, or nothing, if that is what it comes to."""
         numbers = [self.code.value_of(step.args[i - 1]) for i in READ[step.op]]
         if step.op == o.LDX and isinstance(step.args[1], int) and numbers[0] is not None:
-            step.op, step.args = o.MOV, [step.args[0], step.args[1] + numbers[0]]
+            cell: Operand = step.args[1] + numbers[0]
+            step.op, step.args = o.MOV, [step.args[0], cell]
         known = [n for n in numbers if n is not None]
         if not known or len(known) < len(numbers):
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from edict.front.lower.emit import Code, Frame, Label, Operand, Slot
+from edict.front.lower.emit import Code, Frame, Label, Operand
 from edict.program import opcodes as o
 
 # Operands that are read and written, or otherwise not as their letter in `OPERANDS` says.
@@ -33,7 +33,7 @@ PLAIN = {op: tuple(i for i in places if i not in WRITTEN[op]) for op, places in 
 # Steps that only compute their first operand and cannot fail.
 PURE = frozenset(
     (o.MOV, o.ADD, o.SUB, o.LDX, o.TAB, o.BIT, o.OR, o.AND, o.ANDN, o.MUL, o.MIN, o.MAX, o.IDX, o.COUNT, o.LOW,
-     o.DSUM, o.DCOUNT, o.DFACES, o.DFIELDS, o.DONE)
+     o.SIFT, o.DSUM, o.DCOUNT, o.DFACES, o.DFIELDS, o.DONE)
 )  # fmt: skip
 CALLS = frozenset((o.CALL, o.CALLX))
 STORES = frozenset((o.STX, o.PUTX, o.SET, o.ENTER, o.LEAVE, o.SAVE, o.RESTORE, o.SORT, o.ASK, o.ASKC)) | CALLS
@@ -132,11 +132,3 @@ def removed(steps: list[Step], keep: list[bool]) -> list[Step]:
             passed += step.at
     assert not passed, "a label at the end of a routine"
     return left
-
-
-def slots_of(frame: Frame, routine: Routine) -> Iterator[Slot]:
-    """Every mention of the frame's cells in a routine."""
-    for step in routine.steps:
-        for arg in step.args:
-            if isinstance(arg, Slot) and arg.frame is frame:
-                yield arg

@@ -1,0 +1,67 @@
+"""How often a bot beats others: one seat is the bot's, going round the table, all others are the opponent's.
+
+    python benchmarks/bots.py                              greedy against three random bots, 500 games
+    python benchmarks/bots.py --bot greedy --against random --players 2 --games 200
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import time
+from random import Random
+
+from machine import machine, spread
+
+from edict.bots import BOTS, play_match
+from edict.program import Program
+from edict.table.rules import load_rules
+
+
+def game(program: Program, seat: int, players: int, kinds: tuple[str, str], seed: int) -> tuple[float, int, list[int]]:
+    """One game: the bot's share of the victory, its score and the others'."""
+    bots = [BOTS[kinds[0 if s == seat else 1]](program, seed * players + s) for s in range(players)]
+    played = play_match(program, bots, Random(seed))
+    share = 1 / len(played.winners) if seat in played.winners else 0.0
+    others = [score for s, score in enumerate(played.scores) if s != seat]
+    return share, played.scores[seat], others
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rules", default="kingsburg", help="a game by name or path")
+    parser.add_argument("--with", dest="modules", default="", help="modules laid over it, with commas between")
+    parser.add_argument("--bot", default="greedy", choices=sorted(BOTS))
+    parser.add_argument("--against", default="random", choices=sorted(BOTS))
+    parser.add_argument("--players", type=int, default=4)
+    parser.add_argument("--games", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=0, help="of the first game; the others count on from it")
+    chosen = parser.parse_args()
+    program = load_rules(chosen.rules, tuple(m for m in chosen.modules.split(",") if m)).program
+    print(f"{program.title}: {chosen.bot} against {chosen.players - 1} {chosen.against}, {machine()}")
+    wins, own, others = 0.0, [], []
+    start = time.perf_counter()
+    for number in range(chosen.games):
+        seat = number % chosen.players
+        share, score, rest = game(program, seat, chosen.players, (chosen.bot, chosen.against), chosen.seed + number)
+        wins += share
+        own.append(score)
+        others += rest
+    taken = time.perf_counter() - start
+    rate = wins / chosen.games
+    error = 1.96 * math.sqrt(rate * (1 - rate) / chosen.games)
+    print(f"games {chosen.games}, wins {100 * rate:.1f} % (+- {100 * error:.1f}), a tie counts in parts")
+    print("scores: {} {} to {}, mean {:.1f};".format(chosen.bot, *_low_high_mean(own)), end=" ")
+    print("{} {} to {}, mean {:.1f}".format(chosen.against, *_low_high_mean(others)))
+    print(f"{chosen.games / taken:.1f} games a second")
+    return 0
+
+
+def _low_high_mean(values: list[int]) -> tuple[int, int, float]:
+    low, mean, high = spread(values)
+    return low, high, mean
+
+
+if __name__ == "__main__":
+    sys.exit(main())

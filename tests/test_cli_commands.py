@@ -1,0 +1,259 @@
+"""The command as people run it, in a process of its own: what it prints, and how it exits."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Done = subprocess.CompletedProcess[str]
+Run = Callable[..., Done]
+
+
+def environment(root: Path, **more: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
+    return {**kept, "PYTHONPATH": str(root / "interpreter"), "PYTHONIOENCODING": "utf-8", **more}
+
+
+@pytest.fixture
+def run(root: Path, tmp_path: Path) -> Run:
+    """Runs the command in an empty folder; no traceback is ever acceptable."""
+
+    def run_(*arguments: str, typed: str = "", **more: str) -> Done:
+        done = subprocess.run(
+            [sys.executable, "-m", "edict.cli.main", *arguments], input=typed, capture_output=True, text=True,
+            encoding="utf-8", cwd=tmp_path, env=environment(root, **more), timeout=120,
+        )  # fmt: skip
+        assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
+        assert "\x1b" not in done.stdout + done.stderr
+        return done
+
+    return run_
+
+
+MANIFEST = "name: {name}\ntitle: {title}\nversion: 1.0.0\nkind: game\n"
+GAME = """\
+resource coin "coin/coins"
+keep seats as order of player, quiet
+game sample "Sample"
+  players 1 to 2
+  order seats
+  winners players with most coin of it
+  score coin of you
+  course
+    each player
+      choose one "Which?"
+        option "Left"
+          gain 1 coin
+        option "Right"
+          gain 2 coin
+"""
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    """A game of one question in the folder `sample`."""
+    folder = tmp_path / "sample"
+    folder.mkdir()
+    (folder / "module.yaml").write_text(MANIFEST.format(name="sample", title="Sample"), encoding="utf-8")
+    (folder / "page.edict").write_text(GAME, encoding="utf-8")
+    return folder
+
+
+# --- the command itself ------------------------------------------------------------------------
+
+
+def test_help_is_quick_and_lists_every_command(run: Run) -> None:
+    spent = []
+    for _ in range(3):
+        start = time.perf_counter()
+        done = run("--help")
+        spent.append(time.perf_counter() - start)
+    for command in ("play", "resume", "replay", "check", "test", "schema", "modules", "show", "explain"):
+        assert f"\n  {command} " in done.stdout
+    assert done.returncode == 0
+    assert min(spent) < 1.0, "0.2 s on an idle machine; tests share theirs"
+
+
+def test_help_imports_nothing_heavy(root: Path) -> None:
+    code = "import sys, edict.cli.main; print([m for m in ('lark', 'jsonschema', 'yaml', 'numba', 'rich') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(root))
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nonsense"], "nonsense"),
+        (["play", "--nonsense"], "--nonsense"),
+        (["play", "nowhere"], "E0150"),
+        (["play", "./nowhere"], "E0151"),
+        (["play", "pig", "--bot", "randon"], "did you mean `random`"),
+        (["play", "pig", "--bot", "random:"], "no name behind the colon"),
+        (["play", "pig", "--bot", "random"], "2 to 4 players, not 1"),
+        (["play", "pig", "--human", "Ann", "--human", "ann"], "two players are called"),
+        (["play", "pig", "--human", "A\x1b[2J"], "cannot be shown"),
+        (["play", "pig", "--set", "goal"], "no value"),
+        (["play", "pig", "--set", "gaol=3"], "did you mean `goal`"),
+        (["play", "pig", "--set", "goal=x"], "whole number"),
+        (["play", "pig", "--dice", "loaded"], "seeded"),
+        (["play", "pig", "--speed", "-1"], "from 0 to 60"),
+        (["play", "pig", "--seed", str(2**64)], "2**64"),
+        (["play", "pig", "--with", "./nowhere"], "E0151"),
+        (["play", "pig", "--players", "nowhere.yaml"], "no file"),
+        (["resume", "nowhere.jsonl"], "nowhere.jsonl"),
+        (["resume"], "start one with `play`"),
+        (["replay", "nowhere.jsonl"], "nowhere.jsonl"),
+        (["check", "nowhere"], "E0150"),
+        (["schema", "nothing"], "there is no schema"),
+        (["modules", "pgi"], "did you mean `pig`"),
+        (["show", "zzz"], "nothing in"),
+        (["explain", "E9999"], "there is no message"),
+        (["test", "nowhere"], "E0150"),
+    ],
+)
+def test_wrong_use_is_told_in_a_few_lines(run: Run, tmp_path: Path, arguments: list[str], said: str) -> None:
+    done = run(*arguments, XDG_DATA_HOME=str(tmp_path / "data"))
+    told = done.stdout + done.stderr
+    assert done.returncode == 2, told
+    assert said in told
+    assert "help:" in told or "Usage" in told
+    assert len(told.splitlines()) < 12
+
+
+# --- check -------------------------------------------------------------------------------------
+
+
+def test_everything_that_ships_is_in_order(run: Run) -> None:
+    done = run("check")
+    assert done.returncode == 0, done.stdout
+    assert "pig: Pig is in order" in done.stdout
+
+
+def test_check_shows_the_place_the_reason_and_the_remedy(run: Run, sample: Path) -> None:
+    page = sample / "page.edict"
+    page.write_text(GAME.replace("gain 1 coin", "gain 1 cion"), encoding="utf-8")
+    done = run("check", "./sample")
+    assert done.returncode == 1
+    assert "sample/page.edict:11:18: error" in done.stdout
+    assert "11 |           gain 1 cion\n" in done.stdout
+    assert "^^^^" in done.stdout
+    assert "did you mean `coin`?" in done.stdout
+
+
+def test_play_shows_wrong_rules_as_check_does(run: Run, sample: Path) -> None:
+    (sample / "page.edict").write_text(GAME.replace("gain 1 coin", "gain 1 cion"), encoding="utf-8")
+    done = run("play", "./sample", "--bot", "random", "--bot", "random")
+    assert done.returncode == 1
+    assert "11 |           gain 1 cion\n" in done.stderr
+
+
+def test_escapes_in_rules_do_not_reach_the_terminal(run: Run, sample: Path) -> None:
+    (sample / "page.edict").write_text(GAME.replace("Left", "Le\x1b]0;x\x07ft"), encoding="utf-8")
+    done = run("check", "./sample")
+    assert done.returncode == 1
+    assert "U+001B" in done.stdout
+
+
+def test_a_module_without_a_game_is_checked_over_the_one_that_ships(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    (folder / "module.yaml").write_text("name: empty\ntitle: Empty\nversion: 1.0.0\nkind: module\n", encoding="utf-8")
+    (folder / "page.edict").write_text('resource pebble "pebble"\n', encoding="utf-8")
+    done = run("check", "./empty")
+    assert done.returncode == 0, done.stdout
+
+
+# --- what one may ask --------------------------------------------------------------------------
+
+
+def test_schemas_are_json(run: Run) -> None:
+    listed = run("schema", "--game", "kuhn-poker").stdout
+    assert listed == "files: module, scenes, table, program\nkinds: card\n"
+    assert json.loads(run("schema", "table").stdout)["title"] == "table file"
+    card = json.loads(run("schema", "card", "--game", "kuhn-poker").stdout)
+    assert card["properties"]["fields"]["required"] == ["rank"]
+
+
+def test_modules_and_things_are_told(run: Run) -> None:
+    assert "pig " in run("modules").stdout
+    assert "public domain" in run("modules", "pig").stdout
+    assert run("show", "jac", "--game", "kuhn-poker").stdout.startswith("Jack (card)\n")
+
+
+def test_messages_are_explained(run: Run) -> None:
+    done = run("explain", "e0100")
+    assert done.returncode == 0
+    assert done.stdout.startswith("# E0100")
+
+
+def test_scenes_are_played(run: Run) -> None:
+    done = run("test", "pig")
+    assert done.returncode == 0, done.stdout
+    assert "scenes passed" in done.stdout
+
+
+# --- games nobody answers in -------------------------------------------------------------------
+
+
+def test_without_anybody_bots_play_a_whole_game(run: Run, root: Path) -> None:
+    done = run("play", "--seed", "7")
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0, done.stderr
+    assert len(lines) > 100
+    assert lines[-1].endswith(" wins.") or lines[-1].endswith(" win together.")
+    again = run("play", "--seed", "7").stdout.splitlines()
+    assert [line for line in again if "kept in" not in line] == [line for line in lines if "kept in" not in line]
+
+
+def test_a_seed_may_be_a_word(run: Run) -> None:
+    games = [run("play", "pig", "--bot", "random", "--bot", "random", "--seed", seed).stdout for seed in ("a", "a", "b")]
+    told = [[line for line in game.splitlines() if "kept in" not in line] for game in games]
+    assert told[0] == told[1] != told[2]
+
+
+def test_settings_and_table_files_count(run: Run, tmp_path: Path, sample: Path) -> None:
+    (tmp_path / "table.yaml").write_text(
+        "game: ./sample\nseed: 3\nplayers:\n  - name: Ann\n    bot: greedy\n  - name: Bob\n    bot: greedy\n",
+        encoding="utf-8",
+    )
+    done = run("play", "--players", "table.yaml", "--save", "kept.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert "Ann (greedy bot)" in done.stdout
+    assert "Ann and Bob win together." in done.stdout
+    header = json.loads((tmp_path / "kept.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    assert (header["players"], header["bots"], header["seed"]) == (["Ann", "Bob"], ["greedy", "greedy"], 3)
+    assert header["game"] == str(sample), "found again from any other folder"
+
+
+def test_a_wrong_table_file_is_shown(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "table.yaml").write_text("players:\n  - nmae: Ann\n", encoding="utf-8")
+    done = run("play", "--players", "table.yaml")
+    assert done.returncode == 1
+    assert "table.yaml:2" in done.stderr and "nmae" in done.stderr
+
+
+def test_a_closed_pipe_is_no_error(root: Path, tmp_path: Path) -> None:
+    command = f'"{sys.executable}" -m edict.cli.main play --seed 7 </dev/null | head -n 2'
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=tmp_path, env=environment(root))
+    assert len(done.stdout.splitlines()) == 2
+    assert done.stderr == ""
+
+
+def test_a_terminal_that_knows_only_ascii_gets_something(root: Path, run: Run, sample: Path) -> None:
+    (sample / "page.edict").write_text(GAME.replace("Left", "L\u00e9ft").replace("Right", "R\u00efght"), encoding="utf-8")
+    done = run("play", "./sample", "--bot", "random", "--bot", "random", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+
+
+def test_where_nothing_can_be_kept_the_game_is_played_all_the_same(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    done = run("play", "pig", "--bot", "random", "--bot", "random", EDICT_GAMES=str(tmp_path / "file" / "games"))
+    assert done.returncode == 0, done.stderr
+    assert "cannot be kept" in done.stderr

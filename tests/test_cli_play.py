@@ -1,0 +1,362 @@
+"""Playing at the keyboard: what is typed through a pipe or a terminal of its own, and what is then shown."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from edict.table.journal import read_journal
+
+fcntl = pytest.importorskip("fcntl")
+import termios  # noqa: E402
+
+WAIT = 60.0
+
+
+def environment(root: Path, folder: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
+    return {
+        **kept, "PYTHONPATH": str(root / "interpreter"), "PYTHONIOENCODING": "utf-8", "TERM": "xterm-256color",
+        "EDICT_GAMES": str(folder / "games"),
+    }  # fmt: skip
+
+
+def piped(root: Path, folder: Path, *arguments: str, typed: str) -> subprocess.CompletedProcess[str]:
+    """The command with these lines typed into a pipe."""
+    done = subprocess.run(
+        [sys.executable, "-m", "edict.cli.main", *arguments], input=typed, capture_output=True, text=True,
+        encoding="utf-8", cwd=folder, env=environment(root, folder), timeout=WAIT,
+    )  # fmt: skip
+    assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
+    return done
+
+
+class Terminal:
+    """The command at a terminal of `columns` x `lines`; what it shows piles up in `text`, escapes and all."""
+
+    def __init__(self, root: Path, folder: Path, *arguments: str, size: tuple[int, int] = (100, 30), **more: str) -> None:
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "edict.cli.main", *arguments], stdin=slave, stdout=slave, stderr=slave, cwd=folder,
+            env={**environment(root, folder), **more}, start_new_session=True, close_fds=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0) and None,
+        )  # fmt: skip
+        os.close(slave)
+        self.master = master
+        self.text = ""
+
+    def read(self, wanted: str) -> str:
+        """Wait until something is shown; gives what was shown since the last time."""
+        start, end = len(self.text), time.monotonic() + WAIT
+        while not re.search(wanted, self.text[start:]):
+            ready, _, _ = select.select([self.master], [], [], max(0.0, end - time.monotonic()))
+            assert ready, f"waited for {wanted!r}, got {self.text[start:]!r}"
+            try:
+                self.text += os.read(self.master, 65536).decode("utf-8", "replace")
+            except OSError:
+                assert re.search(wanted, self.text[start:]), f"it ended without {wanted!r}: {self.text[start:]!r}"
+        return self.text[start:]
+
+    def type(self, line: str, wanted: str) -> str:
+        os.write(self.master, f"{line}\n".encode())
+        return self.read(wanted)
+
+    def ended(self) -> int:
+        while True:  # what is left must be read, or the process cannot end
+            try:
+                more = os.read(self.master, 65536)
+            except OSError:
+                break
+            if not more:
+                break
+            self.text += more.decode("utf-8", "replace")
+        return self.process.wait(WAIT)
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.master)
+
+
+@pytest.fixture
+def terminal(root: Path, tmp_path: Path) -> Iterator[object]:
+    """Makes terminals, and takes them away again."""
+    made: list[Terminal] = []
+
+    def make(*arguments: str, size: tuple[int, int] = (100, 30), **more: str) -> Terminal:
+        made.append(Terminal(root, tmp_path, *arguments, size=size, **more))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\x1b(\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07)", "", text).replace("\r", "")
+
+
+def screen(text: str) -> list[str]:
+    """The lines shown since the screen was last cleared."""
+    return plain(text.split("\x1b[2J")[-1]).split("\n")
+
+
+KUHN = ("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3", "--plain")
+PIG = ("play", "pig", "--human", "Ann", "--bot", "random:Bob", "--seed", "3")
+
+# --- answers -----------------------------------------------------------------------------------
+
+
+def test_answers_by_number_and_by_word_and_what_is_neither(root: Path, tmp_path: Path) -> None:
+    done = piped(root, tmp_path, *PIG, typed="rol\n1\n9\nxyz\n\nhold\n")
+    assert done.returncode == 0
+    said = done.stdout
+    assert said.count("Ann rolls") >= 2, said
+    assert "`9` is no answer here" in said and "`xyz` is no answer here" in said
+    assert "Type a number from 1 to 2" in said
+    assert "The game is kept. To go on: kingsburg resume " in said
+
+
+def test_every_command_answers(root: Path, tmp_path: Path) -> None:
+    typed = "help\n?\n? 1\n? hol\n? nothing\nboard\nlog\nlog 2\nlog x\nsave\nsave copy.jsonl\nsave copy.jsonl\nquit\n"
+    done = piped(root, tmp_path, *PIG, typed=typed)
+    assert done.returncode == 0
+    for said in (
+        "Answer with the number", " 2 Hold", "Nothing here is called `nothing`", "Bob: Points 0", "Ann rolls",
+        "type a number of lines", "Every answer is kept in", "A copy is in copy.jsonl", "That did not work",
+    ):  # fmt: skip
+        assert said in done.stdout, said
+    assert read_journal(tmp_path / "copy.jsonl").header.players == ("Ann", "Bob")
+
+
+def test_ambiguous_words_are_named(root: Path, tmp_path: Path) -> None:
+    done = piped(root, tmp_path, "play", "--human", "Ann", "--bot", "random", "--seed", "2", typed="1\nma\n\n")
+    assert done.returncode == 0
+    wanted = re.search(r"`ma` (may be .*|is no answer.*)", done.stdout)
+    assert wanted, done.stdout
+
+
+def test_undo_takes_back_and_says_when_it_cannot(root: Path, tmp_path: Path) -> None:
+    done = piped(root, tmp_path, *PIG, typed="undo\n1\nundo\nquit\n")
+    assert "That cannot be taken back: you have not answered anything yet." in done.stdout
+    assert "Your last answer is taken back." in done.stdout
+    (kept,) = (tmp_path / "games").iterdir()
+    assert read_journal(kept).answers == ()
+
+
+def test_undo_does_not_reach_behind_another_person(root: Path, tmp_path: Path) -> None:
+    done = piped(root, tmp_path, *KUHN, typed="\ncheck\n\n\nbet\n\n\nundo\nquit\n")
+    assert "That cannot be taken back: Bob has answered since." in done.stdout, done.stdout
+
+
+def test_undo_does_not_forget_a_drawn_card(root: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "cards"
+    folder.mkdir()
+    (folder / "module.yaml").write_text("name: cards\ntitle: Cards\nversion: 1.0.0\nkind: game\n", encoding="utf-8")
+    (folder / "page.edict").write_text(CARDS, encoding="utf-8")
+    done = piped(root, tmp_path, "play", "./cards", "--human", "Ann", "--bot", "random", typed="draw\nundo\n")
+    assert "That cannot be taken back: something was drawn since." in done.stdout, done.stdout + done.stderr
+
+
+CARDS = """\
+resource coin "coin/coins"
+keep seats as order of player, quiet
+kind card "card"
+  rank number from 1 to 3, shown
+card low "Low"
+  rank 1
+card high "High"
+  rank 3
+keep table "card on the table" as card or none
+game cards "Cards"
+  players 2 to 2
+  order seats
+  winners players with most coin of it
+  score coin of you
+  course
+    each player
+      choose one "Draw?"
+        option "Draw"
+          draw a card from cards as drawn
+          set table to drawn
+          gain rank of drawn coin
+        option "Stay"
+          gain 2 coin
+      choose one "Well?"
+        option "Good"
+          nothing
+        option "Bad"
+          nothing
+"""
+
+# --- several people ----------------------------------------------------------------------------
+
+
+def test_secrets_are_shown_only_to_their_owner(root: Path, tmp_path: Path) -> None:
+    done = piped(root, tmp_path, *KUHN, typed="\nbet\n\n\nfold\n\n")
+    parts = re.split(r"Pass the keyboard to (\w+)\.", done.stdout)
+    assert parts[1::2] == ["Ann", "Bob"], done.stdout
+    before, ann, bob = parts[0], parts[2], parts[4]
+    hand = re.search(r"Ann, card: (\w+)\n", ann)
+    assert hand and hand[1] != "unseen"
+    assert "Bob, card: unseen" in ann
+    assert "Ann, card: unseen" in bob and f"Ann, card: {hand[1]}" not in bob
+    assert "card:" not in before
+    assert "press Enter to hide what only you may see" in ann
+    assert "Ann wins." in bob, "a folded card stays hidden to the end"
+
+
+def test_one_person_alone_is_never_asked_to_pass_on(root: Path, tmp_path: Path) -> None:
+    done = piped(root, tmp_path, "play", "kuhn-poker", "--human", "Ann", "--bot", "random", typed="1\n1\n1\n")
+    assert "Pass the keyboard" not in done.stdout
+
+
+# --- dice of a real table ----------------------------------------------------------------------
+
+
+def test_dice_are_typed_one_or_several_at_a_time(root: Path, tmp_path: Path) -> None:
+    typed = "1\n3 5\n9\n3 3 3 3\n1\n2, 2, 6\nquit\n"
+    done = piped(root, tmp_path, "play", "--human", "Ann", "--bot", "random:Bob", "--bot", "random:Cy",
+                 "--seed", "5", "--dice", "typed", typed=typed)  # fmt: skip
+    said = done.stdout
+    assert "3 dice show? (1 to 6)" in said
+    assert re.search(r"What does \w+'s die show\?", said), said
+    assert "`9` is on none of these dice" in said
+    assert "That is 4 dice, and only 1 is rolled now." in said
+    assert re.search(r"\w+ rolls 1 3 5\n", said) and re.search(r"\w+ rolls 2 2 6\n", said), said
+
+
+# --- keeping and going on ----------------------------------------------------------------------
+
+
+def test_a_game_goes_on_where_it_was_left(root: Path, tmp_path: Path) -> None:
+    piped(root, tmp_path, *PIG, typed="1\nhold\n")
+    (kept,) = (tmp_path / "games").iterdir()
+    answers = read_journal(kept).answers
+    done = piped(root, tmp_path, "resume", typed="hold\nquit\n")
+    assert "Ann and Bob (random bot)" in done.stdout
+    assert len(read_journal(kept).answers) > len(answers)
+    told = piped(root, tmp_path, "replay", str(kept), typed="")
+    assert "The game is not finished" in told.stdout
+
+
+def test_a_seat_may_change_hands(root: Path, tmp_path: Path) -> None:
+    piped(root, tmp_path, *PIG, typed="1\nhold\n")
+    done = piped(root, tmp_path, "resume", "--bot", "random:Ann", typed="")
+    assert done.returncode == 0 and ("wins." in done.stdout), done.stdout + done.stderr
+    done = piped(root, tmp_path, "resume", typed="")
+    assert done.returncode == 2 and "is finished" in done.stderr
+
+
+def test_a_journal_of_other_rules_is_refused(root: Path, tmp_path: Path) -> None:
+    piped(root, tmp_path, *PIG, "--save", "game.jsonl", typed="1\n")
+    file = tmp_path / "game.jsonl"
+    file.write_text(re.sub(r'"rules": "\w+"', '"rules": "0"', file.read_text(encoding="utf-8")), encoding="utf-8")
+    for command in ("resume", "replay"):
+        done = piped(root, tmp_path, command, "game.jsonl", typed="")
+        assert done.returncode == 1
+        assert "other rules" in done.stderr and "help:" in done.stderr
+
+
+def test_a_journal_cut_off_is_played_on_and_a_damaged_one_refused(root: Path, tmp_path: Path) -> None:
+    piped(root, tmp_path, *PIG, "--save", "game.jsonl", typed="1\nhold\n")
+    file = tmp_path / "game.jsonl"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-9])
+    assert piped(root, tmp_path, "resume", "game.jsonl", typed="").returncode == 0
+    file.write_bytes(whole.replace(b'"answer": "roll"', b'"answer": "rool"', 1))
+    done = piped(root, tmp_path, "resume", "game.jsonl", typed="")
+    assert done.returncode == 1 and "game.jsonl, line 2" in done.stderr, done.stderr
+
+
+def test_an_existing_file_is_not_written_over(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "game.jsonl").write_text("mine", encoding="utf-8")
+    done = piped(root, tmp_path, *PIG, "--save", "game.jsonl", typed="")
+    assert done.returncode == 2 and "there is such a file already" in done.stderr
+    assert (tmp_path / "game.jsonl").read_text(encoding="utf-8") == "mine"
+
+
+# --- at a terminal -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(100, 30), (80, 24)])
+def test_the_board_and_the_question_fit_on_the_screen(terminal, size: tuple[int, int]) -> None:  # type: ignore[no-untyped-def]
+    t = terminal("play", "--human", "Ann", "--bot", "random", "--bot", "random", "--bot", "random", "--seed", "8",
+                 "--speed", "0", size=size)  # fmt: skip
+    shown = t.read(r"> \Z")
+    for _ in range(12):
+        lines = screen(shown)
+        assert len(lines) <= size[1], "\n".join(lines)
+        assert max(map(len, lines)) <= size[0], "\n".join(lines)
+        assert any(line.startswith("Ann (you)") for line in lines)
+        shown = t.type("1", r"> \Z")
+    assert "\x1b[" in t.text
+    t.type("quit", "resume")
+    assert t.ended() == 0
+
+
+def test_colours_can_be_switched_off(terminal) -> None:  # type: ignore[no-untyped-def]
+    for more, arguments in (({"NO_COLOR": "1"}, ()), ({}, ("--no-color",))):
+        t = terminal(*PIG, *arguments, "--speed", "0", **more)
+        t.read(r"> \Z")
+        assert not re.search(r"\x1b\[[0-9;]*3[1-7]", t.text), repr(t.text)
+
+
+def test_plain_lines_at_a_terminal(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal(*PIG, "--plain", "--speed", "0")
+    t.read(r"> \Z")
+    t.type("board", "Bob: Points 0")
+    assert not re.search(r"\x1b\[[0-9;]*[mJH]", t.text), repr(t.text)
+
+
+def test_a_killed_process_loses_nothing(terminal, root: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    t = terminal(*PIG, "--save", "game.jsonl", "--speed", "0")
+    t.read(r"> \Z")
+    t.type("hold", r"> \Z")
+    t.process.send_signal(signal.SIGKILL)
+    t.process.wait()
+    assert [a.key for a in read_journal(tmp_path / "game.jsonl").answers][0] == "hold"
+    assert piped(root, tmp_path, "resume", "game.jsonl", typed="hold\n").returncode == 0
+
+
+def test_ctrl_c_and_the_end_of_input_leave_politely(terminal) -> None:  # type: ignore[no-untyped-def]
+    for key, code in (("\x03", 130), ("\x04", 0)):
+        t = terminal(*PIG, "--speed", "0")
+        t.read(r"> \Z")
+        os.write(t.master, key.encode())
+        t.read("kingsburg resume ")
+        assert t.ended() == code
+        assert "Traceback" not in t.text
+
+
+def test_the_screen_is_wiped_before_the_keyboard_goes_on(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3")
+    t.read("press Enter")
+    shown = t.type("", r"Ann> \Z")
+    hand = re.search(r"Ann \(you\) +(\w+)", plain(shown))
+    assert hand
+    t.type("bet", "to hide")
+    t.type("", "Bob: press Enter")
+    assert hand[1] not in "\n".join(screen(t.text))
+    assert "\x1b[3J" in t.text, "nor may it be scrolled back to"
+    shown = t.type("", r"Bob> \Z")
+    assert re.search(r"Ann +\?", plain(shown))
+
+
+def test_bots_alone_can_be_watched(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal("play", "kuhn-poker", "--bot", "random:Ann", "--bot", "greedy:Bob", "--speed", "0")
+    t.read(r"wins\.")
+    assert t.ended() == 0
