@@ -109,7 +109,8 @@ def told(players: int, tally: Tally) -> str:
     return (
         f"{players:>7} {tally.games:>7} {len(tally.problems):>6} {low:>6} {mean:>6.1f} {high:>5} "
         f"{sum(tally.winners) / games:>7.1f} {100 * tally.shared / games:>6.1f} {tally.choices / games:>8.1f} "
-        f"{tally.draws / games:>6.1f} {tally.games / seconds:>8.1f} {asked / seconds:>9,.0f} {tally.choices / seconds:>9,.0f}"
+        f"{tally.draws / games:>6.1f} {tally.games / seconds:>8.1f} {asked / seconds:>9,.0f} "
+        f"{tally.choices / seconds:>9,.0f}"
     )
 
 

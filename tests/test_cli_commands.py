@@ -82,7 +82,8 @@ def test_help_is_quick_and_lists_every_command(run: Run) -> None:
 
 
 def test_help_imports_nothing_heavy(root: Path) -> None:
-    code = "import sys, edict.cli.main; print([m for m in ('lark', 'jsonschema', 'yaml', 'numba', 'rich') if m in sys.modules])"
+    heavy = ("lark", "jsonschema", "yaml", "numba", "rich", "edict.front.tree", "edict.table.game")
+    code = f"import sys, edict.cli.main; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(root))
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
 
@@ -213,7 +214,8 @@ def test_without_anybody_bots_play_a_whole_game(run: Run, root: Path) -> None:
 
 
 def test_a_seed_may_be_a_word(run: Run) -> None:
-    games = [run("play", "pig", "--bot", "random", "--bot", "random", "--seed", seed).stdout for seed in ("a", "a", "b")]
+    bots = ("--bot", "random", "--bot", "random")
+    games = [run("play", "pig", *bots, "--seed", seed).stdout for seed in ("a", "a", "b")]
     told = [[line for line in game.splitlines() if "kept in" not in line] for game in games]
     assert told[0] == told[1] != told[2]
 
@@ -247,7 +249,8 @@ def test_a_closed_pipe_is_no_error(root: Path, tmp_path: Path) -> None:
 
 
 def test_a_terminal_that_knows_only_ascii_gets_something(root: Path, run: Run, sample: Path) -> None:
-    (sample / "page.edict").write_text(GAME.replace("Left", "L\u00e9ft").replace("Right", "R\u00efght"), encoding="utf-8")
+    game = GAME.replace("Left", "L\u00e9ft").replace("Right", "R\u00efght")
+    (sample / "page.edict").write_text(game, encoding="utf-8")
     done = run("play", "./sample", "--bot", "random", "--bot", "random", PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
 

@@ -25,7 +25,7 @@ def ending(screen: Screen, game: Game, path: Path | None) -> Lines:
         remark = [word for word, holds in (("wins", name in result.winners), ("tied score", ties[score] > 1)) if holds]
         place = _place(name, result)
         rows.append([Text(f"{place}."), screen.text(name), Text(str(score)), Text(", ".join(remark), style="dim")])
-    kept = [screen.text(f"The game is kept in {path}", "dim")] if path else []
+    kept = [screen.text(f"The game is kept in {path} (replay tells it again)", "dim")] if path else []
     return [Text(""), Text("The game is over.", style="bold"), *table(rows, screen.width, [True, False, True, False]),
             *kept, screen.text(_winners(result.winners), "bold")]  # fmt: skip
 

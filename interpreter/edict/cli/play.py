@@ -61,7 +61,7 @@ def play(wishes: Wishes) -> int:
 
 def resume(file: Path | None, wishes: Wishes) -> int:
     """Go on with a game; gives the exit code."""
-    for path in [file.expanduser()] if file else saves.newest():
+    for path in [saves.find(file)] if file else saves.newest():
         journal = read_journal(path)
         game = _rules_for(journal).resume(path)
         if file or not game.over:
@@ -81,8 +81,8 @@ def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wis
     try:
         session.run()
     except Leave as leaving:
-        hint = f"The game is kept. To go on: {saves.command(path)}" if path else "The game was not kept."
-        screen.say(hint)
+        hint = ["The game is kept. To go on:", f"  {saves.command(path)}"] if path else ["The game was not kept."]
+        screen.draw(screen.text(line) for line in hint)
         return STOPPED if leaving.stopped else 0
     except RulesError as fault:
         header = game.journal.header

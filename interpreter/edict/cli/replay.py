@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import edict
+from edict.cli import saves
 from edict.cli.ending import ending
 from edict.cli.loading import rules_of
 from edict.cli.screen import Screen
@@ -14,7 +15,7 @@ from edict.table.journal import read_journal
 
 def replay(file: Path, colour: bool = True, simple: bool = False) -> int:
     """Tell the game in a file; gives the exit code."""
-    journal = read_journal(file.expanduser())
+    journal = read_journal(saves.find(file))
     game = edict.replay(journal, rules_of(journal.header.game, journal.header.modules))
     screen = Screen(game.players, colour, simple)
     session = Session(game, screen, {})

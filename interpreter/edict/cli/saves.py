@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
+import sys
 from datetime import datetime
 from pathlib import Path
 
 from edict.cli.errors import UsageError
 from edict.table.wording import slug
 
+PROGRAM = "kingsburg"
 SUFFIX = ".jsonl"
 
 
@@ -46,6 +49,22 @@ def newest() -> list[Path]:
     return found
 
 
+def find(name: Path) -> Path:
+    """The file of a game: a path, or the name of one that is kept among the others, with or without its ending."""
+    name = name.expanduser()
+    kept = [folder() / f"{name}{ending}" for ending in ("", SUFFIX)] if len(name.parts) == 1 else []
+    return next((path for path in (name, *kept) if path.is_file()), name)
+
+
 def command(path: Path) -> str:
     """What to type to go on with the game in a file."""
-    return f"kingsburg resume {shlex.quote(str(path))}"
+    short = path.stem if path.parent == folder() else str(path)
+    return f"{_program()} resume {shlex.quote(short)}"
+
+
+def _program() -> str:
+    """How this command can be called again from here."""
+    if shutil.which(PROGRAM):
+        return PROGRAM
+    called = Path(sys.argv[0])
+    return os.path.relpath(called) if called.stem == PROGRAM else "python -m edict.cli.main"

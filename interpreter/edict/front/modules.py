@@ -11,7 +11,7 @@ from typing import Any
 from edict import resources
 from edict.front.folders import MANIFEST, Manifest, Module, read_manifest, read_module, read_text
 from edict.front.plain import listed
-from edict.report import Diagnostic, Outcome, did_you_mean
+from edict.report import Diagnostic, Label, Outcome, did_you_mean
 from edict.text import Source
 
 # --- finding -----------------------------------------------------------------------------------
@@ -204,7 +204,19 @@ def _one_game(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
         )  # fmt: skip
 
 
-_CHECKS: tuple[Callable[[dict[str, Module]], Iterator[Diagnostic]], ...] = (_conflicts, _cycles, _one_game)
+def _one_scenario(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
+    scenarios = sorted((m for m in loaded.values() if m.manifest.kind == "scenario"), key=lambda m: m.name)
+    if len(scenarios) > 1:
+        names = " and ".join(f"`{m.name}`" for m in scenarios)
+        yield Diagnostic(
+            "E0161", f"{names} are all scenarios, and a game has one at most", scenarios[1].manifest.span,
+            labels=(Label(scenarios[0].manifest.span, "the other one"),), help="play with one of them",
+        )  # fmt: skip
+
+
+_CHECKS: tuple[Callable[[dict[str, Module]], Iterator[Diagnostic]], ...] = (
+    _conflicts, _cycles, _one_game, _one_scenario,
+)  # fmt: skip
 
 
 def above(modules: Iterable[Module]) -> dict[str, frozenset[str]]:

@@ -236,7 +236,7 @@ def _exception(r: Resolved, a: t.Exception_) -> str:
         allowed = f"you may {title[:1].lower()}{title[1:]} although {although}{_if_clause(r, a.condition)}"
         return f"{allowed}; then {then}" if then else allowed
     if a.rule is None:
-        return f"instead of {title_of(r, a.target)}{_if_clause(r, a.condition)}: {block_words(r, a.then)}"
+        return _replaced(r, a)
     rule = f", {a.rule.word.replace('-', ' ')}" if a.rule else ""
     instead = f": {expr_words(r, a.require)}" if a.require is not None else ""
     then = block_words(r, a.then)
@@ -244,6 +244,15 @@ def _exception(r: Resolved, a: t.Exception_) -> str:
         f"exception to {title_of(r, a.target)}{rule}{_if_clause(r, a.condition)}{instead}"
         + (f"; {then}" if then else "")
     )  # fmt: skip
+
+
+def _replaced(r: Resolved, a: t.Exception_) -> str:
+    """What happens in place of a phase, which has a name, or of a routine, which is told in the imperative."""
+    meaning, title = r.meaning.get(a.target), title_of(r, a.target)
+    condition, then = _if_clause(r, a.condition), block_words(r, a.then)
+    if isinstance(meaning, Symbol) and isinstance(meaning.definition, t.Routine):
+        return f"do not {title}{condition}, but {then}"
+    return f"instead of {title}{condition}: {then}"
 
 
 ABILITIES: dict[type, Callable[[Resolved, Any], str]] = {
