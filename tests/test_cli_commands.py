@@ -134,7 +134,7 @@ def test_wrong_use_is_told_in_a_few_lines(run: Run, tmp_path: Path, arguments: l
 def test_everything_that_ships_is_in_order(run: Run) -> None:
     done = run("check")
     assert done.returncode == 0, done.stdout
-    assert "pig: Pig is in order" in done.stdout
+    assert "pig: in order\n" in done.stdout
 
 
 def test_check_shows_the_place_the_reason_and_the_remedy(run: Run, sample: Path) -> None:
@@ -142,8 +142,8 @@ def test_check_shows_the_place_the_reason_and_the_remedy(run: Run, sample: Path)
     page.write_text(GAME.replace("gain 1 coin", "gain 1 cion"), encoding="utf-8")
     done = run("check", "./sample")
     assert done.returncode == 1
-    assert "sample/page.edict:11:18: error" in done.stdout
-    assert "11 |           gain 1 cion\n" in done.stdout
+    assert "sample/page.edict:12:18: error" in done.stdout
+    assert "12 |           gain 1 cion\n" in done.stdout
     assert "^^^^" in done.stdout
     assert "did you mean `coin`?" in done.stdout
 
@@ -152,7 +152,7 @@ def test_play_shows_wrong_rules_as_check_does(run: Run, sample: Path) -> None:
     (sample / "page.edict").write_text(GAME.replace("gain 1 coin", "gain 1 cion"), encoding="utf-8")
     done = run("play", "./sample", "--bot", "random", "--bot", "random")
     assert done.returncode == 1
-    assert "11 |           gain 1 cion\n" in done.stderr
+    assert "12 |           gain 1 cion\n" in done.stderr
 
 
 def test_escapes_in_rules_do_not_reach_the_terminal(run: Run, sample: Path) -> None:

@@ -280,7 +280,7 @@ def dice(*faces: int) -> int:
 
 
 def with_dice(code: Sequence[int], *, width: int = 4, **cells: int) -> list[int]:
-    """Run with the table of faces behind the code; it needs two zeros less than it says."""
+    """Run with the table of what the fields show behind the code."""
     state = fresh(**cells)
     state[o.WIDTH], state[o.FIELDS], state[o.FACES] = width, 12, len(code)
     run((*code, 1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 0), state, [0])

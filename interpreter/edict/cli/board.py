@@ -84,11 +84,11 @@ class Board:
     def item(self, panel: PanelView, row: Row, leads: list[int], titles: int, room: int) -> Text:
         rest = [self.cell(cell, room) for cell in row.cells[len(leads) :]]
         if row.marked:
-            rest.append(Text(panel.mark or "*", style="dim italic"))
+            rest.append(self.screen.text(panel.mark or "*", "dim italic"))
         shown = Text(" ").join(part for part in rest if part.plain)
         style = "dim" if row.marked else "bold" if shown.plain else ""
         if not shown.plain and row.words and room >= 12:
-            shown = Text(_gist(row.words), style="dim")
+            shown = self.screen.text(_gist(row.words), "dim")
         line = Text("")
         for cell, width in zip(row.cells, leads, strict=False):
             line.append_text(fit(self.screen.text(cell, "dim"), width, right=True)).append(" ")
@@ -128,7 +128,7 @@ class Board:
             name.append(" (you)" if row.seat == self.seat else "", style="dim")
             rows.append([name, *(self.value(cell) for cell in (*row.cells, *counts))])
         numbers = [all(_is_number(row.cells[i]) for row in panel.rows) for i in range(len(panel.header))]
-        rows[0][0] = Text(panel.title, style="dim")
+        rows[0][0] = self.screen.text(panel.title, "dim")
         return table(rows, width, [False, *numbers, *(False for _ in grids)])
 
     def value(self, words: str) -> Text:
@@ -159,7 +159,7 @@ class Board:
         short = abbreviations([c.title for row in grid.cells for place in row for c in place], cell)
         lines = [self.screen.text(grid.player)]
         for name, row in zip(grid.rows, grid.cells, strict=True):
-            line = Text(name.ljust(label), style="dim")
+            line = self.screen.text(name.ljust(label), "dim")
             for place in row:
                 thing = next((c for c in place if c.marked), place[0] if place else None)
                 words = f"{short[thing.title]} {thing.text}".strip() if thing else ""

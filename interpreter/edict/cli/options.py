@@ -41,7 +41,9 @@ Speed = Annotated[
 ]
 NoColour = Annotated[bool, typer.Option("--no-color", help="No colours (as with NO_COLOR in the environment).")]
 Plain = Annotated[bool, typer.Option("--plain", help="Lines only: nothing drawn, nothing cleared, no colours.")]
-LastGame = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A game by file or name; else the one played last.")]
+LastGame = Annotated[
+    Path | None, typer.Argument(metavar="[FILE]", help="A game by file or name; else the one played last.")
+]
 Journal = Annotated[Path, typer.Argument(metavar="FILE", help="The journal of a game.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")]
 Only = Annotated[str, typer.Option(metavar="WORDS", help="Only scenes whose name or file holds these words.")]

@@ -10,6 +10,7 @@ from edict.cli.answers import COUNTED, by_words, label, matching, words_of
 from edict.cli.layout import Lines, fit, packed, width_of
 from edict.cli.screen import Screen
 from edict.program import Program, Thing
+from edict.rendering import plain
 from edict.table.options import Ask, Option
 
 FEW = 6  # options without details that stand on one line, if they fit
@@ -19,7 +20,8 @@ LONGEST_RUN = 12  # numbers beyond so many are shown as a range
 def shown(screen: Screen, ask: Ask, because: str, room: int) -> Lines:
     """The question in about `room` lines: an option a line with what it does, or else several on a line."""
     heading = screen.text(ask.player)
-    heading.append(f" ({because})" if because else "", style="dim").append(": ").append(ask.prompt, style="bold")
+    heading.append(plain(f" ({because})") if because else "", style="dim").append(": ")
+    heading.append_text(screen.text(ask.prompt, "bold"))
     return [heading, *options(screen, ask, room - 1)]
 
 
@@ -41,7 +43,7 @@ def _option(screen: Screen, ask: Ask, option: Option) -> Text:
 
 
 def _with_caption(line: Text, option: Option) -> Text:
-    return line.copy().append(f" ({option.caption})", style="dim") if option.caption else line
+    return line.copy().append(plain(f" ({option.caption})"), style="dim") if option.caption else line
 
 
 def _detailed(screen: Screen, ask: Ask, lines: Lines) -> Lines:
@@ -51,8 +53,8 @@ def _detailed(screen: Screen, ask: Ask, lines: Lines) -> Lines:
     made: Lines = []
     for line, option in zip(lines, ask.options, strict=True):
         if option.caption or option.words:
-            line = fit(line, title).append("  ").append(option.caption.ljust(caption), style="dim")
-            line.append("  ").append(option.words)
+            line = fit(line, title).append("  ").append(plain(option.caption.ljust(caption)), style="dim")
+            line.append("  ").append(plain(option.words))
         made.append(fit(line, min(line.cell_len, screen.width)))
     return made
 

@@ -77,6 +77,9 @@ class Screen:
             self._write(line)
 
     def _write(self, text: Text) -> None:
+        """The last door: whatever still could steer the terminal is stopped here."""
+        if text.plain != plain(text.plain):
+            text = Text(plain(text.plain))
         if self.simple:
             print(text.plain.rstrip(), file=self.console.file, flush=self.flush)
             return

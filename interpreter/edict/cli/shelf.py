@@ -36,7 +36,8 @@ def check(names: Sequence[str], modules: Sequence[str], strict: bool) -> int:
             print(render_all(outcome.diagnostics, texts_of([name, *modules])), end="")
         code = exit_code(outcome.diagnostics, strict)
         if not code and outcome.value is not None:
-            print(plain(f"{Path(name).name}: {outcome.value.title} is in order"))
+            over = "" if outcome.value.name == Path(name).name else f", laid over {outcome.value.title}"
+            print(plain(f"{Path(name).name}: in order{over}"))
         worst = max(worst, code)
     return worst
 

@@ -114,7 +114,8 @@ class _Layers:
         old = self._target(name, sort_of(new), new.name.span, "amend", module)
         if old is None:
             return
-        self.found += [*found, *_repeated(new), *self._claims(module, name, [("", new.name.span)] if amend.whole else parts_of(new))]
+        parts = [("", new.name.span)] if amend.whole else parts_of(new)
+        self.found += [*found, *_repeated(new), *self._claims(module, name, parts)]
         self.definitions[name] = replace(new, title=new.title or old.title) if amend.whole else amended(old, new)
         before = self.notes[name]
         source = note.source if note.source != module.manifest.source else before.source

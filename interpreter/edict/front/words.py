@@ -251,7 +251,7 @@ def _replaced(r: Resolved, a: t.Exception_) -> str:
     meaning, title = r.meaning.get(a.target), title_of(r, a.target)
     condition, then = _if_clause(r, a.condition), block_words(r, a.then)
     if isinstance(meaning, Symbol) and isinstance(meaning.definition, t.Routine):
-        return f"do not {title}{condition}, but {then}"
+        return f"do not {title.replace('_ ', '')}{condition}" + (f", but {then}" if then else "")
     return f"instead of {title}{condition}: {then}"
 
 

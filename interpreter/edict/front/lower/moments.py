@@ -274,19 +274,30 @@ def _label(c: Context, held: Held) -> str:
     return f"{title}: {sentence(words)}" if title else sentence(words)
 
 
-def _names(c: Context, node: t.Node) -> set[str]:
-    """The state an expression looks at."""
+def _names(c: Context, node: t.Node, seen: frozenset[str] = frozenset()) -> set[str]:
+    """The state an expression looks at; `seen` are the quantities already looked into."""
     found = set()
     for one in walk(node):
         meaning = c.resolved.meaning.get(one) if isinstance(one, t.Name) else None
         if isinstance(meaning, Symbol):
             if meaning.sort == "quantity":
-                found.add(EVERYTHING)
+                found |= set() if meaning.name in seen else _behind(c, meaning.name, seen)
             elif meaning.sort == "group":
                 found |= {c.linked.resources[r].name.word for r in c.linked.members(meaning.name)}
             elif meaning.sort in ("resource", "keep", "die"):
                 found.add(meaning.name)
     return found
+
+
+def _behind(c: Context, quantity: str, seen: frozenset[str]) -> set[str]:
+    """The state a quantity is computed from, whatever adjusts it included."""
+    definition: t.Quantity = c.resolved.get(quantity)
+    parts = [definition.value, definition.at_least, definition.at_most]
+    for held in c.linked.adjusts.get(quantity, ()):
+        assert isinstance(held.ability, t.Adjust)
+        works_if = None if held.thing is None else c.resolved.get(held.thing.kind.word).works_if
+        parts += [held.ability.by, held.ability.condition, works_if]
+    return {name for part in parts if part is not None for name in _names(c, part, seen | {quantity})}
 
 
 def _reads(c: Context, held: Held) -> set[str]:

@@ -1,0 +1,85 @@
+"""The native door: the same loop compiled by Numba, and whole games played inside it.
+
+Numba is optional. What it compiles is kept in the user's cache folder; other rules are other data for the
+same machine, so they never compile anything again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from edict.machine import loop
+from edict.program import Program
+from edict.program.opcodes import (
+    ANSWER, ASKING, EVERYONE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, SP, STACK, STATUS, WINNERS,
+)  # fmt: skip
+
+HINT = "pip install 'kingsburg[fast]' makes this about a hundred times faster"
+MASK = (1 << 64) - 1
+
+
+def available() -> bool:
+    """Whether Numba can be had."""
+    return find_spec("numba") is not None
+
+
+def _cache_folder() -> Path:
+    base = os.environ.get("EDICT_CACHE") or os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "edict" / "native"
+
+
+def compiled() -> Any:
+    """The module of native functions. Takes half a minute the first time on a machine, a moment later on."""
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(_cache_folder()))
+    from edict.machine import compiled as functions
+
+    return functions
+
+
+def first_state(program: Program, players: int) -> list[int]:
+    """The state from which games in a batch begin: settings as the rules have them, nothing logged."""
+    state = list(program.initial)
+    state[PC], state[SP], state[STACK] = program.entry, program.stack, program.stack
+    state[PLAYERS], state[EVERYONE], state[LOGGING] = players, (1 << players) - 1, 0
+    return state
+
+
+def play_batch(program: Program, players: int, seeds: Sequence[int]) -> tuple[Any, Any]:
+    """Random games, one for each seed, wholly in native code.
+
+    Gives two arrays of int64: the final states (a row a game), and how many questions each game asked. A game
+    whose last status is not GAME_OVER ran into a fault.
+    """
+    import numpy as np
+
+    initial = np.array(first_state(program, players), dtype=np.int64)
+    ends = np.empty((len(seeds), len(initial)), dtype=np.int64)
+    counts = np.empty(len(seeds), dtype=np.int64)
+    code = np.array(program.code, dtype=np.int64)
+    wrapped = np.array([s & MASK for s in seeds], dtype=np.uint64)
+    compiled().batch(code, initial, wrapped, ends, counts, np.zeros(1, dtype=np.int64))
+    return ends, counts
+
+
+def play_one(program: Program, players: int, seed: int) -> tuple[list[int], int]:
+    """The same game as in a batch, in plain Python: for comparison, and where there is no Numba."""
+    state, log = first_state(program, players), [0]
+    asked = 0
+    while loop.run(program.code, state, log) == ASKING:
+        state[ANSWER] = (_python_mixed(seed, asked + 1) >> 33) % state[OPTIONS]
+        asked += 1
+    return state, asked
+
+
+def _python_mixed(seed: int, number: int) -> int:
+    x = (seed + number * 0x9E3779B97F4A7C15) & MASK
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31)
+
+
+__all__ = ["GAME_OVER", "HINT", "STATUS", "WINNERS", "available", "compiled", "play_batch", "play_one"]
