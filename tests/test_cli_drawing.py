@@ -98,8 +98,8 @@ def test_numbers_are_not_beginnings_of_numbers() -> None:
 # --- news --------------------------------------------------------------------------------------
 
 
-def entry(kind: str, text: str, seat: int = -1, cause: str = "Rule", phase: str = "Phase") -> Entry:
-    return Entry(kind, text, Cause(cause.lower(), cause, "f", 1, 1), phase, seat)
+def entry(kind: str, text: str, seat: int = -1, cause: str = "Rule", phase: str = "Phase", level: int = 0) -> Entry:
+    return Entry(kind, text, Cause(cause.lower(), cause, "f", 1, 1), phase, seat, level=level)
 
 
 def test_deeds_of_one_rule_stand_in_one_line() -> None:
@@ -114,7 +114,8 @@ def test_deeds_of_one_rule_stand_in_one_line() -> None:
 
 def test_what_is_announced_is_not_told_twice() -> None:
     entries = [
-        entry(PHASE, "Spring"), entry(PHASE, "Rolling"), entry(LUCK, "Rolled: 3 1"), entry(SAID, "Ann rolls 1 3"),
+        entry(PHASE, "Spring", level=1), entry(PHASE, "Nothing", level=2), entry(PHASE, "Rolling", level=2),
+        entry(LUCK, "Rolled: 3 1"), entry(SAID, "Ann rolls 1 3"),
         entry(CHOICE, "Ann: Oak", 0), entry(CHOICE, "Ann: 1 3", 0), entry(SAID, "Ann cuts Oak with 1 3"),
         entry(CHOICE, "Bob: nut", 1), entry(GAIN, "Bob gains 1 nut", 1, cause="Phase"),
         entry(CHOICE, "Ann: Pass", 0), entry(CHANGE, "Tree: unseen"), entry(CHANGE, "Tree: unseen"),

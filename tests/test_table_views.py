@@ -34,7 +34,8 @@ def test_the_log_keeps_a_secret_it_told() -> None:
     for seat in (0, 1):
         told = [str(e) for e in game.view(seat).log]
         assert told[2:] == [
-            "Ann: 1", "Brian: Pass", "Ann, card in hand is shown: King", "Brian, card in hand is shown: Queen",
+            "Ann: Bet how much? 1", "Brian: Pass", "Ann, card in hand is shown: King",
+            "Brian, card in hand is shown: Queen",
         ]  # fmt: skip
         assert told[1 - seat].endswith("unseen")
 

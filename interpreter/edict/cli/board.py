@@ -84,7 +84,7 @@ class Board:
     def item(self, panel: PanelView, row: Row, leads: list[int], titles: int, room: int) -> Text:
         rest = [self.cell(cell, room) for cell in row.cells[len(leads) :]]
         if row.marked:
-            rest.append(self.screen.text(panel.mark or "*", "dim italic"))
+            rest.append(self.screen.text(panel.mark if 0 < len(panel.mark) <= room else "x", "dim italic"))
         shown = Text(" ").join(part for part in rest if part.plain)
         style = "dim" if row.marked else "bold" if shown.plain else ""
         if not shown.plain and row.words and room >= 12:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile
 
-from edict.table.log import CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry
+from edict.table.log import CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry
 
+UNSEEN = ": unseen"
 AHEAD = 5  # entries in which a choice may be said again
 
 
@@ -35,11 +36,14 @@ def _repeated(entry: Entry, following: Sequence[Entry]) -> bool:
     name, _, words = entry.text.partition(": ")
     if entry.kind == LUCK:
         return entry.rolled and any(e.kind == SAID and words.split(" ")[0] in e.text.split() for e in following)
+    if entry.kind == CHANGE and following:  # a hidden value that is shown at once
+        return following[0].kind == SHOWN and entry.text == following[0].text.split(" is shown")[0] + UNSEEN
     if entry.kind != CHOICE or entry.seat < 0:
         return False
     after = list(takewhile(lambda e: e.kind != PHASE and (e.kind != CHOICE or e.seat == entry.seat), following))
     said = any(e.kind == SAID and e.text.startswith(f"{name} ") for e in after)
-    return said or any(e.kind == GAIN and e.seat == entry.seat and words in e.text for e in after[:1])
+    first = words.split(" and ")[0]
+    return said or any(e.kind == GAIN and e.seat == entry.seat and first in e.text for e in after[:1])
 
 
 def _alike(entry: Entry) -> tuple[str, int, str]:
@@ -52,7 +56,9 @@ def _alike(entry: Entry) -> tuple[str, int, str]:
 def _lines(run: list[Entry], players: Sequence[str]) -> Iterator[Line]:
     first = run[0]
     if first.kind == PHASE:
-        yield Line(" > ".join(entry.text for entry in run), heading=True)
+        inner = [later.level for later in run[1:]] + [first.level + len(run)]
+        kept = [entry.text for entry, level in zip(run, inner, strict=True) if level > entry.level]  # others are empty
+        yield Line(" > ".join(kept or [run[-1].text]), heading=True)
         return
     owner = players[first.seat] if first.seat >= 0 else ""
     text = _together(run, f"{owner} ") if owner and first.kind == GAIN else first.text

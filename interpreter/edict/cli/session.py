@@ -23,6 +23,7 @@ from edict.table.game import Game
 from edict.table.log import Entry
 from edict.table.view import View
 
+HINT = "  (Type a number or the beginning of a word; ? explains, help tells more.)"
 LEAST_NEWS = 3  # lines of news for which the board makes room
 
 
@@ -44,6 +45,7 @@ class Session:
         self.holder = self.people[0] if len(self.people) == 1 else -1
         self.secret_shown = False
         self.passing: Lines = []  # told since the last question, and about to be wiped from the screen
+        self.hinted = False
         self.seen = dict.fromkeys((*self.people, -1), 0)
         self.keyboard = Keyboard(self)
 
@@ -150,13 +152,18 @@ class Session:
             self.screen.say(*new)
             self.screen.say(*questions.shown(self.screen, ask, because, 99))
             return
-        new = passing + new
+        new = passing + new + self.hint()
         board, room = self.fitting(len(new), len(questions.shown(self.screen, ask, because, 3)))
         asked = questions.shown(self.screen, ask, because, max(3, room - min(len(new), LEAST_NEWS)))
         self.screen.fresh()
         self.screen.draw(board)
         self.screen.draw(_last(new, room - len(asked)))
         self.screen.draw(asked)
+
+    def hint(self) -> Lines:
+        """How to answer, once."""
+        hinted, self.hinted = self.hinted, True
+        return [] if hinted else [self.screen.text(HINT, "dim")]
 
     def because(self) -> str:
         """The title of the rule that asks, unless it is the phase, which stands above already."""

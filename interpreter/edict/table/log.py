@@ -39,6 +39,7 @@ class Entry:
 
     `kind` is phase, choice, luck, gain, change, shown or said. `seats` are those who may read the text (None:
     everyone); the others read `veiled`, or nothing where that is empty. `seat` is the player it is about, or -1.
+    `level` counts the phases around it; of a phase's own entry, itself included.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class Entry:
     seats: frozenset[int] | None = None
     veiled: str = ""
     terms: tuple[Term, ...] = ()
+    level: int = 0
 
     @property
     def rolled(self) -> bool:
@@ -157,7 +159,7 @@ class Teller:
         if seat == CHANCE:
             return Entry(LUCK, f"{self._luck(number)}: {words}", cause, phase, seat, seats)
         name = self.wording.players[seat]
-        if words in BARE:
+        if words in BARE or question.domain == "number" and not declined:
             words = f"{self.options.prompt(question)} {words}"
         return Entry(CHOICE, f"{name}: {words}", cause, phase, seat, seats, f"{name} chooses in secret")
 
@@ -256,7 +258,7 @@ class Teller:
         self._terms.clear()
         phase = self.phases[-1] if self.phases else ""
         veil = veiled if seats is not None else ""
-        return Entry(kind, text, self.program.cause_at(pc), phase, seat, seats, veil, terms)
+        return Entry(kind, text, self.program.cause_at(pc), phase, seat, seats, veil, terms, len(self.phases))
 
 
 def told(variable: Variable) -> bool:

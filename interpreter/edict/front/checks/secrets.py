@@ -15,12 +15,20 @@ def secrets_said(typed: Typed) -> Iterator[Diagnostic]:
     """Displays show each player what they may see; announcements cannot, so what they say must be revealed."""
     resolved = typed.resolved
     for owner in (*resolved.book.definitions.values(), *resolved.book.standalone):
-        said = [node for node in walk(owner) if isinstance(node, t.Announce)]
+        said = list(_secrets(resolved, owner))
         revealed = _revealed(resolved, owner) if said else set()
-        for announce in said:
-            for name, meaning in _secrets(resolved, announce, owner):
-                if meaning not in revealed:
-                    yield _told(name, meaning)
+        yield from (_told(name, meaning) for name, meaning in said if meaning not in revealed)
+
+
+def _secrets(resolved: Resolved, owner: t.Node) -> Iterator[tuple[t.Name, Meaning]]:
+    """The secrets that the rule's announcements speak of."""
+    announced = [node for node in walk(owner) if isinstance(node, t.Announce)]
+    hidden = _hidden(resolved, owner) if announced else set()
+    for name in (n for announce in announced for n in walk(announce) if isinstance(n, t.Name)):
+        meaning = resolved.meaning.get(name)
+        keep = meaning.definition if isinstance(meaning, Symbol) else None
+        if meaning is not None and (meaning in hidden or (isinstance(keep, t.Keep) and keep.secret)):
+            yield name, meaning
 
 
 def _revealed(resolved: Resolved, owner: t.Node) -> set[Meaning]:
@@ -32,18 +40,7 @@ def _revealed(resolved: Resolved, owner: t.Node) -> set[Meaning]:
             meaning = resolved.meaning.get(head) if isinstance(head, t.Name) else None
             if meaning is not None:
                 found.add(meaning)
-    hidden = _hidden(resolved, owner) if found else set()
-    return found | hidden
-
-
-def _secrets(resolved: Resolved, announce: t.Announce, owner: t.Node) -> Iterator[tuple[t.Name, Meaning]]:
-    hidden = _hidden(resolved, owner)
-    for node in (n for part in announce.parts if isinstance(part, t.Expr) for n in walk(part)):
-        meaning = resolved.meaning.get(node) if isinstance(node, t.Name) else None
-        keep = meaning.definition if isinstance(meaning, Symbol) else None
-        if isinstance(node, t.Name) and meaning is not None:
-            if meaning in hidden or (isinstance(keep, t.Keep) and keep.secret):
-                yield node, meaning
+    return found | (_hidden(resolved, owner) if found else set())
 
 
 def _hidden(resolved: Resolved, owner: t.Node) -> set[Meaning]:
