@@ -21,6 +21,8 @@ from edict.program.opcodes import (
 )  # fmt: skip
 
 TOTALS = (1 << 62) - 1  # totals of dice that are counted: 0 to 61
+MOST = 1 << 62  # no number grows beyond this, so that native integers never wrap
+WIDE = 1 << 31  # nor is anything wider than this multiplied
 BUDGET = 2_000_000  # backward jumps and calls between two choices
 # The exponent of a power of 2 by its remainder: those of 2**0 to 2**65 differ. Of 0: -1.
 MEMBER = (-1, *(next(i for i in range(66) if (1 << i) % 67 == rest) for rest in range(1, 67)))
@@ -61,7 +63,11 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     s[code[pc + 1]] = s[code[pc + 2]]
                     pc += 3
                 elif op == ADD:
-                    s[code[pc + 1]] = s[code[pc + 2]] + s[code[pc + 3]]
+                    a = s[code[pc + 2]] + s[code[pc + 3]]
+                    if a > MOST:
+                        status = OUT_OF_RANGE
+                        continue
+                    s[code[pc + 1]] = a
                     pc += 4
                 elif op == TAB:
                     s[code[pc + 1]] = code[code[pc + 2] + s[code[pc + 3]]]
@@ -97,6 +103,9 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 a = s[code[pc + 2]]
                 b = s[code[pc + 3]]
                 if op == MUL:
+                    if not (-WIDE < a < WIDE and -WIDE < b < WIDE):
+                        status = OUT_OF_RANGE
+                        continue
                     a = a * b
                 elif op == MIN:
                     a = a if a < b else b
