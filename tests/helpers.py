@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from edict.front.compile import build, understand
+from edict.front.pipeline import build, understand
 from edict.front.folders import Manifest, Module
 from edict.front.layer import layer
 from edict.front.link import Linked

@@ -11,7 +11,7 @@ from test_table_kit import CARD, PAIR
 import edict
 from edict.bots import BOTS, GreedyBot, RandomBot, play_match
 from edict.bots.lookahead import WORST, Lookahead
-from edict.front.compile import build
+from edict.front.pipeline import build
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers import compiled, does, said, steps, under
 
-from edict.front.compile import build
+from edict.front.pipeline import build
 from edict.front.modules import catalogue, gather
 
 REPLACE = "  instead\n    gain 1 coin\n"

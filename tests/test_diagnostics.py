@@ -22,7 +22,8 @@ from typing import Any
 
 import pytest
 
-from edict.front.compile import compile_rules, parse_all
+from edict.front.compile import compile_rules
+from edict.front.pipeline import parse_all
 from edict.front.layer import layer
 from edict.front.modules import Module, gather, texts
 from edict.front.shape import shape

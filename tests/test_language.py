@@ -14,7 +14,7 @@ from textwrap import indent
 import pytest
 from helpers import module
 
-from edict.front.compile import build
+from edict.front.pipeline import build
 from edict.front.folders import Manifest, Module
 from edict.front.modules import gather
 from edict.front.parse import parse

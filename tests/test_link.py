@@ -7,7 +7,8 @@ import random
 import pytest
 from helpers import Run, book, compiled, linked, module, program, steps, with_game
 
-from edict.front.compile import build, rules_hash
+from edict.front.compile import rules_hash
+from edict.front.pipeline import build
 from edict.front.folders import Module
 from edict.front.link import Linked
 from edict.program import Program

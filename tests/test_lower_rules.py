@@ -7,7 +7,7 @@ from textwrap import indent
 import pytest
 from helpers import GAME, Run, does, module, steps
 
-from edict.front.compile import build
+from edict.front.pipeline import build
 
 HUTS = """
 kind hut "hut/huts"

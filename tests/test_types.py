@@ -6,7 +6,7 @@ import pytest
 from helpers import module, resolved, said, steps
 
 from edict.front import tree as t
-from edict.front.compile import build
+from edict.front.pipeline import build
 from edict.front.symbols import walk
 from edict.front.types import check_types, spoken
 

@@ -75,3 +75,10 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A sentence naming the nearest known word, or nothing."""
     near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return f"did you mean `{near[0]}`?" if near else ""
+
+
+def listed(words: Iterable[str], joint: str = "or") -> str:
+    """Words in backticks, as one says them: `a`, `b` or `c`; long lists are cut."""
+    all_ = list(words)
+    shown = [f"`{word}`" for word in all_[:8]] + (["others"] if len(all_) > 8 else [])
+    return f" {joint} ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown) or "nothing"

@@ -12,7 +12,8 @@ from edict import resources
 from edict.cli.errors import RULES, UsageError, WrongRules
 from edict.cli.loading import default_game, rules_of, steady, texts_of
 from edict.cli.telling import exit_code
-from edict.front.compile import compile_rules, parse_all
+from edict.front.compile import compile_rules
+from edict.front.pipeline import parse_all
 from edict.front.folders import Manifest
 from edict.front.layer import layer
 from edict.front.modules import catalogue, gather, shipped

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from edict.cli.errors import UsageError, WrongRules
 from edict.cli.loading import default_game, texts_of
-from edict.front.compile import understand
+from edict.front.pipeline import understand
 from edict.front.limits import BLANK
 from edict.front.modules import gather
 from edict.front.transcribe import form, manifest_of

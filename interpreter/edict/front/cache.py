@@ -40,6 +40,18 @@ def compiler() -> str:
     return digest("\0".join(f.read_text(encoding="utf-8") for f in files))
 
 
+def remembered(fact: str) -> bool:
+    """Whether something was found to be in order before, by this compiler."""
+    return (folder() / "known" / f"{fact}-{compiler()}").exists()
+
+
+def remember(fact: str) -> None:
+    """Keep in mind that something is in order."""
+    with contextlib.suppress(OSError):
+        (folder() / "known").mkdir(parents=True, exist_ok=True)
+        (folder() / "known" / f"{fact}-{compiler()}").touch()
+
+
 def cached(rules: str, build: Callable[[], Outcome[Program]]) -> Outcome[Program]:
     """The program of these rules; one that has anything to report is built anew each time, to report it."""
     path = folder() / f"{rules}-{compiler()}.json"

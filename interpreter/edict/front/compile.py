@@ -1,51 +1,22 @@
-"""The pipeline: rule files to a program, pass by pass."""
+"""Rules by name to a program: what was compiled before is taken as it was kept.
+
+The passes stand in `pipeline`, which is loaded only when there is something to compile.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any
 
-from edict.front import tree as t
 from edict.front.cache import cached
-from edict.front.checks import check
 from edict.front.folders import Module
-from edict.front.layer import layer
-from edict.front.link import Linked, link
-from edict.front.lower import lower
 from edict.front.modules import gather
-from edict.front.parse import parse
-from edict.front.resolve import resolve
-from edict.front.shape import shape
 from edict.program import Program, digest
-from edict.report import Diagnostic, Outcome
+from edict.report import Outcome
 from edict.text import NOWHERE
 
 Modules = tuple[Module, ...]
-
-
-def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...]], ...]]:
-    """Every page of every module; the syntax errors of all of them at once."""
-    found: list[Diagnostic] = []
-    books = []
-    for module in modules:
-        pages = [parse(source) for source in module.sources]
-        found.extend(d for page in pages for d in page.diagnostics)
-        books.append((module, tuple(page.value for page in pages if page.value is not None)))
-    return Outcome(tuple(books), tuple(found))
-
-
-# Errors pile up inside a pass and stop the line between passes.
-PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (parse_all, layer, shape, resolve, check, link)
-
-
-def understand(modules: Modules) -> Outcome[Linked]:
-    """Modules to a linked book: everything but the code."""
-    outcome: Outcome[Any] = Outcome(modules)
-    for step in PASSES:
-        outcome = outcome.then(step)
-    return outcome
 
 
 def rules_hash(modules: Modules) -> str:
@@ -55,11 +26,10 @@ def rules_hash(modules: Modules) -> str:
     return digest("\0".join((*sorted(texts), *manifests)))
 
 
-def build(modules: Modules) -> Outcome[Program]:
-    """Modules to a program."""
-    names = tuple(m.name for m in modules)
-    version = next((m.manifest.version for m in modules if m.manifest.kind == "game"), "")
-    return understand(modules).then(lambda linked: lower(linked, names, version, rules_hash(modules)))
+def _build(modules: Modules) -> Outcome[Program]:
+    from edict.front.pipeline import build
+
+    return build(modules)
 
 
 def compile_rules(name: str | PathLike[str], modules: Sequence[str] = (), fresh: bool = False) -> Outcome[Program]:
@@ -72,5 +42,5 @@ def compile_rules(name: str | PathLike[str], modules: Sequence[str] = (), fresh:
         return Outcome(None, gathered.diagnostics)
     found = gathered.value
     if fresh:
-        return build(found)
-    return cached(rules_hash(found), lambda: build(found))
+        return _build(found)
+    return cached(rules_hash(found), lambda: _build(found))

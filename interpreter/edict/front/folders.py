@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from edict.front import cache
 from edict.front.limits import MOST_BYTES, file_too_large
-from edict.front.shape import check_written
 from edict.front.written import Written, read_yaml
+from edict.program import digest
 from edict.report import Diagnostic, Outcome
 from edict.text import NOWHERE, Source, Span
 
@@ -72,13 +73,21 @@ def read_manifest(folder: Path) -> Outcome[Manifest]:
 
 
 def _manifest(written: Written) -> Outcome[Manifest]:
-    wrong = check_written("module", written)
+    known = f"manifest-{digest(str(written.data))}"
+    wrong = [] if cache.remembered(known) else _against_schema(written)
     if wrong:
         return Outcome(None, tuple(wrong))
+    cache.remember(known)
     data: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else str(value) for key, value in written.data.items()
     }
     return Outcome(Manifest(**data, span=written.place(("name",)), places=written.places))
+
+
+def _against_schema(written: Written) -> list[Diagnostic]:
+    from edict.front.shape import check_written  # not before it is needed: it takes a while to load
+
+    return check_written("module", written)
 
 
 def _with_sources(folder: Path, manifest: Manifest) -> Outcome[Module]:

@@ -10,8 +10,7 @@ from typing import Any
 
 from edict import resources
 from edict.front.folders import MANIFEST, Manifest, Module, read_manifest, read_module, read_text
-from edict.front.plain import listed
-from edict.report import Diagnostic, Label, Outcome, did_you_mean
+from edict.report import Diagnostic, Label, Outcome, did_you_mean, listed
 from edict.text import Source
 
 # --- finding -----------------------------------------------------------------------------------

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from edict.front import tree as t
 from edict.front.written import Path
-from edict.report import Diagnostic, Label
+from edict.report import Diagnostic, Label, listed
 from edict.text import NOWHERE, Span
 
 # Words that begin a definition, for those who misspelt one: `resorce x` reads like a thing.
@@ -228,10 +227,3 @@ def remedy(field: t.FieldDef, value: Any, book: t.Book) -> str:
         return f"write the number itself; what is computed belongs into the kind: `{name} is ...`"
     names = members(field.type.name.word, book) if field.type and field.type.name else []
     return f"write {listed(names)}" if names else f"write {spoken(field.type)}"
-
-
-def listed(words: Iterable[str], joint: str = "or") -> str:
-    """Words in backticks, as one says them: `a`, `b` or `c`; long lists are cut."""
-    all_ = list(words)
-    shown = [f"`{word}`" for word in all_[:8]] + (["others"] if len(all_) > 8 else [])
-    return f" {joint} ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown) or "nothing"

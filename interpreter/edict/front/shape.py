@@ -14,9 +14,9 @@ from typing import Any
 from edict import resources
 from edict.front import plain
 from edict.front import tree as t
-from edict.front.plain import Plain, as_data, kind_of, listed, spoken
+from edict.front.plain import Plain, as_data, kind_of, spoken
 from edict.front.written import Path, Written
-from edict.report import Diagnostic, Label, Outcome, did_you_mean
+from edict.report import Diagnostic, Label, Outcome, did_you_mean, listed
 from edict.text import Span
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -1,0 +1,49 @@
+"""The pipeline: rule files to a program, pass by pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from edict.front import tree as t
+from edict.front.checks import check
+from edict.front.compile import Modules, rules_hash
+from edict.front.folders import Module
+from edict.front.layer import layer
+from edict.front.link import Linked, link
+from edict.front.lower import lower
+from edict.front.parse import parse
+from edict.front.resolve import resolve
+from edict.front.shape import shape
+from edict.program import Program
+from edict.report import Diagnostic, Outcome
+
+
+def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...]], ...]]:
+    """Every page of every module; the syntax errors of all of them at once."""
+    found: list[Diagnostic] = []
+    books = []
+    for module in modules:
+        pages = [parse(source) for source in module.sources]
+        found.extend(d for page in pages for d in page.diagnostics)
+        books.append((module, tuple(page.value for page in pages if page.value is not None)))
+    return Outcome(tuple(books), tuple(found))
+
+
+# Errors pile up inside a pass and stop the line between passes.
+PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (parse_all, layer, shape, resolve, check, link)
+
+
+def understand(modules: Modules) -> Outcome[Linked]:
+    """Modules to a linked book: everything but the code."""
+    outcome: Outcome[Any] = Outcome(modules)
+    for step in PASSES:
+        outcome = outcome.then(step)
+    return outcome
+
+
+def build(modules: Modules) -> Outcome[Program]:
+    """Modules to a program."""
+    names = tuple(m.name for m in modules)
+    version = next((m.manifest.version for m in modules if m.manifest.kind == "game"), "")
+    return understand(modules).then(lambda linked: lower(linked, names, version, rules_hash(modules)))
