@@ -101,9 +101,17 @@ def schema(kind: o.Kind = "", game: o.Game = "", modules: o.Modules = None) -> i
 @app.command("modules")
 def modules_(name: o.OneModule = "") -> int:
     """List the games and modules that ship."""
-    from edict.cli.shelf import modules as run
+    from edict.cli.catalogue import modules as run
 
     return run(name)
+
+
+@app.command()
+def transcribe(name: o.ModuleToCopy, output: o.Output = "") -> int:
+    """Write a form for the cards of a module, to be filled in by someone who owns the box."""
+    from edict.cli.transcribing import transcribe as run
+
+    return run(name, output)
 
 
 @app.command()

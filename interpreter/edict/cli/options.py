@@ -50,5 +50,7 @@ Only = Annotated[str, typer.Option(metavar="WORDS", help="Only scenes whose name
 FailFast = Annotated[bool, typer.Option("--fail-fast", help="Stop at the first scene that fails.")]
 Kind = Annotated[str, typer.Argument(metavar="[KIND]", help="A kind of thing, or of file; without it, a list.")]
 OneModule = Annotated[str, typer.Argument(metavar="[NAME]", help="One of them, for all there is to say.")]
+ModuleToCopy = Annotated[str, typer.Argument(metavar="MODULE", help="A module, by name or folder.")]
+Output = Annotated[str, typer.Option("--output", "-o", metavar="FOLDER", help="Where to write it: a new folder.")]
 Thing = Annotated[str, typer.Argument(metavar="THING", help="Its name, or the beginning of it.")]
 Code = Annotated[str, typer.Argument(metavar="CODE", help="As it stands in a message, like E0111.")]

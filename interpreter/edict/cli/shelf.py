@@ -14,9 +14,8 @@ from edict.cli.loading import default_game, rules_of, steady, texts_of
 from edict.cli.telling import exit_code
 from edict.front.compile import compile_rules
 from edict.front.pipeline import parse_all
-from edict.front.folders import Manifest
 from edict.front.layer import layer
-from edict.front.modules import catalogue, gather, shipped
+from edict.front.modules import gather, shipped
 from edict.front.shape import FIXED, fixed_schema, kind_schema
 from edict.front.tree import Book, Kind
 from edict.program import Program, Thing
@@ -99,33 +98,7 @@ def _book(game: str, modules: Sequence[str]) -> Book:
     return outcome.value
 
 
-# --- modules and things ------------------------------------------------------------------------
-
-
-def modules(name: str) -> int:
-    """List what ships, or tell all about one of it."""
-    known = catalogue()
-    if name and name not in known:
-        remedy = did_you_mean(name, known) or f"there are {', '.join(known)}"
-        raise UsageError(f"nothing that ships is called `{name}`", remedy)
-    if name:
-        print("\n".join(plain(line) for line in _details(*known[name])))
-        return 0
-    width = max((len(name) for name in known), default=0)
-    for one, (_, manifest) in known.items():
-        needs = [needed for needed in manifest.requires if needed != default_game()]
-        requires = f" (requires {', '.join(needs)})" if needs else ""
-        print(plain(f"{one.ljust(width)}  {manifest.kind.ljust(8)}  {manifest.summary or manifest.title}{requires}"))
-    return 0
-
-
-def _details(folder: Path, manifest: Manifest) -> Iterator[str]:
-    yield f"{manifest.title} ({manifest.name}, {manifest.kind}, version {manifest.version})"
-    lists = {"requires": manifest.requires, "over": manifest.over, "conflicts": manifest.conflicts}
-    told = {"players": manifest.players, "source": manifest.source, "origin": manifest.origin, "folder": str(folder)}
-    yield from [f"  {manifest.summary}"] if manifest.summary else []
-    yield from (f"  {key}: {', '.join(names)}" for key, names in lists.items() if names)
-    yield from (f"  {key}: {value}" for key, value in told.items() if value)
+# --- things ------------------------------------------------------------------------
 
 
 def show(name: str, game: str, modules: Sequence[str]) -> int:

@@ -9,6 +9,10 @@ from edict.front.words import bundle_words, expr_words, thing_words
 from edict.program import Kind, Setting, Thing
 
 
+# Origins that are shown beside a thing wherever it is offered: what is played may differ from what is printed.
+GUESSED = ("single-source", "reconstructed", "original")
+
+
 def kinds(linked: Linked) -> tuple[Kind, ...]:
     """Players and resources, then every kind of the book."""
     resources = tuple(_resource(linked, d) for d in linked.resources)
@@ -45,6 +49,9 @@ def _caption(linked: Linked, kind: t.Kind, thing: t.Thing) -> str:
             text = bundle_words(linked.resolved, value.amounts).replace(" and ", ", ") if value.amounts else ""
             text = text or (expr_words(linked.resolved, value.expr) if value.expr is not None else value.text or "")
             parts.append(f"{field.title} {text}".strip() if field.title else text)
+    note = linked.resolved.book.notes.get(thing.name.word, t.Note())
+    if note.origin in GUESSED:
+        parts.append(note.origin.replace("-", " "))
     return ", ".join(parts)
 
 

@@ -1,0 +1,83 @@
+"""`modules`: what ships, and all there is to say about one module: what it needs, its options, its things."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from edict.cli.errors import UsageError, WrongRules
+from edict.cli.loading import default_game, texts_of
+from edict.front import tree as t
+from edict.front.folders import Manifest
+from edict.front.link import Linked
+from edict.front.modules import catalogue, gather
+from edict.front.pipeline import understand
+from edict.front.words import thing_words
+from edict.rendering import plain
+from edict.report import did_you_mean
+
+UNTOLD = "origin not told"
+
+
+def modules(name: str) -> int:
+    """List what ships, or tell all about one of it."""
+    known = catalogue()
+    if name and name not in known:
+        remedy = did_you_mean(name, known) or f"there are {', '.join(known)}"
+        raise UsageError(f"nothing that ships is called `{name}`", remedy)
+    if name:
+        print("\n".join(plain(line) for line in _details(*known[name])))
+        return 0
+    width = max((len(name) for name in known), default=0)
+    for one, (_, manifest) in known.items():
+        needs = [needed for needed in manifest.requires if needed != default_game()]
+        requires = f" (requires {', '.join(needs)})" if needs else ""
+        print(plain(f"{one.ljust(width)}  {manifest.kind.ljust(8)}  {manifest.summary or manifest.title}{requires}"))
+    return 0
+
+
+def _details(folder: Path, manifest: Manifest) -> Iterator[str]:
+    yield f"{manifest.title} ({manifest.name}, {manifest.kind}, version {manifest.version})"
+    lists = {"requires": manifest.requires, "over": manifest.over, "conflicts": manifest.conflicts}
+    told = {"players": manifest.players, "source": manifest.source, "origin": manifest.origin, "folder": str(folder)}
+    yield from [f"  {manifest.summary}"] if manifest.summary else []
+    yield from (f"  {key}: {', '.join(names)}" for key, names in lists.items() if names)
+    yield from (f"  {key}: {value}" for key, value in told.items() if value)
+    linked = _understood(manifest)
+    own = {n: d for n, d in linked.resolved.book.definitions.items() if _module(linked, n) == manifest.name}
+    yield from _options([d for d in own.values() if isinstance(d, t.Setting)])
+    yield from _things(linked, [d for d in own.values() if isinstance(d, t.Thing)])
+
+
+def _understood(manifest: Manifest) -> Linked:
+    """The module over what it needs."""
+    names = (manifest.name,) if manifest.kind == "game" else (default_game(), manifest.name)
+    outcome = gather(names[0], names[1:]).then(understand)
+    if outcome.value is None:
+        raise WrongRules(outcome.diagnostics, texts_of(names))
+    return outcome.value
+
+
+def _module(linked: Linked, name: str) -> str:
+    note = linked.resolved.book.notes.get(name)
+    return note.module if note else ""
+
+
+def _options(found: list[t.Setting]) -> Iterator[str]:
+    if found:
+        yield "options (play with --set NAME=VALUE):"
+    for setting in found:
+        value = ("on" if setting.value else "off") if setting.truth else str(setting.value)
+        yield f"  {setting.name.word} = {value}: {setting.title or setting.name.word}"
+
+
+def _things(linked: Linked, found: list[t.Thing]) -> Iterator[str]:
+    notes = linked.resolved.book.notes
+    origins = Counter(notes[thing.name.word].origin or UNTOLD for thing in found)
+    if found:
+        yield f"things: {len(found)} ({', '.join(f'{n} {origin}' for origin, n in origins.items())})"
+    for thing in found:
+        words = thing_words(linked.resolved, thing)
+        origin = notes[thing.name.word].origin or UNTOLD
+        yield f"  {thing.title or thing.name.word} ({thing.kind.word}, {origin}){': ' + words if words else ''}"
