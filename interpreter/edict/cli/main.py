@@ -32,6 +32,7 @@ def play(
     players: o.TableFile = None,
     seed: o.Seed = "",
     modules: o.Modules = None,
+    scenario: o.Scenario = "",
     settings: o.Settings = None,
     dice: o.Dice = "",
     save: o.Save = None,
@@ -44,8 +45,8 @@ def play(
     from edict.cli.play import play as start
 
     wishes = Wishes(
-        game, human or (), bot or (), players, seed, modules or (), settings or (), dice, save, speed, not no_color,
-        plain,
+        game, human or (), bot or (), players, seed, modules or (), scenario, settings or (), dice, save, speed,
+        not no_color, plain,
     )  # fmt: skip
     return start(wishes)
 

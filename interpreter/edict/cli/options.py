@@ -29,6 +29,7 @@ TableFile = Annotated[
     Path | None, typer.Option("--players", metavar="FILE", help="A table file (YAML): who plays what.")
 ]
 Seed = Annotated[str, typer.Option(metavar="SEED", help="A number or a word: the same one gives the same luck.")]
+Scenario = Annotated[str, typer.Option(metavar="NAME|random", help="A scenario for this game, or one drawn by lot.")]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of the game; may be repeated.")
 ]

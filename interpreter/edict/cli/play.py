@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from edict.bots import BOTS
 from edict.cli import players, saves
 from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
 from edict.cli.loading import rules_of, texts_of
+from edict.cli.scenarios import scenario
 from edict.cli.screen import Screen, error
 from edict.cli.session import Session
 from edict.cli.tablefile import TableFile, read_table, seconds, source_of
@@ -34,6 +35,7 @@ class Wishes:
     table: Path | None = None
     seed: str = ""
     modules: Sequence[str] = ()
+    scenario: str = ""
     settings: Sequence[str] = ()
     dice: str = ""
     save: Path | None = None
@@ -47,7 +49,8 @@ def play(wishes: Wishes) -> int:
     """Start a game and play it; gives the exit code."""
     if wishes.table is not None:
         wishes = _with_table(wishes, _written(wishes.table))
-    rules = rules_of(wishes.game, wishes.modules)
+    modules = (*wishes.modules, *scenario(wishes.scenario, wishes.game, wishes.seed))
+    rules = rules_of(wishes.game, modules)
     seating = _seating(wishes, rules)
     path = wishes.save.expanduser() if wishes.save else saves.fresh(rules.title)
     game = rules.new_game(
@@ -131,10 +134,10 @@ def _with_table(wishes: Wishes, written: TableFile) -> Wishes:
     """What a table file says, where the options do not say otherwise."""
     if wishes.humans or wishes.bots:
         raise UsageError("--players FILE says who plays", "leave out --human and --bot")
-    return Wishes(
-        wishes.game or written.game, (), (), None, wishes.seed or written.seed,
-        (*written.modules, *wishes.modules), wishes.settings, wishes.dice or written.dice, wishes.save,
-        wishes.speed or written.speed, wishes.colour, wishes.simple, written,
+    return replace(
+        wishes, game=wishes.game or written.game, table=None, seed=wishes.seed or written.seed,
+        modules=(*written.modules, *wishes.modules), dice=wishes.dice or written.dice,
+        speed=wishes.speed or written.speed, written=written,
     )  # fmt: skip
 
 

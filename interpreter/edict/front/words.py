@@ -334,10 +334,18 @@ def _best(r: Resolved, e: t.Best) -> str:
     return f"{expr_words(r, e.members)} with the {keys}"
 
 
+def _action_choice(r: Resolved, meaning: Local | None) -> t.Choose | None:
+    """The choice of an action that a local name stands for; what speaks of it from outside needs other words."""
+    actions = (d for d in r.book.definitions.values() if isinstance(d, t.Action))
+    choices = (choice for action in actions for choice in action.params)
+    return next((choice for choice in choices if meaning is not None and r.binds.get(choice) is meaning), None)
+
+
 def _name(r: Resolved, e: t.Name) -> str:
     meaning = r.meaning.get(e)
     if isinstance(meaning, Local) or meaning is None:
-        return e.word.replace("-", " ")
+        choice = _action_choice(r, meaning)
+        return f"the {title_of(r, choice.kind).lower()}" if choice else e.word.replace("-", " ")
     many = meaning.sort in ("kind", "group", "player")
     return title_of(r, e, many)
 
