@@ -315,7 +315,10 @@ def _binary(r: Resolved, e: t.Binary) -> str:
         return f"everyone but {expr_words(r, e.right)}"
     if e.op in ("+", "-", "*", "/") and isinstance(e.left, t.Number) and isinstance(e.right, t.Number):
         return f"{e.left.value} {e.op} {e.right.value}"
-    return f"{expr_words(r, e.left)} {OPERATORS[e.op]} {expr_words(r, e.right)}"
+    operator = OPERATORS[e.op]
+    if isinstance(e.left, t.Name) and e.left.word == "you" and operator.startswith("is "):
+        operator = operator.replace("is", "are", 1)
+    return f"{expr_words(r, e.left)} {operator} {expr_words(r, e.right)}"
 
 
 def _unary(r: Resolved, e: t.Unary) -> str:
@@ -330,7 +333,7 @@ def _unary(r: Resolved, e: t.Unary) -> str:
 
 
 def _best(r: Resolved, e: t.Best) -> str:
-    keys = ", then ".join(f"{word} {expr_words(r, key)}" for word, key in e.keys)
+    keys = ", then ".join(f"{word} {expr_words(r, key).removeprefix('the number of their ')}" for word, key in e.keys)
     return f"{expr_words(r, e.members)} with the {keys}"
 
 
