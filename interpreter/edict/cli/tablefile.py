@@ -8,7 +8,6 @@ from typing import Any
 
 from edict.cli.errors import UsageError
 from edict.front.folders import read_text
-from edict.front.shape import check_written
 from edict.front.written import Written, read_yaml
 from edict.report import Outcome
 from edict.text import Source
@@ -44,6 +43,8 @@ def source_of(path: Path) -> dict[str, Source]:
 
 
 def _table(written: Written, home: Path) -> Outcome[TableFile]:
+    from edict.front.shape import check_written  # only for a table file: it takes a while to load
+
     wrong = check_written("table", written)
     if wrong:
         return Outcome(None, tuple(wrong))
