@@ -260,6 +260,8 @@ quantity bounded is 3, at least 1, at most 5
     ("text", "expected"),
     [
         ("keep k as number from 1 to 5\n", ("E0514", "k")),
+        ("setting s is 9 from 1 to 5\n", ("E0514", "setting s is 9 from 1 to 5")),
+        ("setting s is on from 0 to 1\n", ("E0514", "setting s is on from 0 to 1")),
         ("keep k as number from 0 to 5 starting at 9\n", ("E0514", "9")),
         (FIELDS + steps("set day to 8"), ("E0514", "8")),
         (FIELDS + steps("set day to - 1"), ("E0514", "- 1")),

@@ -171,3 +171,11 @@ def test_random_play_is_fair_in_kuhn_poker(kuhn: Rules) -> None:
     won = [play_random(kuhn.program, 2, rng).scores[0] for _ in range(20_000)]
     # check-check 1/4, check-bet-fold 1/8 (loses 1), check-bet-call 1/8, bet-fold 1/4 (wins 1), bet-call 1/4
     assert abs(sum(won) / len(won) - 0.125) < 0.04
+
+
+def test_a_setting_keeps_to_its_range() -> None:
+    pig = edict.load("pig")
+    assert pig.new_game(["Ann", "Brian"], settings={"goal": 2}).program.settings
+    for value in (1, 901, "-3"):
+        with pytest.raises(edict.GameError, match="2 to 900"):
+            pig.new_game(["Ann", "Brian"], settings={"goal": value})

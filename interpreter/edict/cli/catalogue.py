@@ -69,7 +69,8 @@ def _options(found: list[t.Setting]) -> Iterator[str]:
         yield "options (play with --set NAME=VALUE):"
     for setting in found:
         value = ("on" if setting.value else "off") if setting.truth else str(setting.value)
-        yield f"  {setting.name.word} = {value}: {setting.title or setting.name.word}"
+        bounds = f" ({setting.low} to {setting.high})" if setting.low is not None else ""
+        yield f"  {setting.name.word} = {value}{bounds}: {setting.title or setting.name.word}"
 
 
 def _things(linked: Linked, found: list[t.Thing]) -> Iterator[str]:

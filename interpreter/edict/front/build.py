@@ -200,7 +200,7 @@ class Build(Transformer[Token, Any]):
 
     def setting(self, m: Meta, c: list[Any]) -> t.Setting:
         value, truth = c[2]
-        return t.Setting(self.span(m), c[0], _text(c), value, truth)
+        return t.Setting(self.span(m), c[0], _text(c), value, truth, c[3], c[4])
 
     def setting_on(self, _: Meta, __: list[Any]) -> tuple[int, bool]:
         return (1, True)

@@ -552,6 +552,8 @@ class Action(Definition):
 class Setting(Definition):
     value: int
     truth: bool
+    low: int | None = None
+    high: int | None = None
 
 
 @node

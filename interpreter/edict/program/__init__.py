@@ -13,7 +13,7 @@ from typing import Any
 
 from edict.program import opcodes
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True)
@@ -152,11 +152,15 @@ class Panel:
 
 @dataclass(frozen=True)
 class Setting:
+    """An option of the rules; `low` and `high` bound a number, where the rules say so."""
+
     name: str
     title: str
     cell: int
     value: int
     truth: bool
+    low: int | None = None
+    high: int | None = None
 
 
 @dataclass(frozen=True)

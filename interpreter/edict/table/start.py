@@ -66,7 +66,12 @@ def setting_value(setting: Setting, value: object) -> int:
         raise GameError(f"the setting `{setting.name}` cannot be {value!r}", "it is on or off")
     if isinstance(value, bool) or not raw.lstrip("-").isdecimal() or raw.count("-") > 1 or len(raw) > 9:
         raise GameError(f"the setting `{setting.name}` cannot be {value!r}", "it is a whole number")
-    return int(raw)
+    number = int(raw)
+    if setting.low is not None and setting.high is not None and not setting.low <= number <= setting.high:
+        raise GameError(
+            f"the setting `{setting.name}` cannot be {number}", f"it is a number from {setting.low} to {setting.high}"
+        )
+    return number
 
 
 def first_state(program: Program, players: int, settings: Mapping[str, int], logging: bool = True) -> list[int]:

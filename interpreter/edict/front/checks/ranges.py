@@ -19,6 +19,8 @@ def out_of_range(typed: Typed) -> Iterator[Diagnostic]:
     for owner in (*book.definitions.values(), *book.standalone):
         if isinstance(owner, t.Keep):
             yield from _start(typed, owner)
+        if isinstance(owner, t.Setting):
+            yield from _default(owner)
         for node in walk(owner):
             if isinstance(node, t.Set):
                 yield from _set(typed, node)
@@ -32,6 +34,19 @@ def _start(typed: Typed, keep: t.Keep) -> Iterator[Diagnostic]:
         place = keep.start.span if keep.start is not None else keep.name.span
         begins = f"`{keep.name.word}`" + (" begins at 0, and" if keep.start is None else "")
         yield _never(keep, place, begins, f"write `starting at {keep.type.low}`")
+
+
+def _default(setting: t.Setting) -> Iterator[Diagnostic]:
+    """What a setting is unless somebody sets it."""
+    low, high = setting.low, setting.high
+    if low is None or high is None:
+        return
+    if setting.truth:
+        yield Diagnostic("E0514", f"`{setting.name.word}` is on or off, and has no range", setting.span,
+                         help="leave out `from ... to ...`")  # fmt: skip
+    elif not low <= setting.value <= high:
+        yield Diagnostic("E0514", f"`{setting.name.word}` is a number from {low} to {high}, not {setting.value}",
+                         setting.span, help="begin with another number, or widen the range")  # fmt: skip
 
 
 def _set(typed: Typed, one: t.Set) -> Iterator[Diagnostic]:

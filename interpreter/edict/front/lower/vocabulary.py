@@ -57,7 +57,7 @@ def _caption(linked: Linked, kind: t.Kind, thing: t.Thing) -> str:
 
 def settings(linked: Linked, layout: Layout) -> tuple[Setting, ...]:
     return tuple(
-        Setting(d.name.word, d.title or d.name.word, layout.settings[d.name.word], d.value, d.truth)
+        Setting(d.name.word, d.title or d.name.word, layout.settings[d.name.word], d.value, d.truth, d.low, d.high)
         for d in linked.resolved.book.definitions.values()
         if isinstance(d, t.Setting)
     )
