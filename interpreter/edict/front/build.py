@@ -378,10 +378,14 @@ class Build(Transformer[Token, Any]):
         return t.Spend(self.span(m), c[0].options, c[0].name, _block(c[1:]))
 
     def may_head(self, m: Meta, c: list[Any]) -> t.May:
-        return t.May(self.span(m), c[0], _text(c), tuple(_one(c, _Then) or ()), tuple(_one(c, _Else) or ()))
+        prompt, head, decline = c[:3]
+        then, otherwise = tuple(_one(c, _Then) or ()), tuple(_one(c, _Else) or ())
+        return t.May(self.span(m), head, _text([decline]), then, otherwise, _text([prompt]))
 
     def may_block(self, m: Meta, c: list[Any]) -> t.May:
-        return t.May(self.span(m), None, _text(c), tuple(_one(c, _Then) or ()), tuple(_one(c, _Else) or ()))
+        prompt, decline = c[:2]
+        then, otherwise = tuple(_one(c, _Then) or ()), tuple(_one(c, _Else) or ())
+        return t.May(self.span(m), None, _text([decline]), then, otherwise, _text([prompt]))
 
     def then_block(self, _: Meta, c: list[Any]) -> _Then:
         return _Then(c)

@@ -186,10 +186,13 @@ class Spend(Stmt):
 
 @node
 class May(Stmt):
+    """You may do the head; `decline` is the text of not doing it, `prompt` the question if words are not enough."""
+
     head: Stmt | None
     decline: str
     then: Block
     otherwise: Block
+    prompt: str = ""
 
 
 @node

@@ -192,7 +192,7 @@ def spend(c: Context, one: t.Spend) -> None:
     c.put(no)
 
 
-def pay(c: Context, one: t.Spend, decline: str | None, no: Label, then: str) -> None:
+def pay(c: Context, one: t.Spend, decline: str | None, no: Label, then: str, prompt: str = "") -> None:
     """Pay one of the alternatives; go to `no` if none can be paid, or declined."""
     ways = alternatives(c, one)
     some, paid = c.copy(c.const(0)), c.cell()
@@ -207,8 +207,8 @@ def pay(c: Context, one: t.Spend, decline: str | None, no: Label, then: str) -> 
     c.emit(o.JZ, some, no)
     offer_decline(c, decline)
     labels = tuple(w.label for w in ways)
-    prompt = f"What do you spend to {then}?" if then else "What do you spend?"
-    answer = ask(c, c.question("spend", prompt, "branch", labels=labels, decline=decline or ""))
+    plain = f"What do you spend to {then}?" if then else "What do you spend?"
+    answer = ask(c, c.question("spend", prompt or plain, "branch", labels=labels, decline=decline or ""))
     if decline is not None:
         c.emit(o.JLT, answer, c.const(0), no)
     dispatch(c, answer, [lambda w=w: _pay(c, w, paid) for w in ways])  # type: ignore[misc]
@@ -247,7 +247,7 @@ def may(c: Context, one: t.May) -> None:
     elif isinstance(head, t.ChooseDie):
         choose_die(c, head, decline, no)
     elif isinstance(head, t.Spend):
-        pay(c, head, decline, no, block_words(c.resolved, one.then))
+        pay(c, head, decline, no, block_words(c.resolved, one.then), one.prompt)
     elif isinstance(head, t.Do) and c.symbol(head.name).sort == "action":
         done = actions.do_action(c, c.symbol(head.name).name, decline)
         c.emit(o.JZ, done, no)
@@ -273,7 +273,7 @@ def _yes_or_no(c: Context, one: t.May, decline: str | None, no: Label) -> None:
     if is_pure_gain(c, one):
         _skip_unless_asked(c, go_on)
     words = stmt_words(c.resolved, one.head) if one.head is not None else block_words(c.resolved, one.then)
-    question = c.question("may", sentence(words), "branch", labels=("Yes",), decline=decline)
+    question = c.question("may", one.prompt or sentence(words), "branch", labels=("Yes",), decline=decline)
     c.emit(o.OFFER, c.const(0))
     c.emit(o.OFFER, c.const(o.DECLINE))
     answer = ask(c, question)
