@@ -118,8 +118,8 @@ class _Layers:
         self.found += [*found, *_repeated(new), *self._claims(module, name, parts)]
         self.definitions[name] = replace(new, title=new.title or old.title) if amend.whole else amended(old, new)
         before = self.notes[name]
-        source = note.source if note.source != module.manifest.source else before.source
-        origin = note.origin if note.origin != module.manifest.origin else before.origin
+        source = note.source if amend.whole or note.source != module.manifest.source else before.source
+        origin = note.origin if amend.whole or note.origin != module.manifest.origin else before.origin
         self.notes[name] = t.Note(source, origin, before.module)
 
     def retitle(self, module: Module, one: t.Retitle) -> None:
