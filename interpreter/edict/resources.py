@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +13,14 @@ def home() -> Path:
     here = Path(__file__).resolve().parent
     installed = here / "shipped"
     return installed if installed.is_dir() else here.parent.parent
+
+
+def cache_folder() -> Path:
+    """Where caches belong on this system; `EDICT_CACHE` or `XDG_CACHE_HOME` may say otherwise."""
+    named = os.environ.get("EDICT_CACHE")
+    if named:
+        return Path(named)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edict"
 
 
 def grammar() -> Path:

@@ -14,14 +14,6 @@ from edict.program import Program, digest, from_json
 from edict.report import Outcome
 
 
-def folder() -> Path:
-    """Where caches belong on this system; `EDICT_CACHE` or `XDG_CACHE_HOME` may say otherwise."""
-    named = os.environ.get("EDICT_CACHE")
-    if named:
-        return Path(named)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edict"
-
-
 def writable(path: Path) -> bool:
     """Make the folder if need be; whether something can be kept there."""
     try:
@@ -42,19 +34,19 @@ def compiler() -> str:
 
 def remembered(fact: str) -> bool:
     """Whether something was found to be in order before, by this compiler."""
-    return (folder() / "known" / f"{fact}-{compiler()}").exists()
+    return (resources.cache_folder() / "known" / f"{fact}-{compiler()}").exists()
 
 
 def remember(fact: str) -> None:
     """Keep in mind that something is in order."""
     with contextlib.suppress(OSError):
-        (folder() / "known").mkdir(parents=True, exist_ok=True)
-        (folder() / "known" / f"{fact}-{compiler()}").touch()
+        (resources.cache_folder() / "known").mkdir(parents=True, exist_ok=True)
+        (resources.cache_folder() / "known" / f"{fact}-{compiler()}").touch()
 
 
 def cached(rules: str, build: Callable[[], Outcome[Program]]) -> Outcome[Program]:
     """The program of these rules; one that has anything to report is built anew each time, to report it."""
-    path = folder() / f"{rules}-{compiler()}.json"
+    path = resources.cache_folder() / f"{rules}-{compiler()}.json"
     kept = _read(path)
     if kept is not None:
         return Outcome(kept)

@@ -13,7 +13,6 @@ from typing import TypeVar
 from edict.front import tree as t
 from edict.front.symbols import Resolved, Symbol
 from edict.front.types import Typed
-from edict.program import Type
 from edict.report import Diagnostic, Label, Outcome
 
 
@@ -171,7 +170,3 @@ def _sizes(linked: Linked) -> list[Diagnostic]:
                 )
             )  # fmt: skip
     return found
-
-
-def type_of_place(linked: Linked, expr: t.Expr) -> Type:
-    return linked.typed.of(expr)

@@ -48,7 +48,7 @@ def _apart(stream: Iterator[Token]) -> Iterator[Token]:
 def _lark() -> Lark:
     """The parser. Building it takes a second, so it is kept in the user's cache folder."""
     text = (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
-    kept = caching.folder() / f"grammar-{digest(text)}.lark"
+    kept = resources.cache_folder() / f"grammar-{digest(text)}.lark"
     return Lark(
         text,
         parser="lalr",

@@ -9,7 +9,7 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.program import Type
-from edict.text import NOWHERE, Span
+from edict.text import Span
 
 NUMBER = Type("number")
 TRUTH = Type("truth")
@@ -127,7 +127,3 @@ def walk(node: Any) -> Iterator[t.Node]:
     elif isinstance(node, tuple):
         for value in node:
             yield from walk(value)
-
-
-def default_span(node: t.Node | None) -> Span:
-    return node.span if node else NOWHERE

@@ -9,17 +9,16 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
+from edict import resources
 from edict.machine import loop
+from edict.machine.mixing import GOLDEN, MASK, mixed
 from edict.program import Program
 from edict.program.opcodes import (
-    ANSWER, ASKING, EVERYONE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, SP, STACK, STATUS, WINNERS,
+    ANSWER, ASKING, EVERYONE, LOGGING, OPTIONS, PC, PLAYERS, SP, STACK,
 )  # fmt: skip
 
-HINT = "pip install 'kingsburg[fast]' makes this about a hundred times faster"
-MASK = (1 << 64) - 1
 
 
 def available() -> bool:
@@ -27,14 +26,9 @@ def available() -> bool:
     return find_spec("numba") is not None
 
 
-def _cache_folder() -> Path:
-    base = os.environ.get("EDICT_CACHE") or os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "edict" / "native"
-
-
 def compiled() -> Any:
     """The module of native functions. Takes half a minute the first time on a machine, a moment later on."""
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(_cache_folder()))
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(resources.cache_folder() / "native"))
     from edict.machine import compiled as functions
 
     return functions
@@ -70,16 +64,6 @@ def play_one(program: Program, players: int, seed: int) -> tuple[list[int], int]
     state, log = first_state(program, players), [0]
     asked = 0
     while loop.run(program.code, state, log) == ASKING:
-        state[ANSWER] = (_python_mixed(seed, asked + 1) >> 33) % state[OPTIONS]
+        state[ANSWER] = (mixed((seed + (asked + 1) * GOLDEN) & MASK) >> 33) % state[OPTIONS]
         asked += 1
     return state, asked
-
-
-def _python_mixed(seed: int, number: int) -> int:
-    x = (seed + number * 0x9E3779B97F4A7C15) & MASK
-    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
-    return x ^ (x >> 31)
-
-
-__all__ = ["GAME_OVER", "HINT", "STATUS", "WINNERS", "available", "compiled", "play_batch", "play_one"]

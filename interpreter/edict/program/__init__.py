@@ -103,13 +103,6 @@ class Say:
 
 
 @dataclass(frozen=True)
-class ShiftWords:
-    name: str
-    title: str
-    by: int
-
-
-@dataclass(frozen=True)
 class Query:
     """Code that only computes: set its parameters, run from `entry`, read `result`."""
 

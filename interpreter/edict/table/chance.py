@@ -8,15 +8,7 @@ from __future__ import annotations
 
 import os
 
-MASK = (1 << 64) - 1
-GOLDEN = 0x9E3779B97F4A7C15
-
-
-def mixed(x: int) -> int:
-    """The finishing step of splitmix64: every bit of the result depends on every bit of `x`."""
-    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
-    return x ^ (x >> 31)
+from edict.machine.mixing import GOLDEN, MASK, mixed
 
 
 def draw(seed: int, number: int, options: int) -> int:

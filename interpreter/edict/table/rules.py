@@ -10,7 +10,8 @@ from pathlib import Path
 
 from edict.program import Program
 from edict.report import Diagnostic
-from edict.table.chance import MASK, fresh_seed
+from edict.machine.mixing import MASK
+from edict.table.chance import fresh_seed
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
 from edict.table.journal import REMOVE, Answer, Header, Journal, Recorder, read_journal

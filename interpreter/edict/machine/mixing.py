@@ -1,0 +1,13 @@
+"""splitmix64 in plain Python; `compiled.mixed` is the same over native integers that wrap."""
+
+from __future__ import annotations
+
+MASK = (1 << 64) - 1
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def mixed(x: int) -> int:
+    """The finishing step of splitmix64: every bit of the result depends on every bit of `x`."""
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31)
