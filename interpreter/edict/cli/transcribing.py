@@ -28,5 +28,6 @@ def transcribe(name: str, folder: str) -> int:
     target.mkdir(parents=True)
     (target / "module.yaml").write_text(manifest_of(module), encoding="utf-8")
     (target / "cards.edict").write_text(text, encoding="utf-8")
-    print(f"Written to {target}: fill in every {BLANK} of cards.edict, then play --with ./{target}")
+    place = target if target.is_absolute() else f"./{target}"
+    print(f"Written to {target}: fill in every {BLANK} of cards.edict, then play --with {place}")
     return 0
