@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from rich.text import Text
 
 import edict
-from edict.cli import answers, layout
-from edict.cli.board import Board, abbreviations, plain_lines
-from edict.cli.news import told
-from edict.cli.players import Seating, UsageError, seated
-from edict.cli.questions import shown
-from edict.cli.screen import Screen
-from edict.cli.tablefile import seconds
+from edict.cli.playing import answers, layout
+from edict.cli.playing.board import Board, abbreviations, plain_lines
+from edict.cli.playing.news import told
+from edict.cli.playing.players import Seating, UsageError, seated
+from edict.cli.playing.questions import shown
+from edict.cli.playing.screen import Screen
+from edict.cli.playing.tablefile import seconds
 from edict.program import Cause
 from edict.table.game import Game
 from edict.table.log import CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, Entry

@@ -19,10 +19,10 @@ import pytest
 
 from edict.front.modules import shipped
 from edict.rendering import render_all
-from edict.table.scenes import Report, run_module
-from edict.table.scenes_reading import scene_files
-from edict.table.scenes_report import to_junit
-from edict.table.scenes_trace import Trace
+from edict.scenes.run import Report, run_module
+from edict.scenes.reading import scene_files
+from edict.scenes.report import to_junit
+from edict.scenes.trace import Trace
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = [folder for folder in shipped() if scene_files(folder)]
@@ -409,7 +409,7 @@ def test_pages_of_diagnostics(path: Path) -> None:
 
 
 def test_every_code_of_scenes_has_a_page(root: Path) -> None:
-    files = (root / "interpreter" / "edict" / "table").glob("scenes*.py")
+    files = (root / "interpreter" / "edict" / "scenes").glob("*.py")
     codes = {code for file in files for code in re.findall(r"\bS\d{4}\b", file.read_text(encoding="utf-8"))}
     assert codes == {path.stem for path in PAGES}
 

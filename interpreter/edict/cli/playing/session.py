@@ -9,15 +9,15 @@ from pathlib import Path
 from rich.text import Text
 
 from edict.bots import Bot
-from edict.cli import questions
-from edict.cli.board import Board, plain_lines
-from edict.cli.dice import rolled_by_hand
+from edict.cli.playing import questions
+from edict.cli.playing.board import Board, plain_lines
+from edict.cli.playing.dice import rolled_by_hand
 from edict.cli.errors import Leave
-from edict.cli.ending import ending
-from edict.cli.keyboard import Keyboard
-from edict.cli.layout import Lines
-from edict.cli.news import Line, told
-from edict.cli.screen import Screen
+from edict.cli.playing.ending import ending
+from edict.cli.playing.keyboard import Keyboard
+from edict.cli.playing.layout import Lines
+from edict.cli.playing.news import Line, told
+from edict.cli.playing.screen import Screen
 from edict.program.opcodes import CHANCE, PC
 from edict.table.game import Game
 from edict.table.log import Entry

@@ -8,9 +8,9 @@ from typing import Any
 
 from edict.report import did_you_mean
 from edict.table.options import Ask, Option
-from edict.table.scenes_facts import EVERYONE, Facts, read_facts
-from edict.table.scenes_reading import Path_, Scene
-from edict.table.scenes_words import SceneError, Words, described, folded, split_faces, wrong
+from edict.scenes.facts import EVERYONE, Facts, read_facts
+from edict.scenes.reading import Path_, Scene
+from edict.scenes.words import SceneError, Words, described, folded, split_faces, wrong
 from edict.table.wording import listed
 from edict.text import Span
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 from edict.rendering import plain, render, render_all
 
 if TYPE_CHECKING:
-    from edict.table.scenes import Played, Report
+    from edict.scenes.run import Played, Report
 
 SUITE, CASE, SUITES = "testsuite", "testcase", "testsuites"
 

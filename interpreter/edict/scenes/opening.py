@@ -10,11 +10,11 @@ from edict.program import opcodes as o
 from edict.report import Diagnostic, did_you_mean
 from edict.table.errors import GameError
 from edict.table.layout import PLAYER, Layout
-from edict.table.scenes_facts import Facts, read_facts
-from edict.table.scenes_reading import Scene
-from edict.table.scenes_stage import Stage
-from edict.table.scenes_steps import read_steps
-from edict.table.scenes_words import SceneError, Words, some, wrong
+from edict.scenes.facts import Facts, read_facts
+from edict.scenes.reading import Scene
+from edict.scenes.stage import Stage
+from edict.scenes.steps import read_steps
+from edict.scenes.words import SceneError, Words, some, wrong
 from edict.table.start import checked_players, checked_settings, first_state
 
 WHOLE = "game"  # where a scene starts that plays from the beginning

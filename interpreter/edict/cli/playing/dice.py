@@ -10,7 +10,7 @@ from edict.table.game import Game
 from edict.table.wording import counted
 
 if TYPE_CHECKING:
-    from edict.cli.session import Session
+    from edict.cli.playing.session import Session
 
 MOST = 20  # dice asked for at once
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from edict.program import Variable
 from edict.table.layout import PLAYER
-from edict.table.scenes_reading import Path_, Scene
-from edict.table.scenes_words import SceneError, Spot, Words, described, folded, wrong
+from edict.scenes.reading import Path_, Scene
+from edict.scenes.words import SceneError, Spot, Words, described, folded, wrong
 from edict.text import Span
 
 EVERYONE = "everyone"

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from edict.bots import BOTS
-from edict.cli import players, saves
+from edict.cli.playing import players, saves
 from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
 from edict.cli.loading import rules_of, texts_of
-from edict.cli.scenarios import scenario
-from edict.cli.screen import Screen, error
-from edict.cli.session import Session
-from edict.cli.tablefile import TableFile, read_table, seconds, source_of
+from edict.cli.playing.scenarios import scenario
+from edict.cli.playing.screen import Screen, error
+from edict.cli.playing.session import Session
+from edict.cli.playing.tablefile import TableFile, read_table, seconds, source_of
 from edict.program import digest
 from edict.report import RulesError
 from edict.table.game import Game

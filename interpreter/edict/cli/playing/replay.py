@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import edict
-from edict.cli import saves
-from edict.cli.ending import ending
+from edict.cli.playing import saves
+from edict.cli.playing.ending import ending
 from edict.cli.loading import rules_of
-from edict.cli.screen import Screen
-from edict.cli.session import Session
+from edict.cli.playing.screen import Screen
+from edict.cli.playing.session import Session
 from edict.table.journal import read_journal
 
 

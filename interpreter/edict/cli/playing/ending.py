@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rich.text import Text
 
-from edict.cli.layout import Lines, table
-from edict.cli.screen import Screen
+from edict.cli.playing.layout import Lines, table
+from edict.cli.playing.screen import Screen
 from edict.table.game import Game, Result
 from edict.table.wording import listed
 

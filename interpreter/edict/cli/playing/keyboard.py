@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from edict.cli import answers, questions
+from edict.cli.playing import answers, questions
 from edict.cli.errors import Leave
-from edict.cli.taking_back import take_back
+from edict.cli.playing.taking_back import take_back
 from edict.report import did_you_mean
 from edict.table.errors import GameError
 
 if TYPE_CHECKING:
-    from edict.cli.session import Session
+    from edict.cli.playing.session import Session
 
 LOG_LINES = 20
 HELP = (

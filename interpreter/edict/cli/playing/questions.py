@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from edict.cli.answers import COUNTED, by_words, label, matching, words_of
-from edict.cli.layout import Lines, fit, packed, width_of
-from edict.cli.screen import Screen
+from edict.cli.playing.answers import COUNTED, by_words, label, matching, words_of
+from edict.cli.playing.layout import Lines, fit, packed, width_of
+from edict.cli.playing.screen import Screen
 from edict.program import Program, Thing
 from edict.rendering import plain
 from edict.table.options import Ask, Option

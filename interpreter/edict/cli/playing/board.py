@@ -10,8 +10,8 @@ from itertools import count
 
 from rich.text import Text
 
-from edict.cli.layout import Lines, beside, columns, fit, flowing, table, width_of
-from edict.cli.screen import Screen
+from edict.cli.playing.layout import Lines, beside, columns, fit, flowing, table, width_of
+from edict.cli.playing.screen import Screen
 from edict.rendering import plain
 from edict.table.panels import Grid, PanelView, Row
 

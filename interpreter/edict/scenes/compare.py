@@ -9,9 +9,9 @@ from edict.program import opcodes as o
 from edict.table.layout import PLAYER, Layout
 from edict.table.log import Entry, Teller
 from edict.table.options import Options
-from edict.table.scenes_facts import Facts
-from edict.table.scenes_reading import Scene
-from edict.table.scenes_words import Words
+from edict.scenes.facts import Facts
+from edict.scenes.reading import Scene
+from edict.scenes.words import Words
 from edict.text import Span
 
 _PLAYERS = Type("set", PLAYER)

@@ -11,10 +11,10 @@ from edict.report import did_you_mean
 from edict.table.chance import draw
 from edict.table.faults import fault
 from edict.table.options import Ask, is_roll
-from edict.table.scenes_compare import Compared, Difference
-from edict.table.scenes_facts import Facts
-from edict.table.scenes_steps import ALL, ANSWER, ASKED, CAN, CANNOT, DICE, DRAWN, NOW, Step, match, offered
-from edict.table.scenes_words import some
+from edict.scenes.compare import Compared, Difference
+from edict.scenes.facts import Facts
+from edict.scenes.steps import ALL, ANSWER, ASKED, CAN, CANNOT, DICE, DRAWN, NOW, Step, match, offered
+from edict.scenes.words import some
 from edict.table.wording import listed
 from edict.text import Span
 

@@ -20,10 +20,10 @@ from edict.rendering import by_name
 from edict.report import Diagnostic, RulesError
 from edict.table.log import Entry
 from edict.table.rules import Rules, load_rules
-from edict.table.scenes_reading import Scene, ScenePage, read_page, scene_files
-from edict.table.scenes_compare import Difference
-from edict.table.scenes_opening import prepare
-from edict.table.scenes_trace import Trace
+from edict.scenes.reading import Scene, ScenePage, read_page, scene_files
+from edict.scenes.compare import Difference
+from edict.scenes.opening import prepare
+from edict.scenes.trace import Trace
 from edict.text import Source
 
 
@@ -67,7 +67,7 @@ class Report:
 
     def text(self, logs: bool = True) -> str:
         """The report in plain words; `logs`: with what happened in the scenes that failed."""
-        from edict.table.scenes_report import told
+        from edict.scenes.report import told
 
         return told(self, logs)
 

@@ -1,0 +1,57 @@
+"""Commands for those who play."""
+
+from __future__ import annotations
+
+from edict.cli import options as o
+from edict.cli.app import app
+
+
+@app.command()
+def play(
+    game: o.GameFirst = "",
+    human: o.Humans = None,
+    bot: o.Bots = None,
+    players: o.TableFile = None,
+    seed: o.Seed = "",
+    modules: o.Modules = None,
+    scenario: o.Scenario = "",
+    settings: o.Settings = None,
+    dice: o.Dice = "",
+    save: o.Save = None,
+    speed: o.Speed = "",
+    no_color: o.NoColour = False,
+    plain: o.Plain = False,
+) -> int:
+    """Play a game: you against three bots, unless you say otherwise. With nobody at the keyboard, only bots play."""
+    from edict.cli.playing.play import Wishes
+    from edict.cli.playing.play import play as start
+
+    wishes = Wishes(
+        game, human or (), bot or (), players, seed, modules or (), scenario, settings or (), dice, save, speed,
+        not no_color, plain,
+    )  # fmt: skip
+    return start(wishes)
+
+
+@app.command()
+def resume(
+    file: o.LastGame = None,
+    human: o.Humans = None,
+    bot: o.Bots = None,
+    speed: o.Speed = "",
+    no_color: o.NoColour = False,
+    plain: o.Plain = False,
+) -> int:
+    """Go on with a game that was left. --human NAME and --bot KIND:NAME change who plays for whom."""
+    from edict.cli.playing.play import Wishes
+    from edict.cli.playing.play import resume as go_on
+
+    return go_on(file, Wishes(humans=human or (), bots=bot or (), speed=speed, colour=not no_color, simple=plain))
+
+
+@app.command()
+def replay(file: o.Journal, no_color: o.NoColour = False, plain: o.Plain = False) -> int:
+    """Tell a game from its journal."""
+    from edict.cli.playing.replay import replay as tell
+
+    return tell(file, not no_color, plain)

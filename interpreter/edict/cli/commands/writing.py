@@ -1,0 +1,46 @@
+"""Commands for those who write rules and check them."""
+
+from __future__ import annotations
+
+from edict.cli import options as o
+from edict.cli.app import app
+
+
+@app.command()
+def check(names: o.Names = None, modules: o.Modules = None, strict: o.Strict = False) -> int:
+    """Check rules, and show what is wrong with them and where. Without a name: everything that ships."""
+    from edict.cli.rules.checking import check as run
+
+    return run(names or (), modules or (), strict)
+
+
+@app.command()
+def test(names: o.Names = None, modules: o.Modules = None, only: o.Only = "", fail_fast: o.FailFast = False) -> int:
+    """Play the scenes that stand beside the rules, and show what did not go as they say."""
+    from edict.cli.rules.testing import scenes
+
+    return scenes(names or (), modules or (), only, fail_fast)
+
+
+@app.command()
+def schema(kind: o.Kind = "", game: o.Game = "", modules: o.Modules = None) -> int:
+    """Print the JSON Schema of a kind of thing, or of a kind of file, for editors."""
+    from edict.cli.rules.schemas import schema as run
+
+    return run(kind, game, modules or ())
+
+
+@app.command()
+def explain(code: o.Code) -> int:
+    """Explain a message: what to avoid, and what to write."""
+    from edict.cli.rules.explaining import explain as run
+
+    return run(code)
+
+
+@app.command()
+def transcribe(name: o.ModuleToCopy, output: o.Output = "") -> int:
+    """Write a form for the cards of a module, to be filled in by someone who owns the box."""
+    from edict.cli.rules.transcribing import transcribe as run
+
+    return run(name, output)
