@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 
-from edict.front.cache import cached
+from edict.front.cache import cached, remember, remembered
 from edict.front.folders import Module
 from edict.front.modules import gather
 from edict.program import Program, digest
@@ -26,10 +26,27 @@ def rules_hash(modules: Modules) -> str:
     return digest("\0".join((*sorted(texts), *manifests)))
 
 
-def _build(modules: Modules) -> Outcome[Program]:
+def _build(modules: Modules, tidied: bool = True) -> Outcome[Program]:
     from edict.front.pipeline import build
 
-    return build(modules)
+    return build(modules, tidied)
+
+
+def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outcome[Modules]:
+    """All that compiling these rules would find; the value are the modules that were looked at, the game first.
+
+    Rules in which nothing at all was found are remembered by content, and not looked at again.
+    """
+    gathered = gather(str(name), modules)
+    if gathered.value is None or not gathered.ok:
+        return gathered
+    fact = f"rules-{rules_hash(gathered.value)}"
+    if remembered(fact):
+        return gathered
+    built = _build(gathered.value, tidied=False)
+    if built.ok and not built.diagnostics:
+        remember(fact)
+    return Outcome(gathered.value if built.value is not None else None, built.diagnostics)
 
 
 def compile_rules(name: str | PathLike[str], modules: Sequence[str] = (), fresh: bool = False) -> Outcome[Program]:

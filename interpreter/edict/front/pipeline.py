@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from edict.front import tree as t
@@ -17,6 +18,13 @@ from edict.front.resolve import resolve
 from edict.front.shape import shape
 from edict.program import Program
 from edict.report import Diagnostic, Outcome
+from edict.text import Source
+
+
+@lru_cache(maxsize=256)
+def _parsed(source: Source) -> Outcome[t.Page]:
+    """A page as it was parsed before in this process: the game's own files are part of every module's check."""
+    return parse(source)
 
 
 def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...]], ...]]:
@@ -24,7 +32,7 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
     found: list[Diagnostic] = []
     books = []
     for module in modules:
-        pages = [parse(source) for source in module.sources]
+        pages = [_parsed(source) for source in module.sources]
         found.extend(d for page in pages for d in page.diagnostics)
         books.append((module, tuple(page.value for page in pages if page.value is not None)))
     return Outcome(tuple(books), tuple(found))
@@ -42,8 +50,8 @@ def understand(modules: Modules) -> Outcome[Linked]:
     return outcome
 
 
-def build(modules: Modules) -> Outcome[Program]:
-    """Modules to a program."""
+def build(modules: Modules, tidied: bool = True) -> Outcome[Program]:
+    """Modules to a program; without being `tidied` it is made in half the time, and slow in play."""
     names = tuple(m.name for m in modules)
     version = next((m.manifest.version for m in modules if m.manifest.kind == "game"), "")
-    return understand(modules).then(lambda linked: lower(linked, names, version, rules_hash(modules)))
+    return understand(modules).then(lambda linked: lower(linked, names, version, rules_hash(modules), tidied))

@@ -10,12 +10,14 @@ from typing import Any
 import numba
 
 from edict.machine import loop
+from edict.machine.cells import cells, fixed_cells
 from edict.program.opcodes import ANSWER, ASKING, OPTIONS
 
-run = numba.njit(cache=True)(loop.run)
+native = numba.njit(cache=True, error_model="numpy")
+run = native(loop.run)
 
 
-@numba.njit(cache=True)
+@native
 def mixed(seed: Any, number: Any) -> Any:
     """splitmix64 over unsigned integers that wrap."""
     x = seed + numba.uint64(number) * numba.uint64(0x9E3779B97F4A7C15)
@@ -24,17 +26,21 @@ def mixed(seed: Any, number: Any) -> Any:
     return x ^ (x >> numba.uint64(31))
 
 
-@numba.njit(cache=True)
+@native
+def draw(seed: Any, number: Any, below: Any) -> Any:
+    """The `number`-th random number of a game: 0 or more, less than `below`."""
+    return numba.int64(mixed(seed, number) >> numba.uint64(33)) % below
+
+
+@native
 def batch(code: Any, initial: Any, seeds: Any, ends: Any, counts: Any, log: Any) -> None:
     """Random games, one for each seed: final states into the rows of `ends`, questions asked into `counts`."""
+    program, events = fixed_cells(code), cells(log)
     for game in range(len(seeds)):
-        state = ends[game]
-        state[:] = initial
+        ends[game][:] = initial
+        state = cells(ends[game])
         asked = 0
-        status = run(code, state, log)
-        while status == ASKING:
+        while run(program, state, events) == ASKING:
             asked += 1
-            drawn = numba.int64(mixed(seeds[game], asked) >> numba.uint64(33))
-            state[ANSWER] = drawn % state[OPTIONS]
-            status = run(code, state, log)
+            state[ANSWER] = draw(seeds[game], asked, state[OPTIONS])
         counts[game] = asked

@@ -19,10 +19,15 @@ STACK = 120  # cells for return addresses
 DEEP_STACK = 900  # and for the cells of procedures that come back to themselves
 
 
-def lower(linked: Linked, modules: tuple[str, ...] = (), version: str = "", rules_hash: str = "") -> Outcome[Program]:
-    """The program; a diagnostic if rules call themselves or need before play what only play can tell."""
+def lower(
+    linked: Linked, modules: tuple[str, ...] = (), version: str = "", rules_hash: str = "", tidied: bool = True
+) -> Outcome[Program]:
+    """The program; a diagnostic if rules call themselves or need before play what only play can tell.
+
+    tidied: make the code short and quick too, which takes as long as all the rest and finds nothing wrong.
+    """
     try:
-        c, code = _write(linked, {})
+        c, code = _write(linked, {}, tidied)
     except Recursion as circle:
         return Outcome(None, (_circle(linked, circle),))
     except RulesError as unknown:
@@ -68,9 +73,9 @@ def lower(linked: Linked, modules: tuple[str, ...] = (), version: str = "", rule
     )
 
 
-def _write(linked: Linked, circles: Mapping[str, int]) -> tuple[Context, tuple[int, ...]]:
+def _write(linked: Linked, circles: Mapping[str, int], tidied: bool) -> tuple[Context, tuple[int, ...]]:
     """All code; written again, with cells saved on the stack, if some of it can come back to itself."""
-    c = Context(linked, circles)
+    c = Context(linked, circles, tidied)
     _start(c)
     c.shown = panels.write(c)
     statements.write_all_phases(c)
@@ -78,7 +83,7 @@ def _write(linked: Linked, circles: Mapping[str, int]) -> tuple[Context, tuple[i
     try:
         return c, c.code.assemble(circles)
     except Circles as found:
-        return _write(linked, found.names)
+        return _write(linked, found.names, tidied)
 
 
 def _start(c: Context) -> None:

@@ -32,12 +32,12 @@ Body = Callable[["Context", Procedure], None]
 class Context:
     """Passed to every function of this room; the fields change as code is emitted."""
 
-    def __init__(self, linked: Linked, circles: Mapping[str, int] | None = None) -> None:
+    def __init__(self, linked: Linked, circles: Mapping[str, int] | None = None, tidied: bool = True) -> None:
         self.linked = linked
         self.circles = circles or {}
         self.typed = linked.typed
         self.resolved = linked.resolved
-        self.code = Code(tidy)
+        self.code = Code(tidy if tidied else lambda code: None)
         self.layout: Layout = lay_out(linked, self.code)
         self.constants = Constants(linked)
         self.frame = self.code.frame("start")
