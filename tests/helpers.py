@@ -21,7 +21,7 @@ from edict.program.opcodes import (
     QUESTION, SEAT, STATUS, WINNERS,
 )  # fmt: skip
 from edict.report import Diagnostic, Outcome
-from edict.table.start import first_state
+from edict.program.beginning import first_state
 from edict.text import Source
 
 GAME = """

@@ -15,7 +15,7 @@ from edict.front.pipeline import build
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o
-from edict.table.start import first_state
+from edict.program.beginning import first_state
 
 
 def asked(program: Program, answers: tuple[int, ...] = ()) -> list[int]:

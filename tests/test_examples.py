@@ -13,7 +13,7 @@ from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.table.playout import after
-from edict.table.start import first_state
+from edict.program.beginning import first_state
 
 End = tuple[tuple[str, ...], list[int]]
 """The answers that led to an end, in words, and the state it ends in."""

@@ -21,7 +21,7 @@ from edict.table.chance import draw
 from edict.table.game import Game
 from edict.table.playout import after
 from edict.table.rules import Rules
-from edict.table.start import first_state
+from edict.program.beginning import first_state
 
 NAMES = ("Ann", "Brian", "Cindy", "Dora", "Emil")
 LOG = 1 + o.EVENT_SIZE * 4000

@@ -17,7 +17,7 @@ from edict.machine.loop import run
 from edict.program import opcodes as o
 from edict.table.playout import after, play_random
 from edict.table.rules import Rules
-from edict.table.start import first_state
+from edict.program.beginning import first_state
 
 PAIR = ["Ann", "Brian"]
 

@@ -15,7 +15,7 @@ from edict.front.lower.tidy import tidy
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o
-from edict.table.start import first_state
+from edict.program.beginning import first_state
 
 LOG = 1 + o.EVENT_SIZE * 6000
 

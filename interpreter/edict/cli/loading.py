@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from edict import resources
 from edict.cli.errors import WrongRules
 from edict.front.folders import read_manifest
-from edict.front.modules import shipped, texts
+from edict.front.finding import find, folder_here, looks_like_path, shipped, texts
 from edict.report import RulesError
 from edict.table.rules import Rules, load_rules
 from edict.text import Source
@@ -24,9 +23,10 @@ def default_game() -> str:
 
 def steady(name: str) -> str:
     """A name as it is, a path in full: what a journal holds must be found from another folder too."""
-    if name.startswith((".", "~")) or "/" in name or os.sep in name:
+    if looks_like_path(name):
         return str(Path(name).expanduser().absolute())
-    return name
+    here = folder_here(name)
+    return str(here.absolute()) if here and find(name).value == here else name
 
 
 def rules_of(game: str, modules: Sequence[str] = ()) -> Rules:

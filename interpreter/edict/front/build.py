@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from lark import Token, Transformer, v_args
@@ -30,6 +31,10 @@ def _block(children: Iterable[Any]) -> t.Block:
 
 class _Mark(str):
     """A word kept from the grammar (secret, quiet, lowest ...)."""
+
+
+class _Joint(str):
+    """by, in or for, between what something is kept for or asked of."""
 
 
 class _Bound(tuple[str, t.Expr]):
@@ -145,8 +150,12 @@ class Build(Transformer[Token, Any]):
         marks = _all(c, _Mark)
         at = next(i for i, x in enumerate(c) if isinstance(x, t.TypeName))
         return t.Keep(
-            self.span(m), c[0], _text(c), _all(c, t.Param), c[at], c[at + 1], "secret" in marks, "quiet" in marks
-        )
+            self.span(m), c[0], _text(c), _all(c, t.Param), c[at], c[at + 1], "secret" in marks, "quiet" in marks,
+            joints=_all(c, _Joint),
+        )  # fmt: skip
+
+    def prep(self, _: Meta, c: list[Any]) -> _Joint:
+        return _Joint(c[0])
 
     def secret(self, _: Meta, __: list[Any]) -> _Mark:
         return _Mark("secret")
@@ -164,8 +173,9 @@ class Build(Transformer[Token, Any]):
         bounds = dict(_all(c, _Bound))
         value = next(x for x in c[1:] if isinstance(x, t.Expr))
         return t.Quantity(
-            self.span(m), c[0], _text(c), _all(c, t.Param), value, bounds.get("least"), bounds.get("most")
-        )
+            self.span(m), c[0], _text(c), _all(c, t.Param), value, bounds.get("least"), bounds.get("most"),
+            joints=_all(c, _Joint),
+        )  # fmt: skip
 
     def at_least(self, _: Meta, c: list[Any]) -> _Bound:
         return _Bound(("least", c[0]))
@@ -218,6 +228,7 @@ class Build(Transformer[Token, Any]):
         return t.Game(
             self.span(m), c[0], _text(c), low, high, line("order"), line("gains"),
             line("winners"), line("score"), line("judge"), line("course", ()),
+            lines=tuple(key for key, _ in _all(c, tuple)),
         )
 
     def game_players(self, _: Meta, c: list[Any]) -> tuple[str, tuple[int, int]]:
@@ -334,9 +345,13 @@ class Build(Transformer[Token, Any]):
         at = next(i for i, x in enumerate(c) if isinstance(x, _Target))
         target, rule = c[at]
         condition, over = c[at + 1], c[at + 2]
-        lines = dict(x for x in c[at + 3 :] if x is not None)
+        written = [x for x in c[at + 3 :] if x is not None]
+        lines = dict(written)
         require, because = lines.get("require", (None, ""))
-        return t.Exception_(self.span(m), target, rule, condition, over, require, because, lines.get("then", ()))
+        then = lines.get("then", lines.get("instead", ()))
+        return t.Exception_(
+            self.span(m), target, rule, condition, over, require, because, then, lines=tuple(x for x, _ in written)
+        )
 
     def exception(self, m: Meta, c: list[Any]) -> t.Standalone:
         return t.Standalone(self.span(m), c[0], _text(c[1:2]), self.except_(m, c))
@@ -349,6 +364,9 @@ class Build(Transformer[Token, Any]):
 
     def exception_then(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
         return ("then", tuple(c))
+
+    def exception_instead(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("instead", tuple(c))
 
     # statements
 
@@ -402,15 +420,19 @@ class Build(Transformer[Token, Any]):
     def branch_titled(self, m: Meta, c: list[Any]) -> t.Branch:
         return t.Branch(self.span(m), _text(c), c[1], _block(c))
 
-    def choose(self, m: Meta, c: list[Any]) -> t.Choose:
+    def choose(self, m: Meta, children: list[Any]) -> t.Choose:
+        article, *c = children
         bounds = _one(c, _Range)
         source = _one(c, _Source)
         at = next(i for i, x in enumerate(c[1:], 1) if isinstance(x, t.Name))
         low, high = bounds or (None, None)
         return t.Choose(
             self.span(m), c[0], low, high, source[0] if source else None, c[at], c[at + 1], c[at + 2],
-            "secretly" in _all(c, _Mark), _text(c),
+            "secretly" in _all(c, _Mark), _text(c), article=article,
         )
+
+    def article(self, _: Meta, c: list[Any]) -> str:
+        return str(c[0])
 
     def range(self, _: Meta, c: list[Any]) -> _Range:
         return _Range(c)
@@ -419,7 +441,7 @@ class Build(Transformer[Token, Any]):
         return _Source(c)
 
     def choose_die(self, m: Meta, c: list[Any]) -> t.ChooseDie:
-        return t.ChooseDie(self.span(m), c[0], c[1], _text(c))
+        return t.ChooseDie(self.span(m), c[1], c[2], _text(c))
 
     def let(self, m: Meta, c: list[Any]) -> t.Let:
         return t.Let(self.span(m), *c)
@@ -446,7 +468,8 @@ class Build(Transformer[Token, Any]):
         return t.Reroll(self.span(m), None, c[0])
 
     def draw(self, m: Meta, c: list[Any]) -> t.Draw:
-        return t.Draw(self.span(m), c[0], c[1], c[2], "secretly" in _all(c, _Mark))
+        article, kind, source, name = c[:4]
+        return t.Draw(self.span(m), kind, source, name, "secretly" in _all(c, _Mark), article=article)
 
     def show(self, m: Meta, c: list[Any]) -> t.Show:
         return t.Show(self.span(m), *c)
@@ -526,14 +549,14 @@ class Build(Transformer[Token, Any]):
     def quantified(self, m: Meta, c: list[Any]) -> t.Quantified:
         return t.Quantified(self.span(m), *c)
 
-    def _binary(op: str) -> Any:  # type: ignore[misc]
+    def _binary(op: str, said: str = "") -> Any:  # type: ignore[misc]
         def build(self: Build, m: Meta, c: list[Any]) -> t.Binary:
-            return t.Binary(self.span(m), op, c[0], c[1])
+            return t.Binary(self.span(m), op, c[0], c[1], said=said)
 
         return build
 
     or_, and_ = _binary("or"), _binary("and")
-    is_, is_not = _binary("="), _binary("!=")
+    is_, is_not = _binary("=", "is"), _binary("!=", "is")
     is_in, is_not_in, is_within = _binary("in"), _binary("not-in"), _binary("within")
 
     def compare(self, m: Meta, c: list[Any]) -> t.Binary:
@@ -569,9 +592,12 @@ class Build(Transformer[Token, Any]):
         return t.Among(self.span(m), c[0], c[1])
 
     def apply_one(self, m: Meta, c: list[Any]) -> t.Apply:
-        return t.Apply(self.span(m), c[0], tuple(c[1:]))
+        return t.Apply(self.span(m), c[0], _all(c[1:], t.Expr), joints=_all(c, _Joint))
 
     apply_many = apply_one
+
+    def wrapped(self, _: Meta, c: list[Any]) -> t.Expr:
+        return replace(c[0], wrapped=True)  # type: ignore[no-any-return]
 
     def number(self, m: Meta, c: list[Any]) -> t.Number:
         return t.Number(self.span(m), int(c[0]))

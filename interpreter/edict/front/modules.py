@@ -1,97 +1,14 @@
-"""Finding modules by name or path, and gathering those that are played together, each over what it changes."""
+"""Gathering the modules that are played together, each over what it changes."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from edict import resources
-from edict.front.folders import MANIFEST, Manifest, Module, read_manifest, read_module, read_text
-from edict.report import Diagnostic, Label, Outcome, did_you_mean, listed
-from edict.text import Source
-
-# --- finding -----------------------------------------------------------------------------------
-
-
-def shipped() -> list[Path]:
-    """The folders of all modules that come with the package."""
-    home = resources.home()
-    parents = [child for name in ("modules", "examples") for child in _children(home / name)]
-    return [folder for folder in (home / "rules", *parents) if (folder / MANIFEST).is_file()]
-
-
-def _children(folder: Path) -> list[Path]:
-    return sorted(child for child in folder.iterdir() if child.is_dir()) if folder.is_dir() else []
-
-
-def catalogue() -> dict[str, tuple[Path, Manifest]]:
-    """What comes with the package, by name; a module that cannot be read is left out."""
-    read = ((folder, read_manifest(folder).value) for folder in shipped())
-    return {manifest.name: (folder, manifest) for folder, manifest in read if manifest is not None}
-
-
-def find(name_or_path: str | Path) -> Outcome[Path]:
-    """The folder of a module: a path to it, or the name of one that comes with the package."""
-    text = str(name_or_path)
-    if not text or "\0" in text:
-        nameless = Diagnostic("E0150", "no rules are named", help="name a game, or the folder of its rules")
-        return Outcome(None, (nameless,))
-    if isinstance(name_or_path, Path) or _looks_like_path(text):
-        return _folder(Path(text))
-    folders = sorted(shipped(), key=lambda folder: folder.name != text)  # the likely one first
-    named = next((folder for folder in folders if _is_called(text, folder)), None)
-    broken = folders[0] if folders and folders[0].name == text else None
-    return Outcome(named or broken) if named or broken else _unknown(text, catalogue())
-
-
-def _is_called(name: str, folder: Path) -> bool:
-    manifest = read_manifest(folder).value
-    return manifest is not None and manifest.name == name
-
-
-def _looks_like_path(text: str) -> bool:
-    return text.startswith((".", "~")) or "/" in text or os.sep in text
-
-
-def _folder(folder: Path) -> Outcome[Path]:
-    missing = "is no folder"
-    try:
-        at = folder.expanduser()
-        at = at.parent if at.name == MANIFEST else at
-        if (at / MANIFEST).is_file():
-            return Outcome(at)
-        missing = f"has no `{MANIFEST}`" if at.is_dir() else missing
-    except (OSError, RuntimeError):  # too long, not allowed, or the home of nobody
-        pass
-    return Outcome(None, (Diagnostic(
-        "E0151", f"`{folder}` {missing}",
-        note=f"Rules are a folder with a `{MANIFEST}` and files that end in `.edict`.",
-        help="check the path, or name a game that comes with the package",
-    ),))  # fmt: skip
-
-
-def _unknown(name: str, known: Iterable[str]) -> Outcome[Any]:
-    names = sorted(known)
-    remedy = did_you_mean(name, names) or f"there are {listed(names, 'and')}; a folder is named with its path"
-    if len(name) < 100 and Path(name).is_dir():
-        remedy = f"did you mean the folder `./{name}`?"
-    return Outcome(None, (Diagnostic("E0150", f"no rules are called `{name}`", help=remedy),))
-
-
-def load(name_or_path: str | Path) -> Outcome[Module]:
-    """A module with all its rule files, in the order of their names."""
-    return find(name_or_path).then(read_module)
-
-
-def texts(wanted: Iterable[str | Path]) -> dict[str, Source]:
-    """Every text in these modules' folders that can be read, by its name: for showing the places of mistakes."""
-    folders = (find(name).value for name in wanted)
-    read = (read_text(f, file).value for f in folders if f for file in sorted((*f.glob("*.edict"), f / MANIFEST)))
-    return {source.name: source for source in read if source is not None}
-
+from edict.front.finding import catalogue, find, load, required_by, shipped, texts
+from edict.front.folders import Manifest, Module, read_manifest, read_module
+from edict.report import Diagnostic, Label, Outcome, did_you_mean
 
 # --- gathering ---------------------------------------------------------------------------------
 
@@ -146,11 +63,11 @@ def _require(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
         for name in module.manifest.requires:
             if name in loaded:
                 continue
-            there = find(name)
-            if there.value is None:
+            there = required_by(module, name)
+            if there is None:
                 yield _lacking(module, name)
                 continue
-            outcome = read_module(there.value)
+            outcome = read_module(there)
             yield from outcome.diagnostics
             if outcome.value is not None:
                 loaded[name] = outcome.value

@@ -2,6 +2,9 @@
 
 Nodes compare by identity, so later passes keep what they learn (what a name means, of which
 type an expression is) in tables beside the tree, keyed by node.
+
+Fields given by keyword only (`wrapped`, `said`, `joints`, `lines` ...) tell how something was spelt where the
+language has several ways of saying the same. They matter to no pass; `printing` writes them as they were.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from edict.text import Span
 T = TypeVar("T")
 
 
-@dataclass_transform(frozen_default=True, eq_default=False)
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
 def node(cls: type[T]) -> type[T]:
     return dataclass(frozen=True, eq=False)(cls)
 
@@ -29,7 +32,9 @@ class Node:
 
 @node
 class Expr(Node):
-    pass
+    """wrapped: it stands in parentheses."""
+
+    wrapped: bool = field(default=False, kw_only=True)
 
 
 @node
@@ -50,6 +55,7 @@ class Apply(Expr):
 
     head: Name
     args: tuple[Expr, ...]
+    joints: tuple[str, ...] = field(default=(), kw_only=True)  # by, in, for: between the args
 
 
 @node
@@ -67,6 +73,7 @@ class Binary(Expr):
     op: str
     left: Expr
     right: Expr
+    said: str = field(default="", kw_only=True)  # "is": `=` and `!=` written as `is` and `is not`
 
 
 @node
@@ -223,6 +230,7 @@ class Choose(Stmt):
     asking: Expr | None
     secretly: bool
     prompt: str
+    article: str = field(default="", kw_only=True)  # a, an
 
 
 @node
@@ -276,6 +284,7 @@ class Draw(Stmt):
     source: Expr
     name: Name
     secretly: bool
+    article: str = field(default="", kw_only=True)  # a, an
 
 
 @node
@@ -429,6 +438,7 @@ class Exception_(Ability):
     require: Expr | None
     because: str
     then: Block
+    lines: tuple[str, ...] = field(default=(), kw_only=True)  # allow, require, then, instead, as they come
 
 
 # --- definitions -------------------------------------------------------------------------
@@ -497,6 +507,7 @@ class Keep(Definition):
     start: Expr | None
     secret: bool
     quiet: bool
+    joints: tuple[str, ...] = field(default=(), kw_only=True)  # by, in, for: between the params
 
 
 @node
@@ -505,6 +516,7 @@ class Quantity(Definition):
     value: Expr
     at_least: Expr | None
     at_most: Expr | None
+    joints: tuple[str, ...] = field(default=(), kw_only=True)  # by, in, for: between the params
 
 
 @node
@@ -576,6 +588,7 @@ class Game(Definition):
     score: Expr
     judge: Expr | None
     course: Block
+    lines: tuple[str, ...] = field(default=(), kw_only=True)  # the first words of its lines, as they come
 
 
 @node

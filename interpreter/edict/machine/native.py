@@ -7,7 +7,7 @@ same machine, so they never compile anything again.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -15,10 +15,8 @@ from edict import resources
 from edict.machine import loop
 from edict.machine.mixing import GOLDEN, MASK, mixed
 from edict.program import Program
-from edict.program.opcodes import (
-    ANSWER, ASKING, EVERYONE, LOGGING, OPTIONS, PC, PLAYERS, SP, STACK,
-)  # fmt: skip
-
+from edict.program.beginning import first_state
+from edict.program.opcodes import ANSWER, ASKING, OPTIONS
 
 
 def available() -> bool:
@@ -34,23 +32,17 @@ def compiled() -> Any:
     return functions
 
 
-def first_state(program: Program, players: int) -> list[int]:
-    """The state from which games in a batch begin: settings as the rules have them, nothing logged."""
-    state = list(program.initial)
-    state[PC], state[SP], state[STACK] = program.entry, program.stack, program.stack
-    state[PLAYERS], state[EVERYONE], state[LOGGING] = players, (1 << players) - 1, 0
-    return state
-
-
-def play_batch(program: Program, players: int, seeds: Sequence[int]) -> tuple[Any, Any]:
+def play_batch(
+    program: Program, players: int, seeds: Sequence[int], settings: Mapping[str, int] | None = None
+) -> tuple[Any, Any]:
     """Random games, one for each seed, wholly in native code.
 
     Gives two arrays of int64: the final states (a row a game), and how many questions each game asked. A game
-    whose last status is not GAME_OVER ran into a fault.
+    whose last status is not GAME_OVER ran into a fault. Values of settings must be checked.
     """
     import numpy as np
 
-    initial = np.array(first_state(program, players), dtype=np.int64)
+    initial = np.array(first_state(program, players, settings or {}, logging=False), dtype=np.int64)
     ends = np.empty((len(seeds), len(initial)), dtype=np.int64)
     counts = np.empty(len(seeds), dtype=np.int64)
     code = np.array(program.code, dtype=np.int64)
@@ -59,11 +51,13 @@ def play_batch(program: Program, players: int, seeds: Sequence[int]) -> tuple[An
     return ends, counts
 
 
-def play_one(program: Program, players: int, seed: int) -> tuple[list[int], int]:
+def play_one(
+    program: Program, players: int, seed: int, settings: Mapping[str, int] | None = None
+) -> tuple[list[int], int]:
     """The same game as in a batch, in plain Python: for comparison, and where there is no Numba."""
-    state, log = first_state(program, players), [0]
+    state, log = first_state(program, players, settings or {}, logging=False), [0]
     asked = 0
     while loop.run(program.code, state, log) == ASKING:
-        state[ANSWER] = (mixed((seed + (asked + 1) * GOLDEN) & MASK) >> 33) % state[OPTIONS]
         asked += 1
+        state[ANSWER] = (mixed((seed + asked * GOLDEN) & MASK) >> 33) % state[OPTIONS]
     return state, asked

@@ -12,19 +12,39 @@ from functools import cached_property
 from typing import Any
 
 from edict.program import opcodes
+from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value, reasons_from
 
-FORMAT = 2
+FORMAT = 4
+NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 
 
 @dataclass(frozen=True)
 class Cause:
-    """Where code comes from: the definition's title, and its place in the rules."""
+    """Where code comes from: the definition's title, and its place in the rules.
+
+    `asks`: the code only looks whether a condition holds, or an ability works; it carries out nothing.
+    """
 
     name: str
     title: str
     file: str
     line: int
     column: int
+    asks: bool = False
+
+
+@dataclass(frozen=True)
+class Fork:
+    """A jump by which the rules go one way or another: a condition, an offer, an option.
+
+    `cause` is the place of its words. `there` is what it means to jump, `on` what it means to go on: NO or YES;
+    HOLDS: the ability there works; NEITHER: nothing that rules speak of.
+    """
+
+    at: int
+    cause: int
+    there: int
+    on: int
 
 
 @dataclass(frozen=True)
@@ -193,6 +213,7 @@ class Program:
     quantities: tuple[tuple[str, str], ...]
     causes: tuple[Cause, ...]
     places: tuple[tuple[int, int], ...]  # (first place in the code, cause), ascending
+    forks: tuple[Fork, ...]  # by place
     settings: tuple[Setting, ...]
     dice: DiceLayout
     shifts: dict[str, tuple[tuple[str, ...], ...]]  # question -> for each combination, its texts
@@ -203,6 +224,7 @@ class Program:
     order: int  # the cell with the order of players
     entries: tuple[tuple[str, int], ...]  # "phase winter", "effect queen reward" ...: where it can be started alone
     working: int = 0  # the first cell that only computing uses; what stands before is the game and its constants
+    reasons: Reasons = Reasons()  # why something is offered or not
     format: int = FORMAT
     digest: str = field(default="", compare=False)
 
@@ -256,6 +278,7 @@ def from_json(text: str) -> Program:
     build["questions"] = tuple(Question(**{**q, "labels": tuple(q["labels"])}) for q in data["questions"])
     build["says"] = tuple(Say(**{**s, "type": typed(s["type"]) if s["type"] else None}) for s in data["says"])
     build["causes"] = tuple(Cause(**c) for c in data["causes"])
+    build["forks"] = tuple(Fork(**f) for f in data["forks"])
     build["settings"] = tuple(Setting(**s) for s in data["settings"])
     build["dice"] = DiceLayout(data["dice"]["width"], _tuples(data["dice"]["kinds"]))
     build["shifts"] = {k: _tuples(v) for k, v in data["shifts"].items()}
@@ -263,6 +286,7 @@ def from_json(text: str) -> Program:
     build["queries"] = tuple(
         Query(**{**q, "params": tuple(q["params"]), "type": typed(q["type"])}) for q in data["queries"]
     )
+    build["reasons"] = reasons_from(data["reasons"])
     return Program(**build)
 
 

@@ -15,7 +15,8 @@ from edict.scenes.reading import Scene
 from edict.scenes.stage import Stage
 from edict.scenes.steps import read_steps
 from edict.scenes.words import SceneError, Words, some, wrong
-from edict.table.start import checked_players, checked_settings, first_state
+from edict.program.beginning import first_state
+from edict.table.start import checked_players, checked_settings
 
 WHOLE = "game"  # where a scene starts that plays from the beginning
 TABLE = "table"  # lays the table: the order of the players, and all that begins with a value of its own

@@ -12,7 +12,8 @@ from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OP
 from edict.table.faults import fault
 from edict.table.layout import seats_in
 from edict.table.queries import compute
-from edict.table.start import checked_settings, first_state
+from edict.program.beginning import first_state
+from edict.table.start import checked_settings
 
 Policy = Callable[[list[int]], int]
 """Takes the state of a question (options s[FIRST_OPTION:][:s[OPTIONS]], seat s[SEAT]), gives an option's index."""

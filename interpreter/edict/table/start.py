@@ -1,4 +1,4 @@
-"""The beginning of a game: who sits down, which settings hold, and the state before the first instruction."""
+"""The beginning of a game: who sits down, and which settings hold."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from edict.program import Program, Setting
-from edict.program.opcodes import EVERYONE, LOGGING, PC, PLAYERS, SP, STACK
 from edict.report import did_you_mean
 from edict.table.errors import GameError
 
@@ -72,16 +71,3 @@ def setting_value(setting: Setting, value: object) -> int:
             f"the setting `{setting.name}` cannot be {number}", f"it is a number from {setting.low} to {setting.high}"
         )
     return number
-
-
-def first_state(program: Program, players: int, settings: Mapping[str, int], logging: bool = True) -> list[int]:
-    """The state in which the machine begins; `settings` must be checked."""
-    state = list(program.initial)
-    state[PC] = program.entry
-    state[PLAYERS] = players
-    state[EVERYONE] = (1 << players) - 1
-    state[LOGGING] = int(logging)
-    state[SP] = state[STACK] = program.stack
-    for setting in program.settings:
-        state[setting.cell] = settings.get(setting.name, setting.value)
-    return state

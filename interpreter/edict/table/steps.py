@@ -14,7 +14,7 @@ from edict.table.faults import fault
 from edict.table.journal import Header
 from edict.table.layout import Layout
 from edict.table.options import Options, is_roll
-from edict.table.start import first_state
+from edict.program.beginning import first_state
 from edict.table.wording import Wording
 
 LOG_EVENTS = 128

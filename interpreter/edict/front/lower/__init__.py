@@ -11,7 +11,7 @@ from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Circles, Recursion
 from edict.front.lower.expressions import as_set, value
 from edict.front.lower.vocabulary import kinds, settings
-from edict.program import Program
+from edict.program import Fork, Program
 from edict.program import opcodes as o
 from edict.report import Diagnostic, Label, Outcome, RulesError
 
@@ -59,6 +59,7 @@ def lower(
             quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
             causes=tuple(c.causes),
             places=tuple(c.code.places),
+            forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
             settings=settings(linked, c.layout),
             dice=c.layout.dice,
             shifts=dict(c.shift_words),

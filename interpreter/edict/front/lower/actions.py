@@ -313,7 +313,8 @@ class _Action:
             moments.jump_used_up(c, shift, skip)
             if shift.spending is not None:
                 amounts.jump_unpayable(c, shift.spending, skip)
-            c.emit(o.OR, allowed, allowed, c.const(1 << i))
+            with c.because_of(held):
+                c.emit(o.OR, allowed, allowed, c.const(1 << i))
             c.put(skip)
         return allowed
 

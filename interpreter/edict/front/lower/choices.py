@@ -16,6 +16,7 @@ from edict.front.lower.expressions import (
 from edict.front.lower.sifting import kept
 from edict.front.symbols import Local
 from edict.front.words import block_words, bundle_words, sentence, stmt_words, title_of
+from edict.program import NEITHER, NO, YES
 from edict.program import opcodes as o
 
 
@@ -34,12 +35,19 @@ def offer_decline(c: Context, decline: str | None) -> None:
         c.emit(o.OFFER, c.const(o.DECLINE))
 
 
-def dispatch(c: Context, answer: Operand, cases: Sequence[Callable[[], None]]) -> None:
-    """Do the case of the answer's number."""
+def _jump_declined(c: Context, answer: Operand, no: Label) -> None:
+    c.emit(o.JLT, answer, c.const(0), no)
+    c.fork(NO, YES)
+
+
+def dispatch(c: Context, answer: Operand, cases: Sequence[Callable[[], None]], written: Sequence[t.Node] = ()) -> None:
+    """Do the case of the answer's number; `written` are the words of each, if rules have words for them."""
     end = c.label()
     for i, case in enumerate(cases):
         skip = c.label()
         c.emit(o.JNE, answer, c.const(i), skip)
+        if written:
+            c.fork(NEITHER, YES, written[i].span)
         case()
         c.emit(o.JMP, end)
         c.put(skip)
@@ -58,7 +66,7 @@ def gain(c: Context, stmt: t.Gain) -> None:
     for i in range(len(labels)):
         c.emit(o.OFFER, c.const(i))
     answer = ask(c, question)
-    dispatch(c, answer, [lambda b=b: amounts.gain_bundle(c, b) for b in stmt.options])  # type: ignore[misc]
+    dispatch(c, answer, [lambda b=b: amounts.gain_bundle(c, b) for b in stmt.options], stmt.options)  # type: ignore[misc]
 
 
 def choose_one(c: Context, choice: t.ChooseOne) -> None:
@@ -78,7 +86,7 @@ def choose_one(c: Context, choice: t.ChooseOne) -> None:
     c.emit(o.JZ, some, end)
     seat = index(c, choice.asking) if choice.asking is not None else o.YOU
     answer = ask(c, question, seat)
-    dispatch(c, answer, [lambda b=b: block(c, b.block) for b in choice.branches])  # type: ignore[misc]
+    dispatch(c, answer, [lambda b=b: block(c, b.block) for b in choice.branches], choice.branches)  # type: ignore[misc]
     c.put(end)
 
 
@@ -96,7 +104,7 @@ def choose(c: Context, choice: t.Choose, decline: str | None, no: Label | None =
     answer = ask(c, choice_question(c, choice, decline), seat)
     c.bind(choice, answer)
     if decline is not None:
-        c.emit(o.JLT, answer, c.const(0), out)
+        _jump_declined(c, answer, out)
 
 
 def choice_question(c: Context, choice: t.Choose, decline: str | None) -> int:
@@ -149,7 +157,7 @@ def choose_die(c: Context, choice: t.ChooseDie, decline: str | None, no: Label |
     question = c.question("choose-die", choice.prompt or "Which die?", "die", decline=decline or "")
     answer = ask(c, question)
     if decline is not None:
-        c.emit(o.JLT, answer, c.const(0), out)
+        _jump_declined(c, answer, out)
     dice = c.cell()
     c.emit(o.DONE, dice, answer)
     c.bind(choice, dice)
@@ -205,13 +213,16 @@ def pay(c: Context, one: t.Spend, decline: str | None, no: Label, then: str, pro
         c.emit(o.OFFER, c.const(i))
         c.put(skip)
     c.emit(o.JZ, some, no)
+    if decline is None:
+        c.fork(NO, YES)
     offer_decline(c, decline)
     labels = tuple(w.label for w in ways)
     plain = f"What do you spend to {then}?" if then else "What do you spend?"
     answer = ask(c, c.question("spend", prompt or plain, "branch", labels=labels, decline=decline or ""))
     if decline is not None:
-        c.emit(o.JLT, answer, c.const(0), no)
-    dispatch(c, answer, [lambda w=w: _pay(c, w, paid) for w in ways])  # type: ignore[misc]
+        _jump_declined(c, answer, no)
+    written = [w.bundle for w in ways] if len(one.options) > 1 else []
+    dispatch(c, answer, [lambda w=w: _pay(c, w, paid) for w in ways], written)  # type: ignore[misc]
 
 
 def _jump_unpayable(c: Context, way: Alternative, skip: Label) -> None:
@@ -251,6 +262,7 @@ def may(c: Context, one: t.May) -> None:
     elif isinstance(head, t.Do) and c.symbol(head.name).sort == "action":
         done = actions.do_action(c, c.symbol(head.name).name, decline)
         c.emit(o.JZ, done, no)
+        c.fork(NO, YES)
     else:
         _yes_or_no(c, one, decline, no)
         if head is not None:
@@ -277,7 +289,7 @@ def _yes_or_no(c: Context, one: t.May, decline: str | None, no: Label) -> None:
     c.emit(o.OFFER, c.const(0))
     c.emit(o.OFFER, c.const(o.DECLINE))
     answer = ask(c, question)
-    c.emit(o.JLT, answer, c.const(0), no)
+    _jump_declined(c, answer, no)
     c.put(go_on)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from edict.front.lower.emit import Code, Frame, Label, Operand, Size, Slot
 from edict.front.lower.layout import Layout, lay_out
 from edict.front.lower.tidy import tidy
 from edict.front.symbols import Local, Symbol
-from edict.program import Cause, Panel, Question, Say, Type
+from edict.program import HOLDS, NEITHER, YES, Cause, Panel, Question, Say, Type
 from edict.program import opcodes as o
 from edict.text import Span
 
@@ -51,10 +51,12 @@ class Context:
         self.questions: list[Question] = []
         self.says: list[Say] = []
         self.causes: list[Cause] = []
+        self.works = False  # whether it is being asked if an ability's thing works
         self.shift_words: dict[str, tuple[tuple[str, ...], ...]] = {}
         self.phases = {name: i for i, name in enumerate(self.layout.phases)}
         quantities = [d for d, x in linked.resolved.book.definitions.items() if isinstance(x, t.Quantity)]
         self.quantities = {name: i for i, name in enumerate(quantities)}
+        self._cause_numbers: dict[Cause, int] = {}
         self._procedures: dict[object, Procedure] = {}
         self._queue: list[tuple[Procedure, Body, int]] = []
 
@@ -93,12 +95,12 @@ class Context:
 
     # --- where code comes from -----------------------------------------------------------------
 
-    def add_cause(self, name: str, title: str, span: Span) -> int:
-        cause = Cause(name, title.partition("/")[0].replace("_ ", ""), span.file, span.line, span.column)
-        if self.causes and self.causes[-1] == cause:
-            return len(self.causes) - 1
-        self.causes.append(cause)
-        return len(self.causes) - 1
+    def add_cause(self, name: str, title: str, span: Span, asks: bool = False) -> int:
+        cause = Cause(name, title.partition("/")[0].replace("_ ", ""), span.file, span.line, span.column, asks)
+        if cause not in self._cause_numbers:
+            self._cause_numbers[cause] = len(self.causes)
+            self.causes.append(cause)
+        return self._cause_numbers[cause]
 
     @contextmanager
     def because(self, name: str, title: str, span: Span) -> Iterator[None]:
@@ -113,11 +115,37 @@ class Context:
         """Code emitted inside belongs to the same rule, at this line."""
         before = self.code.cause
         now = self.causes[before]
-        self.code.cause = self.add_cause(now.name, now.title, span)
+        self.code.cause = self.add_cause(now.name, now.title, span, now.asks)
         yield
         self.code.cause = before
 
-    def because_of(self, held: Held) -> object:
+    @contextmanager
+    def asking(self, span: Span) -> Iterator[None]:
+        """Code emitted inside only looks whether this condition holds."""
+        before = self.code.cause
+        now = self.causes[before]
+        place = Span(now.file, now.line, now.column, 0, 0) if self.works else span
+        self.code.cause = self.add_cause(now.name, now.title, place, asks=True)
+        yield
+        self.code.cause = before
+
+    @contextmanager
+    def if_works(self, held: Held) -> Iterator[None]:
+        """Conditions asked inside say whether the ability's thing works: they stem from its kind, not from itself."""
+        with self.because_of(held):
+            self.works = True
+            yield
+            self.works = False
+
+    def fork(self, there: int, on: int, span: Span | None = None) -> None:
+        """The jump emitted last is where the words at `span`, or those that are being lowered, part the ways."""
+        if self.works:
+            there, on = (HOLDS if way == YES else NEITHER for way in (there, on))
+        now = self.causes[self.code.cause]
+        cause = self.code.cause if span is None else self.add_cause(now.name, now.title, span, now.asks)
+        self.code.forks[self.code.last] = (cause, there, on)
+
+    def because_of(self, held: Held) -> AbstractContextManager[None]:
         return self.because(held.name, held.title, held.ability.span)
 
     # --- procedures ----------------------------------------------------------------------------

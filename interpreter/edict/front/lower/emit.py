@@ -56,6 +56,7 @@ class Size:
 
 
 Operand = int | Slot | Label | Size
+Forking = tuple[int, int, int]  # cause, what it means to jump, to go on: see `program.Fork`
 
 
 class Circles(Exception):
@@ -82,6 +83,8 @@ class Code:
         self.out: list[Operand] = []
         self.frames: list[Frame] = []
         self.places: list[tuple[int, int]] = []
+        self.forks: dict[int, Forking] = {}
+        self.last = 0  # where the instruction emitted last begins
         self.constants: dict[int, int] = {}
         self.numbers: dict[int, int] = {}
         self.initial: list[int] = [0] * o.HEADER
@@ -113,6 +116,7 @@ class Code:
         assert len(operands) == o.SIZE[op] - 1, (o.NAMES[op], operands)
         if not self.places or self.places[-1][1] != self.cause:
             self.places.append((len(self.out), self.cause))
+        self.last = len(self.out)
         self.out.append(op)
         self.out.extend(operands)
 

@@ -13,7 +13,7 @@ from edict.front.lower.emit import Label, Operand, Slot
 from edict.front.lower.layout import NUMBERS, Home
 from edict.front.symbols import Local, Symbol
 from edict.front.types import param_type
-from edict.program import Type
+from edict.program import NO, YES, Type
 from edict.program import opcodes as o
 
 FEW = 4  # members that are gone through one by one, without a loop
@@ -497,10 +497,12 @@ def guard(c: Context, held: Held, skip: Label) -> None:
         kind: t.Kind = c.resolved.get(held.thing.kind.word)
         if kind.works_if is not None:
             c.bind(kind, _thing(c, held.thing.name.word))
-            jump(c, kind.works_if, skip, False)
+            with c.if_works(held):
+                jump(c, kind.works_if, skip, False)
     condition = getattr(held.ability, "condition", None)
     if condition is not None:
-        jump(c, condition, skip, False)
+        with c.because_of(held):
+            jump(c, condition, skip, False)
 
 
 # --- conditions ------------------------------------------------------------------------------------
@@ -508,17 +510,23 @@ def guard(c: Context, held: Held, skip: Label) -> None:
 
 def jump(c: Context, expr: t.Expr, target: Label, when: bool) -> None:
     """Go to the target if the condition is as said."""
-    if isinstance(expr, t.Binary) and expr.op in JUMPS:
-        JUMPS[expr.op](c, expr, target, when)
-    elif isinstance(expr, t.Unary) and expr.op == "not":
-        jump(c, expr.arg, target, not when)
-    elif isinstance(expr, t.Unary) and expr.op in ("empty", "not-empty"):
-        operand = as_set(c, expr.arg)
-        c.emit(o.JZ if (expr.op == "empty") == when else o.JNZ, operand, target)
-    elif isinstance(expr, t.Quantified):
-        _jump_quantified(c, expr, target, when)
-    else:
-        c.emit(o.JNZ if when else o.JZ, value(c, expr), target)
+    with c.asking(expr.span):
+        if isinstance(expr, t.Binary) and expr.op in JUMPS:
+            JUMPS[expr.op](c, expr, target, when)
+        elif isinstance(expr, t.Unary) and expr.op == "not":
+            jump(c, expr.arg, target, not when)
+        elif isinstance(expr, t.Unary) and expr.op in ("empty", "not-empty"):
+            _decide(c, when, o.JZ if (expr.op == "empty") == when else o.JNZ, as_set(c, expr.arg), target)
+        elif isinstance(expr, t.Quantified):
+            _jump_quantified(c, expr, target, when)
+        else:
+            _decide(c, when, o.JNZ if when else o.JZ, value(c, expr), target)
+
+
+def _decide(c: Context, when: bool, op: int, *operands: Operand) -> None:
+    """The jump of a condition that has no parts."""
+    c.emit(op, *operands)
+    c.fork(YES if when else NO, NO if when else YES)
 
 
 def _jump_and(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
@@ -538,7 +546,7 @@ def _jump_equal(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
     read = as_set if sets else value
     left = read(c, expr.left)
     right = read(c, expr.right)
-    c.emit(o.JEQ if (expr.op == "=") == when else o.JNE, left, right, target)
+    _decide(c, when, o.JEQ if (expr.op == "=") == when else o.JNE, left, right, target)
 
 
 def _jump_less(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
@@ -548,20 +556,20 @@ def _jump_less(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
         left, right = right, left
         op = {">": "<", ">=": "<="}[op]
     if when:
-        c.emit(o.JLT if op == "<" else o.JLE, left, right, target)
+        _decide(c, when, o.JLT if op == "<" else o.JLE, left, right, target)
     else:
-        c.emit(o.JLE if op == "<" else o.JLT, right, left, target)
+        _decide(c, when, o.JLE if op == "<" else o.JLT, right, left, target)
 
 
 def _jump_in(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
     member = value(c, expr.left)
     among = as_set(c, expr.right)
-    c.emit(o.JIN if (expr.op == "in") == when else o.JOUT, member, among, target)
+    _decide(c, when, o.JIN if (expr.op == "in") == when else o.JOUT, member, among, target)
 
 
 def _jump_within(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
     outside = _op(c, o.ANDN, as_set(c, expr.left), as_set(c, expr.right))
-    c.emit(o.JZ if when else o.JNZ, outside, target)
+    _decide(c, when, o.JZ if when else o.JNZ, outside, target)
 
 
 def _few(c: Context, expr: t.Expr) -> tuple[int, ...] | None:

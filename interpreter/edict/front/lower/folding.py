@@ -71,4 +71,5 @@ class Folding:
 def _decided(step: Step, jumps: bool) -> None:
     """A condition that is always or never met. What does nothing is a copy of a cell to itself."""
     nothing: list[Operand] = [o.SCRATCH, o.SCRATCH]
+    step.fork = None
     step.op, step.args = (o.JMP, [step.args[-1]]) if jumps else (o.MOV, nothing)

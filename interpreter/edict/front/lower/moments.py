@@ -14,6 +14,7 @@ from edict.front.lower.emit import Label, Operand, Slot
 from edict.front.lower.expressions import guard, jump
 from edict.front.symbols import Symbol, walk
 from edict.front.words import block_words, sentence
+from edict.program import NO, YES
 from edict.program import opcodes as o
 
 EVERYTHING = "*"
@@ -58,9 +59,11 @@ def _period(c: Context, ability: t.Ability) -> tuple[int, int] | None:
 def jump_used_up(c: Context, ability: t.Ability, target: Label) -> None:
     period = _period(c, ability)
     if period is not None:
-        used = c.cell()
-        c.emit(o.LDX, used, period[0], o.YOU)
-        c.emit(o.JIN, c.const(period[1]), used, target)
+        with c.asking(ability.once_per.span):  # type: ignore[attr-defined]
+            used = c.cell()
+            c.emit(o.LDX, used, period[0], o.YOU)
+            c.emit(o.JIN, c.const(period[1]), used, target)
+            c.fork(NO, YES)
 
 
 def use_up(c: Context, ability: t.Ability) -> None:

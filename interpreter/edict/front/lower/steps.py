@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from edict.front.lower.emit import Code, Frame, Label, Operand
+from edict.front.lower.emit import Code, Forking, Frame, Label, Operand
 from edict.program import opcodes as o
 
 # Operands that are read and written, or otherwise not as their letter in `OPERANDS` says.
@@ -48,6 +48,7 @@ class Step:
     args: list[Operand]
     cause: int
     at: list[Label] = field(default_factory=list)
+    fork: Forking | None = None
 
     @property
     def target(self) -> Label | None:
@@ -87,7 +88,7 @@ def taken_apart(code: Code) -> list[Routine]:
         op = code.out[pc]
         assert isinstance(op, int)
         args = code.out[pc + 1 : pc + o.SIZE[op]]
-        routines[-1].steps.append(Step(op, args, cause, labels.get(pc, [])))
+        routines[-1].steps.append(Step(op, args, cause, labels.get(pc, []), code.forks.get(pc)))
         pc += o.SIZE[op]
     return routines
 
@@ -102,11 +103,14 @@ def put_together(code: Code, routines: list[Routine]) -> None:
     """Write the steps back."""
     code.out.clear()
     code.places.clear()
+    code.forks.clear()
     for step in (s for routine in routines for s in routine.steps):
         for label in step.at:
             code.put(label)
         code.cause = step.cause
         code.emit(step.op, *step.args)
+        if step.fork is not None:
+            code.forks[code.last] = step.fork
 
 
 def targets(routine: Routine) -> set[Label]:

@@ -6,6 +6,7 @@ loop still comes by a jump back, which is where the machine counts.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 from edict.front.lower.emit import Code, Frame, Label, Operand, Slot
@@ -90,7 +91,7 @@ def _copied(routine: Routine) -> list[Step]:
     """The routine's steps again, with labels of their own; its return becomes a jump to the next step."""
     fresh = {label: Label() for step in routine.steps for label in step.at}
     steps = [
-        Step(s.op, [fresh.get(a, a) if isinstance(a, Label) else a for a in s.args], s.cause, [fresh[x] for x in s.at])
+        replace(s, args=[fresh.get(a, a) if isinstance(a, Label) else a for a in s.args], at=[fresh[x] for x in s.at])
         for s in routine.steps
     ]
     last = steps[-1]
@@ -179,6 +180,9 @@ def _turn(routine: Routine) -> None:
                 step.op, step.args = TURNED[step.op], [right, left, detour.args[0]]
             else:
                 step.op, step.args = OPPOSITE[step.op], [*step.args[:-1], detour.args[0]]
+            if step.fork is not None:
+                cause, there, on = step.fork
+                step.fork = (cause, on, there)
             keep[i + 1] = False
     routine.steps = removed(steps, keep)
 

@@ -1,0 +1,108 @@
+"""What a program can say of its own conditions: asked only when somebody wants to know why, never while playing.
+
+Every condition that decides whether something is offered has a `Check`: its text, and queries that work out
+whether it holds and the values it speaks of. They read the state as it stands while a question waits for its answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value a condition speaks of. `text` names it; if it is how much of a resource you `have`, the resource."""
+
+    text: str
+    query: int
+    have: bool = False
+
+
+@dataclass(frozen=True)
+class Check:
+    """A condition. shape: `is` (asked as a whole), `all` or `any` of its parts, `every` or `some` of its members.
+
+    In texts {0}, {1} ... stand for what is asked about: first the option, then the member of each set gone through.
+    `query` works out whether it holds; of `every` and `some` it gives the members, which are of a `kind`.
+    `secret`: it speaks of something that was drawn or chosen in secret.
+    """
+
+    shape: str
+    text: str
+    cause: int
+    query: int = -1
+    kind: str = ""
+    parts: tuple[int, ...] = ()
+    values: tuple[Value, ...] = ()
+    secret: bool = False
+
+
+@dataclass(frozen=True)
+class Instead:
+    """What may stand in the place of a rule, or help a payment: when (-1: always), and what it asks (-1: nothing)."""
+
+    cause: int
+    check: int = -1
+    require: int = -1
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What an option of a question must meet; `option` is its value, or None for all of them.
+
+    sort: rule, where, from, range, if, price, held, dice, total, next, works, once, used. `unless` holds exceptions,
+    the first that holds counting before the demand itself, and of `dice` and `total` the shifts.
+    """
+
+    question: int
+    sort: str
+    cause: int
+    check: int
+    option: int | None = None
+    name: str = ""
+    because: str = ""
+    unless: tuple[Instead, ...] = ()
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A quantity that can be worked out at any time: `kinds` of its parameters; -1 where none of them is a player."""
+
+    name: str
+    title: str
+    kinds: tuple[str, ...]
+    you: int
+    query: int
+    cause: int
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """All of it; `homes` tells which module each file of rules belongs to."""
+
+    checks: tuple[Check, ...] = ()
+    demands: tuple[Demand, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    homes: tuple[tuple[str, str], ...] = ()
+
+
+def reasons_from(raw: dict[str, Any]) -> Reasons:
+    """Read back from JSON data."""
+
+    def check(one: dict[str, Any]) -> Check:
+        values = tuple(Value(**value) for value in one["values"])
+        return Check(**{**one, "parts": tuple(one["parts"]), "values": values})
+
+    def demand(one: dict[str, Any]) -> Demand:
+        return Demand(**{**one, "unless": tuple(Instead(**x) for x in one["unless"])})
+
+    return Reasons(
+        tuple(check(one) for one in raw["checks"]),
+        tuple(demand(one) for one in raw["demands"]),
+        tuple(Measure(**{**one, "kinds": tuple(one["kinds"])}) for one in raw["measures"]),
+        tuple((file, module) for file, module in raw["homes"]),
+    )
+
+
+__all__ = ["Check", "Demand", "Instead", "Measure", "Reasons", "Value", "reasons_from"]
