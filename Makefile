@@ -54,7 +54,8 @@ $(VENV)/made:
 
 $(VENV)/installed: pyproject.toml | $(VENV)/made
 	@echo "Installing Kingsburg and what it needs into $(VENV)"
-	@$(PIP) --editable .
+	@$(PIP) --editable '.[fast]' || { \
+		echo "Numba cannot be had for this Python: bots that think ahead will be slower."; $(PIP) --editable .; }
 	@touch $@
 
 $(VENV)/developing: pyproject.toml | $(VENV)/made

@@ -1,7 +1,7 @@
 """Every page of `grammar/diagnostics/` is a test: what it says to avoid is refused with exactly the message shown,
 and what it says to prefer is not.
 
-A page begins with `code:` and `through:` (modules, parse, layer, shape, compile or play: where it is found). Its
+A page begins with `code:` and `through:` (modules, parse, layer, shape, compile, play or format: where it is found). Its
 snippets are files: the block's info line may name one (` ```edict house/page.edict `), and `{{U+200B}}`, `{{byte FF}}`
 and `{{text*1000}}` stand for what cannot be shown; a `python` block names what is loaded. To write the
 messages anew after a change:
@@ -26,6 +26,7 @@ from edict.front.compile import compile_rules
 from edict.front.pipeline import parse_all
 from edict.front.layer import layer
 from edict.front.modules import Module, gather, texts
+from edict.front.printing.layout import formatted
 from edict.front.shape import shape
 from edict.front.tree import Book
 from edict.rendering import render_all
@@ -140,6 +141,11 @@ def _play(wanted: list[str]) -> Outcome[Any]:
         return Outcome(None, stopped.diagnostics)
 
 
+def _format(wanted: list[str]) -> Outcome[Any]:
+    """The first of the files laid out."""
+    return formatted(_modules(wanted).unwrap()[0].sources[0])
+
+
 def _layered(wanted: list[str]) -> Outcome[Book]:
     return _modules(wanted).then(parse_all).then(layer)
 
@@ -148,6 +154,7 @@ THROUGH: dict[str, Callable[[list[str]], Outcome[Any]]] = {
     "modules": _modules,
     "parse": lambda wanted: _modules(wanted).then(parse_all),
     "layer": _layered,
+    "format": _format,
     "shape": lambda wanted: _layered(wanted).then(shape),
     "compile": _compile,
     "play": _play,

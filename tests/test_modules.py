@@ -72,7 +72,25 @@ def test_a_misspelt_name_gets_a_guess_and_a_folder_its_path(tmp_path: Path, monk
     module(tmp_path, "cottage")
     monkeypatch.chdir(tmp_path)
     assert find("kuhn-pokr").diagnostics[0].help == "did you mean `kuhn-poker`?"
-    assert "./cottage" in find("cottage").diagnostics[0].help
+    assert find("cotage").diagnostics[0].help == "did you mean `cottage`?"
+    assert find("cottage").unwrap() == Path("cottage"), "a folder here is found by its bare name"
+    (tmp_path / "cottage" / "module.yaml").unlink()
+    assert "into the folder `cottage`" in find("cottage").diagnostics[0].help
+
+
+def test_a_file_of_a_module_names_the_module(tmp_path: Path) -> None:
+    at = module(tmp_path, "house")
+    (at / "with" / "barn").mkdir(parents=True)
+    (at / "with" / "barn" / "both.edict").write_text("", encoding="utf-8")
+    (tmp_path / "stray.edict").write_text("", encoding="utf-8")
+    assert find(at / "page.edict").unwrap() == find(str(at / "with" / "barn" / "both.edict")).unwrap() == at
+    assert codes(find(tmp_path / "stray.edict")) == ["E0151"]
+
+
+def test_a_module_may_require_one_that_lies_beside_it(tmp_path: Path) -> None:
+    module(tmp_path, "house", kind="game")
+    at = module(tmp_path, "barn", requires="[house]")
+    assert [m.name for m in gather(at).unwrap()] == ["house", "barn"]
 
 
 # --- reading safely ----------------------------------------------------------------------------

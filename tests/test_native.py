@@ -1,12 +1,21 @@
-"""The native machine plays the same games as CPython, to the last cell; another set of rules compiles nothing."""
+"""The native machine plays the same games as CPython, to the last cell and event; other rules compile nothing."""
 
 from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
 
 import pytest
 
 from edict.front.compile import compile_rules
-from edict.machine import native
-from edict.program.opcodes import GAME_OVER, HEADER, STATUS
+from edict.front.modules import catalogue
+from edict.machine import loop, native
+from edict.program import Program
+from edict.program.beginning import first_state
+from edict.program.opcodes import ANSWER, ASKING, EVENT_SIZE, GAME_OVER, HEADER, OPTIONS, STATUS
 
 pytestmark = pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
 
@@ -43,3 +52,61 @@ def test_other_rules_compile_nothing() -> None:
     before = len(batch.signatures)
     native.play_batch(compile_rules("kuhn-poker").unwrap(), 2, [1])
     assert len(batch.signatures) == before == 1
+
+
+# --- after every choice, and every event -------------------------------------------------------
+
+EVENTS = 1 + EVENT_SIZE * 5000  # more than there are between two choices
+
+
+def combinations(number: int) -> list[tuple[str, ...]]:
+    """Sets of modules, each with or without a scenario, the same ones every time."""
+    over = {name: m.kind for name, (_, m) in catalogue().items() if "kingsburg" in m.requires}
+    modules = sorted(name for name, kind in over.items() if kind == "module")
+    scenarios = sorted(name for name, kind in over.items() if kind == "scenario")
+    luck = Random(1)
+    some = [tuple(sorted(luck.sample(modules, luck.randint(1, len(modules))))) for _ in range(number)]
+    return [(*chosen, *luck.sample(scenarios, luck.randint(0, 1))) for chosen in some]
+
+
+def play_both(program: Program, players: int, seed: int) -> int:
+    """A random game on both machines side by side; gives how many questions it had."""
+    import numpy as np
+
+    step, code = native.compiled().step, np.array(program.code, dtype=np.int64)
+    state, log = first_state(program, players, {}), [0] * EVENTS
+    fast, told = np.array(state, dtype=np.int64), np.zeros(EVENTS, dtype=np.int64)
+    luck, asked = Random(seed), 0
+    while True:
+        status = loop.run(program.code, state, log)
+        assert step(code, fast, told) == status
+        assert fast.tolist() == state, f"other cells after question {asked}"
+        assert told[: log[0] + 1].tolist() == log[: log[0] + 1], f"other events after question {asked}"
+        if status != ASKING:
+            assert status == GAME_OVER
+            return asked
+        asked += 1
+        log[0] = told[0] = 0
+        fast[ANSWER] = state[ANSWER] = luck.randrange(state[OPTIONS])
+
+
+@pytest.mark.parametrize("modules", combinations(16), ids="+".join)
+def test_every_state_and_event_is_the_same(modules: tuple[str, ...]) -> None:
+    program = compile_rules("kingsburg", modules).unwrap()
+    for players in (2, 5):
+        assert play_both(program, players, players) > 100
+
+
+# --- what is kept ------------------------------------------------------------------------------
+
+
+def test_a_cache_folder_that_cannot_be_written_to_is_no_obstacle(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    script = "from edict.machine import native; print(native.folder()); print(native.kept())"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "EDICT_CACHE": str(tmp_path / "file")},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    folder, kept = done.stdout.split()
+    assert str(tmp_path) not in folder and kept == "False"

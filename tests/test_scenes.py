@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -22,7 +20,6 @@ from edict.rendering import render_all
 from edict.scenes.run import Report, run_module
 from edict.scenes.reading import scene_files
 from edict.scenes.report import to_junit
-from edict.scenes.trace import Trace
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = [folder for folder in shipped() if scene_files(folder)]
@@ -125,25 +122,6 @@ def test_the_base_game_has_its_worked_examples(root: Path) -> None:
     assert len(report.scenes) >= 200
     assert report.seconds < 20
     assert all(scene.source for scene in (p.scene for p in report.scenes)), "each says where it comes from"
-
-
-def test_every_thing_and_phase_of_the_base_game_is_played_by_a_scene(root: Path) -> None:
-    trace = Trace()
-    run_module(root / "rules", trace=trace)
-    walked = {(file, line) for (file, line, _), was in trace.lines().items() if was}
-    missed = [name for name, places in blocks(root / "rules") if not walked & places]
-    assert not missed
-
-
-def blocks(folder: Path) -> Iterator[tuple[str, set[tuple[str, int]]]]:
-    """The lines of each thing, phase, action and routine of a folder of rules."""
-    for file in sorted(folder.glob("*.edict")):
-        lines = file.read_text(encoding="utf-8").splitlines()
-        starts = [i for i, line in enumerate(lines) if line[:1].isalpha()] + [len(lines)]
-        for start, end in pairwise(starts):
-            sort, name = [*lines[start].split(), ""][:2]
-            if sort in ("advisor", "building", "enemy", "phase", "action", "routine", "exception"):
-                yield name, {(f"{folder.name}/{file.name}", i + 1) for i in range(start, end)}
 
 
 # --- scenes that hold ---------------------------------------------------------------------

@@ -46,9 +46,34 @@ LastGame = Annotated[
     Path | None, typer.Argument(metavar="[FILE]", help="A game by file or name; else the one played last.")
 ]
 Journal = Annotated[Path, typer.Argument(metavar="FILE", help="The journal of a game.")]
+Format = Annotated[str, typer.Option("--format", metavar="text|json|sarif", help="How to tell what was found.")]
+OutputFile = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it to a file too, in that format.")
+]
+Watch = Annotated[bool, typer.Option("--watch", help="Look again whenever a file is saved.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")]
-Only = Annotated[str, typer.Option(metavar="WORDS", help="Only scenes whose name or file holds these words.")]
+Only = Annotated[
+    str, typer.Option("--only", "-k", metavar="WORDS", help="Only scenes whose name or file holds these words.")
+]
 FailFast = Annotated[bool, typer.Option("--fail-fast", help="Stop at the first scene that fails.")]
+CoverageToo = Annotated[
+    bool, typer.Option("--coverage", help="Also tell which lines and branches of the rules no scene has played.")
+]
+FailUnder = Annotated[
+    float | None, typer.Option("--fail-under", metavar="PERCENT", help="Fail if less than this is covered.")
+]
+CoverageFile = Annotated[
+    Path | None, typer.Option("--coverage-json", metavar="FILE", help="Write the coverage to a file, as JSON.")
+]
+Files = Annotated[
+    list[str] | None, typer.Argument(metavar="[NAME_OR_PATH]...", help="Rule files, folders or modules; or -.")
+]
+OnlyCheck = Annotated[bool, typer.Option("--check", help="Change nothing; list what would change, and fail if any.")]
+OnlyDiff = Annotated[bool, typer.Option("--diff", help="Change nothing; show what would change.")]
+NewModule = Annotated[str, typer.Argument(metavar="NAME_OR_PATH", help="The module: a new folder of this name.")]
+Over = Annotated[
+    str, typer.Option("--over", metavar="GAME", help="The game it is laid over; without it, the one that ships.")
+]
 Kind = Annotated[str, typer.Argument(metavar="[KIND]", help="A kind of thing, or of file; without it, a list.")]
 OneModule = Annotated[str, typer.Argument(metavar="[NAME]", help="One of them, for all there is to say.")]
 ModuleToCopy = Annotated[str, typer.Argument(metavar="MODULE", help="A module, by name or folder.")]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lark import Token, Transformer, v_args
 from lark.tree import Meta
 
 from edict.front import tree as t
+from edict.report import Diagnostic, Label
 from edict.text import Span
 
 
@@ -53,6 +54,15 @@ class _Source(tuple[t.Expr]):
     """from ..."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One of the lines of a definition, by its first word."""
+
+    word: str
+    value: Any
+    span: Span
+
+
 class _ElseIf(tuple[Any, ...]):
     """A condition and its block."""
 
@@ -65,6 +75,15 @@ class _Else(tuple[t.Stmt, ...]):
     """What is done otherwise."""
 
 
+def _twice(line: _Line, first: _Line) -> Diagnostic:
+    both = "stands twice" if line.word == first.word else f"stands beside `{first.word}`"
+    return Diagnostic(
+        "E0133", f"`{line.word}` {both}", line.span,
+        labels=(Label(first.span, "the first one" if line.word == first.word else "here"),),
+        help="delete one of the two: only one of them could count",
+    )  # fmt: skip
+
+
 @v_args(meta=True)
 class Build(Transformer[Token, Any]):
     """One method a grammar rule; each gives a node of `tree`."""
@@ -72,9 +91,23 @@ class Build(Transformer[Token, Any]):
     def __init__(self, file: str) -> None:
         super().__init__()
         self.file = file
+        self.found: list[Diagnostic] = []
 
     def span(self, meta: Meta) -> Span:
         return Span(self.file, meta.line, meta.column, meta.end_line, meta.end_column)
+
+    def _line(self, m: Meta, word: str, value: Any) -> _Line:
+        return _Line(word, value, self.span(m))
+
+    def _once(self, children: Iterable[Any], *alike: tuple[str, str]) -> dict[str, Any]:
+        """What the lines say, each of which may stand once; `alike` are pairs of which only one may stand."""
+        first: dict[str, _Line] = {}
+        for line in _all(children, _Line):
+            other = next((first[word] for pair in alike for word in pair if line.word in pair and word in first), None)
+            other = first.setdefault(line.word, line) if other is None else other
+            if other is not line:
+                self.found.append(_twice(line, other))
+        return {word: line.value for word, line in first.items()}
 
     # definitions
 
@@ -96,9 +129,8 @@ class Build(Transformer[Token, Any]):
         return t.Die(self.span(m), c[0], _text(c), int(c[2]))
 
     def kind(self, m: Meta, c: list[Any]) -> t.Kind:
-        order = next((x[1] for x in c if isinstance(x, tuple) and x[0] == "order"), None)
-        works = next((x[1] for x in c if isinstance(x, tuple) and x[0] == "works"), None)
-        return t.Kind(self.span(m), c[0], _text(c), _all(c, t.FieldDef), order, works)
+        line = self._once(c).get
+        return t.Kind(self.span(m), c[0], _text(c), _all(c, t.FieldDef), line("in order of"), line("works if"))
 
     def field_def(self, m: Meta, c: list[Any]) -> t.FieldDef:
         marks = _all(c, _Mark)
@@ -113,11 +145,11 @@ class Build(Transformer[Token, Any]):
     def optional(self, _: Meta, __: list[Any]) -> _Mark:
         return _Mark("optional")
 
-    def kind_order(self, _: Meta, c: list[Any]) -> tuple[str, t.Name]:
-        return ("order", c[0])
+    def kind_order(self, m: Meta, c: list[Any]) -> _Line:
+        return self._line(m, "in order of", c[0])
 
-    def works_if(self, _: Meta, c: list[Any]) -> tuple[str, t.Expr]:
-        return ("works", c[0])
+    def works_if(self, m: Meta, c: list[Any]) -> _Line:
+        return self._line(m, "works if", c[0])
 
     def number_type(self, m: Meta, c: list[Any]) -> t.TypeName:
         return t.TypeName(self.span(m), "number", low=c[0], high=c[1])
@@ -222,62 +254,62 @@ class Build(Transformer[Token, Any]):
         return (c[0], False)
 
     def game(self, m: Meta, c: list[Any]) -> t.Game:
-        lines: dict[str, Any] = dict(_all(c, tuple))
-        line: Any = lines.get  # a line that is missing is for later passes to say
+        line: Any = self._once(c).get  # a line that is missing is for later passes to say
         low, high = line("players", (1, 1))
         return t.Game(
-            self.span(m), c[0], _text(c), low, high, line("order"), line("gains"),
+            self.span(m), c[0], _text(c), low, high, line("order"), line("ask about gains"),
             line("winners"), line("score"), line("judge"), line("course", ()),
-            lines=tuple(key for key, _ in _all(c, tuple)),
+            lines=tuple(x.word for x in _all(c, _Line)),
         )
 
-    def game_players(self, _: Meta, c: list[Any]) -> tuple[str, tuple[int, int]]:
-        return ("players", (int(c[0]), int(c[1])))
+    def game_players(self, m: Meta, c: list[Any]) -> _Line:
+        return self._line(m, "players", (int(c[0]), int(c[1])))
 
-    def game_order(self, _: Meta, c: list[Any]) -> tuple[str, t.Name]:
-        return ("order", c[0])
+    def game_order(self, m: Meta, c: list[Any]) -> _Line:
+        return self._line(m, "order", c[0])
 
-    def game_winners(self, _: Meta, c: list[Any]) -> tuple[str, t.Expr]:
-        return ("winners", c[0])
+    def game_winners(self, m: Meta, c: list[Any]) -> _Line:
+        return self._line(m, "winners", c[0])
 
-    def game_score(self, _: Meta, c: list[Any]) -> tuple[str, t.Expr]:
-        return ("score", c[0])
+    def game_score(self, m: Meta, c: list[Any]) -> _Line:
+        return self._line(m, "score", c[0])
 
-    def game_judge(self, _: Meta, c: list[Any]) -> tuple[str, t.Expr]:
-        return ("judge", c[0])
+    def game_judge(self, m: Meta, c: list[Any]) -> _Line:
+        return self._line(m, "judge", c[0])
 
-    def game_gains(self, _: Meta, c: list[Any]) -> tuple[str, t.Expr]:
-        return ("gains", c[0])
+    def game_gains(self, m: Meta, c: list[Any]) -> _Line:
+        return self._line(m, "ask about gains", c[0])
 
-    def game_course(self, _: Meta, c: list[Any]) -> tuple[str, t.Block]:
-        return ("course", tuple(c))
+    def game_course(self, m: Meta, c: list[Any]) -> _Line:
+        return self._line(m, "course", tuple(c))
 
     def display(self, m: Meta, c: list[Any]) -> t.Display:
-        lines = [x for x in c[2:] if isinstance(x, tuple)]
-        found: dict[str, Any] = dict(lines)
+        found = self._once(c)
         each, condition = found.get("each", (None, None))
         marked, mark = found.get("mark", ("", None))
+        pieces = _all(c, tuple)
+        lines, columns = (tuple(x for word, x in pieces if word == sort) for sort in ("line", "column"))
         return t.Display(
             self.span(m), c[0], _text(c), each, found.get("rows"), found.get("columns"), mark, condition,
-            tuple(x for key, x in lines if key == "line"), tuple(x for key, x in lines if key == "column"), marked,
+            lines, columns, marked,
         )
 
-    def display_each(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
-        return ("each", (c[0], c[1]))
+    def display_each(self, m: Meta, c: list[Any]) -> _Line:
+        return self._line(m, "each", (c[0], c[1]))
 
-    def display_rows(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
-        return ("rows", c[0])
+    def display_rows(self, m: Meta, c: list[Any]) -> _Line:
+        return self._line(m, "rows", c[0])
 
-    def display_columns(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
-        return ("columns", c[0])
+    def display_columns(self, m: Meta, c: list[Any]) -> _Line:
+        return self._line(m, "columns", c[0])
 
-    def display_mark(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
-        return ("mark", (_text(c[:1]), c[1]))
+    def display_mark(self, m: Meta, c: list[Any]) -> _Line:
+        return self._line(m, "mark", (_text(c[:1]), c[1]))
 
-    def display_text(self, m: Meta, c: list[Any]) -> tuple[str, Any]:
+    def display_text(self, m: Meta, c: list[Any]) -> tuple[str, t.Column]:
         return ("line", t.Column(self.span(m), "", tuple(c)))
 
-    def display_column(self, m: Meta, c: list[Any]) -> tuple[str, Any]:
+    def display_column(self, m: Meta, c: list[Any]) -> tuple[str, t.Column]:
         return ("column", t.Column(self.span(m), c[0][1:-1], tuple(c[1:])))
 
     def part_text(self, _: Meta, c: list[Any]) -> Any:
@@ -345,28 +377,26 @@ class Build(Transformer[Token, Any]):
         at = next(i for i, x in enumerate(c) if isinstance(x, _Target))
         target, rule = c[at]
         condition, over = c[at + 1], c[at + 2]
-        written = [x for x in c[at + 3 :] if x is not None]
-        lines = dict(written)
-        require, because = lines.get("require", (None, ""))
-        then = lines.get("then", lines.get("instead", ()))
-        return t.Exception_(
-            self.span(m), target, rule, condition, over, require, because, then, lines=tuple(x for x, _ in written)
-        )
+        line: Any = self._once(c, ("allow", "require"), ("then", "instead")).get
+        require, because = line("require", (None, ""))
+        then: t.Block = line("then") or line("instead") or ()
+        words = tuple(x.word for x in _all(c, _Line))
+        return t.Exception_(self.span(m), target, rule, condition, over, require, because, then, lines=words)
 
     def exception(self, m: Meta, c: list[Any]) -> t.Standalone:
         return t.Standalone(self.span(m), c[0], _text(c[1:2]), self.except_(m, c))
 
-    def exception_allow(self, _: Meta, __: list[Any]) -> tuple[str, Any]:
-        return ("allow", True)
+    def exception_allow(self, m: Meta, _: list[Any]) -> _Line:
+        return self._line(m, "allow", True)
 
-    def exception_require(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
-        return ("require", (c[0], _text(c)))
+    def exception_require(self, m: Meta, c: list[Any]) -> _Line:
+        return self._line(m, "require", (c[0], _text(c)))
 
-    def exception_then(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
-        return ("then", tuple(c))
+    def exception_then(self, m: Meta, c: list[Any]) -> _Line:
+        return self._line(m, "then", tuple(c))
 
-    def exception_instead(self, _: Meta, c: list[Any]) -> tuple[str, Any]:
-        return ("instead", tuple(c))
+    def exception_instead(self, m: Meta, c: list[Any]) -> _Line:
+        return self._line(m, "instead", tuple(c))
 
     # statements
 

@@ -25,10 +25,10 @@ def writable(path: Path) -> bool:
 
 @cache
 def compiler() -> str:
-    """A name for this compiler: grammar and passes as they are now."""
+    """A name for this compiler: grammar, schemas and passes as they are now."""
     here = Path(__file__).resolve().parent
     passes = sorted((*here.rglob("*.py"), *(here.parent / "program").glob("*.py")))
-    files = [resources.grammar() / "edict.lark", *passes]
+    files = [resources.grammar() / "edict.lark", *sorted((resources.grammar() / "schema").glob("*.json")), *passes]
     return digest("\0".join(f.read_text(encoding="utf-8") for f in files))
 
 

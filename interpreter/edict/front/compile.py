@@ -46,7 +46,7 @@ def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outco
     built = _build(gathered.value, tidied=False)
     if built.ok and not built.diagnostics:
         remember(fact)
-    return Outcome(gathered.value if built.value is not None else None, built.diagnostics)
+    return Outcome(gathered.value, built.diagnostics)
 
 
 def compile_rules(name: str | PathLike[str], modules: Sequence[str] = (), fresh: bool = False) -> Outcome[Program]:

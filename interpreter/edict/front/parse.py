@@ -82,8 +82,9 @@ def parse(source: Source) -> Outcome[t.Page]:
     definitions: list[t.Definition] = []
     for piece in _pieces(text):
         try:
-            built = Build(source.name).transform(_lark().parse(piece))
-            definitions.extend(built)
+            build = Build(source.name)
+            definitions.extend(build.transform(_lark().parse(piece)))
+            found += build.found
         except UnexpectedInput as mistake:
             found.append(explain_syntax(mistake, source, piece.start, piece.end))
         except DedentError:

@@ -52,6 +52,4 @@ def understand(modules: Modules) -> Outcome[Linked]:
 
 def build(modules: Modules, tidied: bool = True) -> Outcome[Program]:
     """Modules to a program; without being `tidied` it is made in half the time, and slow in play."""
-    names = tuple(m.name for m in modules)
-    version = next((m.manifest.version for m in modules if m.manifest.kind == "game"), "")
-    return understand(modules).then(lambda linked: lower(linked, names, version, rules_hash(modules), tidied))
+    return understand(modules).then(lambda linked: lower(linked, modules, rules_hash(modules), tidied))

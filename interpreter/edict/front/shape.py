@@ -1,7 +1,7 @@
 """Pass 4, shape: each thing, as plain data, against the JSON Schema of its kind.
 
 The schemas of kinds are derived from the rules' own `kind` declarations; those of files (manifest, scenes, table,
-program) stand in `grammar/schema/`. This is the one file that knows JSON Schema.
+program, diagnostics) stand in `grammar/schema/`. This is the one file that knows JSON Schema.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from edict.report import Diagnostic, Label, Outcome, did_you_mean, listed
 from edict.text import Span
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-FIXED = ("module", "scenes", "table", "program")
+FIXED = ("module", "scenes", "table", "program", "diagnostics")
 
 
 # --- schemas -----------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def _fixed_text(name: str) -> str:
 
 
 def fixed_schema(name: str) -> dict[str, Any]:
-    """The schema of a file: `module`, `scenes`, `table` or `program`. Raises `KeyError` for another name."""
+    """The schema of a file: `module`, `scenes`, `table`, `program` or `diagnostics`. Raises `KeyError` for another name."""
     if name not in FIXED:
         raise KeyError(f"no schema `{name}`; there are {', '.join(FIXED)}")
     return dict(json.loads(_fixed_text(name)))

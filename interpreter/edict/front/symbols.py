@@ -73,7 +73,7 @@ class Local:
 Meaning = Symbol | Local
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Resolved:
     """A book whose names are bound. `meaning` is keyed by Name node, `local` by the node that binds it."""
 

@@ -33,6 +33,12 @@ def draw(seed: Any, number: Any, below: Any) -> Any:
 
 
 @native
+def step(code: Any, state: Any, log: Any) -> Any:
+    """Play on to the next question, the end or a fault; gives the status. The arrays are of int64."""
+    return run(fixed_cells(code), cells(state), cells(log))
+
+
+@native
 def batch(code: Any, initial: Any, seeds: Any, ends: Any, counts: Any, log: Any) -> None:
     """Random games, one for each seed: final states into the rows of `ends`, questions asked into `counts`."""
     program, events = fixed_cells(code), cells(log)

@@ -13,8 +13,8 @@ from collections.abc import MutableSequence, Sequence
 from edict.program.opcodes import (
     ADD, AND, ANDN, ANSWER, ASK, ASKC, ASKING, BEST, BIT, CALL, CALLX, CHANCE, COUNT, DADD, DCOUNT, DFACES,
     DFIELDS, DIV, DIVISION, DONE, DPUT, DSUM, DTAKE, ENDLESS, ENTER, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET,
-    EV_TERM, EVENT_SIZE, FACES, FAULT, FIELDS, FIRST_OPTION, GAME_OVER, GUARD, IDX, JEQ, JIN, JLE, JLT, JMP, JNE,
-    JNZ, JOUT, JZ, LDX, LEAVE, LOG_FULL, LOGGING, LOW, MAX, MIN, MOD, MOST_OPTIONS, MOV, MUL, NEXT, NO_ANSWER,
+    EV_TERM, EVENT_SIZE, FACES, FAULT, FIELDS, FIRST_OPTION, GAME_OVER, GUARD, IDX, INSIDE, JEQ, JIN, JLE, JLT, JMP,
+    JNE, JNZ, JOUT, JZ, LDX, LEAVE, LOG_FULL, LOGGING, LOW, MAX, MIN, MOD, MOST_OPTIONS, MOV, MUL, NEXT, NO_ANSWER,
     NOTHING_THERE, NTH, OFFER, OFFERS, OPTIONS, OR, OUT_OF_RANGE, OVER, PC, PUSHO, PUTX, QUESTION, RANGE, REACH,
     RESTORE, RESULT, RET, RETURNED, RUNNING, SAVE, SAY, SEAT, SET, SIFT, SORT, SP, STACK, STATUS, STX, SUB, TAB, TAKEN,
     TERM, TOO_DEEP, TOO_MANY, TOO_MANY_DICE, WAYS, WIDTH,
@@ -334,7 +334,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 k = 4 * s[code[pc + 3]]
                 s[code[pc + 1]] = (s[code[pc + 1]] & ~(15 << k)) | (s[code[pc + 2]] << k)
                 pc += 4
-            elif op == SIFT:
+            elif op == SIFT or op == INSIDE:
                 m = s[code[pc + 2]]
                 base = code[pc + 3]
                 b = s[code[pc + 4]]
@@ -342,7 +342,9 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 while m:
                     a = m & (m - 1)
                     i = code[base + MEMBER[(m ^ a) % 67]]
-                    if 0 <= i < 62 and (b >> i) & 1:
+                    if op == INSIDE:
+                        value |= m ^ a if i & ~b == 0 else 0
+                    elif 0 <= i < 62 and (b >> i) & 1:
                         value |= m ^ a
                     m = a
                 s[code[pc + 1]] = value

@@ -7,14 +7,17 @@ same machine, so they never compile anything again.
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from edict import resources
 from edict.machine import loop
 from edict.machine.mixing import GOLDEN, MASK, mixed
-from edict.program import Program
+from edict.program import Program, digest
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, OPTIONS
 
@@ -24,10 +27,40 @@ def available() -> bool:
     return find_spec("numba") is not None
 
 
+@cache
+def folder() -> Path:
+    """Where native code is kept: a folder for each state of the machine's own source.
+
+    Numba looks only at the file a function stands in, and would not notice that one it calls has changed.
+    """
+    here = Path(__file__).resolve().parent
+    sources = [*sorted(here.glob("*.py")), here.parent / "program" / "opcodes.py"]
+    named = digest("\0".join(file.read_text(encoding="utf-8") for file in sources))
+    kept = resources.cache_folder() / "native" / named
+    try:
+        kept.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="edict-native-"))
+    return kept if os.access(kept, os.W_OK) else Path(tempfile.mkdtemp(prefix="edict-native-"))
+
+
+def kept() -> bool:
+    """Whether the native code has been compiled before, and so is there at once."""
+    return next(folder().rglob("*.nbc"), None) is not None
+
+
 def compiled() -> Any:
     """The module of native functions. Takes half a minute the first time on a machine, a moment later on."""
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(resources.cache_folder() / "native"))
+    os.environ["NUMBA_CACHE_DIR"] = str(folder())
     from edict.machine import compiled as functions
+
+    return functions
+
+
+def counted() -> Any:
+    """The native functions that count what happens; compiled apart, for those who ask for it."""
+    compiled()
+    from edict.machine import counted as functions
 
     return functions
 

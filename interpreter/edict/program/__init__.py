@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from edict.program import opcodes
-from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value, reasons_from
+from edict.program.reasons import Reasons, reasons_from
 
 FORMAT = 4
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
@@ -213,7 +213,6 @@ class Program:
     quantities: tuple[tuple[str, str], ...]
     causes: tuple[Cause, ...]
     places: tuple[tuple[int, int], ...]  # (first place in the code, cause), ascending
-    forks: tuple[Fork, ...]  # by place
     settings: tuple[Setting, ...]
     dice: DiceLayout
     shifts: dict[str, tuple[tuple[str, ...], ...]]  # question -> for each combination, its texts
@@ -223,6 +222,7 @@ class Program:
     judge: int  # -1: none
     order: int  # the cell with the order of players
     entries: tuple[tuple[str, int], ...]  # "phase winter", "effect queen reward" ...: where it can be started alone
+    forks: tuple[Fork, ...] = ()  # by place
     working: int = 0  # the first cell that only computing uses; what stands before is the game and its constants
     reasons: Reasons = Reasons()  # why something is offered or not
     format: int = FORMAT

@@ -18,16 +18,16 @@ from __future__ import annotations
 # --- changes of the state that are events
 (SET, STX, TERM, ENTER, LEAVE, SAY) = range(30, 36)
 # --- choices
-(OFFER, OFFERS, ASK, ASKC, BEST, SORT, PUSHO, SIFT, LOW) = range(36, 45)
+(OFFER, OFFERS, ASK, ASKC, BEST, SORT, PUSHO, SIFT, INSIDE, LOW) = range(36, 46)
 # --- dice
-(DSUM, DCOUNT, DFACES, DFIELDS, DONE, DADD, DPUT, DTAKE, REACH, WAYS, TAKEN) = range(45, 56)
+(DSUM, DCOUNT, DFACES, DFIELDS, DONE, DADD, DPUT, DTAKE, REACH, WAYS, TAKEN) = range(46, 57)
 # --- checks, the stack, ends
-(GUARD, RANGE, PUTX, SAVE, RESTORE, OVER, FAULT) = range(56, 63)
+(GUARD, RANGE, PUTX, SAVE, RESTORE, OVER, FAULT) = range(57, 64)
 
 NAMES = (
     "MOV ADD SUB LDX TAB BIT OR AND ANDN MUL DIV MOD MIN MAX IDX COUNT "
     "JMP JZ JNZ JEQ JNE JLT JLE JIN JOUT NEXT NTH CALL RET CALLX "
-    "SET STX TERM ENTER LEAVE SAY OFFER OFFERS ASK ASKC BEST SORT PUSHO SIFT LOW "
+    "SET STX TERM ENTER LEAVE SAY OFFER OFFERS ASK ASKC BEST SORT PUSHO SIFT INSIDE LOW "
     "DSUM DCOUNT DFACES DFIELDS DONE DADD DPUT DTAKE REACH WAYS TAKEN "
     "GUARD RANGE PUTX SAVE RESTORE OVER FAULT"
 ).split()
@@ -77,6 +77,7 @@ OPERANDS: dict[int, str] = {
     SORT: "d a base",  # d = order a arranged by state[base + member], lowest first, ties as they were
     PUSHO: "d i a",  # order d with i as its member number a
     SIFT: "d a base b",  # d = those i of the set a whose code[base + i] is in the set b
+    INSIDE: "d a base b",  # d = those i of the set a whose code[base + i] is a set that lies in the set b
     LOW: "d a",  # lowest member of a set, or none
     DSUM: "d a",  # total of dice
     DCOUNT: "d a b",  # how many of the dice a are in the fields of set b

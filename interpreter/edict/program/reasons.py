@@ -45,6 +45,7 @@ class Instead:
     cause: int
     check: int = -1
     require: int = -1
+    because: str = ""
 
 
 @dataclass(frozen=True)
@@ -79,11 +80,18 @@ class Measure:
 
 @dataclass(frozen=True)
 class Reasons:
-    """All of it; `homes` tells which module each file of rules belongs to."""
+    """All of it.
+
+    `when` has for the cause of each adjustment that does not always count the words of its condition, `totals` for
+    each question with which dice by how much every combination of shifts changes the total, and `homes` which module
+    each file of rules belongs to.
+    """
 
     checks: tuple[Check, ...] = ()
     demands: tuple[Demand, ...] = ()
     measures: tuple[Measure, ...] = ()
+    when: tuple[tuple[int, str], ...] = ()
+    totals: tuple[tuple[str, tuple[int, ...]], ...] = ()
     homes: tuple[tuple[str, str], ...] = ()
 
 
@@ -101,6 +109,8 @@ def reasons_from(raw: dict[str, Any]) -> Reasons:
         tuple(check(one) for one in raw["checks"]),
         tuple(demand(one) for one in raw["demands"]),
         tuple(Measure(**{**one, "kinds": tuple(one["kinds"])}) for one in raw["measures"]),
+        tuple((cause, words) for cause, words in raw["when"]),
+        tuple((question, tuple(by)) for question, by in raw["totals"]),
         tuple((file, module) for file, module in raw["homes"]),
     )
 

@@ -37,7 +37,7 @@ def prepare(
     then = read_facts(words, scene, ("then",), scene.data.get("then", {}), expected=True)
     try:
         steps = read_steps(words, scene, found)
-        begin(state, scene, program, words)
+        begin(state, scene, program, words, code)
     except SceneError as error:
         found.append(error)
     found = [*given.found, *found, *then.found]
@@ -47,7 +47,7 @@ def prepare(
     return Stage(scene, program, layout, words, state, steps, then, code=code), []
 
 
-def begin(state: list[int], scene: Scene, program: Program, words: Words) -> None:
+def begin(state: list[int], scene: Scene, program: Program, words: Words, code: Sequence[int] = ()) -> None:
     """Where the machine starts, and who `you` is."""
     name = str(scene.data.get("start", WHOLE))
     if name != WHOLE:
@@ -56,7 +56,7 @@ def begin(state: list[int], scene: Scene, program: Program, words: Words) -> Non
             remedy = did_you_mean(name, [*known, WHOLE]) or f"a scene can start at {some([WHOLE, *known])}"
             raise wrong("S0001", f"nothing can be started as `{name}`", scene.place("start"), remedy)
         state[o.PC], state[o.LOGGING] = known[TABLE], 0
-        run(program.code, state, [0])
+        run(code or program.code, state, [0])
         state[o.PC], state[o.LOGGING] = known[name], 1
     if "for" in scene.data:
         state[o.YOU] = words.seat(scene.data["for"], scene.place("for"))

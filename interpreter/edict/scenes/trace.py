@@ -1,25 +1,22 @@
-"""Which rules were played: a program's code that remembers what of it was read."""
+"""What of a program was played: its code, counting how often each place of it was read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from edict.program import Cause, Program
-
-
-Line = tuple[str, int, str]  # file, line, and the title of the rule
+from edict.program import Program
 
 
 class Walked(Sequence[int]):
-    """The code of a program; `seen` are the places the machine has read."""
+    """The code of a program; `times` says how often the machine has read each place of it."""
 
     def __init__(self, code: Sequence[int]) -> None:
         self._code = code
-        self.seen: set[int] = set()
+        self.times = [0] * len(code)
 
     def __getitem__(self, place: Any) -> Any:
-        self.seen.add(place)
+        self.times[place] += 1
         return self._code[place]
 
     def __len__(self) -> int:
@@ -39,20 +36,5 @@ class Trace:
             self._walked[key] = (program, Walked(program.code))
         return self._walked[key][1]
 
-    def lines(self) -> dict[Line, bool]:
-        """Every line of rules that has code of its own, and whether any of that code was played."""
-        played: dict[Line, bool] = {}
-        for program, walked in self._walked.values():
-            for (start, cause), end in zip(program.places, _ends(program), strict=True):
-                line = _line(program.causes[cause])
-                played[line] = played.get(line, False) or any(place in walked.seen for place in range(start, end))
-        return played
-
-
-def _line(cause: Cause) -> Line:
-    return cause.file, cause.line, cause.title or cause.name
-
-
-def _ends(program: Program) -> Iterator[int]:
-    yield from (start for start, _ in program.places[1:])
-    yield len(program.code)
+    def __iter__(self) -> Iterator[tuple[Program, Walked]]:
+        return iter(self._walked.values())

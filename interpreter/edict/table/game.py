@@ -86,6 +86,11 @@ class Game:
         return self._state.copy()
 
     @property
+    def last_step(self) -> Step:
+        """The last answer and what followed, from which one comes back to all before: for explaining, not for playing."""
+        return self._step
+
+    @property
     def over(self) -> bool:
         """Whether the game has ended."""
         return self._state[STATUS] == GAME_OVER
@@ -221,7 +226,7 @@ class Game:
             table = self._table
             self._teller = Teller(table.program, table.layout, table.wording, table.options, before_events(new[-1]))
         for later in reversed(new):
-            self._entries += self._teller.tell(later.events)
+            self._entries += self._teller.tell(later.events, later.depth)
         self._told = self._step
         return self._entries
 

@@ -7,7 +7,7 @@ along the events: a value hidden when it was set stays hidden in the log though 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from edict.program import Cause, Program, Variable
 from edict.program.opcodes import (
@@ -51,6 +51,7 @@ class Entry:
     veiled: str = ""
     terms: tuple[Term, ...] = ()
     level: int = 0
+    at: tuple[int, int, int] | None = field(default=None, compare=False)  # of which step, from event to event
 
     @property
     def rolled(self) -> bool:
@@ -88,13 +89,14 @@ class Teller:
         self._said: list[str] = []
         self._terms: list[Term] = []
 
-    def tell(self, numbers: Sequence[int]) -> list[Entry]:
-        """The entries for a stretch of events, five numbers each."""
+    def tell(self, numbers: Sequence[int], step: int = 0) -> list[Entry]:
+        """The entries for a stretch of events, five numbers each; `step` is how many answers went before."""
         events: list[Event] = [
             (numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3], numbers[i + 4])
             for i in range(0, len(numbers), EVENT_SIZE)
         ]
         entries: list[Entry] = []
+        first = 0
         for place, event in enumerate(events):
             before = events[place - 1] if place else None
             after = events[place + 1] if place + 1 < len(events) else None
@@ -102,7 +104,9 @@ class Teller:
             if entry is not None and before is not None and self._same_roll(before, event):
                 entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {entry.text.partition(': ')[2]}")
             elif entry is not None:
-                entries.append(entry)
+                entries.append(replace(entry, at=(step, first, place)))
+            if entry is not None:
+                first = place + 1
         return entries
 
     def _same_roll(self, before: Event, event: Event) -> bool:

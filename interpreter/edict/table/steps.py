@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from edict.machine.loop import run
@@ -62,7 +63,13 @@ class Step:
     state: list[int] | None  # what it led to, if it is kept
 
 
-def advance(table: Table, state: list[int], draws: int) -> tuple[list[int], int, tuple[int, ...]]:
+Play = Callable[[Sequence[int], list[int], list[int]], int]
+"""The machine: takes code, state and log, gives the status."""
+
+
+def advance(
+    table: Table, state: list[int], draws: int, play: Play = run
+) -> tuple[list[int], int, tuple[int, ...]]:
     """Play on until a player must answer or the game is over; chance answers from the seed.
 
     Writes on `state`. Raises `RulesError` for a fault.
@@ -71,7 +78,7 @@ def advance(table: Table, state: list[int], draws: int) -> tuple[list[int], int,
     events: list[int] = []
     buffer = [0] * (1 + EVENT_SIZE * LOG_EVENTS)
     while True:
-        status = run(code, state, buffer)
+        status = play(code, state, buffer)
         if buffer[0]:
             events += buffer[1 : buffer[0] + 1]
             buffer[0] = 0

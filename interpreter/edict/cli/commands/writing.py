@@ -7,19 +7,44 @@ from edict.cli.app import app
 
 
 @app.command()
-def check(names: o.Names = None, modules: o.Modules = None, strict: o.Strict = False) -> int:
-    """Check rules, and show what is wrong with them and where. Without a name: everything that ships."""
-    from edict.cli.rules.checking import check as run
+def new(name: o.NewModule, over: o.Over = "") -> int:
+    """Write a module of your own to begin with: it can be checked, tested and played at once."""
+    from edict.cli.rules.creating import new as run
 
-    return run(names or (), modules or (), strict)
+    return run(name, over)
 
 
 @app.command()
-def test(names: o.Names = None, modules: o.Modules = None, only: o.Only = "", fail_fast: o.FailFast = False) -> int:
+def check(
+    names: o.Names = None,
+    modules: o.Modules = None,
+    strict: o.Strict = False,
+    format: o.Format = "text",
+    output: o.OutputFile = None,
+    watch: o.Watch = False,
+) -> int:
+    """Check rules, and show what is wrong with them and where. Without a name: everything that ships."""
+    from edict.cli.rules.checking import Wanted
+    from edict.cli.rules.checking import check as run
+
+    return run(Wanted(names or (), modules or (), strict), format, output, watch)
+
+
+@app.command()
+def test(
+    names: o.Names = None,
+    modules: o.Modules = None,
+    only: o.Only = "",
+    fail_fast: o.FailFast = False,
+    coverage: o.CoverageToo = False,
+    fail_under: o.FailUnder = None,
+    coverage_json: o.CoverageFile = None,
+) -> int:
     """Play the scenes that stand beside the rules, and show what did not go as they say."""
+    from edict.cli.rules.covering import wanted_coverage
     from edict.cli.rules.testing import scenes
 
-    return scenes(names or (), modules or (), only, fail_fast)
+    return scenes(names or (), modules or (), only, fail_fast, wanted_coverage(coverage, fail_under, coverage_json))
 
 
 @app.command()
@@ -36,6 +61,14 @@ def explain(code: o.Code) -> int:
     from edict.cli.rules.explaining import explain as run
 
     return run(code)
+
+
+@app.command()
+def fmt(names: o.Files = None, check: o.OnlyCheck = False, diff: o.OnlyDiff = False) -> int:
+    """Lay out rule files: those of a module or folder (without one: this folder), or `-` for standard input."""
+    from edict.cli.rules.formatting import fmt as run
+
+    return run(names or (), check, diff)
 
 
 @app.command()

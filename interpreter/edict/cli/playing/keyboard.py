@@ -19,7 +19,9 @@ LOG_LINES = 20
 HELP = (
     "Answer with the number of an option, or with the beginning of one of its words.",
     "  ?            what all the options do          ? 3, ? NAME   what one option, or anything in the game, does",
-    "  board        the whole table                  log [N]       the last N lines of what happened",
+    "  why 3, why not NAME                           why an option is there, or why something is not",
+    "  why LINE     what led to a line of the log    why score NAME, why QUANTITY: how it is made up now",
+    "  board        the whole table                  log [N]       the last N lines of what happened, numbered",
     "  undo         take your last answer back       save [FILE]   where the game is kept; a copy of it",
     "  quit         stop; the game can be resumed    help          this",
 )
@@ -32,7 +34,7 @@ class Keyboard:
         self.session = session
         self.commands: dict[str, Callable[[str], bool]] = {
             "undo": self.undo, "log": self.log, "board": self.board, "save": self.save, "quit": self.quit,
-            "help": self.help, "exit": self.quit,
+            "help": self.help, "exit": self.quit, "why": self.why,
         }  # fmt: skip
 
     def turn(self, seat: int) -> None:
@@ -110,8 +112,18 @@ class Keyboard:
         if rest and not (rest.isdecimal() and len(rest) < 7):
             session.screen.say(f"`log {rest}`: type a number of lines, as in `log 40`.")
             return False
-        lines = session.lines_of(session.view.log)
+        lines = session.numbered_lines()
         session.screen.say(*lines[-(int(rest) if rest else LOG_LINES) or len(lines) :])
+        session.numbered = True
+        return False
+
+    def why(self, rest: str) -> bool:
+        """Why an option is there or not, what led to a line of the log, how a number is made up."""
+        from edict.cli.playing import reasons, whys
+
+        session = self.session
+        session.screen.draw(reasons.lines(session.screen, whys.answer(session, rest)))
+        session.secret_shown |= any(variable.known >= 0 for variable in session.game.program.variables)
         return False
 
     def board(self, rest: str) -> bool:

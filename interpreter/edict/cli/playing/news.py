@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby, takewhile
 
 from edict.table.log import CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry
@@ -19,6 +19,7 @@ class Line:
     text: str
     cause: str = ""
     heading: bool = False
+    entries: tuple[Entry, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return f"{self.text} ({self.cause})" if self.cause else self.text
@@ -58,13 +59,13 @@ def _lines(run: list[Entry], players: Sequence[str]) -> Iterator[Line]:
     if first.kind == PHASE:
         inner = [later.level for later in run[1:]] + [first.level + len(run)]
         kept = [entry.text for entry, level in zip(run, inner, strict=True) if level > entry.level]  # others are empty
-        yield Line(" > ".join(kept or [run[-1].text]), heading=True)
+        yield Line(" > ".join(kept or [run[-1].text]), heading=True, entries=(run[-1],))
         return
     owner = players[first.seat] if first.seat >= 0 else ""
     text = _together(run, f"{owner} ") if owner and first.kind == GAIN else first.text
     cause = first.cause.title
     needed = first.kind in (GAIN, SHOWN) and cause != first.phase and cause not in text
-    yield Line(text, cause if needed else "")
+    yield Line(text, cause if needed else "", entries=tuple(run))
 
 
 def _together(run: Sequence[Entry], owner: str) -> str:

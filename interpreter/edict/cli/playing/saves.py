@@ -59,10 +59,10 @@ def find(name: Path) -> Path:
 def command(path: Path) -> str:
     """What to type to go on with the game in a file."""
     short = path.stem if path.parent == folder() else str(path)
-    return f"{_program()} resume {shlex.quote(short)}"
+    return f"{program()} resume {shlex.quote(short)}"
 
 
-def _program() -> str:
+def program() -> str:
     """How this command can be called again from here."""
     if shutil.which(PROGRAM):
         return PROGRAM

@@ -46,6 +46,7 @@ class Session:
         self.secret_shown = False
         self.passing: Lines = []  # told since the last question, and about to be wiped from the screen
         self.hinted = False
+        self.numbered = False  # whether lines of the log have been shown with their numbers
         self.seen = dict.fromkeys((*self.people, -1), 0)
         self.keyboard = Keyboard(self)
 
@@ -134,6 +135,20 @@ class Session:
 
     def lines_of(self, entries: Sequence[Entry]) -> Lines:
         return [self.line(line) for line in told(entries, self.game.players)]
+
+    def log_lines(self) -> list[Line]:
+        """The whole log as whoever is looking may read it; of a game that is over, everything."""
+        entries = self.game.log if self.game.over and self.holder < 0 else self.view.log
+        return told(entries, self.game.players)
+
+    def numbered_lines(self) -> Lines:
+        """The log with a number before each line, by which one can ask why."""
+        lines = self.log_lines()
+        digits = len(str(len(lines)))
+        return [
+            Text(f"{number:>{digits}} ", style="dim").append_text(self.line(line))
+            for number, line in enumerate(lines, 1)
+        ]
 
     def line(self, line: Line) -> Text:
         """A line of news: headings set off, causes dim."""

@@ -2,38 +2,141 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from edict import resources
+from edict.cli.errors import UsageError
 from edict.cli.loading import default_game, steady, texts_of
 from edict.cli.telling import exit_code
-from edict.front.compile import compile_rules
-from edict.front.modules import shipped
-from edict.program import Program
-from edict.rendering import plain, render_all
-from edict.report import Outcome
+from edict.formats.findings import Checked, Findings, as_errors
+from edict.front.compile import Modules, check_rules
+from edict.front.finding import find, folders, shipped
+from edict.front.folders import read_manifest
+from edict.rendering import in_order, plain, render
+from edict.report import Diagnostic, Outcome, did_you_mean
 
 NO_GAME = "E0160"
+FORMATS = ("text", "json", "sarif")
 
 
-def check(names: Sequence[str], modules: Sequence[str], strict: bool) -> int:
-    """Compile each of these (nothing named: all that ships) and show what is found; gives the exit code."""
-    worst = 0
-    for name in [steady(name) for name in names] or [str(folder) for folder in shipped()]:
-        outcome = _compiled(name, [steady(module) for module in modules])
-        if outcome.diagnostics:
-            print(render_all(outcome.diagnostics, texts_of([name, *modules])), end="")
-        code = exit_code(outcome.diagnostics, strict)
-        if not code and outcome.value is not None:
-            over = "" if outcome.value.name == Path(name).name else f", laid over {outcome.value.title}"
-            print(plain(f"{Path(name).name}: in order{over}"))
-        worst = max(worst, code)
-    return worst
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be checked, as typed (nothing named: all that ships); `strict` makes errors of warnings."""
+
+    names: Sequence[str] = ()
+    modules: Sequence[str] = ()
+    strict: bool = False
+
+    @property
+    def targets(self) -> list[str]:
+        """Each of the rules once, also when several of its files are named."""
+        named = [steady(name) for name in self.names] or [str(folder) for folder in shipped()]
+        return list({find(name).value or name: name for name in named}.values())
+
+    @property
+    def texts(self) -> list[str]:
+        """All whose files may hold what is found."""
+        return [*map(str, shipped()), *self.targets, *map(steady, self.modules)]
 
 
-def _compiled(name: str, modules: Sequence[str]) -> Outcome[Program]:
-    """Compiled as it is; what is no game, and names none, over the game that ships."""
-    outcome = compile_rules(name, tuple(modules))
+def check(wanted: Wanted, format: str, output: Path | None, watch: bool) -> int:
+    """Check, tell what was found, and write it to a file if one is named; gives the exit code."""
+    if format not in FORMATS:
+        remedy = did_you_mean(format, FORMATS) or f"there are {', '.join(FORMATS)}"
+        raise UsageError(f"there is no format `{format}`", remedy)
+    if watch:
+        if format != "text" or output is not None:
+            raise UsageError("--watch tells what it finds on the screen", "leave out --format and --output")
+        from edict.cli.rules.rechecking import recheck
+
+        return recheck(wanted)
+    if output is None and format != "text":
+        findings = gathered(wanted)
+        print(written(findings, format), end="")
+        return findings.exit_code
+    findings = told(wanted)
+    if output is not None:
+        output.expanduser().write_text(written(findings, format), encoding="utf-8")
+    return findings.exit_code
+
+
+# --- finding ---------------------------------------------------------------------------------------
+
+
+def checked(wanted: Wanted) -> Iterator[Checked]:
+    """Each of the rules as it was found to be, one after the other."""
+    for name in wanted.targets:
+        outcome = _looked_at(name, [steady(module) for module in wanted.modules])
+        found = as_errors(outcome.diagnostics) if wanted.strict else outcome.diagnostics
+        folder = find(name).value
+        manifest = read_manifest(folder).value if folder else None
+        called = manifest.name if manifest else Path(name).name
+        game = outcome.value[0].manifest if outcome.value else None
+        yield Checked(called, folder, game.title if game and game.name != called else "", found)
+
+
+def _looked_at(name: str, modules: Sequence[str]) -> Outcome[Modules]:
+    """Checked as it is; what is no game, and names none, over the game that ships."""
+    outcome = check_rules(name, modules)
     if any(d.code == NO_GAME for d in outcome.diagnostics):
-        return compile_rules(default_game(), (name, *modules))
+        return check_rules(default_game(), (name, *modules))
     return outcome
+
+
+def gathered(wanted: Wanted) -> Findings:
+    """All that is found."""
+    return _together(wanted, tuple(checked(wanted)))
+
+
+def _together(wanted: Wanted, found: tuple[Checked, ...]) -> Findings:
+    return Findings(found, folders(wanted.texts), max((exit_code(one.found) for one in found), default=0))
+
+
+# --- telling ---------------------------------------------------------------------------------------
+
+
+def told(wanted: Wanted) -> Findings:
+    """All that is found, told on the screen as it is found; what lies in a game is told once."""
+    shown: set[Diagnostic] = set()
+    found = []
+    for one in checked(wanted):
+        print("".join(_lines(one, shown, wanted)), end="", flush=True)
+        shown.update(one.found)
+        found.append(one)
+    return _together(wanted, tuple(found))
+
+
+def _lines(one: Checked, shown: set[Diagnostic], wanted: Wanted) -> Iterator[str]:
+    """What is new of it, and a line of how it stands."""
+    new = [d for d in in_order(one.found) if d not in shown]
+    sources = texts_of([*wanted.targets, *map(steady, wanted.modules)]) if new else {}
+    yield from (render(d, sources) + "\n" for d in new)
+    yield plain(f"{one.name}: {_standing(one)}") + (", told above\n" if one.found and not new else "\n")
+
+
+def _standing(one: Checked) -> str:
+    counts = ((one.errors, "error"), (one.warnings, "warning"))
+    said = " and ".join(f"{n} {word}{'s' if n > 1 else ''}" for n, word in counts if n)
+    how = said if one.errors else f"in order, with {said}" if said else "in order"
+    return how + (f", laid over {one.over}" if one.over else "")
+
+
+def written(findings: Findings, format: str) -> str:
+    """The findings as a document in one of the formats."""
+    here = Path.cwd()
+    if format == "json":
+        from edict.formats.as_json import to_json
+
+        return to_json(findings, here)
+    if format == "sarif":
+        from edict.formats.as_sarif import to_sarif
+
+        return to_sarif(findings, here, resources.home(), default_game())
+    sources = texts_of([str(folder) for folder in findings.folders.values()])
+    told = [render(d, sources) + "\n" for d in findings.found]
+    return "".join([*told, *(plain(f"{one.name}: {_standing(one)}\n") for one in findings.checked)])
+
+
+__all__ = ["Wanted", "check", "checked", "gathered", "told", "written"]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from edict.front.folders import Module
 from edict.front.link import Linked
-from edict.front.lower import panels, statements
+from edict.front.lower import panels, reasons, statements
 from edict.front.lower.blocks import block
+from edict.front.lower.collected import collecting
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Circles, Recursion
 from edict.front.lower.expressions import as_set, value
@@ -20,14 +22,14 @@ DEEP_STACK = 900  # and for the cells of procedures that come back to themselves
 
 
 def lower(
-    linked: Linked, modules: tuple[str, ...] = (), version: str = "", rules_hash: str = "", tidied: bool = True
+    linked: Linked, modules: tuple[Module, ...] = (), rules_hash: str = "", tidied: bool = True
 ) -> Outcome[Program]:
     """The program; a diagnostic if rules call themselves or need before play what only play can tell.
 
     tidied: make the code short and quick too, which takes as long as all the rest and finds nothing wrong.
     """
     try:
-        c, code = _write(linked, {}, tidied)
+        c, code = _write(linked, modules, {}, tidied)
     except Recursion as circle:
         return Outcome(None, (_circle(linked, circle),))
     except RulesError as unknown:
@@ -42,8 +44,8 @@ def lower(
         Program(
             name=game.name.word,
             title=game.title or game.name.word,
-            version=version,
-            modules=modules,
+            version=next((m.manifest.version for m in modules if m.manifest.kind == "game"), ""),
+            modules=tuple(m.name for m in modules),
             rules_hash=rules_hash,
             least_players=game.low,
             most_players=game.high,
@@ -70,21 +72,27 @@ def lower(
             order=c.layout.keeps[c.symbol(game.order).name].base,
             entries=c.entries(),
             working=min((frame.base for frame in c.code.frames), default=stack),
+            reasons=c.reasons.finished({cause.file for cause in c.causes}),
         )
     )
 
 
-def _write(linked: Linked, circles: Mapping[str, int], tidied: bool) -> tuple[Context, tuple[int, ...]]:
+def _write(
+    linked: Linked, modules: tuple[Module, ...], circles: Mapping[str, int], tidied: bool
+) -> tuple[Context, tuple[int, ...]]:
     """All code; written again, with cells saved on the stack, if some of it can come back to itself."""
     c = Context(linked, circles, tidied)
+    c.reasons = collecting(modules)
+    c.asked = []
     _start(c)
     c.shown = panels.write(c)
+    reasons.measures(c)
     statements.write_all_phases(c)
     c.write_procedures()
     try:
         return c, c.code.assemble(circles)
     except Circles as found:
-        return _write(linked, found.names, tidied)
+        return _write(linked, modules, found.names, tidied)
 
 
 def _start(c: Context) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from edict.front import tree as t
 from edict.front.link import Held
-from edict.front.lower import amounts, choices, moments, sifting
+from edict.front.lower import action_demands, amounts, choices, moments, sifting
 from edict.front.lower.blocks import block
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
@@ -20,7 +20,7 @@ def do_action(c: Context, name: str, decline: str | None) -> Operand:
     """Do it; the result tells whether it was done. `decline` is the text of not doing it, or None."""
     action: t.Action = c.resolved.get(name)
     procedure = c.procedure(
-        ("action", name, decline), 0, lambda c2, p: _Action(c2, action, decline).write(p),
+        ("action", name, decline), 0, lambda c2, p: ActionCode(c2, action, decline).write(p),
         (name, action.title or name, action.span),
     )  # fmt: skip
     return c.copy(c.call(procedure))
@@ -40,7 +40,7 @@ class _Payment:
     needs: tuple[int, ...]
 
 
-class _Action:
+class ActionCode:
     def __init__(self, c: Context, action: t.Action, decline: str | None) -> None:
         self.c = c
         self.action = action
@@ -49,12 +49,19 @@ class _Action:
         self.payment: _Payment | None = None
         self.shifts = c.linked.shifts.get(action.name.word, ())
 
+    def anew(self, c: Context) -> ActionCode:
+        """The same action in code of its own, ready to look for options."""
+        again = ActionCode(c, self.action, self.decline)
+        if self.action.payment is not None:
+            again.prepare_payment(self.action.payment)
+        return again
+
     def write(self, p: Procedure) -> None:
         c = self.c
         out = c.label()
         c.emit(o.MOV, p.result, c.const(0))
         if self.action.payment is not None:
-            self._prepare_payment(self.action.payment)
+            self.prepare_payment(self.action.payment)
         self._rules(0, out)
         if not self.choices:
             self._ask_whether(out)
@@ -86,7 +93,7 @@ class _Action:
 
     def _ask(self, level: int, choice: t.Choose, out: Label) -> None:
         c = self.c
-        options = self._options(level)
+        options = self.options(level)
         decline = self.decline if level == 1 else None
         if decline is None:
             c.emit(o.JZ, options, out)
@@ -95,12 +102,14 @@ class _Action:
         c.emit(o.OFFERS, options)
         choices.offer_decline(c, decline)
         seat = index(c, choice.asking) if choice.asking is not None else o.YOU
-        answer = choices.ask(c, choices.choice_question(c, choice, decline), seat)
+        question = choices.choice_question(c, choice, decline)
+        action_demands.choice(self, question, level)
+        answer = choices.ask(c, question, seat)
         if decline is not None:
             c.emit(o.JLT, answer, c.const(0), out)
         c.bind(choice, answer)
 
-    def _options(self, level: int) -> Operand:
+    def options(self, level: int) -> Operand:
         """What may be chosen at this level: everything that keeps the rules and can be completed."""
         c, choice = self.c, self.choices[level - 1]
         found, bit, rest, it = c.copy(c.const(0)), c.cell(), c.copy(choices.options_of(c, choice)), c.cell()
@@ -115,22 +124,22 @@ class _Action:
         for rule in asked:
             self._rule(rule, again)
         if level < len(self.choices):
-            c.emit(o.JZ, self._options(level + 1), again)
+            c.emit(o.JZ, self.options(level + 1), again)
             c.bind(choice, it)
         elif not payable and self.payment is not None and self.action.payment is not None:
             c.emit(o.JOUT, value(c, self.action.payment.total), self.payment.reach, again)
         if level == len(self.choices):
-            self._jump_out_of_reach(again)
+            self.jump_out_of_reach(again)
         c.emit(o.BIT, bit, it)
         c.emit(o.OR, found, found, bit)
         c.emit(o.JMP, again)
         c.put(end)
         return found
 
-    def _level(self, rule: t.Rule) -> int:
+    def level(self, rule: t.Rule) -> int:
         """The last choice a rule or an exception to it speaks of: it can be checked from there on."""
         locals_ = {self.c.resolved.binds[choice]: i for i, choice in enumerate(self.choices, 1)}
-        excepted = [getattr(held.ability, part) for held in self._held(rule) for part in ("condition", "require")]
+        excepted = [getattr(held.ability, part) for held in self.held(rule) for part in ("condition", "require")]
         used = [
             locals_.get(self.c.resolved.meaning.get(n), 0)  # type: ignore[arg-type]
             for expr in (rule.require, *excepted)
@@ -141,26 +150,26 @@ class _Action:
 
     def _rules(self, level: int, fail: Label) -> None:
         for rule in self.action.rules:
-            if self._level(rule) == level:
+            if self.level(rule) == level:
                 self._rule(rule, fail)
 
     def _sift_rules(self, level: int, rest: Slot) -> list[t.Rule]:
         """Narrow the set by the first rules at this level as far as that can be done at once; gives the others."""
-        rules = [rule for rule in self.action.rules if self._level(rule) == level]
+        rules = [rule for rule in self.action.rules if self.level(rule) == level]
         while rules and self._can_sift(rules[0], level):
             self._sift_rule(rules.pop(0), level, rest)
         return rules
 
     def _can_sift(self, rule: t.Rule, level: int) -> bool:
         """All that is in the way is an exception that replaces the rule, or that speaks of the choice itself."""
-        it, held = self.c.resolved.binds[self.choices[level - 1]], self._held(rule)
+        it, held = self.c.resolved.binds[self.choices[level - 1]], self.held(rule)
         plain = all(self._allows(h) and not sifting.speaks_of(self.c, it, h.ability) for h in held)
         return plain and sifting.can_sift(self.c, it, rule.require)
 
     def _sift_rule(self, rule: t.Rule, level: int, rest: Slot) -> None:
         """Where an exception allows it, the set stays as it is."""
         c, done = self.c, self.c.label()
-        for one in self._held(rule):
+        for one in self.held(rule):
             skip = c.label()
             guard(c, one, skip)
             c.emit(o.JMP, done)
@@ -171,7 +180,7 @@ class _Action:
     def _sift_payable(self, choice: t.Choose, rest: Slot) -> bool:
         """Leave what can be paid for at once, if the price is a printed field of the choice; or nothing is paid.
 
-        All shifts count here; those that do not hold for what is chosen are left to `_jump_out_of_reach`.
+        All shifts count here; those that do not hold for what is chosen are left to `jump_out_of_reach`.
         """
         if self.payment is None or self.action.payment is None:
             return True
@@ -184,7 +193,7 @@ class _Action:
     def _rule(self, rule: t.Rule, fail: Label) -> None:
         """The rule, unless an exception holds, which then stands in its place."""
         c, ok = self.c, self.c.label()
-        held = self._held(rule)
+        held = self.held(rule)
         if held and all(self._allows(h) for h in held):
             jump(c, rule.require, ok, True)
             for one in held:
@@ -199,7 +208,7 @@ class _Action:
             jump(c, rule.require, fail, False)
         c.put(ok)
 
-    def _held(self, rule: t.Rule) -> tuple[Held, ...]:
+    def held(self, rule: t.Rule) -> tuple[Held, ...]:
         return self.c.linked.exceptions.get((self.action.name.word, rule.name.word), ())
 
     @staticmethod
@@ -222,8 +231,8 @@ class _Action:
         """A flag for each exception that does something: set for the one that is needed."""
         used = []
         for rule in self.action.rules:
-            priced = [h for h in self._held(rule) if isinstance(h.ability, t.Exception_) and h.ability.then]
-            free = [h for h in self._held(rule) if h not in priced]
+            priced = [h for h in self.held(rule) if isinstance(h.ability, t.Exception_) and h.ability.then]
+            free = [h for h in self.held(rule) if h not in priced]
             used += self._needed(rule, free, priced) if priced else []
         return used
 
@@ -256,7 +265,7 @@ class _Action:
 
     # --- paying with dice ---------------------------------------------------------------------------------
 
-    def _prepare_payment(self, payment: t.Payment) -> None:
+    def prepare_payment(self, payment: t.Payment) -> None:
         c = self.c
         own = 0
         if payment.die is not None:
@@ -285,7 +294,7 @@ class _Action:
         conditions = [getattr(held.ability, "condition", None) for held in self.shifts]
         return [i for i, one in enumerate(conditions) if any(sifting.speaks_of(self.c, it, one) for it in chosen)]
 
-    def _jump_out_of_reach(self, target: Label) -> None:
+    def jump_out_of_reach(self, target: Label) -> None:
         """Go there if the shifts that hold for what is chosen do not make its total."""
         c, ready, payment = self.c, self.payment, self.action.payment
         choosy = self._choosy() if ready is not None else []
@@ -330,6 +339,8 @@ class _Action:
             tuple(_shift_words(c, self.shifts[i], by) for i, by in parts) for _, _, parts in combinations
         )
         question = c.question(name, payment.prompt or "With which dice?", "ways", name)
+        action_demands.paying(self, question, payment)
+        c.reasons.totals[name] = tuple(by for _, by, _ in combinations)
         answer = choices.ask(c, question)
         dice, combination, needs = c.cell(), c.cell(), c.cell()
         c.emit(o.TAKEN, dice, answer, combination)

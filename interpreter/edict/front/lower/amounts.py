@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from edict.front import tree as t
+from edict.front.lower import demands
 from edict.front.lower.context import Context
 from edict.front.lower.emit import Label, Operand
 from edict.front.lower.expressions import (
@@ -80,6 +81,7 @@ def _gain_of_choice(c: Context, part: AnyPart, members: Operand) -> None:
     left, chosen = c.copy(amount(c, part)), c.cell()
     what, one = _called(c, part)
     question = c.question(f"gain-{what}", f"Which {one} do you gain?", "thing", "resource")
+    demands.among(c, question, part, None)
     again, end = c.label(), c.label()
     c.emit(o.JZ, members, end)
     c.put(again)
@@ -177,6 +179,7 @@ def _lose_of_choice(c: Context, part: AnyPart, members: tuple[int, ...], among: 
     left, chosen, has = c.copy(amount(c, part)), c.cell(), c.cell()
     what, one = _called(c, part)
     question = c.question(f"lose-{what}", f"Which {one} do you give up?", "thing", "resource")
+    demands.among(c, question, part, members)
     again, end = c.label(), c.label()
     c.emit(o.JLT, left, _sum_among(c, members, among), again)
     for member in members:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from edict.front import tree as t
-from edict.front.lower import actions, amounts
+from edict.front.lower import actions, amounts, demands
 from edict.front.lower.blocks import block, stmt
 from edict.front.lower.context import Context
 from edict.front.lower.emit import Label, Operand
@@ -84,6 +84,8 @@ def choose_one(c: Context, choice: t.ChooseOne) -> None:
         c.emit(o.OFFER, c.const(i))
         c.put(skip)
     c.emit(o.JZ, some, end)
+    for i, branch in enumerate(choice.branches):
+        demands.branch(c, question, i, branch)
     seat = index(c, choice.asking) if choice.asking is not None else o.YOU
     answer = ask(c, question, seat)
     dispatch(c, answer, [lambda b=b: block(c, b.block) for b in choice.branches], choice.branches)  # type: ignore[misc]
@@ -101,7 +103,9 @@ def choose(c: Context, choice: t.Choose, decline: str | None, no: Label | None =
     c.emit(o.JZ, options, out)
     c.emit(o.OFFERS, options)
     offer_decline(c, decline)
-    answer = ask(c, choice_question(c, choice, decline), seat)
+    question = choice_question(c, choice, decline)
+    demands.choosing(c, question, choice)
+    answer = ask(c, question, seat)
     c.bind(choice, answer)
     if decline is not None:
         _jump_declined(c, answer, out)
@@ -155,6 +159,7 @@ def choose_die(c: Context, choice: t.ChooseDie, decline: str | None, no: Label |
     c.emit(o.OFFERS, fields)
     offer_decline(c, decline)
     question = c.question("choose-die", choice.prompt or "Which die?", "die", decline=decline or "")
+    demands.die(c, question, choice)
     answer = ask(c, question)
     if decline is not None:
         _jump_declined(c, answer, out)
@@ -218,7 +223,10 @@ def pay(c: Context, one: t.Spend, decline: str | None, no: Label, then: str, pro
     offer_decline(c, decline)
     labels = tuple(w.label for w in ways)
     plain = f"What do you spend to {then}?" if then else "What do you spend?"
-    answer = ask(c, c.question("spend", prompt or plain, "branch", labels=labels, decline=decline or ""))
+    question = c.question("spend", prompt or plain, "branch", labels=labels, decline=decline or "")
+    for i, way in enumerate(ways):
+        demands.price(c, question, i, way.bundle, way.resource)
+    answer = ask(c, question)
     if decline is not None:
         _jump_declined(c, answer, no)
     written = [w.bundle for w in ways] if len(one.options) > 1 else []
@@ -289,7 +297,10 @@ def _yes_or_no(c: Context, one: t.May, decline: str | None, no: Label) -> None:
     c.emit(o.OFFER, c.const(0))
     c.emit(o.OFFER, c.const(o.DECLINE))
     answer = ask(c, question)
-    _jump_declined(c, answer, no)
+    if is_pure_gain(c, one):  # mostly taken unasked, so no parting of ways
+        c.emit(o.JLT, answer, c.const(0), no)
+    else:
+        _jump_declined(c, answer, no)
     c.put(go_on)
 
 

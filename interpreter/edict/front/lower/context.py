@@ -9,6 +9,7 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.link import Held, Linked
+from edict.front.lower.collected import Collected
 from edict.front.lower.constants import Constants
 from edict.front.lower.emit import Code, Frame, Label, Operand, Size, Slot
 from edict.front.lower.layout import Layout, lay_out
@@ -45,6 +46,7 @@ class Context:
         self.skip: list[Label] = []  # the ends of the blocks being emitted
         self.shown: tuple[int, int, tuple[Panel, ...]] = (-1, -1, ())
         self.asked: list[Any] = []  # queries, see `panels`
+        self.reasons = Collected()
         self.noted = False  # whether adjustments are worth an event
         self.accepted = False  # whether the `may` that comes next has been answered yes
         self.agreed: Callable[[], None] | None = None  # what a yes to the `may` that comes next brings with it

@@ -25,6 +25,7 @@ class Frame:
     used: int = 0
     size: int = 0
     base: int = -1
+    watched: bool = False  # reasons read its cells, so it is not written in place
     open: int = 0  # its first cells, which others write and read: result and parameters
     calls: list[Frame] = field(default_factory=list)
     chooses: list[Frame] = field(default_factory=list)  # called by way of a thing's field, so perhaps not

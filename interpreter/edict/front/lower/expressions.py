@@ -436,11 +436,16 @@ def call_quantity(c: Context, name: str, args: list[Operand]) -> Operand:
     noted = c.noted
     if not noted and _is_fixed(c, quantity):
         return c.const(c.constants.value(quantity.value))
-    procedure = c.procedure(
-        ("quantity", name, noted), len(args), lambda c2, p: _write_quantity(c2, p, quantity, noted),
+    return c.copy(c.call(quantity_procedure(c, quantity, noted), args))
+
+
+def quantity_procedure(c: Context, quantity: t.Quantity, noted: bool) -> Procedure:
+    """The code of a quantity; `noted` if its adjustments are to be events."""
+    name = quantity.name.word
+    return c.procedure(
+        ("quantity", name, noted), len(quantity.params), lambda c2, p: _write_quantity(c2, p, quantity, noted),
         (name, quantity.title or name, quantity.span),
     )  # fmt: skip
-    return c.copy(c.call(procedure, args))
 
 
 def _is_fixed(c: Context, quantity: t.Quantity) -> bool:

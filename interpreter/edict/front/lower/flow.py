@@ -16,6 +16,7 @@ from edict.front.lower.steps import (
 from edict.program import opcodes as o
 
 ARRAY = 62  # as far as an indexed row of cells may reach
+ROWS = (o.STX, o.PUTX, o.SET)  # stores into what the rules declare, never into the header
 Expression = tuple[Operand, ...]
 
 
@@ -70,17 +71,19 @@ class _Known:
         for made in [made for made, kept in self.results.items() if kept == cell or cell in made[1:]]:
             del self.results[made]
 
-    def forget_shared(self) -> None:
-        """Anything but the routine's own cells may have changed."""
-        self.copies = {of: source for of, source in self.copies.items() if self.lasts(source)}
-        self.results = {made: kept for made, kept in self.results.items() if made[0] != o.LDX and self._lasts(made)}
+    def forget_shared(self, header: bool) -> None:
+        """Anything but the routine's own cells may have changed; of the header's cells only if so said."""
+        self.copies = {of: source for of, source in self.copies.items() if self._lasts(source, header)}
+        self.results = {made: kept for made, kept in self.results.items() if self._holds(made, header)}
 
-    def lasts(self, cell: Operand) -> bool:
-        return cell in self.own or cell in self.constants
+    def _lasts(self, cell: Operand, header: bool) -> bool:
+        return cell in self.own or cell in self.constants or (
+            not header and isinstance(cell, int) and cell < o.HEADER
+        )  # fmt: skip
 
-    def _lasts(self, made: Expression) -> bool:
+    def _holds(self, made: Expression, header: bool) -> bool:
         assert isinstance(made[0], int)
-        return all(self.lasts(made[i - 1]) for i in READ[made[0]])
+        return made[0] != o.LDX and all(self._lasts(made[i - 1], header) for i in READ[made[0]])
 
     def keep(self, step: Step) -> None:
         """Remember what the step's first operand now holds, if that stands in one of the routine's own cells.
@@ -133,7 +136,7 @@ def _step(step: Step, known: _Known) -> None:
     for cell in step.written():
         known.forget(cell)
     if step.op in STORES or any(cell not in known.own for cell in step.written()):
-        known.forget_shared()
+        known.forget_shared(header=step.op not in ROWS)
     known.keep(step)
 
 
@@ -143,8 +146,8 @@ def _step(step: Step, known: _Known) -> None:
 def drop_unread(routine: Routine, own: set[Slot]) -> None:
     """Leave out results that nobody reads; write a result at once where it would only be copied to."""
     number = {slot: i for i, slot in enumerate(own)}
-    after = _needed_after(routine, number)
-    steps = routine.steps
+    before, after = needed(routine, number)
+    steps, where = routine.steps, places(routine)
     keep = [True] * len(steps)
     reached = targets(routine)
     for i, step in enumerate(steps):
@@ -154,7 +157,9 @@ def drop_unread(routine: Routine, own: set[Slot]) -> None:
         if target in number and not after[i] >> number[target] & 1:
             keep[i] = False
         elif step.op == o.MOV and i and keep[i - 1] and not any(label in reached for label in step.at):
-            keep[i] = not _redirected(steps[i - 1], step, number, after[i])
+            off = steps[i - 1].target
+            elsewhere = 0 if off is None else before[where[off]]
+            keep[i] = not _redirected(steps[i - 1], step, number, after[i] | elsewhere)
     routine.steps = removed(steps, keep)
 
 
@@ -163,14 +168,14 @@ def _redirected(maker: Step, move: Step, number: dict[Slot, int], after: int) ->
     source = move.args[1]
     if not isinstance(source, Slot) or source not in number or after >> number[source] & 1:
         return False
-    if maker.op not in PURE or maker.args[0] != source:
+    if maker.op not in (*PURE, o.NEXT, o.NTH) or maker.args[0] != source or source in maker.args[1:]:
         return False
     maker.args[0] = move.args[0]
     return True
 
 
-def _needed_after(routine: Routine, number: dict[Slot, int]) -> list[int]:
-    """For each step the set of own cells that may still be read after it."""
+def needed(routine: Routine, number: dict[Slot, int]) -> tuple[list[int], list[int]]:
+    """For each step the sets of own cells that may still be read from it on, and after it."""
     steps, where = routine.steps, places(routine)
     reads = [_mask(step.read(), number) for step in steps]
     writes = [_mask(step.written(), number) for step in steps]
@@ -180,15 +185,15 @@ def _needed_after(routine: Routine, number: dict[Slot, int]) -> list[int]:
     while changed:
         changed = False
         for i in range(len(steps) - 1, -1, -1):
-            needed = 0 if steps[i].op in ENDS or i + 1 == len(steps) else before[i + 1]
+            wanted = 0 if steps[i].op in ENDS or i + 1 == len(steps) else before[i + 1]
             target = steps[i].target
             if target is not None:
-                needed |= before[where[target]]
-            after[i] = needed
-            now = reads[i] | (needed & ~writes[i])
+                wanted |= before[where[target]]
+            after[i] = wanted
+            now = reads[i] | (wanted & ~writes[i])
             changed = changed or now != before[i]
             before[i] = now
-    return after
+    return before, after
 
 
 def _mask(cells: Iterable[Operand], number: dict[Slot, int]) -> int:

@@ -9,6 +9,7 @@ from edict.front.lower.steps import READ, Step
 from edict.program import opcodes as o
 
 MEMBERS = range(62)
+NOTHING: tuple[Operand, ...] = (o.SCRATCH, o.SCRATCH)  # a copy of a cell to itself does nothing
 VALUES: dict[int, Callable[[int, int], int]] = {
     o.ADD: lambda a, b: a + b,
     o.SUB: lambda a, b: a - b,
@@ -57,6 +58,8 @@ class Folding:
             _decided(step, JUMPS[step.op](known[0], known[1]))
         elif step.op in (o.JZ, o.JNZ):
             _decided(step, (known[0] == 0) == (step.op == o.JZ))
+        elif step.op == o.RANGE and known[1] <= known[0] <= known[2]:
+            step.op, step.args = o.MOV, [*NOTHING]
 
     def _table(self, step: Step, at: int) -> None:
         values = self.tables.get(step.args[1]) if isinstance(step.args[1], Label) else None
@@ -69,7 +72,6 @@ class Folding:
 
 
 def _decided(step: Step, jumps: bool) -> None:
-    """A condition that is always or never met. What does nothing is a copy of a cell to itself."""
-    nothing: list[Operand] = [o.SCRATCH, o.SCRATCH]
+    """A condition that is always or never met."""
     step.fork = None
-    step.op, step.args = (o.JMP, [step.args[-1]]) if jumps else (o.MOV, nothing)
+    step.op, step.args = (o.JMP, [step.args[-1]]) if jumps else (o.MOV, [*NOTHING])

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from edict.front import tree as t
 from edict.front.link import Held
-from edict.front.lower import amounts, choices
+from edict.front.lower import amounts, choices, demands
 from edict.front.lower.blocks import block
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
@@ -69,10 +69,11 @@ def jump_used_up(c: Context, ability: t.Ability, target: Label) -> None:
 def use_up(c: Context, ability: t.Ability) -> None:
     period = _period(c, ability)
     if period is not None:
-        used = c.cell()
-        c.emit(o.LDX, used, period[0], o.YOU)
-        c.emit(o.OR, used, used, c.const(1 << period[1]))
-        c.emit(o.PUTX, period[0], o.YOU, used)
+        with c.asking(ability.once_per.span):  # type: ignore[attr-defined]
+            used = c.cell()
+            c.emit(o.LDX, used, period[0], o.YOU)
+            c.emit(o.OR, used, used, c.const(1 << period[1]))
+            c.emit(o.PUTX, period[0], o.YOU, used)
 
 
 # --- raising a moment -----------------------------------------------------------------------------------
@@ -245,6 +246,8 @@ class _Menu:
         labels = tuple(_label(c, h) for h in self.held)
         prompt = f"{self.definition.title or self.definition.name.word}: which effect do you use?"
         question = c.question("ability", prompt, "ability", labels=labels, decline="No more")
+        for i, held in enumerate(self.held):
+            demands.effect(c, question, i, held, used)
         answer = choices.ask(c, question)
         c.emit(o.JLT, answer, c.const(0), end)
         cases = [lambda i=i: self._use(i, used, self.optional[i]) for i in range(len(self.held))]

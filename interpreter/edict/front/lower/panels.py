@@ -15,7 +15,9 @@ from edict.program import opcodes as o
 
 
 @dataclass
-class _Asked:
+class Asked:
+    """A query to be: its code, where its arguments go, and what it gives."""
+
     procedure: Procedure
     params: tuple[Operand, ...]
     type: Type
@@ -23,7 +25,6 @@ class _Asked:
 
 def write(c: Context) -> tuple[int, int, tuple[Panel, ...]]:
     """Ask for all queries' procedures; gives those of score and judgement (-1: none), and the panels."""
-    c.asked = []
     game = c.linked.game
     score = _query(c, game.score, ())
     judge = _query(c, game.judge, ()) if game.judge is not None else -1
@@ -63,7 +64,7 @@ def _query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:
         c2.emit(o.MOV, p.result, operand)
 
     procedure = c.procedure(("query", expr), len(binders), body, ("display", "display", expr.span))
-    c.asked.append(_Asked(procedure, procedure.params, c.type(expr)))
+    c.asked.append(Asked(procedure, procedure.params, c.type(expr)))
     return len(c.asked) - 1
 
 

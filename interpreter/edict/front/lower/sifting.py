@@ -1,7 +1,8 @@
 """Conditions on the members of a set that one step answers for all of them, without going through them.
 
-`it is in S`, `it is not in S`, `F of it is in S` and `F of it = V` narrow the set at once, if S and V have
-nothing to do with `it` and F is a printed field. Whatever else is asked is asked of each member that is left.
+`it is in S`, `it is not in S`, `F of it is in S`, `F of it is within S` and `F of it = V` narrow the set at once, if
+S and V have nothing to do with `it` and F is a printed field. Whatever else is asked is asked of each member that is
+left.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from edict.front.symbols import Local, Symbol, walk
 from edict.program import opcodes as o
 
 MEMBERS = range(62)
+SINGLE = ("number", "thing")
+SETS = ("set",)
 
 
 def sift(c: Context, rest: Slot, it: Local, condition: t.Expr) -> list[t.Expr]:
@@ -39,6 +42,8 @@ def can_sift(c: Context, it: Local, condition: t.Expr) -> bool:
         return False
     if condition.op in ("in", "not-in"):
         return _is(c, it, condition.left) or field_table(c, it, condition.left) is not None
+    if condition.op == "within":
+        return field_table(c, it, condition.left, SETS) is not None
     if condition.op == "=" and c.type(condition.right).shape in ("number", "thing"):
         table = field_table(c, it, condition.left)
         return table is not None and all(x in MEMBERS for x in table)
@@ -55,17 +60,17 @@ def narrow(c: Context, rest: Slot, it: Local, condition: t.Expr) -> None:
         c.emit(o.BIT, among, value(c, condition.right))
     else:
         among = as_set(c, condition.right)
-    table = field_table(c, it, condition.left)
+    table = field_table(c, it, condition.left, SETS if condition.op == "within" else SINGLE)
     if table is not None:
-        among = sifted(c, rest, table, among)
+        among = sifted(c, rest, table, among, o.INSIDE if condition.op == "within" else o.SIFT)
     c.emit(o.ANDN if condition.op == "not-in" else o.AND, rest, rest, among)
     c.put(end)
 
 
-def sifted(c: Context, among: Operand, table: list[int], allowed: Operand) -> Slot:
+def sifted(c: Context, among: Operand, table: list[int], allowed: Operand, op: int = o.SIFT) -> Slot:
     """Those whose entry in the table is allowed."""
     found = c.cell()
-    c.emit(o.SIFT, found, among, c.code.table(table), allowed)
+    c.emit(op, found, among, c.code.table(table), allowed)
     return found
 
 
@@ -74,12 +79,12 @@ def speaks_of(c: Context, it: Local, expr: t.Node | None) -> bool:
     return any(c.resolved.meaning.get(n) == it for n in walk(expr) if isinstance(n, t.Name))
 
 
-def field_table(c: Context, it: Local, expr: t.Expr) -> list[int] | None:
-    """The values of the field if the expression is a field of `it`, and of nothing else."""
+def field_table(c: Context, it: Local, expr: t.Expr, shapes: tuple[str, ...] = SINGLE) -> list[int] | None:
+    """The values of the field if the expression is a field of `it` of such a shape, and of nothing else."""
     if not isinstance(expr, t.Apply) or len(expr.args) != 1 or not _is(c, it, expr.args[0]):
         return None
     meaning = c.resolved.of(expr.head)
-    if not isinstance(meaning, Symbol) or meaning.sort != "field" or c.type(expr).shape not in ("number", "thing"):
+    if not isinstance(meaning, Symbol) or meaning.sort != "field" or c.type(expr).shape not in shapes:
         return None
     return c.constants.field(c.type(expr.args[0]).kind, expr.head.word)
 

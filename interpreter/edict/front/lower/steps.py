@@ -33,7 +33,7 @@ PLAIN = {op: tuple(i for i in places if i not in WRITTEN[op]) for op, places in 
 # Steps that only compute their first operand and cannot fail.
 PURE = frozenset(
     (o.MOV, o.ADD, o.SUB, o.LDX, o.TAB, o.BIT, o.OR, o.AND, o.ANDN, o.MUL, o.MIN, o.MAX, o.IDX, o.COUNT, o.LOW,
-     o.SIFT, o.DSUM, o.DCOUNT, o.DFACES, o.DFIELDS, o.DONE)
+     o.SIFT, o.INSIDE, o.DSUM, o.DCOUNT, o.DFACES, o.DFIELDS, o.DONE)
 )  # fmt: skip
 CALLS = frozenset((o.CALL, o.CALLX))
 STORES = frozenset((o.STX, o.PUTX, o.SET, o.ENTER, o.LEAVE, o.SAVE, o.RESTORE, o.SORT, o.ASK, o.ASKC)) | CALLS

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from edict.front.lower.emit import Code, Frame, Label, Operand, Slot
 from edict.front.lower.flow import drop_unread, own_cells, simplify
+from edict.front.lower.gathering import gather
 from edict.front.lower.steps import (
     CALLS, ENDS, Routine, Step, places, put_together, removed, taken_apart, targets,
 )  # fmt: skip
@@ -34,6 +35,7 @@ def tidy(code: Code) -> None:
         for routine in routines:
             simplify(routine, own[routine], code)
             straighten(routine)
+            gather(routine, own[routine])
             drop_unread(routine, own[routine])
     for routine in routines:
         straighten(routine)
@@ -53,6 +55,8 @@ def write_in_place(routines: list[Routine]) -> None:
 
 def _is_short(routine: Routine) -> bool:
     ops = [step.op for step in routine.steps]
+    if routine.frame.watched:
+        return False
     return len(ops) <= SHORT and ops[-1] == o.RET and ops.count(o.RET) == 1 and not _saves(routine) and not (
         CALLS & set(ops)
     )  # fmt: skip

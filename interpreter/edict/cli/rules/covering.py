@@ -1,0 +1,47 @@
+"""What `test --coverage` adds: which rules the scenes have played, and whether that is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from edict.cli.errors import RULES, UsageError
+
+if TYPE_CHECKING:
+    from edict.scenes.trace import Trace
+
+
+class Covering:
+    """Notes what is played; afterwards tells it, writes it, and judges it against `least` percent."""
+
+    def __init__(self, trace: Trace, least: float, file: Path | None) -> None:
+        self.trace = trace
+        self.least = least
+        self.file = file
+
+    def tell(self, names: Sequence[str], code: int) -> int:
+        """Print the coverage of these rules' own files; gives the exit code, which is `code` unless too little is covered."""
+        from edict.front.modules import texts
+        from edict.scenes.coverage import measure
+        from edict.scenes.uncovered import shown, to_json, told
+
+        sources = texts(names)
+        coverage = measure(self.trace, sources)
+        print("\n" + told(coverage, sources), end="")
+        if self.file is not None:
+            self.file.write_text(to_json(coverage), encoding="utf-8")
+        if coverage.percent < self.least:
+            print(f"that is less than {self.least:g} %; the scenes passed") if not code else None
+            return code or RULES
+        return code
+
+
+def wanted_coverage(coverage: bool, least: float | None, file: Path | None) -> Covering | None:
+    """The coverage to be told, if any of its options says so."""
+    from edict.scenes.trace import Trace
+
+    if least is not None and not 0 <= least <= 100:
+        raise UsageError(f"--fail-under is a percentage, not {least:g}", "write a number from 0 to 100")
+    wanted = coverage or least is not None or file is not None
+    return Covering(Trace(), least or 0.0, file) if wanted else None

@@ -1,0 +1,197 @@
+"""`fmt`: rule files written in the one layout. What cannot be read is left alone, and so is what ships."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from edict.cli.errors import RULES, UsageError, WrongRules
+from edict.cli.telling import tell
+from edict.front.finding import find, folder_here, looks_like_path
+from edict.front.folders import MANIFEST, read_text
+from edict.front.limits import MOST_BYTES, file_too_large
+from edict.front.printing.layout import formatted
+from edict.rendering import plain
+from edict.report import Diagnostic, Outcome
+from edict.text import Source, Span
+
+STANDARD_INPUT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file, the folder beyond which nothing is read, and what people call it."""
+
+    path: Path
+    folder: Path
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """A file as it is and as it should be; `text` is None if it cannot be laid out."""
+
+    file: _File
+    source: Source | None
+    text: str | None
+
+    @property
+    def changed(self) -> bool:
+        return self.source is not None and self.text is not None and self.text != self.source.text
+
+
+def fmt(names: Sequence[str], check: bool, diff: bool) -> int:
+    """Lay out what is named; gives the exit code: 1 if something cannot be read, or with `check` is not laid out."""
+    if STANDARD_INPUT in names:
+        return _standard_input(names, check, diff)
+    files = list(_named(names, writes=not (check or diff)))
+    laid = [_laid(file) for file in files]
+    changed = [one for one in laid if one.changed]
+    for one in changed:
+        if diff:
+            print(plain("".join(_difference(one))), end="")
+        elif not check:
+            _write(one)
+    if not diff:
+        _report(changed, len(laid), check)
+    left_alone = any(one.text is None for one in laid)
+    return RULES if left_alone or check and changed else 0
+
+
+def _report(changed: list[_Laid], count: int, check: bool) -> None:
+    for one in changed:
+        print(plain(one.file.shown))
+    files = f"{count} file" if count == 1 else f"{count} files"
+    print(f"{files}, {len(changed) or 'none'} {'to be laid out' if check else 'changed'}")
+
+
+# --- which files -------------------------------------------------------------------------------
+
+
+def _named(names: Sequence[str], writes: bool) -> Iterator[_File]:
+    """Every file that is named, once; raises `UsageError` for a name that leads nowhere."""
+    seen: set[Path] = set()
+    for name in names or _here():
+        for file in _files(name, writes):
+            if file.path.resolve() not in seen:
+                seen.add(file.path.resolve())
+                yield file
+
+
+def _here() -> list[str]:
+    """This folder if it holds rules, else the modules in it: never all that lies somewhere below."""
+    here = Path()
+    if (here / MANIFEST).is_file() or any(here.glob("*.edict")):
+        return ["."]
+    modules = sorted(manifest.parent.name for manifest in here.glob(f"*/{MANIFEST}"))
+    if not modules:
+        raise UsageError("no rule files are in this folder", "name a file, a folder or a module to be laid out")
+    return [f"./{name}" for name in modules]
+
+
+def _files(name: str, writes: bool) -> Iterable[_File]:
+    path = Path(name).expanduser()
+    try:
+        if path.is_file():
+            return [_File(path, _folder_of(path), name)]
+        if path.is_dir():
+            return _within(path)
+    except (OSError, ValueError) as problem:
+        raise UsageError(f"`{name}` cannot be read: {problem}", "check the path") from None
+    folder = find(name).unwrap()
+    if writes and not looks_like_path(name) and folder_here(name) is None:
+        raise UsageError(
+            f"`{name}` ships with the package, and is not written anew",
+            f"--check and --diff look at it; to change it nevertheless, name its folder: {folder}",
+        )
+    return _within(folder)
+
+
+def _folder_of(file: Path) -> Path:
+    """The folder of the module the file belongs to, or the file's own."""
+    found = find(file).value
+    return found if found is not None else file.parent
+
+
+def _within(folder: Path) -> list[_File]:
+    """The rule files of a folder and the folders in it; hidden ones are nobody's rules."""
+    paths = sorted(
+        path
+        for path in folder.rglob("*.edict")
+        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
+    if not paths:
+        raise UsageError(f"no rule files are in `{folder}`", f"name a file, or a folder with files and a `{MANIFEST}`")
+    return [_File(path, folder, str(path)) for path in paths]
+
+
+# --- one file ----------------------------------------------------------------------------------
+
+
+def _laid(file: _File) -> _Laid:
+    """Read and laid out; what is wrong with it is told."""
+    read = read_text(file.folder, file.path)
+    source = Source(file.shown, read.value.text) if read.value is not None else None
+    outcome = formatted(source) if source is not None else Outcome[str](None, read.diagnostics)
+    if outcome.value is None:
+        _tell(outcome.diagnostics, source)
+    return _Laid(file, source, outcome.value)
+
+
+def _tell(found: Iterable[Diagnostic], source: Source | None) -> None:
+    sys.stdout.flush()
+    tell(WrongRules(found, {source.name: source} if source else {}))
+
+
+def _difference(one: _Laid) -> Iterator[str]:
+    assert one.source is not None and one.text is not None
+    old, new = one.source.text.splitlines(keepends=True), one.text.splitlines(keepends=True)
+    for line in difflib.unified_diff(old, new, one.file.shown, f"{one.file.shown} (laid out)"):
+        yield line if line.endswith("\n") else line + "\n\\ no line end\n"
+
+
+def _write(one: _Laid) -> None:
+    """Put the new text in the old one's place at once, so that nothing is lost whatever happens meanwhile."""
+    assert one.text is not None
+    path = one.file.path.resolve()
+    ends = "\r\n" if b"\r\n" in path.read_bytes() else "\n"
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+    try:
+        with open(handle, "w", encoding="utf-8", newline=ends) as stream:
+            stream.write(one.text)
+        os.chmod(name, path.stat().st_mode)
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+# --- editors -----------------------------------------------------------------------------------
+
+
+def _standard_input(names: Sequence[str], check: bool, diff: bool) -> int:
+    """The text on standard input, laid out on standard output; nothing comes of what cannot be laid out."""
+    if len(names) > 1 or check or diff:
+        raise UsageError("`-` stands alone", "write `kingsburg fmt -` to lay out what comes on standard input")
+    raw = sys.stdin.buffer.read(MOST_BYTES + 1)
+    name = "standard input"
+    if len(raw) > MOST_BYTES:
+        _tell([file_too_large(Span(name, 1, 1, 1, 1), len(raw))], None)
+        return RULES
+    try:
+        source = Source(name, raw.decode("utf-8-sig").replace("\r\n", "\n"))
+    except UnicodeDecodeError:
+        raise UsageError("standard input is not UTF-8", "save the text in UTF-8") from None
+    outcome = formatted(source)
+    if outcome.value is None:
+        _tell(outcome.diagnostics, source)
+        return RULES
+    sys.stdout.buffer.write(outcome.value.encode("utf-8"))
+    return 0

@@ -1,0 +1,67 @@
+"""Findings as JSON of our own; its schema is `grammar/schema/diagnostics.schema.json`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from edict import __version__
+from edict.formats.findings import Findings
+from edict.rendering import plain
+from edict.report import Diagnostic
+from edict.text import NOWHERE, Span
+
+FORMAT = "edict diagnostics 1"
+
+
+def to_json(findings: Findings, here: Path) -> str:
+    """The document; paths below `here` are relative to it."""
+    return json.dumps(_document(findings, here.resolve()), indent=2, ensure_ascii=False) + "\n"
+
+
+def _document(findings: Findings, here: Path) -> dict[str, Any]:
+    found = findings.found
+    errors = sum(d.is_error for d in found)
+    return {
+        "format": FORMAT,
+        "version": __version__,
+        "exitCode": findings.exit_code,
+        "errors": errors,
+        "warnings": len(found) - errors,
+        "checked": [
+            {"name": plain(one.name), "over": plain(one.over), "errors": one.errors, "warnings": one.warnings}
+            for one in findings.checked
+        ],
+        "diagnostics": [_finding(one, findings, here) for one in found],
+    }
+
+
+def _finding(one: Diagnostic, findings: Findings, here: Path) -> dict[str, Any]:
+    return {
+        "code": one.code,
+        "severity": one.severity,
+        "title": plain(one.title),
+        "note": plain(one.note),
+        "help": plain(one.help),
+        "place": _place(one.span, findings, here),
+        "labels": [{"text": plain(x.text), "place": _place(x.span, findings, here)} for x in one.labels],
+        "in": [plain(checked.name) for checked in findings.of(one)],
+    }
+
+
+def _place(span: Span, findings: Findings, here: Path) -> dict[str, Any] | None:
+    """The place as messages give it, and its file's path; the end is the first place after it."""
+    if span == NOWHERE:
+        return None
+    path = findings.path(span)
+    return {
+        "file": plain(span.file),
+        "path": None if path is None else _told(path, here),
+        "start": {"line": span.line, "column": span.column},
+        "end": {"line": span.end_line, "column": span.end_column},
+    }
+
+
+def _told(path: Path, here: Path) -> str:
+    return (path.relative_to(here) if path.is_relative_to(here) else path).as_posix()

@@ -1,0 +1,268 @@
+"""A rulebook from the rules: what it tells, chapter by chapter. Not a word in it belongs to any one game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edict.front import tree as t
+from edict.front.handbook.course import Told, course_sections, left_over
+from edict.front.handbook.deeds import VERBS, Deed
+from edict.front.handbook.known import Known
+from edict.front.handbook.pages import Block, Paragraph, Row, Rulebook, Section, Steps, Table
+from edict.front.handbook.telling import told as told_of
+from edict.front.handbook.things import kind_sections
+from edict.front.handbook.tidings import Tidings, tidings_of
+from edict.front.folders import Module
+from edict.front.notes import ORIGINS
+from edict.front.symbols import Symbol, walk
+from edict.front.words import Line, ability_lines, expr_words, joined, lines, lower_first, sentence
+from edict.front.words.expressions import key_words
+from edict.front.words.titles import capital, forms
+
+
+def rulebook(known: Known) -> Rulebook:
+    """All there is to know to play with these rules."""
+    tidings, told = tidings_of(known), Told()
+    phases = course_sections(known, tidings, told)
+    kinds = kind_sections(known, tidings)
+    more = left_over(known, tidings, told)
+    sections = [
+        _in_play(known), _having(known), _beginning(known, tidings),
+        Section("How the game goes", "_course", (_overview(known),), phases),
+        _end(known), *kinds, *([Section("Actions and numbers in full", "_in-full", (), more)] if more else ()),
+        _secrets(known), _settings(known), _variants(known), _origins(known),
+    ]  # fmt: skip
+    chapters = tuple(section for section in sections if section.blocks or section.sections)
+    return Rulebook(_title(known), _subtitle(known), _facts(known), chapters, dict(_links(chapters)))
+
+
+def _title(known: Known) -> str:
+    return forms(known.linked.game.title)[0] or known.game.manifest.title
+
+
+def _subtitle(known: Known) -> str:
+    added = [module.manifest.title for module in known.modules if module is not known.game]
+    return f"with {joined(added)}" if added else ""
+
+
+def _facts(known: Known) -> tuple[tuple[str, str], ...]:
+    game = known.linked.game
+    players = f"{game.low} to {game.high}" if game.low != game.high else str(game.low)
+    return (("Players", players), ("Rules", f"{known.game.name} {known.game.manifest.version}"))
+
+
+def _links(sections: tuple[Section, ...]) -> Iterator[tuple[str, str]]:
+    """Where what has a name is told."""
+    for section in sections:
+        yield section.anchor, f"{section.number} {section.title}".strip()
+        yield from _links(section.sections)
+
+
+# --- what is in play, what players have ------------------------------------------------------------
+
+
+def _in_play(known: Known) -> Section:
+    rows = [Row((module.manifest.title, module.manifest.summary, _from(module))) for module in known.modules]
+    return Section("What is in play", "_in-play", (Table(("Rules", "In short", "From"), tuple(rows)),))
+
+
+def _from(module: Module) -> str:
+    manifest = module.manifest
+    return "; ".join(word for word in (manifest.source, manifest.origin) if word)
+
+
+def _having(known: Known) -> Section:
+    """Resources, groups of them, and dice."""
+    blocks: list[Block] = []
+    rows = [Row((capital(forms(one.title or name)[0]), _floor(one), _groups(known, name)))
+            for name, one in known.definitions.items() if isinstance(one, t.Resource)]  # fmt: skip
+    if rows:
+        blocks.append(Table(("What is counted", "Lowest", "One of the"), tuple(rows)))
+    dice = [sentence(f"{forms(one.title or name)[1]} have {one.sides} sides")
+            for name, one in known.definitions.items() if isinstance(one, t.Die)]  # fmt: skip
+    blocks += [Paragraph(" ".join(dice))] if dice else []
+    return Section("What players have", "_having", tuple(blocks))
+
+
+def _floor(one: t.Resource) -> str:
+    return "may go below 0" if one.floor is None else "0"
+
+
+def _groups(known: Known, name: str) -> str:
+    groups = (one for one in known.definitions.values() if isinstance(one, t.Group))
+    return ", ".join(
+        forms(one.title or one.name.word)[1] for one in groups
+        if name in (known.resolved.of(member).name for member in one.members)
+    )  # fmt: skip
+
+
+# --- the beginning and the course ------------------------------------------------------------------
+
+
+def _beginning(known: Known, tidings: Tidings) -> Section:
+    game = known.linked.game
+    players = f"{game.low} to {game.high}" if game.low != game.high else str(game.low)
+    first = Line(sentence(f"{players} players sit round a table, and begin with nothing but what is said here"))
+    starts = [Line(sentence(_start(known, one))) for one in known.definitions.values()
+              if isinstance(one, t.Keep) and one.start is not None and one.title and not _is_zero(one)]  # fmt: skip
+    before = list(_before_loop(game.course))
+    steps = tidings.filled(lines(known.resolved, tuple(before)))
+    return Section("How to set up", "_set-up", (Steps((first, *starts, *steps), numbered=True),))
+
+
+def _start(known: Known, one: t.Keep) -> str:
+    whose = joined(param.name.word.replace("-", " ") for param in one.params)
+    assert one.start is not None
+    whom = f" of each {whose}" if whose else ""
+    meaning = known.resolved.meaning.get(one.start) if isinstance(one.start, t.Name) else None
+    all_ = "all " if isinstance(meaning, Symbol) and meaning.sort in ("kind", "group") else ""
+    return f"the {forms(one.title)[0]}{whom}, at first: {all_}{expr_words(known.resolved, one.start)}"
+
+
+def _is_zero(one: t.Keep) -> bool:
+    return isinstance(one.start, t.Number) and one.start.value == 0
+
+
+def _before_loop(course: t.Block) -> Iterator[t.Stmt]:
+    """The steps of the course before anything is repeated; all of a course without a loop come later."""
+    if not any(isinstance(step, t.Repeat | t.Each) for step in course):
+        return
+    for step in course:
+        if isinstance(step, t.Repeat | t.Each):
+            return
+        yield step
+
+
+def _overview(known: Known) -> Steps:
+    told = lines(known.resolved, known.linked.game.course)
+    parts = (_with_parts(known, line, frozenset()) for line in told if line.text)
+    return Steps(tidings_of(known).filled(parts), numbered=True)
+
+
+def _with_parts(known: Known, line: Line, seen: frozenset[str]) -> Line:
+    """A line of the course; under a phase that is made of phases these are listed."""
+    below = tuple(_with_parts(known, one, seen) for one in line.below if one.text)
+    phase = known.definitions.get(line.about)
+    if isinstance(phase, t.Phase) and line.about not in seen and not below:
+        played = [step for step in phase.block if isinstance(step, t.Play)]
+        told = lines(known.resolved, tuple(played)) if len(seen) < 2 else ()
+        below = tuple(_with_parts(known, one, seen | {line.about}) for one in told)
+    return Line(line.text, below, line.about)
+
+
+def _end(known: Known) -> Section:
+    """Who wins, and what decides among equals."""
+    game = known.linked.game
+    blocks: list[Block] = []
+    winners = game.winners
+    if isinstance(winners, t.Best):
+        whom = expr_words(known.resolved, winners.members)
+        whom = "The player" if whom in ("everyone", "players") else f"Of {whom}, the one"
+        (word, key), *ties = winners.keys
+        blocks.append(Paragraph(f"{whom} with the {key_words(known.resolved, word, key)} wins."))
+        steps = tuple(Line(sentence(f"the {key_words(known.resolved, *tie)}")) for tie in ties)
+        blocks += [Steps(steps, numbered=True, heading="If several are equal, among these decides, in this order")] if steps else []
+        blocks.append(Paragraph("Those who are still equal share the victory."))
+    else:
+        blocks.append(Paragraph(sentence(f"the game is won by {expr_words(known.resolved, winners)}")))
+    blocks.append(Paragraph(sentence(f"what is noted as the score is {expr_words(known.resolved, game.score)}"), quiet=True))
+    sudden = [name for name, one in known.definitions.items() if any(isinstance(node, t.EndGame) for node in walk(one))]
+    if sudden:
+        titles = joined(forms(known.definitions[name].title)[0] or name for name in sudden)
+        blocks.append(Paragraph(sentence(f"the game may also end at once: see {titles}")))
+    return Section("The end of the game", "_end", tuple(blocks))
+
+
+# --- secrets, settings -----------------------------------------------------------------------------
+
+
+def _secrets(known: Known) -> Section:
+    """What is kept hidden, from whom, and until when."""
+    steps = []
+    for name, keep in known.definitions.items():
+        if isinstance(keep, t.Keep) and keep.secret:
+            title = forms(keep.title or name.replace("-", " "))[0]
+            mine = any(param.kind.word == "player" for param in keep.params)
+            whom = "is known only to the player it belongs to" if mine else "is known to nobody"
+            steps.append(Line(sentence(f"{title}: once it is set, it {whom}, until a rule says that it is shown")))
+    return Section("Secrets", "_secrets", (Steps(tuple(steps)),) if steps else ())
+
+
+def _settings(known: Known) -> Section:
+    rows = []
+    for name, one in known.definitions.items():
+        if isinstance(one, t.Setting):
+            value = ("on" if one.value else "off") if one.truth else str(one.value)
+            bounds = "on or off" if one.truth else f"{one.low} to {one.high}" if one.low is not None else "a number"
+            other = ("off" if one.value else "on") if one.truth else "NUMBER"
+            rows.append(Row((forms(one.title)[0] or name.replace("-", " "), value, bounds, f"--set {name}={other}"), name))
+    table = Table(("What may differ from table to table", "Unless said otherwise", "May be", "To play otherwise"), tuple(rows))
+    return Section("Settings", "_settings", (table,) if rows else ())
+
+
+# --- variants --------------------------------------------------------------------------------------
+
+
+def _variants(known: Known) -> Section:
+    """Of each module what it changes, in words."""
+    sections = [_variant(known, module) for module in known.modules if module is not known.game]
+    return Section("What each module changes", "_changes", (), tuple(sections))
+
+
+def _variant(known: Known, module: Module) -> Section:
+    own = [(name, deed) for name, done in known.deeds.items() for deed in done if deed.module == module.name]
+    added: dict[str, list[str]] = {}
+    changed: list[Line] = []
+    for name, deed in own:
+        if deed.verb == "declare":
+            definition = known.definitions.get(name)
+            if isinstance(definition, t.Thing):
+                added.setdefault(definition.kind.word, []).append(forms(definition.title)[0] or name)
+        elif not _idle(known, name, deed):
+            changed.append(_deed(known, name, deed))
+    blocks: list[Block] = [Paragraph(module.manifest.summary)] if module.manifest.summary else []
+    new = tuple(Line(f"{_many(known, kind)}: {joined(titles)}.") for kind, titles in added.items())
+    blocks += [Steps(new, heading="New")] if new else []
+    blocks += [Steps(tuple(changed), heading="Changed")] if changed else []
+    holds = tuple(ability_lines(known.resolved, one.ability) for one in known.book.standalone
+                  if known.module_of(one.span) == module.name)  # fmt: skip
+    blocks += [Steps(tidings_of(known).filled(holds), heading="It also holds")] if holds else []
+    return Section(module.manifest.title, f"_module-{module.name}", tuple(blocks))
+
+
+def _idle(known: Known, name: str, deed: Deed) -> bool:
+    """A renaming that leaves the title as it was."""
+    done = known.deeds[name]
+    before = done[done.index(deed) - 1].after if done.index(deed) else None
+    return deed.verb == "call" and before is not None and deed.after is not None and before.title == deed.after.title
+
+
+def _many(known: Known, kind: str) -> str:
+    definition = known.definitions.get(kind)
+    return capital(forms(definition.title or kind)[1] if definition is not None else kind)
+
+
+def _deed(known: Known, name: str, deed: Deed) -> Line:
+    """What a module did to something that was there: how it is called now, and what it says."""
+    done = known.deeds[name]
+    before = done[done.index(deed) - 1].after if done.index(deed) else None
+    title = forms(before.title)[0] if before is not None else ""
+    title = title or name.replace("-", " ")
+    if deed.verb == "call" and deed.after is not None:
+        return Line(f"{capital(title)} is called {forms(deed.after.title)[0]}.")
+    if deed.verb == "remove":
+        return Line(f"{capital(title)} is removed.")
+    now = known.definitions.get(name)
+    below = tuple(Line(text.strip()) for text in told_of(known, now)) if now is not None else ()
+    return Line(f"{capital(title)} is {VERBS[deed.verb]}. It now reads:", below)
+
+
+def _origins(known: Known) -> Section:
+    """What the marks at cards mean, if there are any."""
+    used = {note.origin for name, note in known.book.notes.items() if isinstance(known.definitions.get(name), t.Thing)}
+    rows = [Row((origin, sentence(meaning))) for origin, meaning in ORIGINS.items() if origin in used]
+    table = Table(("Mark", "Meaning"), tuple(rows))
+    return Section("Where the cards come from", "_origins", (table,) if used - {"", "printed"} else ())
+
+
+__all__ = ["lower_first", "rulebook"]

@@ -1,0 +1,182 @@
+"""The chapters of what happens: the phases in their order, and in each the actions, numbers and routines it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from edict.front import tree as t
+from edict.front.handbook.known import Known
+from edict.front.handbook.pages import Block, Paragraph, Section, Steps
+from edict.front.handbook.tidings import Tidings
+from edict.front.symbols import Symbol, walk
+from edict.front.words import Line, expr_words, joined, lines, lower_first, sentence, stmt_words
+from edict.front.words.conditions import condition
+from edict.front.words.statements import defined
+from edict.front.words.titles import capital, forms
+
+SMALL = (t.Quantity, t.Routine)
+
+
+@dataclass
+class Told:
+    """What has its chapter already, so that it is told once, where it first matters."""
+
+    names: set[str] = field(default_factory=set)
+
+    def first(self, name: str) -> bool:
+        new = name not in self.names
+        self.names.add(name)
+        return new
+
+
+def titled(definition: t.Definition) -> str:
+    return forms(definition.title or definition.name.word.replace("-", " "))[0]
+
+
+def course_sections(known: Known, tidings: Tidings, told: Told) -> tuple[Section, ...]:
+    """The phases the game plays, in the order in which they first come, those within a phase below it."""
+    game = known.linked.game
+    return tuple(_phases(known, tidings, told, game.course, ""))
+
+
+def _phases(known: Known, tidings: Tidings, told: Told, block: t.Block, above: str) -> Iterator[Section]:
+    number = 0
+    for name in _played(known, block):
+        definition = known.definitions[name]
+        if isinstance(definition, t.Phase) and told.first(name):
+            number += 1
+            yield _phase(known, tidings, told, definition, f"{above}{number}")
+
+
+def _played(known: Known, block: t.Block) -> Iterator[str]:
+    """The phases that are played in a block, routines looked into, and at the start or end of a phase."""
+    for step in block:
+        for node in walk(step):
+            if isinstance(node, t.Play):
+                yield known.resolved.meaning[node.phase].name
+            elif isinstance(node, t.Do):
+                routine = known.definitions.get(known.resolved.meaning[node.name].name)
+                yield from _played(known, routine.block) if isinstance(routine, t.Routine) else ()
+
+
+def _phase(known: Known, tidings: Tidings, told: Told, phase: t.Phase, number: str) -> Section:
+    name = phase.name.word
+    steps = tidings.filled(lines(known.resolved, phase.block))
+    before, after = tidings.at(name, "start"), tidings.at(name, "end")
+    blocks: list[Block] = [Steps(before, heading="When it begins")] if before else []
+    blocks.append(Steps(steps, numbered=len(steps) > 1) if steps else Paragraph("Nothing happens of itself."))
+    blocks += [Steps(after, heading="When it ends")] if after else []
+    instead = tidings.instead(name)
+    blocks += [Steps(instead, heading="Exceptions")] if instead else []
+    own = list(_used(known, phase.block))
+    more = _hooked(known, name)
+    inner = [*_phases(known, tidings, told, (*phase.block, *more), f"{number}.")]
+    details = [section for used in own for section in detail(known, tidings, told, used)]
+    return Section(titled(phase), name, tuple(blocks), (*inner, *details), number)
+
+
+def _hooked(known: Known, phase: str) -> t.Block:
+    """The steps of what stands at the left edge and happens when a phase begins or ends."""
+    return tuple(
+        step for edge in ("start", "end") for held in known.linked.whens.get((phase, edge), ())
+        if held.thing is None and isinstance(held.ability, t.When) for step in held.ability.block
+    )  # fmt: skip
+
+
+def _used(known: Known, block: t.Block) -> Iterator[str]:
+    """Actions, routines and quantities that a block speaks of, in the order they come."""
+    for step in block:
+        for node in walk(step):
+            meaning = known.resolved.meaning.get(node) if isinstance(node, t.Name) else None
+            if isinstance(meaning, Symbol) and isinstance(meaning.definition, t.Action | t.Quantity | t.Routine):
+                yield meaning.name
+
+
+# --- actions, routines, quantities -----------------------------------------------------------------
+
+
+def detail(known: Known, tidings: Tidings, told: Told, name: str) -> Iterator[Section]:
+    """The chapter of an action, routine or quantity, and of those it uses, unless they have theirs."""
+    definition = known.definitions[name]
+    if name in tidings.hidden or _idle(tidings, definition) or not told.first(name):
+        return
+    inner: tuple[t.Node, ...] = ()
+    if isinstance(definition, t.Action):
+        yield _action(known, tidings, definition)
+        inner = (definition,)
+    elif isinstance(definition, t.Routine):
+        section = _routine(known, tidings, definition)
+        yield from [section] if section.blocks else []
+        inner = definition.block
+    elif isinstance(definition, t.Quantity):
+        yield _quantity(known, tidings, definition)
+        inner = (definition.value,)
+    for node in inner:
+        for used in _used(known, (node,)):  # type: ignore[arg-type]
+            yield from detail(known, tidings, told, used)
+
+
+def _idle(tidings: Tidings, definition: t.Definition) -> bool:
+    """A number that is 0 and that nothing changes: a place kept open for modules."""
+    value = definition.value if isinstance(definition, t.Quantity) else None
+    return isinstance(value, t.Number) and value.value == 0 and not tidings.adjusts(definition.name.word)
+
+
+def _action(known: Known, tidings: Tidings, action: t.Action) -> Section:
+    resolved = known.resolved
+    choices = [Line(sentence(stmt_words(resolved, choice))) for choice in action.params]
+    if action.payment is not None:
+        choices.append(_payment(known, action.payment))
+    rules = [
+        Line(sentence(f"not allowed if {condition(resolved, rule.require, False)}: {rule.because}")) for rule in action.rules
+    ]
+    blocks: list[Block] = [Steps((*choices, *(Line(line.text, line.below, line.about) for line in
+                                            tidings.filled(lines(resolved, action.then)))), numbered=True)]  # fmt: skip
+    blocks += [Steps(tuple(rules), heading="Rules")] if rules else []
+    shifts, exceptions = tidings.shifts(action.name.word), tidings.exceptions(action.name.word)
+    blocks += [Steps(shifts, heading="Changing the total")] if shifts else []
+    blocks += [Steps(exceptions, heading="Exceptions")] if exceptions else []
+    return Section(titled(action), action.name.word, tuple(blocks))
+
+
+def _payment(known: Known, payment: t.Payment) -> Line:
+    resolved = known.resolved
+    least = ""
+    if payment.die is not None and payment.least:
+        title = forms(known.definitions[resolved.meaning[payment.die].name].title)[payment.least != 1]
+        least = f", at least {payment.least} of them {'a ' if payment.least == 1 else ''}{title}"
+    return Line(sentence(f"pay with some of {expr_words(resolved, payment.place)} whose total is exactly "
+                         f"{expr_words(resolved, payment.total)}{least}"))  # fmt: skip
+
+
+def _routine(known: Known, tidings: Tidings, routine: t.Routine) -> Section:
+    steps = tidings.filled(lines(known.resolved, routine.block))
+    instead = tidings.instead(routine.name.word)
+    title = capital(defined(routine))
+    says_more = instead or [line.text for line in steps] != [sentence(title)]
+    blocks: list[Block] = [Steps(steps, numbered=len(steps) > 1)] if steps and says_more else []
+    blocks += [Steps(instead, heading="Exceptions")] if instead else []
+    return Section(title, routine.name.word, tuple(blocks))
+
+
+def _quantity(known: Known, tidings: Tidings, quantity: t.Quantity) -> Section:
+    resolved = known.resolved
+    of = joined(lower_first(param.name.word.replace("-", " ")) for param in quantity.params)
+    bounds = [f"at {word} {expr_words(resolved, bound)}" for word, bound in
+              (("least", quantity.at_least), ("most", quantity.at_most)) if bound is not None]  # fmt: skip
+    text = f"{'for each ' + of + ': ' if of else ''}{expr_words(resolved, quantity.value)}"
+    text += f", but {joined(bounds)}" if bounds else ""
+    changed = tidings.adjusts(quantity.name.word)
+    blocks: list[Block] = [Paragraph(sentence(text))]
+    blocks += [Steps(changed, heading="What changes it")] if changed else []
+    return Section(capital(titled(quantity)), quantity.name.word, tuple(blocks))
+
+
+def left_over(known: Known, tidings: Tidings, told: Told) -> tuple[Section, ...]:
+    """Routines, quantities and actions that only things and house rules use."""
+    used = (name for definition in (*known.definitions.values(), *known.book.standalone)
+            if not isinstance(definition, t.Quantity | t.Display | t.Game)
+            for name in _used(known, (definition,)))  # type: ignore[arg-type]  # fmt: skip
+    found = [section for name in used for section in detail(known, tidings, told, name)]
+    return tuple(replace(section, number="") for section in found)

@@ -1,0 +1,61 @@
+"""Rules understood, and who wrote which part of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from edict.front import tree as t
+from edict.front.folders import Module
+from edict.front.handbook.deeds import Deed, deeds
+from edict.front.link import Linked
+from edict.front.modules import gather
+from edict.front.pipeline import parse_all, understand
+from edict.front.symbols import Resolved
+from edict.report import Outcome
+from edict.text import Span
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """The rules of a game with its modules, each after those it is laid over."""
+
+    modules: tuple[Module, ...]
+    linked: Linked
+    deeds: dict[str, tuple[Deed, ...]]
+
+    @property
+    def resolved(self) -> Resolved:
+        return self.linked.resolved
+
+    @property
+    def book(self) -> t.Book:
+        return self.linked.resolved.book
+
+    @property
+    def definitions(self) -> dict[str, t.Definition]:
+        return self.book.definitions
+
+    @cached_property
+    def standing(self) -> dict[str, t.Standalone]:
+        """What stands at the left edge, by its name; what has none, by its place."""
+        return {one.name.word or str(one.span): one for one in self.book.standalone}
+
+    @cached_property
+    def game(self) -> Module:
+        return next(module for module in self.modules if module.manifest.kind == "game")
+
+    def module_of(self, span: Span) -> str:
+        """The name of the module a place belongs to."""
+        return self.book.files.get(span.file, "")
+
+
+def read(game: str, modules: Sequence[str] = ()) -> Outcome[Known]:
+    """A game by name or path with modules laid over it, understood as far as words need it."""
+    gathered = gather(game, modules)
+    outcome = gathered.then(understand)
+    if outcome.value is None or gathered.value is None:
+        return Outcome(None, outcome.diagnostics)
+    laid = parse_all(gathered.value).unwrap()
+    return Outcome(Known(gathered.value, outcome.value, deeds(laid)), outcome.diagnostics)

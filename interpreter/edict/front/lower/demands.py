@@ -1,0 +1,206 @@
+"""What the options of each kind of question must meet, noted where the question is written (see `reasons`)."""
+
+from __future__ import annotations
+
+from edict.front import tree as t
+from edict.front.link import Held
+from edict.front.lower import amounts, moments
+from edict.front.lower.context import Context
+from edict.front.lower.emit import Label, Operand
+from edict.front.lower.expressions import as_set, dynamic_resource, group_set, resource_place, value
+from edict.front.lower.reasons import (
+    NUMBER, OPTION, Scope, check, demand, guarded, here, own, query, row, spelled, title_forms, value_of,
+)  # fmt: skip
+from edict.front.symbols import Symbol
+from edict.front.words import bundle_words, title_of
+from edict.program import opcodes as o
+from edict.program.reasons import Value
+from edict.text import Span
+
+
+# --- choosing ------------------------------------------------------------------------------------
+
+
+def choosing(c: Context, question: int, choice: t.Choose) -> None:
+    """A thing or a number must come from where one chooses, and meet every part of `where`."""
+    scope = here(c, choice)
+    if choice.low is not None and choice.high is not None:
+        _range(c, question, choice, choice.low, choice.high, scope)
+    if choice.source is not None:
+        _source(c, question, choice, choice.source, scope)
+    elif c.resolved.of(choice.kind).sort == "group":
+        _one_of(c, question, choice.kind, group_set(c, c.symbol(choice.kind).name), scope, choice.span)
+    if choice.where is not None:
+        scope = here(c, choice.where)
+        for part in row(choice.where, "and"):
+            demand(c, question, "where", scope, part.span, check(c, part, scope))
+
+
+def _source(
+    c: Context, question: int, choice: t.Choose | t.PartFrom, source: t.Expr, scope: Scope
+) -> None:
+    it = scope.params[0]
+
+    def fails(c2: Context, no: Label) -> None:
+        c2.emit(o.JOUT, c2.where[it], as_set(c2, source), no)
+
+    text, found = spelled(c, source, scope), value_of(c, source, scope)
+    made = own(c, ("from", source), text, scope, (source,), fails, source.span, found)
+    demand(c, question, "from", scope, choice.span, made)
+
+
+def _one_of(c: Context, question: int, group: t.Name, members: int, scope: Scope, span: Span) -> None:
+    """A resource must be one of its group."""
+    it = scope.params[0]
+
+    def fails(c2: Context, no: Label) -> None:
+        c2.emit(o.JOUT, c2.where[it], c2.const(members), no)
+
+    made = own(c, ("group", members), title_of(c.resolved, group, many=True), scope, (), fails, span)
+    demand(c, question, "from", scope, span, made)
+
+
+def _range(c: Context, question: int, choice: t.Choose, low: t.Expr, high: t.Expr, scope: Scope) -> None:
+    it = scope.params[0]
+
+    def fails(c2: Context, no: Label) -> None:
+        c2.emit(o.JLT, c2.where[it], value(c2, low), no)
+        c2.emit(o.JLT, value(c2, high), c2.where[it], no)
+
+    text = f"{spelled(c, low, scope)} to {spelled(c, high, scope)}"
+    found = (*value_of(c, low, scope), *value_of(c, high, scope))
+    made = own(c, ("range", low, high), text, scope, (low, high), fails, low.span, found)
+    demand(c, question, "range", scope, choice.span, made)
+
+
+def die(c: Context, question: int, choice: t.ChooseDie) -> None:
+    scope = here(c, choice)
+    it = scope.params[0]
+
+    def fails(c2: Context, no: Label) -> None:
+        fields = c2.cell()
+        c2.emit(o.DFIELDS, fields, value(c2, choice.source))
+        c2.emit(o.JOUT, c2.where[it], fields, no)
+
+    found = value_of(c, choice.source, scope)
+    made = own(c, "die", spelled(c, choice.source, scope), scope, (choice.source,), fails, choice.span, found)
+    demand(c, question, "from", scope, choice.span, made)
+
+
+def branch(c: Context, question: int, option: int, one: t.Branch) -> None:
+    """An option with a condition of its own."""
+    if one.condition is not None:
+        scope = here(c)
+        demand(c, question, "if", scope, one.span, check(c, one.condition, scope), option)
+
+
+# --- paying, gaining and losing --------------------------------------------------------------------
+
+
+def price(c: Context, question: int, option: int, bundle: t.Bundle, resource: int | None = None) -> None:
+    """A way to pay: all of a bundle, or one single resource of a group."""
+    scope = here(c)
+    text = bundle_words(c.resolved, bundle) if resource is None else f"1 {_one(_title(c, resource))}"
+    demand(c, question, "price", scope, bundle.span, affordable(c, scope, text, (bundle,), resource), option)
+
+
+def affordable(
+    c: Context, scope: Scope, text: str, bundles: tuple[t.Bundle, ...], resource: int | None = None
+) -> int:  # fmt: skip
+    """Whether one of the bundles can be paid, or the one resource."""
+
+    def fails(c2: Context, no: Label) -> None:
+        if resource is not None:
+            c2.emit(o.JLT, resource_place(c2, resource).read(c2), c2.const(1), no)
+            return
+        payable = c2.label()
+        for bundle in bundles:
+            unpayable = c2.label()
+            amounts.jump_unpayable(c2, bundle, unpayable)
+            c2.emit(o.JMP, payable)
+            c2.put(unpayable)
+        c2.emit(o.JMP, no)
+        c2.put(payable)
+
+    used = {resource} if resource is not None else {r for b in bundles for part in b.parts for r in _used(c, part)}
+    found = tuple(_has(c, scope, r) for r in sorted(used) if amounts.has_floor(c, r))
+    return own(c, ("price", bundles, resource), text, scope, bundles, fails, bundles[0].span, found)
+
+
+def _used(c: Context, part: t.Part | t.PartFrom) -> tuple[int, ...]:
+    return (amounts.resources_of(c, part) or ()) if isinstance(part, t.Part) else ()
+
+
+def _has(c: Context, scope: Scope, resource: int) -> Value:
+    asked = query(c, ("has", resource), scope, (), NUMBER, lambda c2: resource_place(c2, resource).read(c2))
+    return Value(_title(c, resource), asked, have=True)
+
+
+def _title(c: Context, resource: int) -> str:
+    definition = c.linked.resources[resource]
+    return title_forms(Symbol("resource", definition.name.word, definition))
+
+
+def _one(title: str) -> str:
+    return title.partition("/")[0]
+
+
+def among(c: Context, question: int, part: t.Part | t.PartFrom, held: tuple[int, ...] | None) -> None:
+    """A resource of one's choice: one of those the part allows; `held` if you must have some of it to give it up."""
+    scope = here(c).about(OPTION)
+    if isinstance(part, t.PartFrom):
+        _source(c, question, part, part.source, scope)
+    else:
+        _one_of(c, question, part.what, amounts.mask(amounts.resources_of(c, part) or ()), scope, part.span)
+    if held is not None:
+        _held(c, question, part, held, scope)
+
+
+def _held(c: Context, question: int, part: t.Part | t.PartFrom, members: tuple[int, ...], scope: Scope) -> None:
+    def fails(c2: Context, no: Label) -> None:
+        c2.emit(o.JOUT, c2.where[OPTION], amounts.held_of(c2, members), no)
+
+    has = Value("{0}", _amount_of(c, scope), have=True)
+    made = own(c, ("held", members), bundle_words(c.resolved, t.Bundle(part.span, (part,))), scope, (), fails, part.span, (has,))
+    demand(c, question, "held", scope, part.span, made)
+
+
+def _amount_of(c: Context, scope: Scope) -> int:
+    """How much you have of the resource that is asked about."""
+    return query(
+        c, "amount", scope, (), NUMBER, lambda c2: dynamic_resource(c2, c2.where[OPTION]).read(c2)
+    )
+
+
+# --- effects at one moment ---------------------------------------------------------------------------
+
+
+def effect(c: Context, question: int, option: int, held: Held, used: Operand) -> None:
+    """One of several abilities that one may use now."""
+    when, scope = held.ability, Scope((held.name, held.title))
+    assert isinstance(when, t.When)
+    works = guarded(c, held)
+    if works >= 0:
+        demand(c, question, "works", scope, when.span, works, option)
+    if when.once_per is not None:
+        demand(c, question, "once", scope, when.span, once(c, when, scope), option)
+    first = when.block[0]
+    if isinstance(first, t.May) and isinstance(first.head, t.Spend):
+        text = " or ".join(bundle_words(c.resolved, bundle) for bundle in first.head.options)
+        demand(c, question, "price", scope, when.span, affordable(c, scope, text, first.head.options), option)
+
+    def fails(c2: Context, no: Label) -> None:
+        c2.emit(o.JIN, c2.const(option), used, no)
+
+    made = own(c, ("used", option), "", scope, (), fails, when.span, cells=(used,))
+    demand(c, question, "used", scope, when.span, made, option)
+
+
+def once(c: Context, ability: t.When | t.Shift, scope: Scope) -> int:
+    """Whether what works once in a while can still be used."""
+    period = title_of(c.resolved, ability.once_per) if ability.once_per is not None else ""
+
+    def fails(c2: Context, no: Label) -> None:
+        moments.jump_used_up(c2, ability, no)
+
+    return own(c, ("once", ability), f"once per {period}", scope, (), fails, ability.span)

@@ -1,0 +1,291 @@
+"""Reasons: every condition that decides what is offered, once more, as code that can be asked by itself.
+
+Nothing of it runs in play. While a question waits, the names it was put with still stand in their cells, so a condition
+that is asked then finds everything as the rules found it; only the option itself is handed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from edict.front import tree as t
+from edict.front.link import Held
+from edict.front.lower import panels
+from edict.front.lower.context import Context, Procedure
+from edict.front.lower.emit import Label, Operand, Slot
+from edict.front.lower.expressions import as_set, jump, quantity_procedure, value
+from edict.front.lower.hearsay import secret_locals
+from edict.front.symbols import Local, Symbol, walk
+from edict.front.types import param_type
+from edict.front.words import expr_words
+from edict.program import Type
+from edict.program import opcodes as o
+from edict.program.reasons import Check, Demand, Instead, Measure, Value
+from edict.text import NOWHERE, Span
+
+Fails = Callable[[Context, Label], None]
+"""Writes code that goes to the label if something does not hold."""
+TRUTH = Type("truth")
+NUMBER = Type("number")
+OPTION = Local("option", NOWHERE)  # what is asked about where rules have no name for it
+COUNTED = ("resource", "group", "die")
+READ = ("keep", "quantity", "setting")
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a condition is asked about: `params` get a value when it is asked, `names` are put into its text.
+
+    `rule` is the name and title of the rule it belongs to.
+    """
+
+    rule: tuple[str, str]
+    params: tuple[Local, ...] = ()
+    names: Mapping[Local, str] = field(default_factory=dict)
+
+    def about(self, *locals_: Local) -> Scope:
+        return replace(self, params=(*self.params, *locals_))
+
+
+def here(c: Context, *nodes: t.Node) -> Scope:
+    """The rule whose code is being written; the nodes bind the names to be asked about."""
+    cause = c.causes[c.code.cause]
+    return Scope((cause.name, cause.title), tuple(c.resolved.binds[node] for node in nodes))
+
+
+def cause_of(c: Context, scope: Scope, span: Span) -> int:
+    key = (*scope.rule, span)
+    if key not in c.reasons.causes:
+        c.reasons.causes[key] = c.add_cause(*key)
+    return c.reasons.causes[key]
+
+
+# --- queries -----------------------------------------------------------------------------------
+
+
+def query(
+    c: Context, key: object, scope: Scope, about: tuple[t.Node, ...], of: Type, read: Callable[[Context], Operand],
+    cells: tuple[Operand, ...] = (),
+) -> int:  # fmt: skip
+    """The query that reads this; the same is asked by the same code. `about`: nodes whose names it depends on."""
+    where = dict(c.where)
+    used = (*cells, *_operands(c, scope, about))
+    whole = ("reason", key, scope.params, used)
+
+    def body(c2: Context, p: Procedure) -> None:
+        before, c2.where = c2.where, dict(where)
+        c2.where.update(zip(scope.params, p.params, strict=True))
+        c2.emit(o.MOV, p.result, read(c2))
+        c2.where = before
+
+    if whole not in c.reasons.queries:
+        span = about[0].span if about else c.linked.game.span
+        procedure = c.procedure(whole, len(scope.params), body, (*scope.rule, span))
+        c.asked.append(panels.Asked(procedure, procedure.params, of))
+        c.reasons.queries[whole] = (len(c.asked) - 1, procedure)
+    number, procedure = c.reasons.queries[whole]
+    c.frame.calls.append(procedure.frame)  # never called, but it must not lie upon the cells it reads
+    for operand in used:
+        if isinstance(operand, Slot):
+            operand.frame.watched = True
+    return number
+
+
+def _operands(c: Context, scope: Scope, about: tuple[t.Node, ...]) -> tuple[Operand, ...]:
+    """Where the names stand that are not handed over."""
+    found = (c.resolved.meaning.get(n) for n in walk(about) if isinstance(n, t.Name))
+    locals_ = dict.fromkeys(m for m in found if isinstance(m, Local) and m not in scope.params)
+    return tuple(c.where[local] for local in locals_ if local in c.where)
+
+
+def holds(fails: Fails) -> Callable[[Context], Operand]:
+    """Whether it does, as a value."""
+
+    def read(c: Context) -> Operand:
+        cell, no = c.copy(c.const(0)), c.label()
+        fails(c, no)
+        c.emit(o.MOV, cell, c.const(1))
+        c.put(no)
+        return cell
+
+    return read
+
+
+# --- checks ------------------------------------------------------------------------------------
+
+
+def add(c: Context, check: Check) -> int:
+    c.reasons.checks.append(check)
+    return len(c.reasons.checks) - 1
+
+
+def check(c: Context, expr: t.Expr, scope: Scope) -> int:
+    """A condition, taken apart where its parts can be asked one by one."""
+    cause, text = cause_of(c, scope, expr.span), spelled(c, expr, scope)
+    if isinstance(expr, t.Binary) and expr.op in ("and", "or"):
+        parts = tuple(check(c, one, scope) for one in row(expr, expr.op))
+        return add(c, Check("all" if expr.op == "and" else "any", text, cause, parts=parts))
+    if isinstance(expr, t.Quantified) and not hushed(c, expr.members):
+        return _over_members(c, expr, scope, text, cause)
+    asked = query(c, ("holds", expr), scope, (expr,), TRUTH, holds(lambda c2, no: jump(c2, expr, no, False)))
+    return add(c, Check("is", text, cause, asked, values=values(c, expr, scope), secret=hushed(c, expr)))
+
+
+def row(expr: t.Expr, op: str) -> list[t.Expr]:
+    """The parts of a row of `and`, or of `or`."""
+    if isinstance(expr, t.Binary) and expr.op == op:
+        return [*row(expr.left, op), *row(expr.right, op)]
+    return [expr]
+
+
+def _over_members(c: Context, expr: t.Quantified, scope: Scope, text: str, cause: int) -> int:
+    members = query(
+        c, ("members", expr), scope, (expr.members,), c.type(expr.members), lambda c2: as_set(c2, expr.members)
+    )
+    part = check(c, expr.condition, scope.about(c.resolved.binds[expr]))
+    return add(c, Check(expr.op, text, cause, members, c.type(expr.members).kind, (part,)))
+
+
+def own(
+    c: Context, key: object, text: str, scope: Scope, about: tuple[t.Node, ...], fails: Fails, span: Span,
+    found: tuple[Value, ...] = (), cells: tuple[Operand, ...] = (),
+) -> int:  # fmt: skip
+    """A condition that stands in the rules only between the lines: a price, a total, what can be completed."""
+    asked = query(c, key, scope, about, TRUTH, holds(fails), cells)
+    return add(c, Check("is", text, cause_of(c, scope, span), asked, values=found, secret=hushed(c, *about)))
+
+
+def hushed(c: Context, *about: t.Node) -> bool:
+    """Whether something is named that was drawn or chosen in secret; keeps are watched when they are read."""
+    if c.reasons.secret is None:
+        c.reasons.secret = secret_locals(c.resolved)
+    names = (n for n in walk(about) if isinstance(n, t.Name))
+    return any(c.resolved.meaning.get(n) in c.reasons.secret for n in names)
+
+
+# --- what a condition speaks of -----------------------------------------------------------------
+
+
+def values(c: Context, expr: t.Expr, scope: Scope) -> tuple[Value, ...]:
+    """The values on both sides of a condition, beside what can be read off its text."""
+    if isinstance(expr, t.Unary) and expr.op in ("not", "empty", "not-empty"):
+        inner = expr.arg
+        return values(c, inner, scope) if expr.op == "not" else value_of(c, inner, scope)
+    if isinstance(expr, t.Binary) and c.type(expr).shape == "truth":
+        return (*value_of(c, expr.left, scope), *value_of(c, expr.right, scope))
+    return value_of(c, expr, scope) if c.type(expr).shape == "number" else ()
+
+
+def value_of(c: Context, expr: t.Expr, scope: Scope) -> tuple[Value, ...]:
+    """A value under its own text, if it is one that has to be worked out."""
+    if not _is_worked_out(c, expr, scope) or c.type(expr).shape in ("truth", "nothing"):
+        return ()
+    return (made(c, expr, scope),)
+
+
+def made(c: Context, expr: t.Expr, scope: Scope) -> Value:
+    of = c.type(expr)
+    read = as_set if of.shape == "set" else value
+    number = query(c, ("value", expr), scope, (expr,), of, lambda c2: read(c2, expr))
+    held = _held(c, expr, scope)
+    return Value(held or spelled(c, expr, scope), number, bool(held))
+
+
+def _is_worked_out(c: Context, expr: t.Expr, scope: Scope) -> bool:
+    if isinstance(expr, t.Name):
+        meaning = c.resolved.of(expr)
+        if isinstance(meaning, Local):
+            return meaning not in scope.params and meaning not in scope.names
+        return meaning.sort in READ
+    if isinstance(expr, t.Unary) and expr.op == "minus":
+        return _is_worked_out(c, expr.arg, scope)
+    return not isinstance(expr, t.Number)
+
+
+def _held(c: Context, expr: t.Expr, scope: Scope) -> str:
+    """Of `gold of you` the title of the resource; nothing for every other value."""
+    if not isinstance(expr, t.Apply) or [getattr(arg, "word", "") for arg in expr.args] != ["you"]:
+        return ""
+    meaning = c.resolved.of(expr.head)
+    if isinstance(meaning, Local):
+        return f"{{{scope.params.index(meaning)}}}" if meaning in scope.params else ""
+    return title_forms(meaning) if meaning.sort in COUNTED else ""
+
+
+def title_forms(symbol: Symbol) -> str:
+    definition = symbol.definition
+    return (definition.title if definition else "") or symbol.name
+
+
+def spelled(c: Context, expr: t.Node, scope: Scope) -> str:
+    """The text of a condition as it is written, with places for the names it is asked about."""
+    source, span = c.reasons.sources.get(expr.span.file), expr.span
+    if source is None:
+        return ""
+    lines = source.lines[span.line - 1 : span.end_line]
+    lines[-1] = lines[-1][: span.end_column - 1]
+    for name in sorted((n for n in walk(expr) if isinstance(n, t.Name)), key=lambda n: n.span, reverse=True):
+        said = _said(c, name, scope)
+        if said and span.line <= name.span.line <= span.end_line:
+            at, line = name.span.line - span.line, lines[name.span.line - span.line]
+            lines[at] = line[: name.span.column - 1] + said + line[name.span.end_column - 1 :]
+    lines[0] = lines[0][span.column - 1 :]
+    return " ".join(" ".join(lines).split())
+
+
+def _said(c: Context, name: t.Name, scope: Scope) -> str:
+    """What stands in the text for a name, if it does not stand for itself."""
+    meaning = c.resolved.meaning.get(name)
+    if not isinstance(meaning, Local):
+        return ""
+    return f"{{{scope.params.index(meaning)}}}" if meaning in scope.params else scope.names.get(meaning, "")
+
+
+# --- demands -----------------------------------------------------------------------------------
+
+
+def demand(
+    c: Context, question: int, sort: str, scope: Scope, span: Span, check: int, option: int | None = None,
+    name: str = "", because: str = "", unless: tuple[Instead, ...] = (),
+) -> None:  # fmt: skip
+    cause = cause_of(c, scope, span)
+    c.reasons.demands.append(Demand(question, sort, cause, check, option, name, because, unless))
+
+
+def guarded(c: Context, held: Held, about: tuple[Local, ...] = (), more: tuple[int, ...] = ()) -> int:
+    """When an ability holds: its thing works, its own condition is met, and `more`; -1 is always."""
+    scope, parts = Scope((held.name, held.title), about), list(more)
+    condition = getattr(held.ability, "condition", None)
+    if condition is not None:
+        parts.insert(0, check(c, condition, scope))
+    if held.thing is not None:
+        kind: t.Kind = c.resolved.get(held.thing.kind.word)
+        if kind.works_if is not None:
+            thing = c.resolved.binds[kind]
+            c.where[thing] = c.const(c.linked.index(held.thing.name.word, kind.name.word))
+            parts.insert(0, check(c, kind.works_if, replace(scope, names={thing: held.title})))
+    if len(parts) < 2:
+        return parts[0] if parts else -1
+    return add(c, Check("all", "", cause_of(c, scope, held.ability.span), parts=tuple(parts)))
+
+
+# --- quantities ----------------------------------------------------------------------------------
+
+
+def measures(c: Context) -> None:
+    """Every quantity, to be worked out whenever somebody asks."""
+    for name, quantity in c.resolved.book.definitions.items():
+        if not isinstance(quantity, t.Quantity):
+            continue
+        kinds = tuple(param_type(c.resolved, p).kind for p in quantity.params)
+        you = kinds.index("player") if "player" in kinds else -1
+        procedure = quantity_procedure(c, quantity, False)
+        c.asked.append(panels.Asked(procedure, procedure.params, NUMBER))
+        cause = c.add_cause(name, quantity.title or name, quantity.span)
+        c.reasons.measures.append(Measure(name, quantity.title or name, kinds, you, len(c.asked) - 1, cause))
+        for held in c.linked.adjusts.get(name, ()):
+            condition = getattr(held.ability, "condition", None)
+            if condition is not None:
+                number = c.add_cause(held.name, held.title, held.ability.span)
+                c.reasons.when[number] = expr_words(c.resolved, condition)

@@ -1,0 +1,332 @@
+"""Definitions and abilities as lines. What was written in one file keeps the order it was written in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import singledispatch
+
+from edict.front import tree as t
+from edict.front.printing.expressions import (
+    SUM, amounts, bundle, called, clause, expression, joined, parts, quoted,
+)  # fmt: skip
+from edict.front.printing.lines import Line
+from edict.front.printing.statements import block, one_liner, simple
+from edict.front.printing.statements import lines as statement_lines
+
+
+def printed(node: t.Node | t.Block, depth: int = 0) -> list[Line]:
+    """The lines of a definition, an ability, a field, a rule, a statement or a block."""
+    if isinstance(node, tuple):
+        return list(block(node, depth))
+    if isinstance(node, t.Stmt):
+        return list(statement_lines(node, depth))
+    return list(_lines(node, depth))
+
+
+def must_be_apart(above: list[Line], below: list[Line]) -> bool:
+    """Whether an empty line must stand between two definitions.
+
+    Those of one line, and things of one kind, may stand close together, as in a table.
+    """
+    one, other = above[0].node, below[0].node
+    alike = isinstance(one, t.Thing) and isinstance(other, t.Thing) and one.kind.word == other.kind.word
+    return not alike and len(above) + len(below) > 2
+
+
+@singledispatch
+def _lines(node: t.Node, depth: int) -> Iterator[Line]:
+    yield Line(depth, simple(node), node)
+
+
+def _named(word: str, definition: t.Definition) -> str:
+    """`resource gold "gold"`: how most definitions begin."""
+    return f"{word} {definition.name.word}{quoted(definition.title)}"
+
+
+def _as_written(nodes: Iterable[t.Node]) -> list[t.Node]:
+    """In the order of their places, if they come from one file; as given, if modules brought them together."""
+    given = list(nodes)
+    return sorted(given, key=lambda n: n.span) if len({n.span.file for n in given}) == 1 else given
+
+
+# --- definitions of one line --------------------------------------------------------------
+
+
+@_lines.register
+def _(one: t.Resource, depth: int) -> Iterator[Line]:
+    yield Line(depth, _named("resource", one) + (" may go below 0" if one.floor is None else ""), one)
+
+
+@_lines.register
+def _(group: t.Group, depth: int) -> Iterator[Line]:
+    yield Line(depth, f"{_named('group', group)} is {', '.join(m.word for m in group.members)}", group)
+
+
+@_lines.register
+def _(die: t.Die, depth: int) -> Iterator[Line]:
+    yield Line(depth, f"{_named('die', die)} with {die.sides} sides", die)
+
+
+@_lines.register
+def _(keep: t.Keep, depth: int) -> Iterator[Line]:
+    start = clause("starting at", keep.start, SUM)
+    marks = ", secret" * keep.secret + ", quiet" * keep.quiet
+    yield Line(depth, f"{_named('keep', keep)}{_of(keep)} as {_type(keep.type)}{start}{marks}", keep)
+
+
+@_lines.register
+def _(one: t.Quantity, depth: int) -> Iterator[Line]:
+    least = f",{clause('at least', one.at_least, SUM)}" if one.at_least is not None else ""
+    most = f",{clause('at most', one.at_most, SUM)}" if one.at_most is not None else ""
+    yield Line(depth, f"{_named('quantity', one)}{_of(one)} is {expression(one.value)}{least}{most}", one)
+
+
+@_lines.register
+def _(moment: t.Moment, depth: int) -> Iterator[Line]:
+    yield Line(depth, _named("moment", moment) + _with(moment), moment)
+
+
+@_lines.register
+def _(setting: t.Setting, depth: int) -> Iterator[Line]:
+    value = ("off", "on")[setting.value] if setting.truth else str(setting.value)
+    yield Line(depth, f"{_named('setting', setting)} is {value}{_range(setting)}", setting)
+
+
+@_lines.register
+def _(removed: t.Remove_, depth: int) -> Iterator[Line]:
+    yield Line(depth, f"remove {removed.kind.word} {removed.name.word}", removed)
+
+
+@_lines.register
+def _(retitle: t.Retitle, depth: int) -> Iterator[Line]:
+    yield Line(depth, f'call {retitle.name.word} "{retitle.title}"', retitle)
+
+
+def _of(one: t.Keep | t.Quantity) -> str:
+    return " of " + joined([_param(p) for p in one.params], one.joints) if one.params else ""
+
+
+def _with(one: t.Moment | t.Routine) -> str:
+    return " with " + " and ".join(_param(p) for p in one.params) if one.params else ""
+
+
+def _param(param: t.Param) -> str:
+    return param.kind.word + (called("called", param.name) if param.name.word != param.kind.word else "")
+
+
+def _range(one: t.TypeName | t.Setting) -> str:
+    return f" from {one.low} to {one.high}" if one.low is not None else ""
+
+
+def _type(one: t.TypeName) -> str:
+    name = one.name.word if one.name else ""
+    if one.shape == "thing":
+        return name + " or none" * one.optional
+    return f"{one.shape} of {name}" if name else one.shape + _range(one)
+
+
+# --- definitions with blocks --------------------------------------------------------------
+
+
+@_lines.register
+def _(phase: t.Phase, depth: int) -> Iterator[Line]:
+    yield Line(depth, _named("phase", phase), phase)
+    yield from block(phase.block, depth + 1)
+
+
+@_lines.register
+def _(routine: t.Routine, depth: int) -> Iterator[Line]:
+    yield Line(depth, _named("routine", routine) + _with(routine), routine)
+    yield from block(routine.block, depth + 1)
+
+
+@_lines.register
+def _(kind: t.Kind, depth: int) -> Iterator[Line]:
+    yield Line(depth, _named("kind", kind), kind)
+    ends = [x for x in (kind.order, kind.works_if) if x is not None]
+    for part in _as_written([*kind.fields, *ends]):
+        text = f"in order of {part.word}" if part is kind.order and isinstance(part, t.Name) else _kind_line(part)
+        yield Line(depth + 1, text, part)
+
+
+def _kind_line(part: t.Node) -> str:
+    if isinstance(part, t.Expr):
+        return f"works if {expression(part)}"
+    assert isinstance(part, t.FieldDef)
+    if part.type is None:
+        return f"{part.name.word}{clause('is', part.value)}"
+    marks = ", shown" * part.shown + ", optional" * part.optional
+    return f"{part.name.word} {_type(part.type)}{quoted(part.title)}{marks}"
+
+
+@_lines.register
+def _(thing: t.Thing, depth: int) -> Iterator[Line]:
+    yield Line(depth, _named(thing.kind.word, thing), thing)
+    for part in _as_written([*thing.fields, *thing.abilities]):
+        yield from _lines(part, depth + 1)
+
+
+@_lines.register
+def _(field: t.FieldValue, depth: int) -> Iterator[Line]:
+    if field.block is not None and not one_liner(field.block):
+        yield Line(depth, field.name.word, field)
+        yield from block(field.block, depth + 1)
+    else:
+        yield Line(depth, f"{field.name.word} {_value(field)}", field)
+
+
+def _value(field: t.FieldValue) -> str:
+    if field.block is not None:
+        return one_liner(field.block)
+    if field.amounts is not None:
+        return amounts(field.amounts)
+    return expression(field.expr) if field.expr is not None else f'"{field.text}"'
+
+
+@_lines.register
+def _(action: t.Action, depth: int) -> Iterator[Line]:
+    yield Line(depth, _named("action", action), action)
+    payments = [action.payment] if action.payment else []
+    for part in _as_written([*action.params, *payments, *action.spare, *action.rules]):
+        yield from _lines(part, depth + 1)
+    yield from _headed("then", action.then, action, depth + 1)
+
+
+@_lines.register
+def _(rule: t.Rule, depth: int) -> Iterator[Line]:
+    yield Line(depth, f"rule {rule.name.word}", rule)
+    yield from _require(rule, rule.require, depth + 1)
+
+
+def _require(owner: t.Rule | t.Exception_, condition: t.Expr, depth: int) -> Iterator[Line]:
+    yield Line(depth, f"require {expression(condition)}", owner)
+    if owner.because:
+        yield Line(depth, f'because "{owner.because}"', owner)
+
+
+def _headed(word: str, statements: t.Block, owner: t.Node, depth: int) -> Iterator[Line]:
+    """A word, and under it what is done; nothing if nothing is."""
+    if statements:
+        yield Line(depth, word, owner)
+        yield from block(statements, depth + 1)
+
+
+@_lines.register
+def _(game: t.Game, depth: int) -> Iterator[Line]:
+    yield Line(depth, _named("game", game), game)
+    for word in dict.fromkeys([*game.lines, *_GAME_LINES]):
+        if word == "course":
+            yield from _headed(word, game.course, game, depth + 1)
+        else:
+            yield from (Line(depth + 1, text, game) for text in _game_line(game, word))
+
+
+def _game_line(game: t.Game, word: str) -> Iterator[str]:
+    """Nothing, for a line that is not written."""
+    if word == "players":
+        if "players" in game.lines or (game.low, game.high) != (1, 1):
+            yield f"players {game.low} to {game.high}"
+    elif word == "order":
+        if game.order is not None:
+            yield f"order {game.order.word}"
+    else:
+        attribute, said = _GAME_VALUES[word]
+        value = getattr(game, attribute)
+        if value is not None:
+            yield f"{said} {expression(value)}"
+
+
+_GAME_LINES = ("players", "order", "ask about gains", "winners", "score", "judge", "course")
+_GAME_VALUES = {
+    "ask about gains": ("ask_gains", "ask about gains if"),
+    "winners": ("winners", "winners"),
+    "score": ("score", "score"),
+    "judge": ("judge", "judge by"),
+}
+
+
+@_lines.register
+def _(display: t.Display, depth: int) -> Iterator[Line]:
+    yield Line(depth, _named("display", display), display)
+    ends = [x for x in (display.each, display.rows, display.columns_by) if x is not None]
+    marks = [display.mark] if display.mark is not None else []
+    for part in _as_written([*ends, *display.lines, *display.columns, *marks]):
+        yield Line(depth + 1, _display_line(display, part), part)
+
+
+def _display_line(display: t.Display, part: t.Node) -> str:
+    if part is display.each:
+        return f"each {display.each.word}{clause('if', display.condition)}"
+    if part is display.rows:
+        return f"rows {expression(display.rows)}"
+    if part is display.columns_by:
+        return f"columns {expression(display.columns_by)}"
+    if part is display.mark:
+        return f"mark{quoted(display.marked)}{clause('if', display.mark)}"
+    assert isinstance(part, t.Column)
+    is_line = any(part is line for line in display.lines)
+    return f"line {parts(part.parts)}" if is_line else f'column "{part.title}" {parts(part.parts)}'
+
+
+@_lines.register
+def _(amend: t.Amend, depth: int) -> Iterator[Line]:
+    first, *rest = _lines(amend.definition, depth)
+    yield Line(depth, ("rewrite " if amend.whole else "amend ") + first.text, first.node)
+    yield from rest
+
+
+# --- abilities ----------------------------------------------------------------------------
+
+
+@_lines.register
+def _(one: t.Standalone, depth: int) -> Iterator[Line]:
+    if one.name.word and isinstance(one.ability, t.Exception_):
+        yield from _exception(one.ability, f"{_named('exception', one)} to", depth)
+    else:
+        yield from _lines(one.ability, depth)
+
+
+@_lines.register
+def _(adjust: t.Adjust, depth: int) -> Iterator[Line]:
+    by, condition = clause("by", adjust.by, SUM), clause("if", adjust.condition)
+    yield Line(depth, f"adjust {adjust.quantity.word}{by}{condition}", adjust)
+
+
+@_lines.register
+def _(when: t.When, depth: int) -> Iterator[Line]:
+    edge = f"{when.edge} of " if when.edge else ""
+    once = f", once per {when.once_per.word}" if when.once_per else ""
+    condition = clause("if", when.condition)
+    yield Line(depth, f"when {edge}{when.moment.word}{condition}{once}{quoted(when.title)}", when)
+    yield from block(when.block, depth + 1)
+
+
+@_lines.register
+def _(shift: t.Shift, depth: int) -> Iterator[Line]:
+    by = " or ".join(f"{number:+}" for number in shift.by)
+    price = f" spending {bundle(shift.spending)}" if shift.spending else ""
+    once = f", once per {shift.once_per.word}" if shift.once_per else ""
+    yield Line(depth, f"shift {shift.action.word} by {by}{price}{once}{clause('if', shift.condition)}", shift)
+
+
+@_lines.register
+def _(one: t.Exception_, depth: int) -> Iterator[Line]:
+    yield from _exception(one, "except", depth)
+
+
+def _exception(one: t.Exception_, start: str, depth: int) -> Iterator[Line]:
+    target = f"{one.target.word}.{one.rule.word}" if one.rule else one.target.word
+    yield Line(depth, f"{start} {target}{clause('if', one.condition)}{called('over', one.over)}", one)
+    for word in one.lines or _usual(one):
+        if word == "allow":
+            yield Line(depth + 1, "allow", one)
+        elif word == "require" and one.require is not None:
+            yield from _require(one, one.require, depth + 1)
+        else:
+            yield from _headed(word, one.then, one, depth + 1)
+
+
+def _usual(one: t.Exception_) -> list[str]:
+    """The lines of an exception that was not read from a file."""
+    first = "require" if one.require is not None else "allow" if one.rule or not one.then else ""
+    return [word for word in (first, "then" if one.rule else "instead") if word]

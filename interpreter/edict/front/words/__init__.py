@@ -1,0 +1,64 @@
+"""Rules told in English, made from the tree: what a card does, what an option means, how a phase goes.
+
+One table (`telling.tells`) knows for each sort of node a function; the files beside it fill it: `expressions`,
+`conditions`, `amounts`, `statements`, `abilities`. `outline` tells longer pieces line by line.
+"""
+
+from __future__ import annotations
+
+from edict.front import tree as t
+from edict.front.symbols import Resolved
+from edict.front.words import abilities, amounts, conditions, expressions, statements  # noqa: F401 - they fill the table
+from edict.front.words.outline import Line, ability_lines, lines
+from edict.front.words.statements import block_words
+from edict.front.words.telling import tell
+from edict.front.words.titles import an, joined, lower_first, sentence, title_of
+
+__all__ = [
+    "Line", "ability_lines", "ability_words", "an", "block_words", "bundle_words", "effect_title", "expr_words", "joined", "lines",
+    "lower_first", "part_words", "sentence", "stmt_words", "thing_words", "title_of",
+]  # fmt: skip
+
+
+def thing_words(resolved: Resolved, thing: t.Thing) -> str:
+    """What a thing does: its effects and abilities, a sentence each."""
+    kind: t.Kind = resolved.get(thing.kind.word)
+    several = len([f for f in kind.fields if f.type and f.type.shape == "effect"]) > 1
+    sentences = []
+    for field in thing.fields:
+        text = block_words(resolved, field.block or ())
+        if field.block:
+            sentences.append(sentence(f"{effect_title(kind, field)}: {text}" if several else text))
+    sentences += [sentence(ability_words(resolved, a)) for a in thing.abilities]
+    return " ".join(sentences)
+
+
+def effect_title(kind: t.Kind, field: t.FieldValue) -> str:
+    """How people call a field of effects."""
+    title = next((f.title for f in kind.fields if f.name.word == field.name.word), "")
+    return title or field.name.word.replace("-", " ")
+
+
+def part_words(resolved: Resolved, part: t.Part | t.PartFrom) -> str:
+    """`2 gold`, `1 good of your choice`."""
+    return tell(resolved, part)
+
+
+def bundle_words(resolved: Resolved, bundle: t.Bundle) -> str:
+    """`1 gold, 1 wood and 1 stone`."""
+    return tell(resolved, bundle)
+
+
+def stmt_words(resolved: Resolved, stmt: t.Stmt) -> str:
+    """What a statement does, in the imperative, without a full stop; nothing for what goes without saying."""
+    return tell(resolved, stmt)
+
+
+def ability_words(resolved: Resolved, ability: t.Ability) -> str:
+    """What an ability does, without a full stop."""
+    return tell(resolved, ability)
+
+
+def expr_words(resolved: Resolved, expr: t.Expr) -> str:
+    """A value or a condition."""
+    return tell(resolved, expr)

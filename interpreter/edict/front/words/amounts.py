@@ -1,0 +1,89 @@
+"""Amounts in words: `2 gold`, `1 good of your choice`, `VP equal to the worth of the building`."""
+
+from __future__ import annotations
+
+from edict.front import tree as t
+from edict.front.symbols import Local, Resolved, Symbol
+from edict.front.words.bound import LETTERS, local_words
+from edict.front.words.telling import tell, tells
+from edict.front.words.titles import joined, title_of
+
+
+@tells(t.Bundle)
+def _bundle(r: Resolved, bundle: t.Bundle) -> str:
+    return joined(tell(r, part) for part in bundle.parts)
+
+
+def bundles(r: Resolved, options: tuple[t.Bundle, ...]) -> str:
+    """Bundles of which one is taken."""
+    if all(len(bundle.parts) == 1 for bundle in options):
+        return joined((tell(r, bundle) for bundle in options), "or")
+    return ", or ".join(tell(r, bundle) for bundle in options)
+
+
+@tells(t.PartFrom)
+def _from(r: Resolved, part: t.PartFrom) -> str:
+    count, source = tell(r, part.amount), tell(r, part.source)
+    if isinstance(part.amount, t.Number):
+        return f"{count} of your choice from {source}"
+    return f"as many of your choice from {source} as {count}"
+
+
+@tells(t.Part)
+def _part(r: Resolved, part: t.Part) -> str:
+    if part.each:
+        return f"{tell(r, part.amount)} of each {_each(r, part)}"
+    meaning = r.meaning.get(part.what)
+    if isinstance(meaning, Local):
+        return _of_chosen(r, part, local_words(r, meaning))
+    choice = " of your choice" if isinstance(meaning, Symbol) and meaning.sort == "group" else ""
+    if isinstance(part.amount, t.Number):
+        return f"{part.amount.value} {title_of(r, part.what, part.amount.value != 1)}{choice}"
+    return _reckoned(r, part, choice)
+
+
+def _each(r: Resolved, part: t.Part) -> str:
+    what = title_of(r, part.what)
+    if part.beside is None:
+        return what
+    if isinstance(r.meaning.get(part.beside), Local):
+        return f"other {what}"
+    return f"{what} except {title_of(r, part.beside)}"
+
+
+def _of_chosen(r: Resolved, part: t.Part, what: str) -> str:
+    if isinstance(part.amount, t.Number):
+        return f"{part.amount.value} of {what}"
+    return f"as much of {what} as {tell(r, part.amount)}"
+
+
+def _reckoned(r: Resolved, part: t.Part, choice: str) -> str:
+    """An amount that depends on something."""
+    amount, many = part.amount, title_of(r, part.what, many=True)
+    if _own(r, amount, part.what):
+        return f"all your {many}"
+    if isinstance(amount, t.Name) and isinstance(r.meaning.get(amount), Local):
+        words = tell(r, amount)
+        return f"{words if words in LETTERS else _that_many(words)} {many}{choice}"
+    by = amount.right if isinstance(amount, t.Binary) and amount.op == "/" else None
+    if isinstance(amount, t.Binary) and isinstance(by, t.Number):
+        whole = tell(r, amount.left)
+        if whole.startswith(("your ", "their ")):
+            return f"1 {title_of(r, part.what)}{choice} for every {by.value} of {whole}"
+    if isinstance(amount, t.Binary) and amount.op == "*" and isinstance(amount.left, t.Number):
+        each = tell(r, amount.right)
+        if each.startswith("your "):
+            return f"{amount.left.value} {many}{choice} for each of {each}"
+    return f"{many}{choice} equal to {tell(r, amount)}"
+
+
+def _that_many(words: str) -> str:
+    return "that many" if words == "that number" else f"{words}"
+
+
+def _own(r: Resolved, amount: t.Expr, what: t.Name) -> bool:
+    """Whether it is all one has: `lose soldier of you soldier`."""
+    if not isinstance(amount, t.Apply) or len(amount.args) != 1 or tell(r, amount.args[0]) != "you":
+        return False
+    head, meaning = r.meaning.get(amount.head), r.meaning.get(what)
+    return isinstance(head, Symbol) and isinstance(meaning, Symbol) and head.name == meaning.name

@@ -1,0 +1,385 @@
+"""Steps in words, in the imperative: `gain 1 gold or 1 wood`, `roll 3 dice`."""
+
+from __future__ import annotations
+
+from edict.front import tree as t
+from edict.front.symbols import Local, Resolved, Symbol
+from edict.front.words.amounts import bundles
+from edict.front.words.bound import LETTERS, binder, index, named
+from edict.front.words.conditions import absence, condition, definite, holdable, is_many, is_object, is_truth, such
+from edict.front.words.expressions import of_things
+from edict.front.words.telling import tell, tells
+from edict.front.words.titles import an, forms, joined, lower_first, many_of, the, title_of
+
+
+def block_words(resolved: Resolved, block: t.Block) -> str:
+    """All steps of a block on one line; those that go without saying are left out."""
+    return "; ".join(words for words in (tell(resolved, step) for step in spoken(resolved, block)) if words)
+
+
+def spoken(r: Resolved, block: t.Block) -> list[t.Stmt]:
+    """The steps of a block without those that only lay open that something is gone."""
+    return [step for before, step in zip((None, *block), block, strict=False) if not _lays_open(r, before, step)]
+
+
+def _lays_open(r: Resolved, before: t.Stmt | None, step: t.Stmt) -> bool:
+    if not isinstance(before, t.Set) or not isinstance(step, t.Show) or not isinstance(before.value, t.Name):
+        return False
+    return before.value.word in ("none", "nobody") and tell(r, before.place) == tell(r, step.place)
+
+
+# --- resources -------------------------------------------------------------------------------------
+
+
+@tells(t.Gain)
+def _gain(r: Resolved, s: t.Gain) -> str:
+    return f"gain {bundles(r, s.options)}"
+
+
+@tells(t.Lose)
+def _lose(r: Resolved, s: t.Lose) -> str:
+    return f"lose {tell(r, s.bundle)}"
+
+
+def spending(r: Resolved, s: t.Spend) -> str:
+    return f"spend {bundles(r, s.options)}"
+
+
+@tells(t.Spend)
+def _spend(r: Resolved, s: t.Spend) -> str:
+    then = block_words(r, s.then)
+    return spending(r, s) + (f" to {then}" if then else "")
+
+
+# --- choices ---------------------------------------------------------------------------------------
+
+
+def may_head(r: Resolved, s: t.May) -> str:
+    """What is offered: the first step, or the whole block."""
+    return tell(r, s.head) if s.head is not None else ""
+
+
+@tells(t.May)
+def _may(r: Resolved, s: t.May) -> str:
+    joined_ = ", then ".join(words for words in (may_head(r, s), block_words(r, s.then)) if words)
+    otherwise = block_words(r, s.otherwise)
+    return f"you may {joined_}" + (f"; otherwise {otherwise}" if otherwise else "")
+
+
+def branch_words(r: Resolved, branch: t.Branch) -> str:
+    """One of the ways of a choice."""
+    words = branch.title and lower_first(branch.title) or block_words(r, branch.block)
+    return f"{words} (if {condition(r, branch.condition)})" if branch.condition is not None else words
+
+
+def one_head(r: Resolved, s: t.ChooseOne) -> str:
+    verb = "choose" if s.asking is None else f"{tell(r, s.asking)} chooses"
+    return f"{verb} one{' in secret' if s.secretly else ''}"
+
+
+@tells(t.ChooseOne)
+def _choose_one(r: Resolved, s: t.ChooseOne) -> str:
+    return f"{one_head(r, s)}: " + ", or ".join(branch_words(r, b) for b in s.branches)
+
+
+@tells(t.Choose)
+def choose(r: Resolved, s: t.Choose) -> str:
+    who = f"{tell(r, s.asking)} chooses" if s.asking is not None else "choose"
+    secret = " in secret" if s.secretly else ""
+    return f"{who}{secret} {_chosen(r, s)}{named(r, s)}"
+
+
+def _chosen(r: Resolved, s: t.Choose) -> str:
+    meaning = r.meaning.get(s.kind)
+    kind = meaning.sort if isinstance(meaning, Symbol) else ""
+    if kind == "number" and s.low is not None and s.high is not None:
+        return f"a number from {tell(r, s.low)} to {tell(r, s.high)}"
+    what = title_of(r, s.kind).lower() if kind in ("number", "player", "resource") else title_of(r, s.kind)
+    chosen = f"a number from {tell(r, s.source)}" if kind == "number" and s.source is not None else an(what)
+    if kind != "number" and s.source is not None:
+        chosen = _one_of(r, s.source, s.kind, what)
+    return f"{chosen} {such_a(r, s.where, kind == 'player')}" if s.where is not None else chosen
+
+
+def such_a(r: Resolved, where: t.Expr, players: bool) -> str:
+    """The condition on a single one."""
+    words = such(r, where, players)
+    return words.replace("that are ", "that is ").replace("who are ", "who is ").replace("who have ", "who has ")
+
+
+def _one_of(r: Resolved, source: t.Expr, kind: t.Name, what: str) -> str:
+    words = tell(r, source)
+    if words == "everyone but you":
+        return "another player"
+    many = many_of(r, kind).lower()
+    if words == many:
+        return an(what)
+    return f"one of {words}" if f" {many}" in f" {words}" else f"{an(what)} from {words}"
+
+
+@tells(t.ChooseDie)
+def _choose_die(r: Resolved, s: t.ChooseDie) -> str:
+    return f"choose one of {tell(r, s.source)}{named(r, s)}"
+
+
+# --- what is remembered ----------------------------------------------------------------------------
+
+
+@tells(t.Let)
+def _let(r: Resolved, s: t.Let) -> str:
+    name = s.name.word.replace("-", " ")
+    if is_truth(r, s.value):
+        return f"let “{name}” be whether {condition(r, s.value)}"
+    return f"let “{name}” be {definite(r, s.value)}"
+
+
+def _keep(r: Resolved, place: t.Expr) -> t.Keep | None:
+    name = place.head if isinstance(place, t.Apply) else place
+    meaning = r.meaning.get(name) if isinstance(name, t.Name) else None
+    definition = meaning.definition if isinstance(meaning, Symbol) else None
+    return definition if isinstance(definition, t.Keep) else None
+
+
+@tells(t.Set)
+def _set(r: Resolved, s: t.Set) -> str:
+    keep = _keep(r, s.place)
+    word = s.value.word if isinstance(s.value, t.Name) else ""
+    if keep is not None and keep.type.shape == "truth":
+        return _set_truth(r, s, word)
+    if word in ("nobody", "no-dice"):
+        return f"clear {tell(r, s.place)}"
+    title = holdable(r, s.place)
+    if title:
+        return _set_holder(r, s, title, word)
+    if word == "none" and keep is not None and absence(r, s.place, True):
+        return f"{absence(r, s.place, True)} any more"
+    if isinstance(s.value, t.Binary) and of_things(r, s.value) and _leftmost(r, s.value) == tell(r, s.place):
+        return _changed(r, s)
+    place, value = tell(r, s.place), tell(r, s.value)
+    return f"note {place}" if place == value else f"{place} {_becomes(r, s.place)} {value}"
+
+
+def _leftmost(r: Resolved, e: t.Expr) -> str:
+    while isinstance(e, t.Binary) and e.op in ("+", "-"):
+        e = e.left
+    return tell(r, e)
+
+
+def _becomes(r: Resolved, place: t.Expr) -> str:
+    return "become" if is_many(r, place) else "becomes"
+
+
+def _set_truth(r: Resolved, s: t.Set, word: str) -> str:
+    holds = condition(r, s.place)
+    if word in ("yes", "no"):
+        return f"from now on {holds}" if word == "yes" else f"it is no longer so that {holds}"
+    return f"note whether {condition(r, s.value)}: if so, {holds}"
+
+
+def _set_holder(r: Resolved, s: t.Set, title: str, word: str) -> str:
+    if word == "none":
+        return f"nobody {'has' if is_object(title) else 'is'} {the(title)}"
+    whom = tell(r, s.value)
+    if is_object(title):
+        return f"take {the(title)}" if whom == "you" else f"{the(title)} goes to {whom}"
+    return f"you become {the(title)}" if whom == "you" else f"{the(title)} becomes {whom}"
+
+
+def _changed(r: Resolved, s: t.Set) -> str:
+    """`set hand of you to hand of you - own + new`, step by step."""
+    steps: list[str] = []
+    value = s.value
+    while isinstance(value, t.Binary) and value.op in ("+", "-"):
+        steps.append(f"add {tell(r, value.right)}" if value.op == "+" else f"remove {tell(r, value.right)}")
+        value = value.left
+    if tell(r, value) != tell(r, s.place):
+        return f"{tell(r, s.place)} {_becomes(r, s.place)} {tell(r, s.value)}"
+    last, *rest = steps
+    joint = "to" if last.startswith("add") else "from"
+    return joined([*reversed(rest), f"{last} {joint} {tell(r, s.place)}"])
+
+
+@tells(t.Add)
+def _add(r: Resolved, s: t.Add) -> str:
+    return f"add {tell(r, s.value)} to {tell(r, s.place)}"
+
+
+@tells(t.Remove)
+def _remove(r: Resolved, s: t.Remove) -> str:
+    return f"remove {tell(r, s.value)} from {tell(r, s.place)}"
+
+
+# --- dice, cards, orders ---------------------------------------------------------------------------
+
+
+@tells(t.Roll)
+def _roll(r: Resolved, s: t.Roll) -> str:
+    one = isinstance(s.count, t.Number) and s.count.value == 1
+    count = tell(r, s.count)
+    dice = title_of(r, s.die, many=not one)
+    if isinstance(s.count, t.Number):
+        return f"roll {count} {dice}{named(r, s)}"
+    if count.startswith("your ") and count.endswith(f" {dice}"):
+        return f"roll {count}{named(r, s)}"
+    return f"roll as many {dice} as {count}{named(r, s)}"
+
+
+@tells(t.Reroll)
+def _reroll(r: Resolved, s: t.Reroll) -> str:
+    if s.dice is None:
+        return f"reroll all {tell(r, s.place)}"
+    if isinstance(s.dice, t.Name):
+        return "reroll it"
+    return f"reroll {tell(r, s.dice)}"
+
+
+@tells(t.Draw)
+def _draw(r: Resolved, s: t.Draw) -> str:
+    source, secret = tell(r, s.source), " in secret" if s.secretly else ""
+    among = "" if source == many_of(r, s.kind) else f" from {definite(r, s.source)}"
+    return f"draw {an(title_of(r, s.kind))}{secret}{among}{named(r, s)}"
+
+
+@tells(t.Arrange)
+def _arrange(r: Resolved, s: t.Arrange) -> str:
+    key = tell(r, s.key)
+    return f"arrange {tell(r, s.place)} by {key}, {s.direction} first"
+
+
+@tells(t.Shuffle)
+def _shuffle(r: Resolved, s: t.Shuffle) -> str:
+    return f"shuffle {tell(r, s.place)}"
+
+
+@tells(t.Show)
+def _show(r: Resolved, s: t.Show) -> str:
+    whom, what = tell(r, s.to), tell(r, s.place)
+    if whom == "you":
+        return f"look secretly at {what}"
+    return f"reveal {what}" if whom == "everyone" else f"show {what} to {whom}"
+
+
+# --- the course ------------------------------------------------------------------------------------
+
+
+@tells(t.Announce, t.Trigger)
+def _silent(r: Resolved, s: t.Stmt) -> str:
+    return ""
+
+
+@tells(t.Play)
+def _play(r: Resolved, s: t.Play) -> str:
+    return title_of(r, s.phase)
+
+
+@tells(t.Do)
+def _do(r: Resolved, s: t.Do) -> str:
+    args = joined(tell(r, a) for a in s.args)
+    return routine_words(r, s.name, args)
+
+
+def routine_words(r: Resolved, name: t.Name, args: str) -> str:
+    """A routine's or action's title with what it is given."""
+    return _filled(title_of(r, name, many=args not in ("1", "")), args)
+
+
+def defined(routine: t.Routine) -> str:
+    """The title of a routine with `X` and the like for what it is given: `recruit X soldiers`."""
+    numbers = iter(LETTERS)
+    given = [next(numbers, p.name.word) if p.kind.word == "number" else the(p.name.word.replace("-", " "))
+             for p in routine.params]  # fmt: skip
+    return _filled(forms(routine.title or routine.name.word.replace("-", " "))[bool(given)], joined(given))
+
+
+def _filled(title: str, args: str) -> str:
+    """`_` in a title stands for what is given, else that comes last."""
+    title = lower_first(title)
+    if "_" in title:
+        blank = "the _" if args.startswith(("the ", "that ", "your ")) and "the _" in title else "_"
+        return title.replace(blank, args)
+    return f"{title} {args}" if args else title
+
+
+@tells(t.DoField)
+def _do_field(r: Resolved, s: t.DoField) -> str:
+    return f"take the {s.field.word.replace('-', ' ')} of {tell(r, s.thing)}"
+
+
+@tells(t.EndGame)
+def _end(r: Resolved, s: t.EndGame) -> str:
+    return "the game ends"
+
+
+@tells(t.Nothing)
+def _nothing(r: Resolved, s: t.Nothing) -> str:
+    return "nothing"
+
+
+# --- if, each, repeat ------------------------------------------------------------------------------
+
+
+@tells(t.If)
+def _if(r: Resolved, s: t.If) -> str:
+    then, otherwise = block_words(r, s.then), block_words(r, s.otherwise)
+    if not then and not otherwise:
+        return ""
+    return f"if {condition(r, s.condition)}, {then or 'nothing'}" + (f"; otherwise {otherwise}" if otherwise else "")
+
+
+def each_head(r: Resolved, s: t.Each) -> str:
+    """Who or what is gone through, one by one."""
+    if s.source is not None and _single(r, s.source):
+        return f"for {tell(r, s.source)}"
+    title = title_of(r, s.kind)
+    if s.source is None:
+        return f"for each {title}{named(r, s)}"
+    source, many = tell(r, s.source), many_of(r, s.kind)
+    if source == "everyone but you":
+        return "for each other player"
+    if source.startswith(f"{many} "):
+        return f"for each {title} {_one(source.removeprefix(f'{many} '))}{named(r, s)}"
+    if many in source.split():
+        return f"for each of {source}{named(r, s)}"
+    return f"for each {title} {_where(definite(r, s.source))}{named(r, s)}"
+
+
+def _one(clause: str) -> str:
+    for many, one in (("that are ", "that is "), ("who are ", "who is "), ("who have ", "who has ")):
+        clause = clause.replace(many, one)
+    return clause
+
+
+def _where(source: str) -> str:
+    return f"of {source}" if source.startswith(("“", "your ", "the ")) else f"among {source}"
+
+
+def _single(r: Resolved, expr: t.Expr) -> bool:
+    """Whether it is one thing and not several: what a moment or routine is given, or what was chosen."""
+    meaning = r.meaning.get(expr) if isinstance(expr, t.Name) else None
+    node = binder(r, meaning) if isinstance(meaning, Local) else None
+    if isinstance(node, t.Let):
+        return not of_things(r, node.value)
+    return isinstance(node, t.Param | t.Choose | t.Draw | t.Each)
+
+
+@tells(t.Each)
+def _each(r: Resolved, s: t.Each) -> str:
+    return f"{each_head(r, s)}: {block_words(r, s.block)}"
+
+
+def repeat_head(r: Resolved, s: t.Repeat) -> str:
+    if s.until is not None:
+        return f"repeat until {condition(r, s.until)}"
+    assert s.count is not None
+    if isinstance(s.count, t.Number):
+        return f"{s.count.value} times"
+    return f"as many times as {tell(r, s.count)}"
+
+
+@tells(t.Repeat)
+def _repeat(r: Resolved, s: t.Repeat) -> str:
+    return f"{repeat_head(r, s)}: {block_words(r, s.block)}"
+
+
+__all__ = ["block_words", "branch_words", "choose", "defined", "each_head", "index", "may_head", "one_head",
+           "repeat_head", "routine_words", "spending", "such_a"]  # fmt: skip

@@ -1,0 +1,158 @@
+"""Games counted for a study: in native code where Numba is there, else by the same functions in plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from edict.machine import loop, native, tallying
+from edict.machine.counters import ENTRY, PARAMETER, RESULT_AT, Plan, plan_for
+from edict.machine.mixing import GOLDEN, MASK, mixed
+from edict.machine.tallying import ROW_HEAD
+from edict.program import Program
+from edict.program.beginning import first_state
+from edict.program.opcodes import (
+    ANSWER, ASKING, CHANCE, EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, PC, RETURNED, RUNNING, SEAT, SP, STACK,
+    STATUS,
+)  # fmt: skip
+
+LOG_EVENTS = 512
+PILOTS = 3  # random games that show how a game is divided
+MOST_ROUNDS = 12  # later ones count as the last
+
+Pick = Callable[[list[int]], int]
+"""Answers for a seat: takes the state of a question, gives an option's index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Some games: how each ended, its row's head with scores and places by seat, and the sums of those that ended
+    well; `rows` holds the whole rows, where they were asked for."""
+
+    statuses: list[int]
+    heads: list[list[int]]
+    sums: list[int]
+    rows: list[list[int]] | Any = ()
+
+
+def count(
+    plan: Plan, seeds: Sequence[int], settings: Mapping[str, int] | None = None, keep: bool = False
+) -> Counted:
+    """Random games, one for each seed. Values of settings must be checked."""
+    if native.available():
+        return _natively(plan, seeds, settings or {}, keep)
+    return count_in_python(plan, seeds, settings, keep)
+
+
+def _natively(plan: Plan, seeds: Sequence[int], settings: Mapping[str, int], keep: bool) -> Counted:
+    import numpy as np
+
+    initial = np.array(first_state(plan.program, plan.players, settings), dtype=np.int64)
+    flat, code = np.array(plan.flat, dtype=np.int64), np.array(plan.program.code, dtype=np.int64)
+    wrapped = np.array([seed & MASK for seed in seeds], dtype=np.uint64)
+    statuses = np.zeros(len(seeds), dtype=np.int64)
+    heads = np.zeros((len(seeds), head_length(plan)), dtype=np.int64)
+    rows = np.zeros((len(seeds) if keep else 1, tallying.row_length(plan.flat)), dtype=np.int64)
+    sums = np.zeros(tallying.sums_length(plan.flat), dtype=np.int64)
+    log = np.zeros(1 + EVENT_SIZE * LOG_EVENTS, dtype=np.int64)
+    native.counted().batch(code, flat, initial, wrapped, statuses, heads, rows, sums, log)
+    return Counted(statuses.tolist(), heads.tolist(), sums.tolist(), rows if keep else ())
+
+
+def planned(program: Program, players: int, settings: Mapping[str, int] | None = None) -> Plan:
+    """What to count; what a round of the game is shows in a few random games."""
+    entered = Counter[int]()
+    for seed in range(PILOTS):
+        for phase, often in _outermost(program, first_state(program, players, settings or {}), seed).items():
+            entered[phase] = max(entered[phase], often)
+    phase, often = max(entered.items(), key=lambda item: item[1], default=(-1, 0))
+    return plan_for(program, players, phase, min(often, MOST_ROUNDS)) if often > 1 else plan_for(program, players)
+
+
+def _outermost(program: Program, state: list[int], seed: int) -> Counter[int]:
+    """How often the phases that lie in no other are entered in a random game."""
+    log, found, depth, asked = [0] * (1 + EVENT_SIZE * LOG_EVENTS), Counter[int](), 0, 0
+    status = RUNNING
+    while status in (RUNNING, ASKING, LOG_FULL):
+        if status == ASKING:
+            asked += 1
+            state[ANSWER] = drawn(seed, asked, state[OPTIONS])
+        status = loop.run(program.code, state, log)
+        for at in range(1, log[0] + 1, EVENT_SIZE):
+            if log[at] == EV_ENTER:
+                found[log[at + 2]] += depth == 0
+            depth += (log[at] == EV_ENTER) - (log[at] == EV_LEAVE)
+        log[0] = 0
+    return found
+
+
+def head_length(plan: Plan) -> int:
+    return ROW_HEAD + 2 * plan.players
+
+
+def count_in_python(
+    plan: Plan,
+    seeds: Sequence[int],
+    settings: Mapping[str, int] | None = None,
+    keep: bool = False,
+    picks: Callable[[int], Sequence[Pick]] | None = None,
+) -> Counted:
+    """The same without Numba. `picks` gives who answers for the seats of the game with a seed; None: at random."""
+    counted = Counted([], [], [0] * tallying.sums_length(plan.flat), [])
+    first = first_state(plan.program, plan.players, settings or {})
+    for seed in seeds:
+        status, row = _one(plan, first.copy(), seed, picks(seed) if picks else ())
+        if status == GAME_OVER:
+            tallying.fold(plan.flat, row, counted.sums)
+        counted.statuses.append(status)
+        counted.heads.append(row[: head_length(plan)])
+        if keep:
+            counted.rows.append(row)
+    return counted
+
+
+def _one(plan: Plan, state: list[int], seed: int, picks: Sequence[Pick]) -> tuple[int, list[int]]:
+    """A game and its row; answers nobody is there for are drawn by their number in the game."""
+    flat, code = plan.flat, plan.program.code
+    row = [0] * tallying.row_length(flat)
+    log = [0] * (1 + EVENT_SIZE * LOG_EVENTS)
+    asked = 0
+    status = loop.run(code, state, log)
+    while status in (ASKING, LOG_FULL):
+        tallying.note_events(flat, code, log, row)
+        if status == ASKING:
+            tallying.note_question(flat, state, row)
+            asked += 1
+            if picks and state[SEAT] != CHANCE:
+                state[ANSWER] = picks[state[SEAT]](state)
+            else:
+                state[ANSWER] = drawn(seed, asked, state[OPTIONS])
+        status = loop.run(code, state, log)
+    tallying.note_events(flat, code, log, row)
+    if status == GAME_OVER:
+        tallying.note_end(flat, state, row)
+        status = _score(plan, state, row)
+    return status, row
+
+
+def drawn(seed: int, number: int, below: int) -> int:
+    """The `number`-th random number of a game, as native games draw it."""
+    return (mixed((seed + number * GOLDEN) & MASK) >> 33) % below
+
+
+def _score(plan: Plan, state: list[int], row: list[int]) -> int:
+    """Every seat's score into the row; gives GAME_OVER, or a fault met in reckoning."""
+    flat = plan.flat
+    for seat in range(plan.players):
+        state[flat[PARAMETER]] = seat
+        state[PC] = flat[ENTRY]
+        state[SP] = state[STACK]
+        state[LOGGING] = state[OPTIONS] = 0
+        state[STATUS] = RUNNING
+        status = loop.run(plan.program.code, state, [0])
+        if status != RETURNED:
+            return status
+        row[ROW_HEAD + seat] = state[flat[RESULT_AT]]
+    return GAME_OVER

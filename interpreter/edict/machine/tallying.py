@@ -1,0 +1,196 @@
+"""Counting what happens in a game: plain Python over rows of integers, which Numba compiles from this same source.
+
+`flat` is a `Plan`'s row of integers. A game is counted into a `row`; a row whose game came to a good end is added to
+the `sums` of a batch. Wins are counted in shares: `SHARE` for a win alone, half of it for a win of two, and so on.
+As in the machine's loop, no function here calls another: Numba would not find it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+
+from edict.machine.counters import (
+    FEATURES, HELD_COUNT, HELDS, NUMBER, ORDER, PER_HELD, PER_PLACE, PER_QUESTION, PLACES, QUESTIONS, ROUND, ROUNDS,
+    SCORE_AT, SCORE_LAST, SEATS, WHAT, WHO,
+)  # fmt: skip
+from edict.program.opcodes import (
+    ASK, ASKC, DECLINE, EV_CHOICE, EV_ENTER, EV_SAY, EV_SET, EVENT_SIZE, FIRST_OPTION, OPTIONS, QUESTION, SEAT, WINNERS,
+)  # fmt: skip
+
+SHARE = 360360  # divided evenly by any number of winners up to 15
+BINS = 5  # had not at all, once, twice, three times, more often
+PER_BIN = 4  # how many seats, their shares of wins, their scores, their scores squared
+
+# --- a game's row: this, then scores by seat, places in the first order of play by seat, and of each feature:
+#     how often by seat (the last column: by nobody); how often by round; how often it was offered
+(WON_BY, CHOICES, DRAWS, ROUNDS_PLAYED, PHASES, WHOM, BEGUN) = range(7)
+ROW_HEAD = 7
+
+
+def row_length(flat: Sequence[int]) -> int:
+    """How many numbers a game is counted in."""
+    return ROW_HEAD + 2 * flat[SEATS] + flat[FEATURES] * (flat[SEATS] + 1 + flat[ROUNDS] + 1)
+
+
+def sums_length(flat: Sequence[int]) -> int:
+    """A batch: shares of wins by seat and by first place, of each feature what a row has, and the bins."""
+    return 2 * flat[SEATS] + flat[FEATURES] * (flat[SEATS] + 1 + flat[ROUNDS] + 1 + BINS * PER_BIN)
+
+
+def note_question(flat: Sequence[int], s: Sequence[int], row: MutableSequence[int]) -> None:
+    """Count the options of the question being asked, and whether players or chance are asked."""
+    seats = flat[SEATS]
+    row[WHOM] = -1
+    if s[SEAT] < 0:
+        row[DRAWS] += 1
+    else:
+        row[CHOICES] += 1
+        if row[BEGUN] == 0:
+            row[BEGUN] = 1
+            order = s[flat[ORDER]]
+            place = 0
+            while place < seats and order & 15 < seats:
+                row[ROW_HEAD + seats + (order & 15)] = place
+                order >>= 4
+                place += 1
+    at = flat[QUESTIONS] + PER_QUESTION * s[QUESTION]
+    first = flat[at]
+    if first >= 0:
+        offered = ROW_HEAD + 2 * seats + flat[FEATURES] * (seats + 1 + flat[ROUNDS])
+        i = 0
+        while i < s[OPTIONS]:
+            value = (s[FIRST_OPTION + i] >> flat[at + 2]) + 1
+            if value >= flat[at + 1]:
+                value = flat[at + 1] - 1
+            row[offered + flat[first + value]] += 1
+            i += 1
+
+
+def note_events(flat: Sequence[int], code: Sequence[int], log: MutableSequence[int], row: MutableSequence[int]) -> None:
+    """Count the events in the log, and empty it."""
+    seats = flat[SEATS]
+    counts = ROW_HEAD + 2 * seats
+    rounds = counts + flat[FEATURES] * (seats + 1)
+    offered = rounds + flat[FEATURES] * flat[ROUNDS]
+    end = log[0]
+    at = 1
+    while at <= end:
+        pc = log[at + 1]
+        x = log[at + 2]
+        y = log[at + 3]
+        z = log[at + 4]
+        feature = -1  # what the event counts for, whose, how much; and the announcement it ends
+        seat = seats
+        amount = 1
+        line = -1
+        if log[at] == EV_SET:
+            if flat[SCORE_AT] <= x <= flat[SCORE_LAST]:
+                feature = flat[flat[PLACES] + PER_PLACE * pc + 3]
+                seat = x - flat[SCORE_AT]
+                amount = z - y
+        elif log[at] == EV_CHOICE:
+            question = flat[QUESTIONS] + PER_QUESTION * x
+            forced = (code[pc] == ASK or code[pc] == ASKC) and code[pc + 1] == x
+            if flat[question] >= 0 and not (forced and z == DECLINE):
+                value = (z >> flat[question + 2]) + 1
+                if value >= flat[question + 1]:
+                    value = flat[question + 1] - 1
+                feature = flat[flat[question] + value]
+                if y >= 0:
+                    seat = y
+                if forced:
+                    row[offered + feature] += 1
+        elif log[at] == EV_SAY:
+            place = flat[PLACES] + PER_PLACE * pc
+            if flat[place] == WHO:
+                row[WHOM] = y
+            elif flat[place] == WHAT and y >= 0:
+                feature = flat[place + 2] + y
+            elif flat[place] == NUMBER:
+                feature = flat[place + 2]
+                amount = y
+            line = flat[place + 1]
+            if row[WHOM] >= 0:
+                seat = row[WHOM]
+            if line >= 0:
+                row[WHOM] = -1
+        elif log[at] == EV_ENTER:
+            row[PHASES] += 1
+            if x == flat[ROUND]:
+                row[ROUNDS_PLAYED] += 1
+        now = row[ROUNDS_PLAYED] - 1
+        if now < 0:
+            now = 0
+        elif now >= flat[ROUNDS]:
+            now = flat[ROUNDS] - 1
+        if feature >= 0:
+            row[counts + feature * (seats + 1) + seat] += amount
+            row[rounds + feature * flat[ROUNDS] + now] += amount
+        if line >= 0:
+            row[counts + line * (seats + 1) + seat] += 1
+            row[rounds + line * flat[ROUNDS] + now] += 1
+        at += EVENT_SIZE
+    log[0] = 0
+
+
+def note_end(flat: Sequence[int], s: Sequence[int], row: MutableSequence[int]) -> None:
+    """Count what each player holds when the game is over, and who has won."""
+    seats = flat[SEATS]
+    counts = ROW_HEAD + 2 * seats
+    row[WON_BY] = s[WINNERS]
+    held = 0
+    while held < flat[HELD_COUNT]:
+        at = flat[HELDS] + PER_HELD * held
+        seat = 0
+        while seat < seats:
+            value = s[flat[at] + seat]
+            thing = 0
+            while thing < flat[at + 3]:
+                has = (value >> thing) & 1 if flat[at + 1] else value == thing
+                if has:
+                    row[counts + (flat[at + 2] + thing) * (seats + 1) + seat] += 1
+                thing += 1
+            seat += 1
+        held += 1
+
+
+def fold(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) -> None:
+    """Add a finished game to the sums of its batch."""
+    seats = flat[SEATS]
+    features = flat[FEATURES]
+    counts = ROW_HEAD + 2 * seats
+    same = features * (seats + 1 + flat[ROUNDS] + 1)  # summed as they are
+    bins = 2 * seats + same
+    winners = 0
+    seat = 0
+    while seat < seats:
+        winners += (row[WON_BY] >> seat) & 1
+        seat += 1
+    seat = 0
+    while seat < seats:
+        if (row[WON_BY] >> seat) & 1:
+            sums[seat] += SHARE // winners
+            sums[seats + row[ROW_HEAD + seats + seat]] += SHARE // winners
+        seat += 1
+    i = 0
+    while i < same:
+        sums[2 * seats + i] += row[counts + i]
+        i += 1
+    feature = 0
+    while feature < features:
+        seat = 0
+        while seat < seats:
+            often = row[counts + feature * (seats + 1) + seat]
+            size = -often if often < 0 else often  # lost score counts as score
+            if size > 0:
+                if size >= BINS:
+                    size = BINS - 1
+                at = bins + (feature * BINS + size) * PER_BIN
+                score = row[ROW_HEAD + seat]
+                sums[at] += 1
+                if (row[WON_BY] >> seat) & 1:
+                    sums[at + 1] += SHARE // winners
+                sums[at + 2] += score
+                sums[at + 3] += score * score
+            seat += 1
+        feature += 1

@@ -1,0 +1,179 @@
+"""Which rules no scene has played: things, lines and branches, file by file.
+
+A *thing* is one that has something to carry out: an effect or an ability. A *line* is one on which a step or an
+ability is written. A *branch* is one way that a condition, an offer or an option can go. What the compiler has found
+to be decided before play, and what only displays and bots ask for, is in nobody's way and is not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from edict.program import HOLDS, NEITHER, YES, Cause, Program
+from edict.program import opcodes as o
+from edict.scenes.trace import Trace, Walked
+
+NO_WORK = (o.JMP, o.RET)  # lead from step to step
+ENDS = (o.JMP, o.RET, o.OVER, o.FAULT)
+
+K = TypeVar("K")
+ThingKey = str
+LineKey = int
+BranchKey = tuple[int, int, bool]  # line, column, and whether it is the way of a yes
+
+
+@dataclass
+class FileCoverage:
+    """What of one file was played; for each thing, line and branch whether it was. `starts`: the line of each thing."""
+
+    file: str
+    things: dict[ThingKey, bool] = field(default_factory=dict)
+    lines: dict[LineKey, bool] = field(default_factory=dict)
+    branches: dict[BranchKey, bool] = field(default_factory=dict)
+    starts: dict[ThingKey, int] = field(default_factory=dict)
+    holds: dict[tuple[str, int], bool] = field(default_factory=dict)  # abilities without steps: of which name, where
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """So many of so many."""
+
+    covered: int
+    of: int
+
+    @property
+    def percent(self) -> float:
+        return 100.0 * self.covered / self.of if self.of else 100.0
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What scenes have played of some files."""
+
+    files: tuple[FileCoverage, ...]
+
+    @property
+    def things(self) -> Count:
+        return counted(one for file in self.files for one in file.things.values())
+
+    @property
+    def lines(self) -> Count:
+        return counted(one for file in self.files for one in file.lines.values())
+
+    @property
+    def branches(self) -> Count:
+        return counted(one for file in self.files for one in file.branches.values())
+
+    @property
+    def percent(self) -> float:
+        """Of things, lines and branches together."""
+        parts = (self.things, self.lines, self.branches)
+        return Count(sum(p.covered for p in parts), sum(p.of for p in parts)).percent
+
+
+def counted(played: Iterator[bool]) -> Count:
+    found = list(played)
+    return Count(sum(found), len(found))
+
+
+def measure(trace: Trace, wanted: Collection[str] | Callable[[str], bool]) -> Coverage:
+    """What was played of the files that are wanted, in all programs together."""
+    is_wanted = wanted if callable(wanted) else wanted.__contains__
+    files: dict[str, FileCoverage] = {}
+    for program, walked in trace:
+        _Measured(program, walked, files, is_wanted).measure()
+    for file in files.values():
+        _without_steps(file)
+    return Coverage(tuple(files[name] for name in sorted(files)))
+
+
+def _without_steps(file: FileCoverage) -> None:
+    """Abilities that carry out nothing (an exception that only allows) are played when their thing works."""
+    lines, things = set(file.lines), set(file.things)
+    for (name, line), played in file.holds.items():
+        if line not in lines:
+            _note(file.lines, line, played)
+        if name in file.starts and name not in things:
+            _note(file.things, name, played)
+
+
+class _Measured:
+    """Adds what was played of one program."""
+
+    def __init__(
+        self, program: Program, walked: Walked, files: dict[str, FileCoverage], wanted: Callable[[str], bool]
+    ) -> None:
+        self.program = program
+        self.times = walked.times
+        self.files = files
+        self.wanted = wanted
+        self.things = {thing.name for kind in program.kinds for thing in kind.things}
+
+    def measure(self) -> None:
+        reached = played_places(self.program)
+        for at in sorted(reached):
+            cause = self.program.cause_at(at)
+            if not cause.asks and self.program.code[at] not in NO_WORK and self.wanted(cause.file):
+                self.line(cause, self.times[at] > 0)
+        for fork in self.program.forks:
+            cause = self.program.causes[fork.cause]
+            if fork.at in reached and self.wanted(cause.file):
+                went = went_there(self.program, self.times, fork.at)
+                self.way(cause, fork.there, went > 0)
+                self.way(cause, fork.on, self.times[fork.at] > went)
+
+    def way(self, cause: Cause, way: int, played: bool) -> None:
+        """One way at a fork; that an ability works shows that it is there, where it has no step of its own."""
+        if way == HOLDS:
+            _note(self.file(cause).holds, (cause.name, cause.line), played)
+            self.thing(cause)
+        elif way != NEITHER:
+            _note(self.file(cause).branches, (cause.line, cause.column, way == YES), played)
+
+    def line(self, cause: Cause, played: bool) -> None:
+        file = self.file(cause)
+        _note(file.lines, cause.line, played)
+        if cause.name in self.things:
+            _note(file.things, cause.name, played)
+            self.thing(cause)
+
+    def thing(self, cause: Cause) -> None:
+        """Where something is written that a thing does."""
+        if cause.name in self.things:
+            starts = self.file(cause).starts
+            starts[cause.name] = min(cause.line, starts.get(cause.name, cause.line))
+
+    def file(self, cause: Cause) -> FileCoverage:
+        return self.files.setdefault(cause.file, FileCoverage(cause.file))
+
+
+def _note(found: dict[K, bool], key: K, played: bool) -> None:
+    found[key] = found.get(key, False) or played
+
+
+def went_there(program: Program, times: list[int], at: int) -> int:
+    """How often a jump was taken: the machine reads where it leads only then."""
+    return times[at + o.SIZE[program.code[at]] - 1]
+
+
+def played_places(program: Program) -> set[int]:
+    """Where the instructions stand that a game, or a scene that starts somewhere, can come to."""
+    reached: set[int] = set()
+    todo = [program.entry, *(at for _, at in program.entries)]
+    while todo:
+        at = todo.pop()
+        if at not in reached:
+            reached.add(at)
+            todo += _after(program.code, at)
+    return reached
+
+
+def _after(code: tuple[int, ...], at: int) -> Iterator[int]:
+    """Where it goes on after an instruction. Effects of things, called by number, are entries themselves."""
+    op = code[at]
+    if o.JMP <= op <= o.CALL and op != o.RET:
+        yield code[at + o.SIZE[op] - 1]
+    if op not in ENDS:
+        yield at + o.SIZE[op]

@@ -1,0 +1,12 @@
+"""What may go wrong with a study, told in a sentence and with a remedy."""
+
+from __future__ import annotations
+
+
+class StudyError(Exception):
+    """A study cannot be made or gone on with as asked."""
+
+    def __init__(self, reason: str, remedy: str = "") -> None:
+        self.reason = reason
+        self.remedy = remedy
+        super().__init__(reason)

@@ -1,0 +1,81 @@
+"""A stretch of games as a piece of work that can be sent to another process or machine, and what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from edict.machine.counters import Plan
+from edict.machine.counting import Counted, count, count_in_python, planned
+from edict.machine.mixing import GOLDEN, MASK, mixed
+from edict.program import Program
+from edict.study.seating import python_picks
+
+CHUNK = 500  # games in a piece of work, whatever the number of workers
+SLOW_CHUNK = 10  # where bots think in Python
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What is played: rules, settings as integers, and the kind of bot in each seat; `seed` begins the luck."""
+
+    program: Program
+    bots: tuple[str, ...]
+    settings: tuple[tuple[str, int], ...] = ()
+    seed: int = 0
+
+    @property
+    def players(self) -> int:
+        return len(self.bots)
+
+    @property
+    def chunk(self) -> int:
+        """How many games make a piece of work; it follows from the bots alone."""
+        return CHUNK if python_picks(self.program, self.bots) is None else SLOW_CHUNK
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """So many games from a number on. The luck of game `n` follows from the setup's seed and `n` alone."""
+
+    first: int
+    games: int
+
+
+_PLANS: dict[tuple[str, int, tuple[tuple[str, int], ...]], Plan] = {}  # made once in a process
+
+
+def plan_of(setup: Setup) -> Plan:
+    """What is counted."""
+    key = (setup.program.rules_hash, setup.players, setup.settings)
+    if key not in _PLANS:
+        _PLANS[key] = planned(setup.program, setup.players, dict(setup.settings))
+    return _PLANS[key]
+
+
+def seeds_of(setup: Setup, stretch: Stretch) -> list[int]:
+    """A seed for each game."""
+    numbers = range(stretch.first, stretch.first + stretch.games)
+    return [mixed((setup.seed + (number + 1) * GOLDEN) & MASK) for number in numbers]
+
+
+def play(setup: Setup, stretch: Stretch, keep: bool = False) -> Counted:
+    """Play a stretch of games and count them; `keep`: also what each game came to by itself."""
+    plan, seeds, settings = plan_of(setup), seeds_of(setup, stretch), dict(setup.settings)
+    picks = python_picks(setup.program, setup.bots)
+    if picks is None:
+        return count(plan, seeds, settings, keep)
+    return count_in_python(plan, seeds, settings, keep, picks)
+
+
+def stretches(games: int, size: int, done: Iterable[Stretch] = ()) -> Iterator[Stretch]:
+    """The games from 0 on in pieces that begin at multiples of `size`, without those that are done."""
+    known = {stretch.first: stretch.games for stretch in done if stretch.games}
+    at = 0
+    while at < games:
+        if at in known:
+            at += known[at]
+            continue
+        end = min([games, at - at % size + size, *(first for first in known if first > at)])
+        yield Stretch(at, end - at)
+        at = end

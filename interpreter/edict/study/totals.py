@@ -1,0 +1,176 @@
+"""What games come to, as whole numbers that can be added up in any order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from edict.machine.counters import Plan
+from edict.machine.counting import Counted
+from edict.machine.tallying import BINS, CHOICES, DRAWS, PER_BIN, ROUNDS_PLAYED, ROW_HEAD, SHARE, WON_BY
+from edict.program.opcodes import FAULTS, GAME_OVER
+from edict.study.games import Stretch
+
+Lengths = ("choices", "draws", "rounds")
+
+
+@dataclass(slots=True)
+class Totals:
+    """Sums over games. `scores`: how often each score by seat; `won_with`: likewise of winners; `margins`: how far the
+    best was ahead of the next; `faults`: games that broke off, by what happened; `sums`: see `tallying`."""
+
+    players: int
+    games: int = 0
+    shared: int = 0
+    scores: list[Counter[int]] = field(default_factory=list)
+    won_with: Counter[int] = field(default_factory=Counter)
+    margins: Counter[int] = field(default_factory=Counter)
+    lengths: dict[str, Counter[int]] = field(default_factory=dict)
+    faults: Counter[str] = field(default_factory=Counter)
+    sums: list[int] = field(default_factory=list)
+
+    @staticmethod
+    def none(players: int) -> Totals:
+        return Totals(players, 0, 0, [Counter() for _ in range(players)], lengths={name: Counter() for name in Lengths})
+
+    def take(self, counted: Counted) -> None:
+        """Add some games."""
+        for status, head in zip(counted.statuses, counted.heads, strict=True):
+            if status == GAME_OVER:
+                self._game(head)
+            else:
+                self.faults[FAULTS.get(status, f"fault {status}")] += 1
+        self.sums = [a + b for a, b in zip(self.sums, counted.sums, strict=True)] if self.sums else list(counted.sums)
+
+    def _game(self, head: list[int]) -> None:
+        scores = head[ROW_HEAD : ROW_HEAD + self.players]
+        winners = [seat for seat in range(self.players) if head[WON_BY] >> seat & 1]
+        self.games += 1
+        self.shared += len(winners) > 1
+        for seat, score in enumerate(scores):
+            self.scores[seat][score] += 1
+        for seat in winners:
+            self.won_with[scores[seat]] += 1
+        ahead = sorted(scores, reverse=True)
+        self.margins[ahead[0] - ahead[1] if len(ahead) > 1 else 0] += 1
+        for name, at in zip(Lengths, (CHOICES, DRAWS, ROUNDS_PLAYED), strict=True):
+            self.lengths[name][head[at]] += 1
+
+    def add(self, other: Totals) -> None:
+        self.games += other.games
+        self.shared += other.shared
+        for mine, theirs in zip(self.scores, other.scores, strict=True):
+            mine.update(theirs)
+        self.won_with.update(other.won_with)
+        self.margins.update(other.margins)
+        self.faults.update(other.faults)
+        for name in Lengths:
+            self.lengths[name].update(other.lengths[name])
+        if other.sums:
+            self.sums = [a + b for a, b in zip(self.sums, other.sums, strict=True)] if self.sums else list(other.sums)
+
+    def as_data(self) -> dict[str, Any]:
+        """For a file of JSON."""
+        return {
+            "games": self.games, "shared": self.shared, "scores": [_written(c) for c in self.scores],
+            "won_with": _written(self.won_with), "margins": _written(self.margins), "faults": dict(self.faults),
+            "lengths": {name: _written(c) for name, c in self.lengths.items()},
+            "sums": {str(at): value for at, value in enumerate(self.sums) if value}, "cells": len(self.sums),
+        }  # fmt: skip
+
+    @staticmethod
+    def from_data(players: int, data: dict[str, Any]) -> Totals:
+        """Read them back; raises `KeyError`, `TypeError` or `ValueError` if they are none."""
+        sums = [0] * int(data["cells"])
+        for at, value in data["sums"].items():
+            sums[int(at)] = int(value)
+        return Totals(
+            players, int(data["games"]), int(data["shared"]), [_read(c) for c in data["scores"]],
+            _read(data["won_with"]), _read(data["margins"]),
+            {name: _read(data["lengths"][name]) for name in Lengths}, Counter(data["faults"]), sums,
+        )  # fmt: skip
+
+
+def _written(counts: Counter[int]) -> dict[str, int]:
+    return {str(value): often for value, often in sorted(counts.items())}
+
+
+def _read(data: dict[str, int]) -> Counter[int]:
+    return Counter({int(value): int(often) for value, often in data.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Seats that had something so often: how many, their shares of wins, the sums of their scores and squares."""
+
+    seats: int
+    wins: float
+    score: int
+    squares: int
+
+    def __add__(self, other: Bin) -> Bin:
+        return Bin(
+            self.seats + other.seats, self.wins + other.wins, self.score + other.score, self.squares + other.squares
+        )
+
+
+class Sums:
+    """The sums of a batch by what they mean."""
+
+    def __init__(self, plan: Plan, totals: Totals) -> None:
+        self.plan, self.totals = plan, totals
+        self._sums = totals.sums
+        self._seats, self._features, self._rounds = plan.players, len(plan.features), plan.rounds
+        self._counts = 2 * self._seats
+        self._by_round = self._counts + self._features * (self._seats + 1)
+        self._offered = self._by_round + self._features * self._rounds
+        self._bins = self._offered + self._features
+
+    def wins(self) -> list[float]:
+        """Games won by each seat; a shared one in parts."""
+        return [self._sums[seat] / SHARE for seat in range(self._seats)]
+
+    def wins_by_place(self) -> list[float]:
+        """Likewise by the place in the order of play at the first choice."""
+        return [self._sums[self._seats + place] / SHARE for place in range(self._seats)]
+
+    def by_seat(self, feature: int) -> list[int]:
+        """How often in each seat, and last by nobody."""
+        at = self._counts + feature * (self._seats + 1)
+        return self._sums[at : at + self._seats + 1]
+
+    def by_round(self, feature: int) -> list[int]:
+        at = self._by_round + feature * self._rounds
+        return self._sums[at : at + self._rounds]
+
+    def offered(self, feature: int) -> int:
+        return self._sums[self._offered + feature]
+
+    def bins(self, feature: int) -> list[Bin]:
+        """Seats by how often they had it: not at all, once, twice, three times, more often."""
+        found = [self._bin(feature, size) for size in range(1, BINS)]
+        had = sum(found, Bin(0, 0.0, 0, 0))
+        return [self._all().__add__(Bin(-had.seats, -had.wins, -had.score, -had.squares)), *found]
+
+    def _bin(self, feature: int, size: int) -> Bin:
+        seats, wins, score, squares = self._sums[
+            self._bins + (feature * BINS + size) * PER_BIN : self._bins + (feature * BINS + size + 1) * PER_BIN
+        ]
+        return Bin(seats, wins / SHARE, score, squares)
+
+    def _all(self) -> Bin:
+        counts = [(score, often) for scores in self.totals.scores for score, often in scores.items()]
+        return Bin(
+            sum(often for _, often in counts), sum(self.wins()), sum(score * often for score, often in counts),
+            sum(score * score * often for score, often in counts),
+        )  # fmt: skip
+
+
+def totalled(players: int, counted: Counted) -> Totals:
+    totals = Totals.none(players)
+    totals.take(counted)
+    return totals
+
+
+__all__ = ["Bin", "Lengths", "Stretch", "Sums", "Totals", "totalled"]

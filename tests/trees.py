@@ -1,0 +1,280 @@
+"""Random trees that could have been parsed: every class of node, in every place where the grammar allows it.
+
+What they say need make no sense. A strategy is made for each depth, so that nothing grows beyond what may be read.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from edict.front import tree as t
+from edict.text import NOWHERE
+
+Trees = SearchStrategy[Any]
+
+WORDS = ("gold", "oak", "plum-tree", "x", "whom", "day-1", "B", "it", "you", "everyone", "none", "cost", "a1-2-b")
+names = st.sampled_from(WORDS).map(lambda word: t.Name(NOWHERE, word))
+numbers = st.integers(0, 999_999_999).map(lambda n: t.Number(NOWHERE, n))
+signed = st.integers(-999, 999)
+joints = st.sampled_from(("by", "in", "for"))
+titles = st.text(st.sampled_from("abc #():,/éß'-1"), min_size=1, max_size=12)
+maybe_title = st.just("") | titles
+yes_or_no = st.booleans()
+
+
+def maybe(strategy: Trees) -> Trees:
+    return st.none() | strategy
+
+
+def some(strategy: Trees, least: int = 1, most: int = 3) -> Trees:
+    return st.lists(strategy, min_size=least, max_size=most).map(tuple)
+
+
+def node(cls: Any, *parts: Trees, **more: Trees) -> Trees:
+    return st.builds(cls, st.just(NOWHERE), *parts, **more)
+
+
+# --- values ------------------------------------------------------------------------------------
+
+
+@cache
+def values(depth: int = 3) -> Trees:
+    if depth == 0:
+        return numbers | names
+    inner = values(depth - 1)
+    wrapped = {"wrapped": yes_or_no}
+    unary = st.sampled_from("not minus count faces first left right total empty not-empty".split())
+    binary = st.sampled_from("+ - * / mod and or < <= > >= in not-in within".split())
+    return st.one_of(
+        numbers, names, _apply(inner),
+        node(t.Unary, unary, inner, **wrapped),
+        node(t.Binary, binary, inner, inner, **wrapped),
+        node(t.Binary, st.sampled_from(("=", "!=")), inner, inner, said=st.sampled_from(("", "is")), **wrapped),
+        node(t.Where, inner, inner, **wrapped),
+        node(t.Best, inner, some(st.tuples(st.sampled_from(("most", "fewest")), inner), most=2), **wrapped),
+        node(t.Over, st.sampled_from(("sum", "best", "least")), inner, inner, **wrapped),
+        node(t.Quantified, st.sampled_from(("every", "some")), inner, inner, **wrapped),
+        node(t.During, names, **wrapped),
+        node(t.Showing, names, inner, **wrapped),
+        node(t.Among, names, inner, **wrapped),
+    )  # fmt: skip
+
+
+def _apply(inner: Trees) -> Trees:
+    one = node(t.Apply, names, some(inner, most=1))
+    return one | node(t.Apply, names, some(inner, 2, 2), joints=some(joints, 1, 1))
+
+
+value = values(3)
+small = values(1)
+
+
+# --- amounts -----------------------------------------------------------------------------------
+
+parts = st.one_of(
+    node(t.Part, small, names),
+    node(t.Part, numbers, names, st.just(True), maybe(names)),
+    node(t.PartFrom, small, small),
+)
+bundles = node(t.Bundle, some(parts, most=2))
+printed_amounts = node(t.Bundle, some(node(t.Part, numbers, names)))
+
+
+# --- statements --------------------------------------------------------------------------------
+
+
+def _choose() -> Trees:
+    ranges = st.tuples(st.none(), st.none(), maybe(small)) | st.tuples(small, small, st.none())
+    return ranges.flatmap(
+        lambda r: node(
+            t.Choose, names, st.just(r[0]), st.just(r[1]), st.just(r[2]), names, maybe(value), maybe(small), yes_or_no,
+            maybe_title, article=st.sampled_from(("a", "an")),
+        )  # fmt: skip
+    )
+
+
+_chooses = _choose()
+_spends = node(t.Spend, some(bundles, most=2), maybe(names), st.just(()))
+_rolls = node(t.Roll, small, names, names, st.none()) | node(t.Roll, small, names, st.none(), small)
+_repeats = (st.tuples(small, st.none()), st.tuples(st.none(), value))
+
+simple = st.one_of(
+    node(t.Gain, some(bundles, most=2)), node(t.Lose, bundles), _chooses, node(t.ChooseDie, small, names, maybe_title),
+    node(t.Let, names, value), node(t.Set, small, value), node(t.Add, small, small), node(t.Remove, small, small), _rolls,
+    node(t.Reroll, maybe(small), small), node(t.Draw, names, small, names, yes_or_no, article=st.just("a")),
+    node(t.Show, small, small), node(t.Announce, some(titles | value)), node(t.Trigger, names, some(small, 0, 2)),
+    node(t.Play, names), node(t.Do, names, some(small, 0, 2)), node(t.DoField, names, small),
+    node(t.Arrange, small, st.sampled_from(("lowest", "highest")), small), node(t.Shuffle, small), node(t.EndGame),
+    node(t.Nothing),
+)  # fmt: skip
+
+
+@cache
+def statements(depth: int = 2) -> Trees:
+    if depth == 0:
+        return simple | _spends
+    block = blocks(depth - 1)
+    maybe_block = st.just(()) | block
+    return st.one_of(
+        simple,
+        node(t.Spend, some(bundles, most=2), maybe(names), maybe_block),
+        node(t.May, simple | _spends, maybe_title, maybe_block, maybe_block, maybe_title),
+        node(t.May, st.none(), maybe_title, block, maybe_block, maybe_title),
+        node(t.ChooseOne, some(_branches(depth - 1)), maybe(small), maybe_title, yes_or_no),
+        node(t.If, value, block, maybe_block),
+        node(t.Each, names, maybe(names), maybe(value), block),
+        *(pair.flatmap(lambda p: node(t.Repeat, st.just(p[0]), st.just(p[1]), block)) for pair in _repeats),
+    )
+
+
+def _branches(depth: int) -> Trees:
+    bare = node(t.Branch, st.just(""), st.none(), some(statements(depth), most=1))
+    return bare | node(t.Branch, titles, maybe(value), blocks(depth))
+
+
+@cache
+def blocks(depth: int) -> Trees:
+    return some(statements(depth))
+
+
+block = blocks(2)
+
+
+# --- abilities ---------------------------------------------------------------------------------
+
+
+def _exceptions() -> Trees:
+    """With the lines in one order or the other, `require` or `allow`, a price or nothing."""
+    lines = st.tuples(
+        maybe(st.sampled_from(("allow", "require"))), maybe(st.sampled_from(("then", "instead"))), yes_or_no
+    ).filter(lambda x: x[0] or x[1])
+
+    def built(drawn: tuple[Any, ...]) -> Trees:
+        first, second, turned = drawn
+        words = tuple(word for word in ((second, first) if turned else (first, second)) if word)
+        require = value if first == "require" else st.none()
+        because = maybe_title if first == "require" else st.just("")
+        then = block if second else st.just(())
+        return node(
+            t.Exception_, names, maybe(names), maybe(value), maybe(names), require, because, then, lines=st.just(words)
+        )
+
+    return lines.flatmap(built)
+
+
+exceptions = _exceptions()
+abilities = st.one_of(
+    node(t.Adjust, names, small, maybe(value)),
+    node(t.When, names, st.sampled_from(("", "start", "end")), maybe(value), maybe(names), maybe_title, block),
+    node(t.Shift, names, some(signed), maybe(bundles), maybe(names), maybe(value)),
+    exceptions,
+)
+
+
+# --- definitions -------------------------------------------------------------------------------
+
+params = st.tuples(names, maybe(names)).map(lambda p: t.Param(NOWHERE, p[0], p[1] or t.Name(NOWHERE, p[0].word)))
+bounds = st.tuples(st.none(), st.none()) | st.tuples(signed, signed)
+
+
+def _of_params(build: Any) -> Trees:
+    """Some parameters with words between them."""
+    counts = st.integers(0, 3)
+    return counts.flatmap(
+        lambda n: build(some(params, n, n), some(joints, max(0, n - 1), max(0, n - 1)))
+    )
+
+
+types = st.one_of(
+    bounds.flatmap(lambda b: node(t.TypeName, st.just("number"), low=st.just(b[0]), high=st.just(b[1]))),
+    node(t.TypeName, st.sampled_from(("truth", "effect", "amounts", "dice"))),
+    node(t.TypeName, st.sampled_from(("set", "order")), names),
+    node(t.TypeName, st.just("thing"), names, yes_or_no),
+)
+nothing, off = st.just(""), st.just(False)
+field_defs = st.one_of(
+    node(t.FieldDef, names, types, st.none(), maybe_title, yes_or_no, yes_or_no),
+    node(t.FieldDef, names, st.none(), value, nothing, off, off),
+)
+field_values = st.one_of(
+    node(t.FieldValue, names, expr=value), node(t.FieldValue, names, amounts=printed_amounts),
+    node(t.FieldValue, names, text=maybe_title), node(t.FieldValue, names, block=block),
+)  # fmt: skip
+rules = node(t.Rule, names, value, maybe_title)
+_including = st.tuples(st.just(0), st.none()) | st.tuples(st.integers(0, 9), names)
+payments = _including.flatmap(
+    lambda x: node(t.Payment, small, names, small, st.just(x[0]), st.just(x[1]), maybe_title)
+)
+things = node(t.Thing, names, maybe_title, names, some(field_values, 0, 2), some(abilities, 0, 2))
+
+
+def _actions() -> Trees:
+    """Something stands in them; there are more payments than one only if there is one."""
+    pays = st.tuples(st.none(), st.just(())) | st.tuples(payments, some(payments, 0, 1))
+    return pays.flatmap(
+        lambda p: node(
+            t.Action, names, maybe_title, some(_chooses, 1, 2), st.just(p[0]), some(rules, 0, 2), st.just(()) | block,
+            st.just(p[1]),
+        )  # fmt: skip
+    )
+
+
+def _games() -> Trees:
+    """Any of the lines, in any order."""
+    wording = {"order": names, "ask about gains": value, "winners": value, "score": value, "judge": value}
+
+    def built(lines: list[str]) -> Trees:
+        low, high = (st.integers(2, 3), st.integers(4, 8)) if "players" in lines else (st.just(1), st.just(1))
+        said = [wording[word] if word in lines else st.none() for word in wording]
+        course = block if "course" in lines else st.just(())
+        return node(t.Game, names, maybe_title, low, high, *said, course, lines=st.just(tuple(lines)))
+
+    every = st.sampled_from(("players", *wording, "course"))
+    return st.lists(every, min_size=1, unique=True).flatmap(built)
+
+
+def _displays() -> Trees:
+    columns = some(node(t.Column, titles, some(titles | value, most=2)), 0, 2)
+    lines = some(node(t.Column, nothing, some(titles | value, most=2)), 1, 2)
+    each = st.tuples(st.none(), st.none()) | st.tuples(names, maybe(value))
+    mark = st.tuples(st.none(), st.just("")) | st.tuples(value, maybe_title)
+    return st.tuples(each, mark).flatmap(
+        lambda x: node(
+            t.Display, names, maybe_title, st.just(x[0][0]), maybe(value), maybe(value), st.just(x[1][0]),
+            st.just(x[0][1]), lines, columns, st.just(x[1][1]),
+        )  # fmt: skip
+    )
+
+
+_floor = st.sampled_from((0, None))
+_setting = st.tuples(st.integers(0, 1), st.just(True)) | st.tuples(signed, off)
+amendable = st.one_of(
+    node(t.Resource, names, maybe_title, _floor),
+    node(t.Kind, names, maybe_title, some(field_defs, 0, 3), maybe(names), maybe(value)),
+    _of_params(lambda p, j: node(t.Keep, names, maybe_title, p, types, maybe(small), yes_or_no, yes_or_no, joints=j)),
+    _of_params(lambda p, j: node(t.Quantity, names, maybe_title, p, value, maybe(small), maybe(small), joints=j)),
+    node(t.Moment, names, maybe_title, some(params, 0, 2)),
+    node(t.Phase, names, maybe_title, block),
+    node(t.Routine, names, maybe_title, some(params, 0, 2), block),
+    _actions(),
+    st.tuples(_setting, bounds).flatmap(
+        lambda x: node(t.Setting, names, maybe_title, *map(st.just, (*x[0], *x[1])))
+    ),
+    _games(), _displays(), things,
+)  # fmt: skip
+definitions = st.one_of(
+    amendable,
+    node(t.Group, names, maybe_title, some(names)),
+    node(t.Die, names, maybe_title, st.integers(1, 99)),
+    abilities.map(lambda a: t.Standalone(NOWHERE, t.Name(NOWHERE, ""), "", a)),
+    node(t.Standalone, names, maybe_title, exceptions),
+    amendable.map(lambda d: t.Amend(NOWHERE, d.name, "", d)),
+    things.map(lambda d: t.Amend(NOWHERE, d.name, "", d, True)),
+    node(t.Remove_, names, nothing, names),
+    node(t.Retitle, names, maybe_title),
+)
+pages = some(definitions, 0, 4).map(lambda found: t.Page("page.edict", found))
