@@ -108,7 +108,7 @@ display wealths
   column "Rich" wealth of player
 
 display rich-ones
-  each player if coin of it > 7
+  each player if coin of player > 7
 """
 
 
@@ -123,7 +123,7 @@ def house(tmp_path: Path) -> Path:
 
 def covered(folder: Path, scenes: str = "") -> FileCoverage:
     """What these scenes play of the little game; each is a line of YAML."""
-    lines = [f"  - {{name: {number}, {line}}}" for number, line in enumerate(scenes.strip().split("\n"))]
+    lines = [f"  - {{name: scene {number}, {line}}}" for number, line in enumerate(scenes.strip().split("\n"))]
     (folder / "scenes" / "page.yaml").write_text("scenes:\n" + "\n".join(lines) + "\n", encoding="utf-8")
     trace = Trace()
     report = run_module(folder, trace=trace)
@@ -193,9 +193,9 @@ def test_each_option_is_a_way(house: Path) -> None:
 
 def test_an_offer_can_be_taken_and_declined(house: Path) -> None:
     owner = "start: phase pay, given: {Ann: {owned: mill, coin: 1}}"
-    file = covered(house, owner + ', play: [{everyone: 1 coin}, {Ann: "no"}]')
+    file = covered(house, owner + ', play: [{Ann: 1 coin}, {Brian: 1 coin}, {Ann: "no"}]')
     assert ways(file, "may spend 1 coin") == {"no"}
-    file = covered(house, owner + ", play: [{everyone: 1 coin}, {Ann: 1 coin}]")
+    file = covered(house, owner + ", play: [{Ann: 1 coin}, {Brian: 1 coin}, {Ann: 1 coin}]")
     assert ways(file, "may spend 1 coin") == {"yes"}
 
 
@@ -225,7 +225,7 @@ def test_what_is_decided_before_play_is_not_counted(house: Path) -> None:
 def test_what_only_displays_and_bots_ask_for_is_not_counted(house: Path) -> None:
     file = covered(house, NOTHING)
     counted = {line for line, _, _ in file.branches} | file.lines.keys()
-    for words in ("pearl of player + 1", "adjust taste", "coin of it > 7", 'column "Rich"'):
+    for words in ("pearl of player + 1", "adjust taste", "coin of player > 7", 'column "Rich"'):
         assert line_of(words) not in counted, words
 
 

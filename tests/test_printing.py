@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
-from trees import pages
+from trees import everything, pages
 
 from edict.front import tree as t
 from edict.front.parse import parse
@@ -47,23 +47,26 @@ def _concrete(cls: Any = t.Node) -> Iterator[type]:
         yield cls
 
 
-def test_any_tree_is_read_again_as_it_was() -> None:
-    """Also that the trees are of every class there is, so that none is forgotten here or by the printer."""
-    seen: set[type] = set()
-
-    @settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), phases=PHASES)
-    @given(pages)
-    def _(page: t.Page) -> None:
-        seen.update(map(type, walk(page.definitions)))
-        text = page_text(page)
-        assert same(page.definitions, read(text).definitions), text
-        assert page_text(read(text)) == text
-
-    _()
-    assert not set(_concrete()) - seen
+def _read_again(page: t.Page) -> None:
+    text = page_text(page)
+    assert same(page.definitions, read(text).definitions), text
+    assert page_text(read(text)) == text
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
+@given(pages)
+def test_any_tree_is_read_again_as_it_was(page: t.Page) -> None:
+    _read_again(page)
+
+
+@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
+@given(everything)
+def test_every_class_of_node_is_read_again_as_it_was(page: t.Page) -> None:
+    assert not set(_concrete()) - {type(node) for node in walk(page.definitions)}, "forgotten in trees.py"
+    _read_again(page)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
 @given(pages)
 def test_what_is_printed_is_laid_out_already(page: t.Page) -> None:
     """Printing and laying out are one layout."""

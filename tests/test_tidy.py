@@ -25,7 +25,7 @@ def plain(compiled: Callable[[], Program]) -> Program:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(context, "tidy", lambda code: None)
         patch.setattr(sifting, "can_sift", lambda *_: False)
-        patch.setattr(actions._Action, "_sift_payable", lambda self, choice, rest: self.payment is None)
+        patch.setattr(actions.ActionCode, "_sift_payable", lambda self, choice, rest: self.payment is None)
         return compiled()
 
 

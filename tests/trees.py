@@ -43,13 +43,15 @@ def node(cls: Any, *parts: Trees, **more: Trees) -> Trees:
 
 @cache
 def values(depth: int = 3) -> Trees:
-    if depth == 0:
-        return numbers | names
+    return st.one_of(sorts_of_values(depth)) if depth else numbers | names
+
+
+def sorts_of_values(depth: int) -> list[Trees]:
     inner = values(depth - 1)
     wrapped = {"wrapped": yes_or_no}
     unary = st.sampled_from("not minus count faces first left right total empty not-empty".split())
     binary = st.sampled_from("+ - * / mod and or < <= > >= in not-in within".split())
-    return st.one_of(
+    return [
         numbers, names, _apply(inner),
         node(t.Unary, unary, inner, **wrapped),
         node(t.Binary, binary, inner, inner, **wrapped),
@@ -61,7 +63,7 @@ def values(depth: int = 3) -> Trees:
         node(t.During, names, **wrapped),
         node(t.Showing, names, inner, **wrapped),
         node(t.Among, names, inner, **wrapped),
-    )  # fmt: skip
+    ]  # fmt: skip
 
 
 def _apply(inner: Trees) -> Trees:
@@ -75,11 +77,8 @@ small = values(1)
 
 # --- amounts -----------------------------------------------------------------------------------
 
-parts = st.one_of(
-    node(t.Part, small, names),
-    node(t.Part, numbers, names, st.just(True), maybe(names)),
-    node(t.PartFrom, small, small),
-)
+parts = st.one_of(node(t.Part, small, names), node(t.Part, numbers, names, st.just(True), maybe(names)))
+parts |= node(t.PartFrom, small, small)
 bundles = node(t.Bundle, some(parts, most=2))
 printed_amounts = node(t.Bundle, some(node(t.Part, numbers, names)))
 
@@ -93,7 +92,7 @@ def _choose() -> Trees:
         lambda r: node(
             t.Choose, names, st.just(r[0]), st.just(r[1]), st.just(r[2]), names, maybe(value), maybe(small), yes_or_no,
             maybe_title, article=st.sampled_from(("a", "an")),
-        )  # fmt: skip
+        )
     )
 
 
@@ -102,25 +101,27 @@ _spends = node(t.Spend, some(bundles, most=2), maybe(names), st.just(()))
 _rolls = node(t.Roll, small, names, names, st.none()) | node(t.Roll, small, names, st.none(), small)
 _repeats = (st.tuples(small, st.none()), st.tuples(st.none(), value))
 
-simple = st.one_of(
+SIMPLE = [
     node(t.Gain, some(bundles, most=2)), node(t.Lose, bundles), _chooses, node(t.ChooseDie, small, names, maybe_title),
-    node(t.Let, names, value), node(t.Set, small, value), node(t.Add, small, small), node(t.Remove, small, small), _rolls,
-    node(t.Reroll, maybe(small), small), node(t.Draw, names, small, names, yes_or_no, article=st.just("a")),
+    node(t.Let, names, value), node(t.Set, small, value), node(t.Add, small, small), node(t.Remove, small, small),
+    _rolls, node(t.Reroll, maybe(small), small), node(t.Draw, names, small, names, yes_or_no, article=st.just("a")),
     node(t.Show, small, small), node(t.Announce, some(titles | value)), node(t.Trigger, names, some(small, 0, 2)),
     node(t.Play, names), node(t.Do, names, some(small, 0, 2)), node(t.DoField, names, small),
     node(t.Arrange, small, st.sampled_from(("lowest", "highest")), small), node(t.Shuffle, small), node(t.EndGame),
-    node(t.Nothing),
-)  # fmt: skip
+    node(t.Nothing), node(t.Lose, node(t.Bundle, st.tuples(node(t.PartFrom, small, small)))),
+]  # fmt: skip
+simple = st.one_of(SIMPLE)
 
 
 @cache
 def statements(depth: int = 2) -> Trees:
-    if depth == 0:
-        return simple | _spends
+    return st.one_of(simple, *with_blocks(depth)) if depth else simple | _spends
+
+
+def with_blocks(depth: int) -> list[Trees]:
     block = blocks(depth - 1)
     maybe_block = st.just(()) | block
-    return st.one_of(
-        simple,
+    return [
         node(t.Spend, some(bundles, most=2), maybe(names), maybe_block),
         node(t.May, simple | _spends, maybe_title, maybe_block, maybe_block, maybe_title),
         node(t.May, st.none(), maybe_title, block, maybe_block, maybe_title),
@@ -128,7 +129,7 @@ def statements(depth: int = 2) -> Trees:
         node(t.If, value, block, maybe_block),
         node(t.Each, names, maybe(names), maybe(value), block),
         *(pair.flatmap(lambda p: node(t.Repeat, st.just(p[0]), st.just(p[1]), block)) for pair in _repeats),
-    )
+    ]
 
 
 def _branches(depth: int) -> Trees:
@@ -167,12 +168,13 @@ def _exceptions() -> Trees:
 
 
 exceptions = _exceptions()
-abilities = st.one_of(
+ABILITIES = [
     node(t.Adjust, names, small, maybe(value)),
     node(t.When, names, st.sampled_from(("", "start", "end")), maybe(value), maybe(names), maybe_title, block),
     node(t.Shift, names, some(signed), maybe(bundles), maybe(names), maybe(value)),
     exceptions,
-)
+]
+abilities = st.one_of(ABILITIES)
 
 
 # --- definitions -------------------------------------------------------------------------------
@@ -219,7 +221,7 @@ def _actions() -> Trees:
         lambda p: node(
             t.Action, names, maybe_title, some(_chooses, 1, 2), st.just(p[0]), some(rules, 0, 2), st.just(()) | block,
             st.just(p[1]),
-        )  # fmt: skip
+        )
     )
 
 
@@ -246,13 +248,13 @@ def _displays() -> Trees:
         lambda x: node(
             t.Display, names, maybe_title, st.just(x[0][0]), maybe(value), maybe(value), st.just(x[1][0]),
             st.just(x[0][1]), lines, columns, st.just(x[1][1]),
-        )  # fmt: skip
+        )
     )
 
 
 _floor = st.sampled_from((0, None))
 _setting = st.tuples(st.integers(0, 1), st.just(True)) | st.tuples(signed, off)
-amendable = st.one_of(
+AMENDABLE = [
     node(t.Resource, names, maybe_title, _floor),
     node(t.Kind, names, maybe_title, some(field_defs, 0, 3), maybe(names), maybe(value)),
     _of_params(lambda p, j: node(t.Keep, names, maybe_title, p, types, maybe(small), yes_or_no, yes_or_no, joints=j)),
@@ -265,9 +267,10 @@ amendable = st.one_of(
         lambda x: node(t.Setting, names, maybe_title, *map(st.just, (*x[0], *x[1])))
     ),
     _games(), _displays(), things,
-)  # fmt: skip
-definitions = st.one_of(
-    amendable,
+]  # fmt: skip
+amendable = st.one_of(AMENDABLE)
+DEFINITIONS = [
+    *AMENDABLE,
     node(t.Group, names, maybe_title, some(names)),
     node(t.Die, names, maybe_title, st.integers(1, 99)),
     abilities.map(lambda a: t.Standalone(NOWHERE, t.Name(NOWHERE, ""), "", a)),
@@ -276,5 +279,25 @@ definitions = st.one_of(
     things.map(lambda d: t.Amend(NOWHERE, d.name, "", d, True)),
     node(t.Remove_, names, nothing, names),
     node(t.Retitle, names, maybe_title),
-)
+]
+definitions = st.one_of(DEFINITIONS)
 pages = some(definitions, 0, 4).map(lambda found: t.Page("page.edict", found))
+
+
+def _everything() -> Trees:
+    """A page in which every class of node stands somewhere."""
+    quantities = [node(t.Quantity, names, nothing, st.just(()), v, st.none(), st.none()) for v in sorts_of_values(1)]
+    phase = node(t.Phase, names, nothing, st.tuples(*SIMPLE, *with_blocks(1)))
+    thing = node(t.Thing, names, nothing, names, st.tuples(field_values), st.tuples(*ABILITIES))
+    kind = node(t.Kind, names, nothing, st.tuples(field_defs), names, value)
+    action = node(t.Action, names, nothing, some(_chooses), payments, some(rules), block)
+    keep = node(t.Keep, names, nothing, some(params, 1, 1), types, st.none(), off, off)
+    display = node(
+        t.Display, names, nothing, names, st.none(), st.none(), value, value, st.just(()),
+        some(node(t.Column, titles, some(value))), nothing,
+    )  # fmt: skip
+    found = st.tuples(*DEFINITIONS, *quantities, phase, thing, kind, action, keep, display)
+    return found.map(lambda definitions: t.Page("page.edict", definitions))
+
+
+everything = _everything()

@@ -28,6 +28,10 @@ class Leave(Exception):
         super().__init__()
 
 
+class Saved(Exception):
+    """Rules were saved while somebody was asked: the question may now be another one."""
+
+
 class WrongRules(RulesError):
     """Rules at fault, with the texts in which the places can be shown."""
 

@@ -46,14 +46,24 @@ LastGame = Annotated[
     Path | None, typer.Argument(metavar="[FILE]", help="A game by file or name; else the one played last.")
 ]
 Journal = Annotated[Path, typer.Argument(metavar="FILE", help="The journal of a game.")]
+Why = Annotated[
+    str, typer.Option("--why", metavar="LINE|last|...", help="What led to a line; or anything `why` takes in play.")
+]
 Format = Annotated[str, typer.Option("--format", metavar="text|json|sarif", help="How to tell what was found.")]
 OutputFile = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it to a file too, in that format.")
 ]
 Watch = Annotated[bool, typer.Option("--watch", help="Look again whenever a file is saved.")]
+WatchRules = Annotated[bool, typer.Option("--watch", help="Play by rules that are saved meanwhile at once.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")]
 Only = Annotated[
     str, typer.Option("--only", "-k", metavar="WORDS", help="Only scenes whose name or file holds these words.")
+]
+Junit = Annotated[
+    Path | None, typer.Option("--junit", metavar="FILE", help="Write the report to a file too, as JUnit's XML.")
+]
+StrictScenes = Annotated[
+    bool, typer.Option("--strict", help="A scene that comes out otherwise with the modules of --with fails.")
 ]
 FailFast = Annotated[bool, typer.Option("--fail-fast", help="Stop at the first scene that fails.")]
 CoverageToo = Annotated[
@@ -78,5 +88,28 @@ Kind = Annotated[str, typer.Argument(metavar="[KIND]", help="A kind of thing, or
 OneModule = Annotated[str, typer.Argument(metavar="[NAME]", help="One of them, for all there is to say.")]
 ModuleToCopy = Annotated[str, typer.Argument(metavar="MODULE", help="A module, by name or folder.")]
 Output = Annotated[str, typer.Option("--output", "-o", metavar="FOLDER", help="Where to write it: a new folder.")]
-Thing = Annotated[str, typer.Argument(metavar="THING", help="Its name, or the beginning of it.")]
+Thing = Annotated[str, typer.Argument(metavar="THING", help="Its name or title, or the beginning of it.")]
+ThingIfAny = Annotated[str, typer.Argument(metavar="[THING]", help="One of them; without it, all.")]
+OldRules = Annotated[str, typer.Argument(metavar="A", help="`base`, a game, or modules joined by commas.")]
+NewRules = Annotated[str, typer.Argument(metavar="B", help="The same, for what it is compared with.")]
+DiffFormat = Annotated[str, typer.Option("--format", metavar="text|json", help="For people or for programs.")]
+GraphFormat = Annotated[
+    str, typer.Option("--format", metavar="text|dot|json", help="For people, for Graphviz or for programs.")
+]
+BookFile = Annotated[
+    str, typer.Option("--output", "-o", metavar="FILE.html|FILE.md|-", help="Where to write it; - prints Markdown.")
+]
 Code = Annotated[str, typer.Argument(metavar="CODE", help="As it stands in a message, like E0111.")]
+PlayerCount = Annotated[int, typer.Option("--players", metavar="N", help="How many play; else 4, if so many may.")]
+GameCount = Annotated[int, typer.Option("--games", metavar="N", help="How many games to play.")]
+BotKinds = Annotated[
+    str, typer.Option("--bots", metavar="KIND[,KIND...]", help="Who plays: one kind for all, or one for each seat.")
+]
+Workers = Annotated[int, typer.Option("--workers", metavar="N", help="Processes to play in; else one a processor.")]
+Cluster = Annotated[str, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler, like tcp://host:8786.")]
+StudyOutput = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FOLDER|FILE", help="A folder for everything; or a .json, .csv or .html."),
+]
+Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write the report as one page.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with the study in the folder -o names.")]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from edict.cli.errors import RULES, USAGE, UsageError, WrongRules
 from edict.rendering import plain, render_all
 from edict.report import Diagnostic, RulesError
+from edict.study.errors import StudyError
 from edict.table.errors import GameError, JournalError
 
 NOT_FOUND = ("E0150", "E0151")
@@ -19,7 +20,7 @@ def tell(problem: Exception) -> int:
     """Say it on standard error; gives the exit code."""
     if isinstance(problem, RulesError):
         return _rules(problem)
-    if isinstance(problem, UsageError | GameError):
+    if isinstance(problem, UsageError | GameError | StudyError):
         where = _place(problem) if isinstance(problem, JournalError) else ""
         _say(where + problem.reason, problem.remedy)
         return RULES if isinstance(problem, JournalError) and problem.line else USAGE

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from edict import __version__
 from edict.formats.findings import Findings
 from edict.rendering import plain
 from edict.report import Diagnostic
@@ -25,7 +24,7 @@ def _document(findings: Findings, here: Path) -> dict[str, Any]:
     errors = sum(d.is_error for d in found)
     return {
         "format": FORMAT,
-        "version": __version__,
+        "version": findings.version,
         "exitCode": findings.exit_code,
         "errors": errors,
         "warnings": len(found) - errors,

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from edict import __version__
 from edict.formats.findings import Findings
 from edict.formats.pages import read_page
 from edict.rendering import plain
@@ -51,7 +50,7 @@ class _Sarif:
 
     def document(self, command: str) -> dict[str, Any]:
         driver = {
-            "name": command, "semanticVersion": __version__, "version": __version__,
+            "name": command, "semanticVersion": self.findings.version, "version": self.findings.version,
             "rules": [_rule(code) for code in self.codes],
         }  # fmt: skip
         placed = [d for d in self.findings.found if self.file(d) is not None]

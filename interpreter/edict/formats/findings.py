@@ -31,11 +31,15 @@ class Checked:
 
 @dataclass(frozen=True)
 class Findings:
-    """All that was checked together. `folders` are those of the rules, by the name that begins their files' names."""
+    """All that was checked together, and by which version of the interpreter.
+
+    `folders` are those of the rules, by the name that begins their files' names.
+    """
 
     checked: tuple[Checked, ...]
     folders: Mapping[str, Path] = field(default_factory=dict)
     exit_code: int = 0
+    version: str = ""
 
     @property
     def found(self) -> list[Diagnostic]:

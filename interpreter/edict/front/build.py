@@ -635,7 +635,7 @@ class Build(Transformer[Token, Any]):
     def name(self, m: Meta, c: list[Any]) -> t.Name:
         return t.Name(self.span(m), str(c[0]))
 
-    var = name
+    var = let_name = name
 
     def signed(self, _: Meta, c: list[Any]) -> int:
         return -int(c[1]) if c[0] == "-" else int(c[1])

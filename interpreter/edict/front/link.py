@@ -40,6 +40,7 @@ class Linked:
     shifts: Mapping[str, tuple[Held, ...]]
     exceptions: Mapping[tuple[str, str], tuple[Held, ...]]  # (target, rule or "")
     periods: Mapping[str, tuple[t.Ability, ...]]  # phase -> abilities limited to once per it
+    held: tuple[Held, ...]  # all abilities there are
 
     @property
     def resolved(self) -> Resolved:
@@ -77,6 +78,7 @@ def link(typed: Typed) -> Outcome[Linked]:
         shifts=_by(held, t.Shift, lambda a: _target(typed, a.action)),
         exceptions={key: _over_first(found) for key, found in _exceptions(typed, held).items()},
         periods=_by_period(typed, held),
+        held=tuple(held),
     )
     found.extend(_sizes(linked))
     return Outcome(linked, tuple(found))

@@ -9,9 +9,10 @@ from typing import Any
 
 from edict.machine import tallying
 from edict.machine.cells import cells, fixed_cells
-from edict.machine.compiled import draw, native, run
+from edict.machine.compiled import native, run
 from edict.machine.counters import ENTRY, PARAMETER, RESULT_AT, SEATS
 from edict.machine.tallying import ROW_HEAD
+from edict.machine.thinking import choose
 from edict.program.opcodes import (
     ANSWER, ASKING, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, PC, RETURNED, RUNNING, SP, STACK, STATUS,
 )  # fmt: skip
@@ -24,13 +25,16 @@ fold = native(tallying.fold)
 
 @native
 def batch(
-    code: Any, plan: Any, initial: Any, seeds: Any, statuses: Any, heads: Any, rows: Any, sums: Any, log: Any
-) -> None:
+    code: Any, plan: Any, initial: Any, orders: Any, room: Any, seeds: Any, statuses: Any, heads: Any, rows: Any,
+    sums: Any, log: Any,
+) -> None:  # fmt: skip
     """Games counted, one for each seed: how each ended, the heads of their rows, and what they sum up to.
 
-    `rows`: one for each game, to be kept, or a single one that serves for all.
+    `orders` and `room` are what the policies need. `rows`: one for each game, to be kept, or a single one that serves
+    for all.
     """
     program, flat, events, total = fixed_cells(code), fixed_cells(plan), cells(log), cells(sums)
+    policies = fixed_cells(orders)
     kept = initial.copy()
     state = cells(kept)
     for game in range(len(seeds)):
@@ -45,7 +49,7 @@ def batch(
             if status == ASKING:
                 note_question(flat, state, row)
                 asked += 1
-                state[ANSWER] = draw(seeds[game], asked, state[OPTIONS])
+                state[ANSWER] = choose(program, state, policies, room, seeds[game], asked)
             status = run(program, state, events)
         note_events(flat, program, events, row)
         if status == GAME_OVER:

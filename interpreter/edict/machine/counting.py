@@ -9,7 +9,10 @@ from typing import Any
 
 from edict.machine import loop, native, tallying
 from edict.machine.counters import ENTRY, PARAMETER, RESULT_AT, Plan, plan_for
-from edict.machine.mixing import GOLDEN, MASK, mixed
+from edict.machine.mixing import MASK, draw
+from edict.machine.orders import RANDOM, Policy
+from edict.machine.orders import plan as ordered
+from edict.machine.policies import ROOM, choose
 from edict.machine.tallying import ROW_HEAD
 from edict.program import Program
 from edict.program.beginning import first_state
@@ -38,15 +41,22 @@ class Counted:
 
 
 def count(
-    plan: Plan, seeds: Sequence[int], settings: Mapping[str, int] | None = None, keep: bool = False
+    plan: Plan,
+    seeds: Sequence[int],
+    settings: Mapping[str, int] | None = None,
+    policies: Sequence[Policy] | None = None,
+    keep: bool = False,
 ) -> Counted:
-    """Random games, one for each seed. Values of settings must be checked."""
+    """Games, one for each seed, each seat by its policy (None: all at random). Values of settings must be checked."""
+    policies = native.seated(plan.players, policies or [RANDOM] * plan.players)
     if native.available():
-        return _natively(plan, seeds, settings or {}, keep)
-    return count_in_python(plan, seeds, settings, keep)
+        return _natively(plan, seeds, settings or {}, policies, keep)
+    return count_in_python(plan, seeds, settings, policies, keep)
 
 
-def _natively(plan: Plan, seeds: Sequence[int], settings: Mapping[str, int], keep: bool) -> Counted:
+def _natively(
+    plan: Plan, seeds: Sequence[int], settings: Mapping[str, int], policies: Sequence[Policy], keep: bool
+) -> Counted:
     import numpy as np
 
     initial = np.array(first_state(plan.program, plan.players, settings), dtype=np.int64)
@@ -57,7 +67,9 @@ def _natively(plan: Plan, seeds: Sequence[int], settings: Mapping[str, int], kee
     rows = np.zeros((len(seeds) if keep else 1, tallying.row_length(plan.flat)), dtype=np.int64)
     sums = np.zeros(tallying.sums_length(plan.flat), dtype=np.int64)
     log = np.zeros(1 + EVENT_SIZE * LOG_EVENTS, dtype=np.int64)
-    native.counted().batch(code, flat, initial, wrapped, statuses, heads, rows, sums, log)
+    orders = np.array(ordered(plan.program, policies), dtype=np.int64)
+    room = np.zeros((ROOM, len(initial)), dtype=np.int64)
+    native.counted().batch(code, flat, initial, orders, room, wrapped, statuses, heads, rows, sums, log)
     return Counted(statuses.tolist(), heads.tolist(), sums.tolist(), rows if keep else ())
 
 
@@ -78,7 +90,7 @@ def _outermost(program: Program, state: list[int], seed: int) -> Counter[int]:
     while status in (RUNNING, ASKING, LOG_FULL):
         if status == ASKING:
             asked += 1
-            state[ANSWER] = drawn(seed, asked, state[OPTIONS])
+            state[ANSWER] = draw(seed, asked, state[OPTIONS])
         status = loop.run(program.code, state, log)
         for at in range(1, log[0] + 1, EVENT_SIZE):
             if log[at] == EV_ENTER:
@@ -96,14 +108,17 @@ def count_in_python(
     plan: Plan,
     seeds: Sequence[int],
     settings: Mapping[str, int] | None = None,
+    policies: Sequence[Policy] | None = None,
     keep: bool = False,
     picks: Callable[[int], Sequence[Pick]] | None = None,
 ) -> Counted:
-    """The same without Numba. `picks` gives who answers for the seats of the game with a seed; None: at random."""
+    """The same without Numba. `picks`: instead of policies, who answers for the seats in the game with a seed."""
     counted = Counted([], [], [0] * tallying.sums_length(plan.flat), [])
     first = first_state(plan.program, plan.players, settings or {})
+    orders = ordered(plan.program, policies or [RANDOM] * plan.players)
+    room = [[0] * len(first) for _ in range(ROOM)]
     for seed in seeds:
-        status, row = _one(plan, first.copy(), seed, picks(seed) if picks else ())
+        status, row = _one(plan, first.copy(), orders, room, seed & MASK, picks(seed) if picks else ())
         if status == GAME_OVER:
             tallying.fold(plan.flat, row, counted.sums)
         counted.statuses.append(status)
@@ -113,8 +128,10 @@ def count_in_python(
     return counted
 
 
-def _one(plan: Plan, state: list[int], seed: int, picks: Sequence[Pick]) -> tuple[int, list[int]]:
-    """A game and its row; answers nobody is there for are drawn by their number in the game."""
+def _one(
+    plan: Plan, state: list[int], orders: Sequence[int], room: Sequence[list[int]], seed: int, picks: Sequence[Pick]
+) -> tuple[int, list[int]]:
+    """How a game ends, and its row."""
     flat, code = plan.flat, plan.program.code
     row = [0] * tallying.row_length(flat)
     log = [0] * (1 + EVENT_SIZE * LOG_EVENTS)
@@ -125,21 +142,14 @@ def _one(plan: Plan, state: list[int], seed: int, picks: Sequence[Pick]) -> tupl
         if status == ASKING:
             tallying.note_question(flat, state, row)
             asked += 1
-            if picks and state[SEAT] != CHANCE:
-                state[ANSWER] = picks[state[SEAT]](state)
-            else:
-                state[ANSWER] = drawn(seed, asked, state[OPTIONS])
+            by_bot = picks and state[SEAT] != CHANCE
+            state[ANSWER] = picks[state[SEAT]](state) if by_bot else choose(code, state, orders, room, seed, asked)
         status = loop.run(code, state, log)
     tallying.note_events(flat, code, log, row)
     if status == GAME_OVER:
         tallying.note_end(flat, state, row)
         status = _score(plan, state, row)
     return status, row
-
-
-def drawn(seed: int, number: int, below: int) -> int:
-    """The `number`-th random number of a game, as native games draw it."""
-    return (mixed((seed + number * GOLDEN) & MASK) >> 33) % below
 
 
 def _score(plan: Plan, state: list[int], row: list[int]) -> int:

@@ -11,3 +11,8 @@ def mixed(x: int) -> int:
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
     return x ^ (x >> 31)
+
+
+def draw(seed: int, number: int, below: int) -> int:
+    """The `number`-th random number of a simulated game: 0 or more, less than `below`."""
+    return (mixed((seed + number * GOLDEN) & MASK) >> 33) % below

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from edict import resources
-from edict.machine import loop
-from edict.machine.mixing import GOLDEN, MASK, mixed
+from edict.machine.mixing import MASK
+from edict.machine.orders import RANDOM, Policy, plan
+from edict.machine.policies import ROOM, play
 from edict.program import Program, digest
 from edict.program.beginning import first_state
-from edict.program.opcodes import ANSWER, ASKING, OPTIONS
 
 
 def available() -> bool:
@@ -65,10 +65,22 @@ def counted() -> Any:
     return functions
 
 
+def thinking() -> Any:
+    """The module of native policies; the same holds for it."""
+    os.environ["NUMBA_CACHE_DIR"] = str(folder())
+    from edict.machine import thinking as functions
+
+    return functions
+
+
 def play_batch(
-    program: Program, players: int, seeds: Sequence[int], settings: Mapping[str, int] | None = None
+    program: Program,
+    players: int,
+    seeds: Sequence[int],
+    settings: Mapping[str, int] | None = None,
+    policies: Sequence[Policy] | None = None,
 ) -> tuple[Any, Any]:
-    """Random games, one for each seed, wholly in native code.
+    """Games, one for each seed, wholly in native code; each seat answers by its policy (None: all at random).
 
     Gives two arrays of int64: the final states (a row a game), and how many questions each game asked. A game
     whose last status is not GAME_OVER ran into a fault. Values of settings must be checked.
@@ -80,17 +92,31 @@ def play_batch(
     counts = np.empty(len(seeds), dtype=np.int64)
     code = np.array(program.code, dtype=np.int64)
     wrapped = np.array([s & MASK for s in seeds], dtype=np.uint64)
-    compiled().batch(code, initial, wrapped, ends, counts, np.zeros(1, dtype=np.int64))
+    if policies is None or all(policy == RANDOM for policy in policies):
+        compiled().batch(code, initial, wrapped, ends, counts, np.zeros(1, dtype=np.int64))
+    else:
+        orders = np.array(plan(program, seated(players, policies)), dtype=np.int64)
+        room = np.empty((ROOM, len(initial)), dtype=np.int64)
+        thinking().batch(code, initial, orders, wrapped, ends, counts, room)
     return ends, counts
 
 
 def play_one(
-    program: Program, players: int, seed: int, settings: Mapping[str, int] | None = None
+    program: Program,
+    players: int,
+    seed: int,
+    settings: Mapping[str, int] | None = None,
+    policies: Sequence[Policy] | None = None,
 ) -> tuple[list[int], int]:
     """The same game as in a batch, in plain Python: for comparison, and where there is no Numba."""
     state, log = first_state(program, players, settings or {}, logging=False), [0]
-    asked = 0
-    while loop.run(program.code, state, log) == ASKING:
-        asked += 1
-        state[ANSWER] = (mixed((seed + asked * GOLDEN) & MASK) >> 33) % state[OPTIONS]
-    return state, asked
+    orders = plan(program, seated(players, policies or [RANDOM] * players))
+    room = [[0] * len(state) for _ in range(ROOM)]
+    return state, play(program.code, state, orders, room, seed, log)
+
+
+def seated(players: int, policies: Sequence[Policy]) -> Sequence[Policy]:
+    """The policies, if there is one for each seat; raises `ValueError` otherwise."""
+    if len(policies) != players:
+        raise ValueError(f"there are {players} seats and {len(policies)} policies")
+    return policies

@@ -19,7 +19,7 @@ from edict.program.opcodes import (
 
 SHARE = 360360  # divided evenly by any number of winners up to 15
 BINS = 5  # had not at all, once, twice, three times, more often
-PER_BIN = 4  # how many seats, their shares of wins, their scores, their scores squared
+PER_BIN = 4  # how many seats (or games, of what is nobody's), their shares of wins, their scores, these squared
 
 # --- a game's row: this, then scores by seat, places in the first order of play by seat, and of each feature:
 #     how often by seat (the last column: by nobody); how often by round; how often it was offered
@@ -176,8 +176,21 @@ def fold(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) ->
     while i < same:
         sums[2 * seats + i] += row[counts + i]
         i += 1
+    whole = 0
+    seat = 0
+    while seat < seats:
+        whole += row[ROW_HEAD + seat]
+        seat += 1
     feature = 0
     while feature < features:
+        often = row[counts + feature * (seats + 1) + seats]
+        if often > 0:  # of the whole table: a game counts once, with all scores together
+            if often >= BINS:
+                often = BINS - 1
+            at = bins + (feature * BINS + often) * PER_BIN
+            sums[at] += 1
+            sums[at + 2] += whole
+            sums[at + 3] += whole * whole
         seat = 0
         while seat < seats:
             often = row[counts + feature * (seats + 1) + seat]

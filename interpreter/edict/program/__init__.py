@@ -177,6 +177,18 @@ class Setting:
 
 
 @dataclass(frozen=True)
+class Period:
+    """What works only once until its phase begins anew. Cell base + i tells of player i: a bit for each ability used.
+
+    `abilities` are the causes of the abilities, by bit.
+    """
+
+    phase: str
+    base: int
+    abilities: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class DiceLayout:
     """Dice are counted by field: a field is a kind of die and a face; `width` bits a field."""
 
@@ -223,6 +235,7 @@ class Program:
     order: int  # the cell with the order of players
     entries: tuple[tuple[str, int], ...]  # "phase winter", "effect queen reward" ...: where it can be started alone
     forks: tuple[Fork, ...] = ()  # by place
+    periods: tuple[Period, ...] = ()
     working: int = 0  # the first cell that only computing uses; what stands before is the game and its constants
     reasons: Reasons = Reasons()  # why something is offered or not
     format: int = FORMAT
@@ -279,6 +292,7 @@ def from_json(text: str) -> Program:
     build["says"] = tuple(Say(**{**s, "type": typed(s["type"]) if s["type"] else None}) for s in data["says"])
     build["causes"] = tuple(Cause(**c) for c in data["causes"])
     build["forks"] = tuple(Fork(**f) for f in data["forks"])
+    build["periods"] = tuple(Period(**{**p, "abilities": tuple(p["abilities"])}) for p in data["periods"])
     build["settings"] = tuple(Setting(**s) for s in data["settings"])
     build["dice"] = DiceLayout(data["dice"]["width"], _tuples(data["dice"]["kinds"]))
     build["shifts"] = {k: _tuples(v) for k, v in data["shifts"].items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -12,19 +13,24 @@ if TYPE_CHECKING:
     from edict.scenes.run import Played, Report
 
 SUITE, CASE, SUITES = "testsuite", "testcase", "testsuites"
+LONGEST_LOG = 40  # lines of what happened that are shown; what went wrong is mostly near the end
 
 
 def told(report: Report, logs: bool = True) -> str:
     """The report: what cannot be read, each scene that failed, and a last line of counts."""
     parts = [render_all(report.diagnostics, report.sources)] if report.diagnostics else []
     parts += ["\n".join(failure(played, report, logs)) + "\n" for played in report.failures]
+    parts += ["\n".join(map(otherwise, report.otherwise)) + "\n"] if report.otherwise else []
     return "\n".join([*parts, summary(report)]) + "\n"
 
 
 def summary(report: Report) -> str:
     """`142 scenes passed, 1 failed, in 3.1 s`."""
     counts = [f"{report.passed} {'scene' if report.passed == 1 else 'scenes'} passed"]
-    for number, word in ((len(report.failures), "failed"), (report.left_out, "left out")):
+    for number, word in (
+        (len(report.failures), "failed"), (len(report.otherwise), f"otherwise with {_laid_over(report)}"),
+        (report.left_out, "left out"),
+    ):  # fmt: skip
         counts += [f"{number} {word}"] if number else []
     if report.diagnostics:
         counts.append(f"{len(report.diagnostics)} found wrong before any was played")
@@ -40,8 +46,20 @@ def failure(played: Played, report: Report, logs: bool) -> Iterator[str]:
         yield from ("  " + line for line in render(diagnostic, report.sources).rstrip().split("\n"))
     yield from differences(played)
     if logs and played.log:
-        yield "  what happened:"
-        yield from (plain(f"    {entry.text}") for entry in played.log)
+        before = len(played.log) - LONGEST_LOG
+        yield "  what happened:" if before <= 0 else f"  what happened, after {before} lines that are left out:"
+        yield from (plain(f"    {entry.text}") for entry in played.log[-LONGEST_LOG:])
+
+
+def otherwise(played: Played) -> str:
+    """One scene that comes out otherwise, and the first thing that does."""
+    first = next(iter(played.differences), None)
+    what = f"{first.what}: {first.found}, not {first.expected}" if first else played.diagnostics[0].title
+    return plain(f"OTHERWISE {played.scene.span.file}:{played.scene.span.line}  {played.scene.name}\n  {what}")
+
+
+def _laid_over(report: Report) -> str:
+    return " and ".join(Path(name).name for name in report.modules)
 
 
 def differences(played: Played) -> Iterator[str]:
@@ -52,22 +70,40 @@ def differences(played: Played) -> Iterator[str]:
         yield plain(f"    + found     {difference.found}")
 
 
-def to_junit(report: Report) -> str:
-    """The report as JUnit's XML, as build servers read it."""
-    root = ElementTree.Element(SUITES, name=plain(report.name))
-    suite = ElementTree.SubElement(
-        root, SUITE, name=plain(report.name), tests=str(len(report.scenes) + bool(report.diagnostics)),
-        failures=str(sum(bool(p.differences) for p in report.failures)),
-        errors=str(sum(bool(p.diagnostics) for p in report.failures) + bool(report.diagnostics)),
-        time=f"{report.seconds:.3f}",
-    )  # fmt: skip
-    if report.diagnostics:
-        case = ElementTree.SubElement(suite, CASE, classname=plain(report.name), name="reading", time="0")
-        ElementTree.SubElement(case, "error").text = plain(render_all(report.diagnostics, report.sources))
-    for played in report.scenes:
-        _case(suite, played, report)
+# --- for build servers -------------------------------------------------------------------------
+
+
+def to_junit(*reports: Report) -> str:
+    """The reports as JUnit's XML, a suite each, as build servers read it."""
+    counts = [_counts(report) for report in reports]
+    total = {key: str(sum(count[key] for count in counts)) for key in ("tests", "failures", "errors")}
+    spent = sum(report.seconds for report in reports)
+    root = ElementTree.Element(SUITES, name="scenes", time=f"{spent:.3f}", **total)
+    for report, count in zip(reports, counts, strict=True):
+        _suite(root, report, count)
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _counts(report: Report) -> dict[str, int]:
+    """What is wrong with files and rules counts as one test that could not be carried out."""
+    return {
+        "tests": len(report.scenes) + bool(report.diagnostics),
+        "failures": sum(not p.diagnostics for p in report.failures),
+        "errors": sum(bool(p.diagnostics) for p in report.failures) + bool(report.diagnostics),
+        "skipped": len(report.otherwise),
+    }
+
+
+def _suite(root: ElementTree.Element, report: Report, counts: dict[str, int]) -> None:
+    told = {key: str(count) for key, count in counts.items()}
+    suite = ElementTree.SubElement(root, SUITE, name=plain(report.name), time=f"{report.seconds:.3f}", **told)
+    if report.diagnostics:
+        case = ElementTree.SubElement(suite, CASE, classname=plain(report.name), name="reading", time="0")
+        wrong = ElementTree.SubElement(case, "error", type="rules", message=plain(report.diagnostics[0].title))
+        wrong.text = plain(render_all(report.diagnostics, report.sources))
+    for played in report.scenes:
+        _case(suite, played, report)
 
 
 def _case(suite: ElementTree.Element, played: Played, report: Report) -> None:
@@ -76,8 +112,10 @@ def _case(suite: ElementTree.Element, played: Played, report: Report) -> None:
         suite, CASE, classname=scene.span.file.removesuffix(".yaml").replace("/", "."), name=plain(scene.name),
         file=scene.span.file, line=str(scene.span.line), time=f"{played.seconds:.4f}",
     )  # fmt: skip
-    if not played.ok:
+    if played.otherwise:
+        ElementTree.SubElement(case, "skipped", message=plain(f"otherwise with {_laid_over(report)}"))
+    elif not played.ok:
         first = [*(d.title for d in played.diagnostics), *(d.what for d in played.differences)][0]
         kind = "error" if played.diagnostics else "failure"
-        wrong = ElementTree.SubElement(case, kind, message=plain(first))
+        wrong = ElementTree.SubElement(case, kind, type="scene", message=plain(first))
         wrong.text = "\n".join(failure(played, report, logs=True))

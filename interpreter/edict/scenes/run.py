@@ -9,7 +9,7 @@ A scene stands in `scenes/*.yaml` beside the rules; docs/scenes.md tells how to 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from pathlib import Path
 from time import perf_counter
@@ -29,13 +29,17 @@ from edict.text import Source
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """How one scene went. `diagnostics` say why it could not be played, `differences` what was not as it says."""
+    """How one scene went. `diagnostics` say why it could not be played, `differences` what was not as it says.
+
+    `otherwise`: it goes as it says without the modules that were laid over it besides, and not with them.
+    """
 
     scene: Scene
     seconds: float
     differences: tuple[Difference, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     log: tuple[Entry, ...] = ()
+    otherwise: bool = False
 
     @property
     def ok(self) -> bool:
@@ -52,6 +56,7 @@ class Report:
     seconds: float
     sources: dict[str, Source] = field(default_factory=dict, repr=False)
     left_out: int = 0  # not wanted, or after the first failure
+    modules: tuple[str, ...] = ()  # laid over all scenes besides those they name
 
     @property
     def ok(self) -> bool:
@@ -59,11 +64,16 @@ class Report:
 
     @property
     def failures(self) -> tuple[Played, ...]:
-        return tuple(played for played in self.scenes if not played.ok)
+        return tuple(played for played in self.scenes if not played.ok and not played.otherwise)
+
+    @property
+    def otherwise(self) -> tuple[Played, ...]:
+        """The scenes that the modules laid over them make come out otherwise: no fault of anybody's."""
+        return tuple(played for played in self.scenes if played.otherwise)
 
     @property
     def passed(self) -> int:
-        return len(self.scenes) - len(self.failures)
+        return sum(played.ok for played in self.scenes)
 
     def text(self, logs: bool = True) -> str:
         """The report in plain words; `logs`: with what happened in the scenes that failed."""
@@ -78,10 +88,12 @@ def run_module(
     only: str | Callable[[Scene], bool] | None = None,
     fail_fast: bool = False,
     trace: Trace | None = None,
+    strict: bool = False,
 ) -> Report:
     """Play the scenes that stand beside the rules of a game or module.
 
-    modules: laid over these rules too. only: a part of the names or files of the scenes wanted, or a test of them.
+    modules: laid over these rules too; a scene that fails only with them comes out `otherwise`, unless `strict`
+    makes that a failure. only: a part of the names or files of the scenes wanted, or a test of them.
     fail_fast: stop at the first that fails. trace: notes which rules were played. Nothing is raised for scenes or
     rules that are wrong: the report tells.
     """
@@ -90,19 +102,20 @@ def run_module(
     if found.value is None:
         return Report(fspath(name_or_path), (), found.diagnostics, perf_counter() - start)
     pages, wrong = _pages(found.value)
-    run = _Run(found.value, tuple(modules), trace)
+    run = _Run(found.value, tuple(modules), trace, strict)
     played: list[Played] = []
     wanted = [scene for page in pages for scene in page.scenes() if _wanted(scene, only)]
     for scene in wanted:
         one = run.scene(scene)
         played += [one] if one is not None else []
-        if fail_fast and (one is None or not one.ok):
+        if fail_fast and (one is None or not (one.ok or one.otherwise)):
             break
     total = sum(len(page.data["scenes"]) for page in pages)
     sources = {**texts([found.value, *modules]), **by_name(page.source for page in pages)}
     spent = perf_counter() - start
     wrong += run.refused()
-    return Report(fspath(name_or_path), tuple(played), tuple(wrong), spent, sources, total - len(played))
+    left_out = total - len(played)
+    return Report(fspath(name_or_path), tuple(played), tuple(wrong), spent, sources, left_out, tuple(modules))
 
 
 def scenes_of(name_or_path: str | PathLike[str]) -> Iterator[Scene]:
@@ -127,21 +140,29 @@ def _wanted(scene: Scene, only: str | Callable[[Scene], bool] | None) -> bool:
 class _Run:
     """Plays scenes, and keeps the rules compiled for them."""
 
-    def __init__(self, folder: Path, modules: tuple[str, ...], trace: Trace | None) -> None:
+    def __init__(self, folder: Path, modules: tuple[str, ...], trace: Trace | None, strict: bool = False) -> None:
         manifest = read_manifest(folder).value
         self.folder = str(folder.resolve())
         self.is_game = manifest is None or manifest.kind == "game"
         self.modules = modules
         self.trace = trace
+        self.strict = strict
         self.loaded: dict[tuple[str, ...], Rules | RulesError] = {}
 
     def scene(self, scene: Scene) -> Played | None:
         """The scene as it went; None if its rules cannot be played."""
+        went = self._played(scene, self.modules, self.trace)
+        if went is None or went.ok or self.strict or not self.modules:
+            return went
+        alone = self._played(scene, (), None)
+        return replace(went, otherwise=alone is not None and alone.ok)
+
+    def _played(self, scene: Scene, modules: tuple[str, ...], trace: Trace | None) -> Played | None:
         start = perf_counter()
-        rules = self.rules(scene)
+        rules = self.rules(scene, modules)
         if isinstance(rules, RulesError):
             return None
-        code = self.trace.code(rules.program) if self.trace else ()
+        code = trace.code(rules.program) if trace else ()
         stage, wrong = prepare(scene, rules.program, rules.layout, code)
         if stage is None:
             return Played(scene, perf_counter() - start, diagnostics=tuple(wrong))
@@ -154,11 +175,11 @@ class _Run:
         wrong = [rules for rules in self.loaded.values() if isinstance(rules, RulesError)]
         return list(dict.fromkeys(d for error in wrong for d in error.diagnostics))
 
-    def rules(self, scene: Scene) -> Rules | RulesError:
-        """The rules a scene is played by: those it stands beside, over its game, and the modules it names."""
+    def rules(self, scene: Scene, modules: tuple[str, ...]) -> Rules | RulesError:
+        """The rules a scene is played by: those it stands beside, over its game, the modules it names, and these."""
         game = scene.page.game
         over = [self.folder] if game and not self.is_game else []
-        named = (game if over else self.folder, *over, *scene.modules, *self.modules)
+        named = (game if over else self.folder, *over, *scene.modules, *modules)
         if named not in self.loaded:
             try:
                 self.loaded[named] = load_rules(named[0], named[1:])

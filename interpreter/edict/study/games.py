@@ -9,7 +9,7 @@ from edict.machine.counters import Plan
 from edict.machine.counting import Counted, count, count_in_python, planned
 from edict.machine.mixing import GOLDEN, MASK, mixed
 from edict.program import Program
-from edict.study.seating import python_picks
+from edict.study.seating import picks_of, policies_of
 
 CHUNK = 500  # games in a piece of work, whatever the number of workers
 SLOW_CHUNK = 10  # where bots think in Python
@@ -31,7 +31,7 @@ class Setup:
     @property
     def chunk(self) -> int:
         """How many games make a piece of work; it follows from the bots alone."""
-        return CHUNK if python_picks(self.program, self.bots) is None else SLOW_CHUNK
+        return CHUNK if policies_of(self.program, self.bots) is not None else SLOW_CHUNK
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +62,10 @@ def seeds_of(setup: Setup, stretch: Stretch) -> list[int]:
 def play(setup: Setup, stretch: Stretch, keep: bool = False) -> Counted:
     """Play a stretch of games and count them; `keep`: also what each game came to by itself."""
     plan, seeds, settings = plan_of(setup), seeds_of(setup, stretch), dict(setup.settings)
-    picks = python_picks(setup.program, setup.bots)
-    if picks is None:
-        return count(plan, seeds, settings, keep)
-    return count_in_python(plan, seeds, settings, keep, picks)
+    policies = policies_of(setup.program, setup.bots)
+    if policies is not None:
+        return count(plan, seeds, settings, policies, keep)
+    return count_in_python(plan, seeds, settings, None, keep, picks_of(setup.program, setup.bots))
 
 
 def stretches(games: int, size: int, done: Iterable[Stretch] = ()) -> Iterator[Stretch]:

@@ -1,4 +1,4 @@
-"""Which bots sit at the table of a study."""
+"""Which bots sit at the table of a study: as policies of the machine where they are such, else thinking in Python."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from collections.abc import Callable, Sequence
 from edict.bots import BOTS
 from edict.machine.counting import Pick
 from edict.machine.mixing import GOLDEN, MASK, mixed
+from edict.machine.orders import GREEDY, RANDOM, Policy
 from edict.program import Program
 
-RANDOM = "random"
+POLICIES = {"random": RANDOM, "greedy": GREEDY}
 
 
-def python_picks(program: Program, bots: Sequence[str]) -> Callable[[int], Sequence[Pick]] | None:
-    """For a game's seed, who answers for each seat in Python; None if native policies play them all."""
-    if all(kind == RANDOM for kind in bots):
-        return None
+def policies_of(program: Program, bots: Sequence[str]) -> list[Policy] | None:
+    """A policy for each seat, if all of them can be had as such."""
+    return [POLICIES[kind] for kind in bots] if all(kind in POLICIES for kind in bots) else None
+
+
+def picks_of(program: Program, bots: Sequence[str]) -> Callable[[int], Sequence[Pick]]:
+    """For a game's seed, who answers for each seat."""
 
     def picks(seed: int) -> Sequence[Pick]:
         return [BOTS[kind](program, mixed((seed ^ (seat + 1) * GOLDEN) & MASK)).pick for seat, kind in enumerate(bots)]

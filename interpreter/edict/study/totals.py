@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from edict.machine.counters import Plan
+from edict.machine.counters import DRAWN, Plan
 from edict.machine.counting import Counted
 from edict.machine.tallying import BINS, CHOICES, DRAWS, PER_BIN, ROUNDS_PLAYED, ROW_HEAD, SHARE, WON_BY
 from edict.program.opcodes import FAULTS, GAME_OVER
-from edict.study.games import Stretch
 
 Lengths = ("choices", "draws", "rounds")
 
 
 @dataclass(slots=True)
 class Totals:
-    """Sums over games. `scores`: how often each score by seat; `won_with`: likewise of winners; `margins`: how far the
-    best was ahead of the next; `faults`: games that broke off, by what happened; `sums`: see `tallying`."""
+    """Sums over games. `scores`: how often each score by seat; `won_with`: likewise of winners; `together`: of all scores
+    of a game; `margins`: how far the best was ahead of the next; `faults`: games that broke off, by what happened; `sums`: see `tallying`."""
 
     players: int
     games: int = 0
     shared: int = 0
     scores: list[Counter[int]] = field(default_factory=list)
     won_with: Counter[int] = field(default_factory=Counter)
+    together: Counter[int] = field(default_factory=Counter)
     margins: Counter[int] = field(default_factory=Counter)
     lengths: dict[str, Counter[int]] = field(default_factory=dict)
     faults: Counter[str] = field(default_factory=Counter)
@@ -52,6 +53,7 @@ class Totals:
             self.scores[seat][score] += 1
         for seat in winners:
             self.won_with[scores[seat]] += 1
+        self.together[sum(scores)] += 1
         ahead = sorted(scores, reverse=True)
         self.margins[ahead[0] - ahead[1] if len(ahead) > 1 else 0] += 1
         for name, at in zip(Lengths, (CHOICES, DRAWS, ROUNDS_PLAYED), strict=True):
@@ -63,6 +65,7 @@ class Totals:
         for mine, theirs in zip(self.scores, other.scores, strict=True):
             mine.update(theirs)
         self.won_with.update(other.won_with)
+        self.together.update(other.together)
         self.margins.update(other.margins)
         self.faults.update(other.faults)
         for name in Lengths:
@@ -74,7 +77,7 @@ class Totals:
         """For a file of JSON."""
         return {
             "games": self.games, "shared": self.shared, "scores": [_written(c) for c in self.scores],
-            "won_with": _written(self.won_with), "margins": _written(self.margins), "faults": dict(self.faults),
+            "won_with": _written(self.won_with), "together": _written(self.together), "margins": _written(self.margins), "faults": dict(self.faults),
             "lengths": {name: _written(c) for name, c in self.lengths.items()},
             "sums": {str(at): value for at, value in enumerate(self.sums) if value}, "cells": len(self.sums),
         }  # fmt: skip
@@ -87,7 +90,7 @@ class Totals:
             sums[int(at)] = int(value)
         return Totals(
             players, int(data["games"]), int(data["shared"]), [_read(c) for c in data["scores"]],
-            _read(data["won_with"]), _read(data["margins"]),
+            _read(data["won_with"]), _read(data["together"]), _read(data["margins"]),
             {name: _read(data["lengths"][name]) for name in Lengths}, Counter(data["faults"]), sums,
         )  # fmt: skip
 
@@ -104,14 +107,19 @@ def _read(data: dict[str, int]) -> Counter[int]:
 class Bin:
     """Seats that had something so often: how many, their shares of wins, the sums of their scores and squares."""
 
-    seats: int
-    wins: float
-    score: int
-    squares: int
+    seats: int = 0
+    wins: float = 0.0
+    score: int = 0
+    squares: int = 0
 
     def __add__(self, other: Bin) -> Bin:
         return Bin(
             self.seats + other.seats, self.wins + other.wins, self.score + other.score, self.squares + other.squares
+        )
+
+    def __sub__(self, other: Bin) -> Bin:
+        return Bin(
+            self.seats - other.seats, self.wins - other.wins, self.score - other.score, self.squares - other.squares
         )
 
 
@@ -148,29 +156,35 @@ class Sums:
         return self._sums[self._offered + feature]
 
     def bins(self, feature: int) -> list[Bin]:
-        """Seats by how often they had it: not at all, once, twice, three times, more often."""
+        """Seats by how often they had it: not at all, once, twice, three times, more often. Of what was drawn for the
+        whole table: games, with all scores together."""
         found = [self._bin(feature, size) for size in range(1, BINS)]
-        had = sum(found, Bin(0, 0.0, 0, 0))
-        return [self._all().__add__(Bin(-had.seats, -had.wins, -had.score, -had.squares)), *found]
+        everyone = self._games() if self.plan.features[feature].kind == DRAWN else self._all_seats()
+        return [everyone - sum(found, Bin()), *found]
 
     def _bin(self, feature: int, size: int) -> Bin:
-        seats, wins, score, squares = self._sums[
-            self._bins + (feature * BINS + size) * PER_BIN : self._bins + (feature * BINS + size + 1) * PER_BIN
-        ]
+        at = self._bins + (feature * BINS + size) * PER_BIN
+        seats, wins, score, squares = self._sums[at : at + PER_BIN]
         return Bin(seats, wins / SHARE, score, squares)
 
-    def _all(self) -> Bin:
+    def _all_seats(self) -> Bin:
         counts = [(score, often) for scores in self.totals.scores for score, often in scores.items()]
-        return Bin(
-            sum(often for _, often in counts), sum(self.wins()), sum(score * often for score, often in counts),
-            sum(score * score * often for score, often in counts),
-        )  # fmt: skip
+        return _bin_of(counts, sum(self.wins()))
+
+    def _games(self) -> Bin:
+        return _bin_of(self.totals.together.items(), 0.0)
+
+
+def _bin_of(counts: Iterable[tuple[int, int]], wins: float) -> Bin:
+    """Of scores and how often each was met."""
+    known = list(counts)
+    return Bin(
+        sum(often for _, often in known), wins, sum(score * often for score, often in known),
+        sum(score * score * often for score, often in known),
+    )  # fmt: skip
 
 
 def totalled(players: int, counted: Counted) -> Totals:
     totals = Totals.none(players)
     totals.take(counted)
     return totals
-
-
-__all__ = ["Bin", "Lengths", "Stretch", "Sums", "Totals", "totalled"]

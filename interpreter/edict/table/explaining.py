@@ -262,7 +262,7 @@ class Explainer:
         """A value that came out of a rule: its title, and the condition under which it counts."""
         cause = self.program.cause_at(max(made.pc, 0))
         home = self._homes.get(cause.file, "")
-        return Term(made.value, cause.title or cause.name, cause, home, self._when.get(cause, ""))
+        return Term(made.value, cause.title or cause.name or "a rule", cause, home, self._when.get(cause, ""))
 
     # --- as it stands now
 
@@ -303,7 +303,7 @@ class Explainer:
             for i in range(0, len(events), EVENT_SIZE):
                 if events[i] == EV_SET and events[i + 2] == cell.address:
                     cause = self.program.cause_at(events[i + 1])
-                    title, home = cause.title or cause.name, self._homes.get(cause.file, "")
+                    title, home = cause.title or cause.name or "a rule", self._homes.get(cause.file, "")
                     found.append(Term(events[i + 4] - events[i + 3], title, cause, home))
         return _merged(found)
 

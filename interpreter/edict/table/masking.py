@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from edict.machine.orders import secret_cells
 from edict.program import Program
 from edict.program.opcodes import LOGGING
-from edict.table.layout import cells_of, hidden_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,14 +18,7 @@ class Secrets:
 
     @staticmethod
     def of(program: Program) -> Secrets:
-        return Secrets(
-            tuple(
-                (cell.address, cell.known, hidden_value(variable))
-                for variable in program.variables
-                if variable.known >= 0
-                for cell in cells_of(variable)
-            )
-        )
+        return Secrets(secret_cells(program))
 
     def masked(self, state: list[int], seat: int) -> list[int]:
         """A copy of a state in mid-choice in which what the seat may not know reads as nothing.

@@ -6,6 +6,6 @@ What a command needs is imported when it runs, so that `--help` and a wrong opti
 from __future__ import annotations
 
 from edict.cli.app import app
-from edict.cli.commands import playing, reading, writing
+from edict.cli.commands import playing, reading, studying, writing
 
-__all__ = ["app", "playing", "reading", "writing"]
+__all__ = ["app", "playing", "reading", "studying", "writing"]

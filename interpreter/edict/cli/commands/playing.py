@@ -21,6 +21,7 @@ def play(
     speed: o.Speed = "",
     no_color: o.NoColour = False,
     plain: o.Plain = False,
+    watch: o.WatchRules = False,
 ) -> int:
     """Play a game: you against three bots, unless you say otherwise. With nobody at the keyboard, only bots play."""
     from edict.cli.playing.play import Wishes
@@ -28,7 +29,7 @@ def play(
 
     wishes = Wishes(
         game, human or (), bot or (), players, seed, modules or (), scenario, settings or (), dice, save, speed,
-        not no_color, plain,
+        not no_color, plain, watch,
     )  # fmt: skip
     return start(wishes)
 
@@ -50,8 +51,8 @@ def resume(
 
 
 @app.command()
-def replay(file: o.Journal, no_color: o.NoColour = False, plain: o.Plain = False) -> int:
-    """Tell a game from its journal."""
+def replay(file: o.Journal, why: o.Why = "", no_color: o.NoColour = False, plain: o.Plain = False) -> int:
+    """Tell a game from its journal, line by numbered line; --why LINE tells what led to one of them."""
     from edict.cli.playing.replay import replay as tell
 
-    return tell(file, not no_color, plain)
+    return tell(file, not no_color, plain, why)

@@ -16,7 +16,33 @@ def modules_(name: o.OneModule = "") -> int:
 
 @app.command()
 def show(thing: o.Thing, game: o.Game = "", modules: o.Modules = None) -> int:
-    """Tell what a thing in a game does."""
+    """Tell all about a thing or rule: what it does, its lines, who wrote each, and what touches it."""
     from edict.cli.rules.showing import show as run
 
     return run(thing, game, modules or ())
+
+
+@app.command()
+def rulebook(game: o.GameFirst = "", modules: o.Modules = None, output: o.BookFile = "rulebook.html") -> int:
+    """Write a rulebook of a game with any modules, to read and to print."""
+    from edict.cli.rules.rulebook import rulebook as run
+
+    return run(game, modules or (), output)
+
+
+@app.command()
+def diff(
+    old: o.OldRules, new: o.NewRules, game: o.Game = "", modules: o.Modules = None, form: o.DiffFormat = "text"
+) -> int:
+    """Show what a module changes: what is added, changed and removed, line by line and in sentences."""
+    from edict.cli.rules.differing import diff as run
+
+    return run(old, new, game, modules or (), form)
+
+
+@app.command()
+def graph(thing: o.ThingIfAny = "", game: o.Game = "", modules: o.Modules = None, form: o.GraphFormat = "text") -> int:
+    """Show which rules are touched by which."""
+    from edict.cli.rules.graphing import graph as run
+
+    return run(thing, game, modules or (), form)

@@ -36,15 +36,18 @@ def test(
     modules: o.Modules = None,
     only: o.Only = "",
     fail_fast: o.FailFast = False,
+    strict: o.StrictScenes = False,
+    junit: o.Junit = None,
     coverage: o.CoverageToo = False,
     fail_under: o.FailUnder = None,
     coverage_json: o.CoverageFile = None,
 ) -> int:
     """Play the scenes that stand beside the rules, and show what did not go as they say."""
     from edict.cli.rules.covering import wanted_coverage
-    from edict.cli.rules.testing import scenes
+    from edict.cli.rules.testing import Wanted, scenes
 
-    return scenes(names or (), modules or (), only, fail_fast, wanted_coverage(coverage, fail_under, coverage_json))
+    wanted = Wanted(names or (), modules or (), only, fail_fast, strict)
+    return scenes(wanted, junit, wanted_coverage(coverage, fail_under, coverage_json))
 
 
 @app.command()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from edict.bots import BOTS
+from edict.bots import BOTS, Bot
 from edict.cli.playing import players, saves
 from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
 from edict.cli.loading import rules_of, texts_of
@@ -21,6 +23,9 @@ from edict.table.game import Game
 from edict.table.journal import Journal, read_journal
 from edict.table.rules import Rules
 from edict.table.wording import listed
+
+if TYPE_CHECKING:
+    from edict.cli.playing.reloading import Reloading
 
 REMINDER = 12  # entries of the log told again to somebody who comes back
 
@@ -42,6 +47,7 @@ class Wishes:
     speed: str = ""
     colour: bool = True
     simple: bool = False
+    watch: bool = False
     written: TableFile | None = field(default=None)
 
 
@@ -75,15 +81,16 @@ def resume(file: Path | None, wishes: Wishes) -> int:
 def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wishes, told: int = 0) -> int:
     """Play a game with what is at this keyboard; the first `told` entries of its log are known already."""
     screen = Screen(game.players, wishes.colour, wishes.simple)
-    seed = game.journal.header.seed
-    made = {seat: BOTS[kind](game.program, seed + seat) for seat, kind in enumerate(bots) if kind}
+    make = partial(_made, bots)
+    reloading = _reloading(game, make, screen) if wishes.watch else None
     pace = seconds(wishes.speed) if wishes.speed else 0.7 if screen.alive else 0.0
-    session = Session(game, screen, made, pace, path)
+    session = Session(game, screen, make(game), pace, path, reloading)
     session.seen = dict.fromkeys(session.seen, told)
     screen.say(_introduction(game, bots))
     try:
         session.run()
     except Leave as leaving:
+        path = session.path
         hint = ["The game is kept. To go on:", f"  {saves.command(path)}"] if path else ["The game was not kept."]
         screen.draw(screen.text(line) for line in hint)
         return STOPPED if leaving.stopped else 0
@@ -91,6 +98,21 @@ def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wis
         header = game.journal.header
         raise WrongRules(fault.diagnostics, texts_of([header.game, *header.modules])) from None
     return 0
+
+
+def _made(bots: Sequence[str], game: Game) -> dict[int, Bot]:
+    """The bots for a game, by seat."""
+    seed = game.journal.header.seed
+    return {seat: BOTS[kind](game.program, seed + seat) for seat, kind in enumerate(bots) if kind}
+
+
+def _reloading(game: Game, bots: Callable[[Game], Mapping[int, Bot]], screen: Screen) -> Reloading:
+    """What watches the rules of the game, already watching."""
+    from edict.cli.playing.reloading import Reloading
+
+    reloading = Reloading(game.journal.header, bots)
+    reloading.start(lambda: screen.asking)
+    return reloading
 
 
 def _introduction(game: Game, bots: Sequence[str]) -> str:

@@ -57,7 +57,7 @@ def place(cause: Cause, module: str) -> str:
 def offered(why: Why, option: Option) -> list[Said]:
     """Why an option is there: all it had to meet."""
     cause = why.program.causes[why.question.cause]
-    found = [Said(f"{option.text}: offered by {_rule(cause)}.", place(cause, why.module(cause)))]
+    found = [Said(f"{option.text}: offered by {named(cause)}.", place(cause, why.module(cause)))]
     if option.value < 0:
         return [*found, Said("One may always decline here.", level=1)]
     reasons = [line for reason in why.reasons(option.value) for line in met(reason)]
@@ -67,7 +67,7 @@ def offered(why: Why, option: Option) -> list[Said]:
 def refused(why: Why, option: Option) -> list[Said]:
     """Why an option is not there: what it does not meet, or at least what may be so."""
     cause = why.program.causes[why.question.cause]
-    found = [Said(f"{option.text}: not offered by {_rule(cause)}.", place(cause, why.module(cause)))]
+    found = [Said(f"{option.text}: not offered by {named(cause)}.", place(cause, why.module(cause)))]
     reasons = why.reasons(option.value)
     failed = [reason for reason in reasons if reason.holds is False]
     doubtful = [reason for reason in reasons if reason.holds is None and not failed]
@@ -102,8 +102,10 @@ def _helping(one: Standing) -> list[Said]:
     return [Said(f"In force: {_title(one)}", place(one.cause, one.module), 2)]
 
 
-def _rule(cause: Cause) -> str:
-    return f"“{cause.title or cause.name}”"
+def named(cause: Cause) -> str:
+    """A rule by its title; those that stand for themselves have none."""
+    name = cause.title or cause.name
+    return f"“{name}”" if name else "a rule"
 
 
 NEEDS = {
@@ -222,4 +224,4 @@ def _detail(found: Finding, level: int) -> Iterator[Said]:
             yield Said(f"{part.of}: {told}", level=level)
 
 
-__all__ = ["Said", "lines", "met", "missed", "offered", "place", "refused", "refused_dice"]
+__all__ = ["Said", "lines", "met", "missed", "named", "offered", "place", "refused", "refused_dice"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import edict
-from edict.cli.playing import saves
+from edict.cli.playing import reasons, saves, whys
 from edict.cli.playing.ending import ending
 from edict.cli.loading import rules_of
 from edict.cli.playing.screen import Screen
@@ -13,18 +13,27 @@ from edict.cli.playing.session import Session
 from edict.table.journal import read_journal
 
 
-def replay(file: Path, colour: bool = True, simple: bool = False) -> int:
-    """Tell the game in a file; gives the exit code."""
+def replay(file: Path, colour: bool = True, simple: bool = False, why: str = "") -> int:
+    """Tell the game in a file, or (`why`) what led to a line of it; gives the exit code."""
     journal = read_journal(saves.find(file))
     game = edict.replay(journal, rules_of(journal.header.game, journal.header.modules))
     screen = Screen(game.players, colour, simple)
     session = Session(game, screen, {})
+    if why.strip():
+        return _explain(session, why.strip())
     screen.say(f"{game.program.title}: {', '.join(game.players)}. Seed {journal.header.seed}.")
     if game.over:
-        screen.say(*session.lines_of(game.log))
+        screen.say(*session.numbered_lines())
         screen.draw(ending(screen, game, None))
         return 0
-    screen.say(*session.lines_of(session.view.log))
+    screen.say(*session.numbered_lines())
     waiting = game.ask.player if game.seat >= 0 else "dice to be typed"
     screen.say(f"The game is not finished; after {len(journal.answers)} answers it waits for {waiting}.")
+    return 0
+
+
+def _explain(session: Session, about: str) -> int:
+    """The answer to one question; a number is a line here, for nobody is answering."""
+    said = whys.line(session, about) if about.isdecimal() else whys.answer(session, about)
+    session.screen.draw(reasons.lines(session.screen, said))
     return 0

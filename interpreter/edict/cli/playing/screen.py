@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from edict.cli.errors import Leave
+from edict.cli.errors import Leave, Saved
 from edict.rendering import plain
 
 HUES = ("cyan", "yellow", "magenta", "green", "red", "blue")
@@ -36,6 +36,7 @@ class Screen:
             file=sys.stdout, highlight=False, markup=False, emoji=False, no_color=not colour, force_terminal=terminal,
             color_system="auto" if terminal and not simple else None, legacy_windows=False,
         )  # fmt: skip
+        self.asking = False  # whether somebody may be typing
         self.players = tuple(players)
         names = "|".join(re.escape(name) for name in sorted(players, key=len, reverse=True))
         self._names = re.compile(rf"(?<!\w)(?:{names})(?!\w)") if names else None
@@ -103,7 +104,10 @@ class Screen:
     # --- in
 
     def ask(self, prompt: str) -> str:
-        """A line typed by whoever is at the keyboard. Raises `Leave` at the end of input and on Ctrl-C."""
+        """A line typed by whoever is at the keyboard.
+
+        Raises `Leave` at the end of input and on Ctrl-C, `Saved` when rules were saved meanwhile.
+        """
         try:
             line = self._line(plain(prompt))
         except EOFError:
@@ -112,6 +116,9 @@ class Screen:
         except KeyboardInterrupt:
             self._write(Text(""))
             raise Leave(stopped=True) from None
+        except Saved:
+            self._write(Text(""))
+            raise
         if not sys.stdin.isatty():
             self.say(line)
         return line.strip()
@@ -120,7 +127,11 @@ class Screen:
         if self.alive:
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401  (input() then lets one edit the line)
-        return input(prompt)
+        try:
+            self.asking = True
+            return input(prompt)
+        finally:
+            self.asking = False
 
 
 def error(reason: str, remedy: str = "") -> None:

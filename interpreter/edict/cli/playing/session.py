@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -12,16 +13,20 @@ from edict.bots import Bot
 from edict.cli.playing import questions
 from edict.cli.playing.board import Board, plain_lines
 from edict.cli.playing.dice import rolled_by_hand
-from edict.cli.errors import Leave
+from edict.cli.errors import Leave, Saved
 from edict.cli.playing.ending import ending
 from edict.cli.playing.keyboard import Keyboard
 from edict.cli.playing.layout import Lines
 from edict.cli.playing.news import Line, told
 from edict.cli.playing.screen import Screen
 from edict.program.opcodes import CHANCE, PC
+from edict.report import RulesError
 from edict.table.game import Game
 from edict.table.log import Entry
 from edict.table.view import View
+
+if TYPE_CHECKING:
+    from edict.cli.playing.reloading import Reloading
 
 HINT = "  (Type a number or the beginning of a word; ? explains, help tells more.)"
 LEAST_NEWS = 3  # lines of news for which the board makes room
@@ -34,13 +39,15 @@ class Session:
     """
 
     def __init__(
-        self, game: Game, screen: Screen, bots: Mapping[int, Bot], speed: float = 0.0, path: Path | None = None
-    ) -> None:
+        self, game: Game, screen: Screen, bots: Mapping[int, Bot], speed: float = 0.0, path: Path | None = None,
+        reloading: Reloading | None = None,
+    ) -> None:  # fmt: skip
         self.game = game
         self.screen = screen
         self.bots = bots
         self.speed = speed
         self.path = path
+        self.reloading = reloading  # watches the rules, if they may change
         self.people = tuple(seat for seat in range(len(game.players)) if seat not in bots)
         self.holder = self.people[0] if len(self.people) == 1 else -1
         self.secret_shown = False
@@ -56,10 +63,37 @@ class Session:
         """Play to the end. Raises `Leave` when somebody stops."""
         try:
             while not self.game.over:
-                self.step()
+                self.watched_step() if self.reloading else self.step()
         except KeyboardInterrupt:
             raise Leave(stopped=True) from None
         self.finish()
+
+    def watched_step(self) -> None:
+        """One answer under the rules as they are saved now."""
+        assert self.reloading is not None
+        try:
+            self.reloading.take_up(self)
+            if not self.game.over:
+                self.step()
+        except Saved:
+            return  # what was being typed is asked again, under the new rules
+        except RulesError as fault:
+            self.reloading.after_fault(self, fault)
+
+    def exchange(self, game: Game, bots: Mapping[int, Bot], path: Path | None) -> None:
+        """Go on with this game instead, whose log is known so far."""
+        self.game, self.bots, self.path = game, bots, path
+        self.seen = dict.fromkeys(self.seen, len(game.log))
+
+    def tell_saved(self, lines: Sequence[str], wait: bool) -> None:
+        """What came of rules that were saved; `wait`: it is long, and must be read before the board is drawn."""
+        if not self.screen.alive:
+            self.screen.say(*lines)
+        elif wait and self.people:
+            self.screen.say("", *lines)
+            self.screen.ask("Press Enter. ")
+        else:
+            self.passing += [self.screen.text("  " + line) for line in lines]
 
     def step(self) -> None:
         """One answer, whoever gives it."""

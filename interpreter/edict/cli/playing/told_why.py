@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from edict.cli.playing import answers, reasons
 from edict.cli.playing.news import Line
 from edict.cli.playing.reasons import Said
-from edict.program import Cause
 from edict.program.reasons import Measure
 from edict.table.explaining import Explained, Explainer, Number, Term
 from edict.table.options import Option
@@ -34,9 +33,9 @@ def _explained(one: Explained, several: bool) -> Iterator[Said]:
         yield Said(f"{one.entry.text}:", level=1)
         level = 2
     *around, rule = one.chain
-    yield Said(f"by {_named(rule.cause)}", reasons.place(rule.cause, rule.module), level)
+    yield Said(f"by {reasons.named(rule.cause)}", reasons.place(rule.cause, rule.module), level)
     for link in reversed(around):
-        yield Said(f"in {_named(link.cause)}", reasons.place(link.cause, link.module), level)
+        yield Said(f"in {reasons.named(link.cause)}", reasons.place(link.cause, link.module), level)
     if one.answer:
         yield Said(f"after the answer {one.answer}", level=level)
     for number in one.numbers:
@@ -45,10 +44,6 @@ def _explained(one: Explained, several: bool) -> Iterator[Said]:
         yield Said("It could be chosen, because:", level=level)
         for reason in one.met:
             yield from (Said(said.words, said.place, said.level + level) for said in reasons.met(reason))
-
-
-def _named(cause: Cause) -> str:
-    return f"“{cause.title or cause.name}”"
 
 
 # --- numbers ---------------------------------------------------------------------------------------
@@ -78,7 +73,8 @@ def _signed(term: Term) -> str:
 
 
 def _counted(amount: int, term: Term) -> str:
-    return f"{amount} {term.label}".strip()
+    label = f"“{term.label}”" if term.label[:1].isdigit() else term.label
+    return f"{amount} {label}".strip()
 
 
 # --- as it stands now ----------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ def _asks(session: Session, question: Question) -> Said:
     cause = session.game.program.causes[question.cause]
     home = dict(session.game.program.reasons.homes).get(cause.file, "")
     prompt = session.game.table.options.prompt(question)
-    return Said(f"“{prompt}” is asked by “{cause.title or cause.name}”.", reasons.place(cause, home))
+    return Said(f"“{prompt}” is asked by {reasons.named(cause)}.", reasons.place(cause, home))
 
 
 def _why(session: Session, about: str) -> list[Said]:

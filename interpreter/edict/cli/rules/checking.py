@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from edict import resources
+from edict import __version__, resources
 from edict.cli.errors import UsageError
 from edict.cli.loading import default_game, steady, texts_of
 from edict.cli.telling import exit_code
@@ -91,7 +91,8 @@ def gathered(wanted: Wanted) -> Findings:
 
 
 def _together(wanted: Wanted, found: tuple[Checked, ...]) -> Findings:
-    return Findings(found, folders(wanted.texts), max((exit_code(one.found) for one in found), default=0))
+    worst = max((exit_code(one.found) for one in found), default=0)
+    return Findings(found, folders(wanted.texts), worst, __version__)
 
 
 # --- telling ---------------------------------------------------------------------------------------

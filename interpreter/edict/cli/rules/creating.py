@@ -52,8 +52,8 @@ def new(wanted: str, game: str) -> int:
 def _check_name(name: str) -> None:
     if not NAME.match(name) or len(name) > LONGEST:
         tidy = "-".join(re.findall(r"[a-z0-9]+", name.casefold())).lstrip("0123456789-")[:LONGEST].rstrip("-")
-        told = f"as in `{tidy}`" if tidy else "as in `my-variant`"
-        raise UsageError(f"`{name}` cannot be the name of a module", f"write small letters, and - between words, {told}")
+        remedy = f"write small letters, and - between words, as in `{tidy or 'my-variant'}`"
+        raise UsageError(f"`{name}` cannot be the name of a module", remedy)
     if name in catalogue():
         raise UsageError(f"`{name}` is the name of rules that come with the package", "take another name")
 

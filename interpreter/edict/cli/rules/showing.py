@@ -1,33 +1,98 @@
-"""What a thing in a game does."""
+"""`show`: anything that has a name, as it stands after all modules: in English and in the language, signed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from edict.cli.errors import UsageError
-from edict.cli.loading import rules_of
-from edict.program import Thing
+from edict.cli.rules.knowing import in_columns, known, place
+from edict.cli.rules.knowing import show as show_lines
+from edict.front import tree as t
+from edict.front.handbook.known import Known
+from edict.front.handbook.looking import Named, look, nearest
+from edict.front.handbook.signed import signed
+from edict.front.handbook.telling import told
+from edict.front.handbook.things import ordered
+from edict.front.handbook.touching import Touch, mentions, touches
 from edict.rendering import plain
-from edict.report import did_you_mean
+from edict.report import listed
+
+Lines = Iterator[tuple[str, str]]
+MOST_NAMES = 12
 
 
 def show(name: str, game: str, modules: Sequence[str]) -> int:
-    """Tell what a thing of a game does."""
-    from edict.cli.playing.questions import things
-
-    program = rules_of(game, modules).program
-    found = things(program, name)
+    """Tell all about what is called so."""
+    rules = known(game, modules)
+    found = look(rules, name)
     if not found:
-        names = [thing.name for kind in program.kinds for thing in kind.things]
-        raise UsageError(f"nothing in {program.title} is called `{name}`", did_you_mean(name, names) or "see `modules`")
-    kinds = {thing.name: kind for kind in program.kinds for thing in kind.things}
-    for thing in found:
-        print("\n".join(plain(line) for line in _thing(thing, kinds[thing.name].title or kinds[thing.name].name)))
+        raise UsageError(f"nothing in {rules.game.manifest.title} is called `{name}`", nearest(rules, name))
+    all_ = touches(rules)
+    pages = [list(_page(rules, one, all_)) for one in found]
+    show_lines([line for i, page in enumerate(pages) for line in ([("", "")] if i else []) + page])
     return 0
 
 
-def _thing(thing: Thing, kind: str) -> Iterator[str]:
-    yield f"{thing.title or thing.name} ({kind})"
-    facts = {"": thing.caption, "does: ": thing.words, "source: ": thing.source, "origin: ": thing.origin,
-             "module: ": thing.module}  # fmt: skip
-    yield from (f"  {label}{value}" for label, value in facts.items() if value)
+def _page(rules: Known, one: Named, all_: Sequence[Touch]) -> Lines:
+    yield "bold", plain(f"{one.title} ({one.sort})")
+    if one.gone:
+        deed = rules.deeds[one.name][-1]
+        yield "", plain(f"  Removed by {deed.module} ({place(deed.span)}).")
+    else:
+        yield from (("", plain(f"  {text}")) for text in told(rules, one.definition))
+        yield from _things(rules, one)
+    yield "", ""
+    yield from in_columns(signed(rules, one.name))
+    notes = list(_notes(rules, one))
+    yield from [("", "")] * bool(notes)
+    yield from notes
+    touching = list(_touched(rules, one, all_))
+    yield from [("", "")] * bool(touching)
+    yield from touching
+
+
+def _things(rules: Known, one: Named) -> Lines:
+    """Of a kind, what there is of it."""
+    if isinstance(one.definition, t.Kind):
+        titles = [thing.title.partition("/")[0] or thing.name.word for thing in ordered(rules, one.definition)]
+        if titles:
+            yield "", plain(f"  There {'are' if len(titles) > 1 else 'is'} {len(titles)}: {', '.join(titles)}.")
+
+
+def _notes(rules: Known, one: Named) -> Lines:
+    """Where it comes from."""
+    note = rules.book.notes.get(one.name, t.Note())
+    facts = {"source": note.source, "origin": note.origin, "module": note.module}
+    yield from (("", plain(f"  {label}: {value}")) for label, value in facts.items() if value)
+
+
+def _touched(rules: Known, one: Named, all_: Sequence[Touch]) -> Lines:
+    """What acts on it; the small print, which only speaks of it, as a list of names."""
+    mine = [touch for touch in all_ if touch.whom == one.name]
+    acting = [touch for touch in mine if not mentions(touch) and not touch.how.endswith(" by")]
+    yield from [("bold", "  touched by")] if acting else []
+    for touch in acting:
+        words = touch.words or f"{touch.how} it"
+        yield "", plain(f"    {who(rules, touch)}: {words}  [{place(touch.span)}  {touch.module}]")
+    for how, label in (("changes", "changed in"), ("reads", "spoken of in")):
+        names = list(dict.fromkeys(touch.who for touch in mine if touch.how == how))
+        if names:
+            yield "", plain(f"  {label}: {_some(names)}")
+
+
+def who(rules: Known, touch: Touch) -> str:
+    """The title of what touches."""
+    there = rules.definitions.get(touch.who) or rules.standing.get(touch.who)
+    title = there.title.partition("/")[0] if there is not None else ""
+    nameless = isinstance(there, t.Standalone) and not there.name.word
+    return title or ("a house rule" if nameless else touch.who.replace("-", " "))
+
+
+def _some(names: Sequence[str]) -> str:
+    named = ["a house rule" if ":" in name else name for name in names]
+    unique = list(dict.fromkeys(named))
+    more = len(unique) - MOST_NAMES
+    return ", ".join(unique[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+__all__ = ["listed", "show", "who"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edict.cli.errors import RULES
@@ -14,16 +16,31 @@ if TYPE_CHECKING:
     from edict.cli.rules.covering import Covering
 
 
-def scenes(
-    names: Sequence[str], modules: Sequence[str], only: str, fail_fast: bool, covering: Covering | None = None
-) -> int:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Whose scenes are to be played, as typed, and how."""
+
+    names: Sequence[str] = ()
+    modules: Sequence[str] = ()
+    only: str = ""
+    fail_fast: bool = False
+    strict: bool = False
+
+
+def scenes(wanted: Wanted, junit: Path | None = None, covering: Covering | None = None) -> int:
     """Play the scenes of each of these (nothing named: of the game that ships); gives the exit code."""
+    from edict.scenes.report import to_junit
     from edict.scenes.run import run_module
 
-    worst = 0
-    for name in names or [default_game()]:
-        report = run_module(name, tuple(modules), only or None, fail_fast, covering.trace if covering else None)
+    worst, reports = 0, []
+    names = wanted.names or [default_game()]
+    trace = covering.trace if covering else None
+    for name in names:
+        report = run_module(name, wanted.modules, wanted.only or None, wanted.fail_fast, trace, wanted.strict)
         heading = f"{name}: " if len(names) > 1 else ""
-        print(plain(heading) + report.text(), end="")
+        print(plain(heading) + report.text(), end="", flush=True)
         worst = max(worst, 0 if report.ok else exit_code(report.diagnostics) or RULES)
-    return covering.tell(names or [default_game()], worst) if covering else worst
+        reports.append(report)
+    if junit is not None:
+        junit.expanduser().write_text(to_junit(*reports), encoding="utf-8")
+    return covering.tell(names, worst) if covering else worst

@@ -20,8 +20,8 @@ from edict.front.words.expressions import key_words
 from edict.front.words.titles import capital, forms
 
 
-def rulebook(known: Known) -> Rulebook:
-    """All there is to know to play with these rules."""
+def rulebook(known: Known, base: Known | None = None) -> Rulebook:
+    """All there is to know to play with these rules; with `base`, the game alone, also how changed rules read there."""
     tidings, told = tidings_of(known), Told()
     phases = course_sections(known, tidings, told)
     kinds = kind_sections(known, tidings)
@@ -30,7 +30,7 @@ def rulebook(known: Known) -> Rulebook:
         _in_play(known), _having(known), _beginning(known, tidings),
         Section("How the game goes", "_course", (_overview(known),), phases),
         _end(known), *kinds, *([Section("Actions and numbers in full", "_in-full", (), more)] if more else ()),
-        _secrets(known), _settings(known), _variants(known), _origins(known),
+        _secrets(known), _settings(known), _variants(known, base), _origins(known),
     ]  # fmt: skip
     chapters = tuple(section for section in sections if section.blocks or section.sections)
     return Rulebook(_title(known), _subtitle(known), _facts(known), chapters, dict(_links(chapters)))
@@ -203,13 +203,13 @@ def _settings(known: Known) -> Section:
 # --- variants --------------------------------------------------------------------------------------
 
 
-def _variants(known: Known) -> Section:
+def _variants(known: Known, base: Known | None) -> Section:
     """Of each module what it changes, in words."""
-    sections = [_variant(known, module) for module in known.modules if module is not known.game]
+    sections = [_variant(known, base, module) for module in known.modules if module is not known.game]
     return Section("What each module changes", "_changes", (), tuple(sections))
 
 
-def _variant(known: Known, module: Module) -> Section:
+def _variant(known: Known, base: Known | None, module: Module) -> Section:
     own = [(name, deed) for name, done in known.deeds.items() for deed in done if deed.module == module.name]
     added: dict[str, list[str]] = {}
     changed: list[Line] = []
@@ -219,7 +219,7 @@ def _variant(known: Known, module: Module) -> Section:
             if isinstance(definition, t.Thing):
                 added.setdefault(definition.kind.word, []).append(forms(definition.title)[0] or name)
         elif not _idle(known, name, deed):
-            changed.append(_deed(known, name, deed))
+            changed.append(_deed(known, base, name, deed))
     blocks: list[Block] = [Paragraph(module.manifest.summary)] if module.manifest.summary else []
     new = tuple(Line(f"{_many(known, kind)}: {joined(titles)}.") for kind, titles in added.items())
     blocks += [Steps(new, heading="New")] if new else []
@@ -242,7 +242,7 @@ def _many(known: Known, kind: str) -> str:
     return capital(forms(definition.title or kind)[1] if definition is not None else kind)
 
 
-def _deed(known: Known, name: str, deed: Deed) -> Line:
+def _deed(known: Known, base: Known | None, name: str, deed: Deed) -> Line:
     """What a module did to something that was there: how it is called now, and what it says."""
     done = known.deeds[name]
     before = done[done.index(deed) - 1].after if done.index(deed) else None
@@ -252,9 +252,22 @@ def _deed(known: Known, name: str, deed: Deed) -> Line:
         return Line(f"{capital(title)} is called {forms(deed.after.title)[0]}.")
     if deed.verb == "remove":
         return Line(f"{capital(title)} is removed.")
-    now = known.definitions.get(name)
-    below = tuple(Line(text.strip()) for text in told_of(known, now)) if now is not None else ()
-    return Line(f"{capital(title)} is {VERBS[deed.verb]}. It now reads:", below)
+    return Line(f"{capital(title)} is {VERBS[deed.verb]}:", tuple(_was_and_now(known, base, name)))
+
+
+def _was_and_now(known: Known, base: Known | None, name: str) -> Iterator[Line]:
+    """What a definition says in the game alone, and what it says now; what is the same goes without saying."""
+    before = _sentences(base, name) if base is not None else []
+    after = _sentences(known, name)
+    for label, texts, others in (("before", before, after), ("now", after, before)):
+        for text in texts:
+            if text not in others:
+                yield Line(f"{capital(label)}: {text}" if before else text)
+
+
+def _sentences(known: Known, name: str) -> list[str]:
+    definition = known.definitions.get(name)
+    return [text.strip() for text in told_of(known, definition)] if definition is not None else []
 
 
 def _origins(known: Known) -> Section:

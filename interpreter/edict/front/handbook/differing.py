@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from edict.front import tree as t
 from edict.front.handbook.deeds import sort_title
 from edict.front.handbook.known import Known
-from edict.front.handbook.signed import GONE, Signed, merged, written
+from edict.front.handbook.signed import Signed, merged, standing
 from edict.front.handbook.telling import told
+from edict.front.printing import printed, text_of
 from edict.front.words.titles import forms
 from edict.text import Span
 
@@ -64,26 +65,18 @@ def _unnamed(old: Known, new: Known) -> Iterator[Change]:
 
 
 def _text(definition: t.Definition) -> str:
-    return "\n".join(text for line in written(definition) for text in line.written)
-
-
-def _lines(known: Known, definition: t.Definition) -> list[Signed]:
-    found = []
-    for line in written(definition):
-        span = getattr(line.node, "span", definition.span)
-        found.append(Signed("\n".join(line.written), span, known.module_of(span)))
-    return found
+    return text_of(printed(definition))
 
 
 def _whole(known: Known, way: str, name: str, definition: t.Definition) -> Change:
-    lines = tuple(_lines(known, definition))
+    lines = tuple(standing(known, name, definition))
     words = tuple(told(known, definition))
     before, after = ((), words) if way == "added" else (words, ())
     return Change(way, sort_title(definition), name, _title(definition, name), lines, before, after, definition.span)
 
 
 def _changed(old: Known, new: Known, name: str, one: t.Definition, other: t.Definition) -> Change:
-    lines = tuple(merged(_lines(old, one), _lines(new, other), ""))
+    lines = tuple(merged(standing(old, name, one), standing(new, name, other), ""))
     before, after = tuple(told(old, one)), tuple(told(new, other))
     both = set(before) & set(after)
     return Change(
@@ -95,6 +88,3 @@ def _changed(old: Known, new: Known, name: str, one: t.Definition, other: t.Defi
 def _title(definition: t.Definition, name: str) -> str:
     return forms(definition.title)[0] or name.replace("-", " ")
 
-
-def is_gone(line: Signed) -> bool:
-    return line.mark == GONE

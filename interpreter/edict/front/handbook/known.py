@@ -14,7 +14,7 @@ from edict.front.modules import gather
 from edict.front.pipeline import parse_all, understand
 from edict.front.symbols import Resolved
 from edict.report import Outcome
-from edict.text import Span
+from edict.text import Source, Span
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +41,11 @@ class Known:
     def standing(self) -> dict[str, t.Standalone]:
         """What stands at the left edge, by its name; what has none, by its place."""
         return {one.name.word or str(one.span): one for one in self.book.standalone}
+
+    @cached_property
+    def sources(self) -> dict[str, Source]:
+        """The texts by the names that places have."""
+        return {source.name: source for module in self.modules for source in module.sources}
 
     @cached_property
     def game(self) -> Module:

@@ -77,7 +77,8 @@ def _beginning(all_: dict[str, Named], wanted: str) -> list[Named]:
 
 def _inside(all_: dict[str, Named], wanted: str) -> list[Named]:
     """Definitions that hold a field, a rule or a question of this name."""
-    return [one for one in all_.values() if any(word.casefold() == wanted for word in _held(one))]
+    exactly = [one for one in all_.values() if any(word.casefold() == wanted for word in _held(one))]
+    return exactly or [one for one in all_.values() if any(p.casefold().startswith(wanted) for p in _prompts(one))]
 
 
 def _held(one: Named) -> Iterator[str]:
@@ -86,9 +87,14 @@ def _held(one: Named) -> Iterator[str]:
             yield from (node.name.word, f"{one.name}.{node.name.word}")
         elif isinstance(node, t.FieldDef):
             yield from (word for word in (node.name.word, node.title) if word)
+    yield from _prompts(one)
+
+
+def _prompts(one: Named) -> Iterator[str]:
+    """The questions it asks."""
+    for node in walk(one.definition):
         prompt = getattr(node, "prompt", "")
-        if prompt:
-            yield from (prompt, prompt.rstrip("?"))
+        yield from (prompt, prompt.rstrip("?")) if prompt else ()
 
 
 def _words(text: str) -> list[str]:

@@ -31,43 +31,70 @@ def signed(known: Known, name: str) -> tuple[Signed, ...]:
     done = known.deeds.get(name, ())
     definition = known.definitions.get(name) or known.standing.get(name)
     if not done and definition is not None:
-        return tuple(_new(known, line, KEPT) for line in written(definition))
+        return tuple(lines_of(known, definition))
     lines: list[Signed] = []
     for deed in done:
         lines = _after(known, lines, deed)
     return tuple(lines)
 
 
-def written(definition: t.Definition) -> list[Line]:
-    """The canonical lines of a definition."""
-    return printed(definition)
+def standing(known: Known, name: str, definition: t.Definition) -> list[Signed]:
+    """The lines as they stand now, without marks."""
+    lines = signed(known, name) if name else lines_of(known, definition)
+    return [replace(line, mark=KEPT) for line in lines if line.mark != GONE]
+
+
+def lines_of(known: Known, definition: t.Definition) -> list[Signed]:
+    """The canonical lines of a definition, each with its place in the file."""
+    return [_signed(known, line, definition) for line in printed(definition)]
 
 
 def _after(known: Known, lines: list[Signed], deed: Deed) -> list[Signed]:
     """The lines after another module had its say."""
-    new = [_new(known, line, KEPT) for line in (written(deed.after) if deed.after is not None else ())]
+    new = lines_of(known, deed.after) if deed.after is not None else []
     if not lines:
         return new
-    return merged(lines, new, deed.module)
+    found = merged(lines, new, deed.module)
+    if deed.verb == "call":
+        return [replace(line, span=deed.span, module=deed.module) if line.mark == ADDED else line for line in found]
+    return found
 
 
 def merged(old: Sequence[Signed], new: Sequence[Signed], by: str) -> list[Signed]:
-    """Old and new lines in one text; what is gone already stays where it was."""
+    """Old and new lines in one text; what is gone already stays where it was, what was written anew is signed anew."""
     standing = [i for i, line in enumerate(old) if line.mark != GONE]
     matcher = SequenceMatcher(None, [old[i].text for i in standing], [line.text for line in new], autojunk=False)
     found: list[Signed] = []
     done = 0
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+    for tag, _, i2, j1, j2 in matcher.get_opcodes():
         until = standing[i2] if i2 < len(standing) else len(old)
+        fresh = iter(new[j1:j2])
         for line in old[done:until]:
-            kept = tag == "equal" or line.mark == GONE
-            found.append(line if kept else replace(line, mark=GONE, by=by))
+            if line.mark == GONE:
+                found.append(line)
+            elif tag == "equal":
+                same = next(fresh)
+                found.append(replace(same, mark=line.mark if same.module == line.module else KEPT))
+            else:
+                found.append(replace(line, mark=GONE, by=by))
         done = until
-        found += [replace(line, mark=ADDED, module=line.module or by) for line in new[j1:j2] if tag != "equal"]
+        found += [replace(line, mark=ADDED, module=line.module or by) for line in fresh]
     return found
 
 
-def _new(known: Known, line: Line, mark: str) -> Signed:
-    span = getattr(line.node, "span", None)
-    text = "\n".join(line.written)
-    return Signed(text, span, known.module_of(span), mark) if span is not None else Signed(text, Span("", 0, 0, 0, 0), "")
+def _signed(known: Known, line: Line, definition: t.Definition) -> Signed:
+    span = line.node.span if line.node.span.file else definition.span
+    return Signed("\n".join(line.written), _exactly(known, line, span), known.module_of(span))
+
+
+def _exactly(known: Known, line: Line, span: Span) -> Span:
+    """Where a line stands that belongs to a node of several lines, as `then` does and `because`."""
+    source = known.sources.get(span.file)
+    if source is None or span.end_line <= span.line:
+        return span
+    wanted = line.text.split()
+    for number in range(span.line, min(span.end_line, len(source.lines)) + 1):
+        if source.lines[number - 1].split()[: len(wanted)] == wanted:
+            return replace(span, line=number, column=1)
+    first = (n for n in range(span.line, span.end_line + 1) if source.lines[n - 1 : n] and source.lines[n - 1].split()[:1] == wanted[:1])
+    return replace(span, line=next(first, span.line))

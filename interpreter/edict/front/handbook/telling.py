@@ -70,7 +70,7 @@ def _action(known: Known, one: t.Action) -> Iterator[str]:
 
 
 def _kind(known: Known, one: t.Kind) -> Iterator[str]:
-    printed = [field.title or field.name.word.replace("-", " ") for field in one.fields if field.type is not None]
+    printed = [lower_first(field.title) or field.name.word.replace("-", " ") for field in one.fields if field.type is not None]
     if printed:
         yield sentence(f"{an(forms(one.title or one.name.word)[0])} has: {joined(printed)}")
     for field in one.fields:

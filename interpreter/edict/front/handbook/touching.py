@@ -36,6 +36,8 @@ def touches(known: Known) -> tuple[Touch, ...]:
     """All of them, in an order that does not depend on that of files."""
     found = [touch for one in everything(known).values() if not one.gone for touch in _of(known, one)]
     found += _by_modules(known)
+    changed = {(x.who, x.whom) for x in found if x.how == "changes"}
+    found = [x for x in found if x.how != "reads" or (x.who, x.whom) not in changed]
     unique = {(x.who, x.how, x.whom, x.part, x.words): x for x in found}
     return tuple(sorted(unique.values(), key=lambda x: (x.whom, HOW.index(x.how), x.who, x.part, x.words, x.span)))
 

@@ -61,6 +61,7 @@ def lower(
             quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
             causes=tuple(c.causes),
             places=tuple(c.code.places),
+            periods=moments.periods(c),
             forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
             settings=settings(linked, c.layout),
             dice=c.layout.dice,

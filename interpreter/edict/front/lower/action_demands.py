@@ -116,9 +116,10 @@ def _shifts(act: ActionCode, about: tuple[Local, ...]) -> tuple[Instead, ...]:
 def _shift(c: Context, held: Held, about: tuple[Local, ...]) -> Instead:
     shift, scope = held.ability, Scope((held.name, held.title), about)
     assert isinstance(shift, t.Shift)
-    more = [demands.once(c, shift, scope)] if shift.once_per is not None else []
+    more = [demands.once(c, shift, scope, "it has not been used yet, ")] if shift.once_per is not None else []
     if shift.spending is not None:
-        more.append(demands.affordable(c, scope, bundle_words(c.resolved, shift.spending), (shift.spending,)))
+        text = f"you can pay {bundle_words(c.resolved, shift.spending)}"
+        more.append(demands.affordable(c, scope, text, (shift.spending,)))
     return Instead(cause_of(c, scope, shift.span), guarded(c, held, about, tuple(more)), because=spelled(c, shift, scope))
 
 

@@ -230,5 +230,8 @@ class Context:
 
 def _spoken(key: object) -> str:
     """A name for a procedure; the same each time the same rules are lowered."""
-    parts = key if isinstance(key, tuple) else (key,)
-    return " ".join(f"{type(p).__name__}@{p.span}" if isinstance(p, t.Node) else str(p) for p in parts)
+    if isinstance(key, tuple):
+        return " ".join(_spoken(part) for part in key)
+    if isinstance(key, t.Node):
+        return f"{type(key).__name__}@{key.span}"
+    return f"{key.frame.name}+{key.offset}" if isinstance(key, Slot) else str(key)

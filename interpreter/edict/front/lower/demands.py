@@ -196,11 +196,11 @@ def effect(c: Context, question: int, option: int, held: Held, used: Operand) ->
     demand(c, question, "used", scope, when.span, made, option)
 
 
-def once(c: Context, ability: t.When | t.Shift, scope: Scope) -> int:
+def once(c: Context, ability: t.When | t.Shift, scope: Scope, before: str = "") -> int:
     """Whether what works once in a while can still be used."""
     period = title_of(c.resolved, ability.once_per) if ability.once_per is not None else ""
 
     def fails(c2: Context, no: Label) -> None:
         moments.jump_used_up(c2, ability, no)
 
-    return own(c, ("once", ability), f"once per {period}", scope, (), fails, ability.span)
+    return own(c, ("once", ability), f"{before}once per {period}", scope, (), fails, ability.span)

@@ -14,7 +14,7 @@ from edict.front.lower.emit import Label, Operand, Slot
 from edict.front.lower.expressions import guard, jump
 from edict.front.symbols import Symbol, walk
 from edict.front.words import block_words, sentence
-from edict.program import NO, YES
+from edict.program import NO, YES, Period
 from edict.program import opcodes as o
 
 EVERYTHING = "*"
@@ -38,6 +38,19 @@ def each_player(c: Context, among: Operand, order: Operand, rebind: bool = True)
 
 
 # --- once per -----------------------------------------------------------------------------------------
+
+
+def periods(c: Context) -> tuple[Period, ...]:
+    """After assembly: what works once in a while, and where it is noted."""
+    held = {one.ability: one for one in c.linked.held}
+
+    def cause(ability: t.Ability) -> int:
+        return c.add_cause(held[ability].name, held[ability].title, ability.span)
+
+    return tuple(
+        Period(phase, c.layout.periods[phase], tuple(map(cause, abilities)))
+        for phase, abilities in c.linked.periods.items()
+    )
 
 
 def reset_period(c: Context, phase: str) -> None:

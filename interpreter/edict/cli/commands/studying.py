@@ -1,0 +1,29 @@
+"""Commands for those who learn from many games."""
+
+from __future__ import annotations
+
+from edict.cli import options as o
+from edict.cli.app import app
+
+
+@app.command()
+def study(
+    game: o.GameFirst = "",
+    modules: o.Modules = None,
+    players: o.PlayerCount = 0,
+    games: o.GameCount = 1000,
+    bots: o.BotKinds = "",
+    seed: o.Seed = "",
+    settings: o.Settings = None,
+    workers: o.Workers = 0,
+    cluster: o.Cluster = "",
+    output: o.StudyOutput = None,
+    html: o.Html = None,
+    resume: o.Resume = False,
+) -> int:
+    """Let bots play many games, and tell who wins, with what, and where their points came from."""
+    from edict.cli.study.wishes import Wishes
+    from edict.cli.study.studying import study as run
+
+    wishes = Wishes(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
+    return run(wishes, output, html, resume)

@@ -1,0 +1,134 @@
+"""`play --watch`: rules saved while a game is played are played by at once.
+
+A thread waits for files to be saved. What it finds is taken up between two answers: rules that are right replace
+the old ones, and the game goes on under them as far as its answers still hold; rules that are wrong are shown, and
+the old ones stay. Each time rules are taken up the game goes on in a journal of its own; the one before stays.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from threading import Event, Thread, get_ident, main_thread
+from typing import TYPE_CHECKING, Any
+
+from edict.bots import Bot
+from edict.cli.errors import Saved, WrongRules
+from edict.cli.loading import rules_of
+from edict.cli.watching import saves
+from edict.front.finding import find
+from edict.rendering import render_all
+from edict.report import RulesError
+from edict.table.carrying import Carried, carry
+from edict.table.errors import GameError
+from edict.table.game import Game
+from edict.table.journal import Header, Recorder
+
+if TYPE_CHECKING:
+    from edict.cli.playing.session import Session
+
+STAYS = "The game goes on under the rules as they were. Mend this and save it again."
+GOES_ON = "The rules were saved"
+Bots = Callable[[Game], Mapping[int, Bot]]
+
+
+class Reloading:
+    """Watches the rules of a game; `bots` makes the bots for it anew."""
+
+    def __init__(self, header: Header, bots: Bots) -> None:
+        found = (find(name).value for name in (header.game, *header.modules))
+        self.folders = [folder.resolve() for folder in found if folder]
+        self.bots = bots
+        self.saved = Event()
+        self.stop = Event()
+        self.asked: Callable[[], bool] = lambda: False  # whether somebody is being asked, and may be interrupted
+        self.thread = Thread(target=self._watch, daemon=True)
+
+    # --- waiting for it
+
+    def start(self, asked: Callable[[], bool]) -> None:
+        """Begin to watch; a save raises `Saved` in the main thread while `asked()`."""
+        self.asked = asked
+        if hasattr(signal, "SIGUSR1"):  # elsewhere what was saved is taken up at the next Enter
+            signal.signal(signal.SIGUSR1, self._interrupt)
+        self.thread.start()
+
+    def close(self) -> None:
+        self.stop.set()
+
+    def _watch(self) -> None:
+        for _ in saves(self.folders, self.stop):
+            self.saved.set()
+            if hasattr(signal, "SIGUSR1"):
+                signal.pthread_kill(main_thread().ident or get_ident(), signal.SIGUSR1)
+
+    def _interrupt(self, number: int, frame: Any) -> None:
+        if self.asked():
+            raise Saved
+
+    # --- taking it up
+
+    def take_up(self, session: Session) -> None:
+        """If something was saved: play by it from now on, or show what is wrong with it."""
+        while self.saved.is_set():
+            self.saved.clear()
+            told = self._taken(session)
+            if told:
+                session.tell_saved(told, wait=not told[0].startswith(GOES_ON))
+
+    def _taken(self, session: Session) -> list[str]:
+        """What came of a save, in lines; nothing if the rules are the same as before."""
+        header = session.game.journal.header
+        try:
+            rules = rules_of(header.game, header.modules)
+            if rules.program.rules_hash == session.game.program.rules_hash:
+                return []
+            carried = carry(rules, session.game.journal)
+        except WrongRules as wrong:
+            return [*render_all(wrong.diagnostics, wrong.sources).splitlines(), STAYS]
+        except RulesError as fault:
+            return [*render_all(fault.diagnostics, {}).splitlines(), STAYS]
+        except GameError as problem:
+            return [f"The rules as saved cannot be played here: {problem.reason}.", STAYS]
+        before = session.path
+        session.exchange(carried.game, self.bots(carried.game), _recorded(carried.game, before))
+        return _told(session, carried, before)
+
+    def after_fault(self, session: Session, fault: RulesError) -> None:
+        """Rules that failed in play: the game is as it was before the answer, and waits for them to be mended."""
+        told = [*render_all(fault.diagnostics, {}).splitlines(), "Mend this and save it to go on."]
+        session.tell_saved(told, wait=False)
+        while not self.saved.wait(0.2):  # in short waits, so that Ctrl-C is heard
+            pass
+
+
+def _told(session: Session, carried: Carried, before: Path | None) -> list[str]:
+    stopped = carried.stopped
+    if stopped is None:
+        return [f"{GOES_ON}, and the game goes on under them."]
+    who = session.game.players[stopped.seat] if stopped.seat >= 0 else "dice"
+    kept = [f"The game as it was stays in {before}."] if before else []
+    return [
+        f"{GOES_ON}. Under them the first {carried.answers} answers hold; the next one ({who}: {stopped.key}) does not:",
+        f"  {carried.reason}.",
+        "The game goes on from there.",
+        *kept,
+    ]
+
+
+def _recorded(game: Game, before: Path | None) -> Path | None:
+    """Keep the game in a new file beside the one it was kept in."""
+    if before is None:
+        return None
+    stem, _, number = before.stem.rpartition("-under-")
+    first = int(number) + 1 if stem and number.isdecimal() else 2
+    for attempt in range(first, first + 1000):
+        path = before.with_name(f"{stem or before.stem}-under-{attempt}{before.suffix}")
+        if not path.exists():
+            game.record(Recorder.create(path, game.journal))
+            return path
+    return None
+
+
+__all__ = ["Reloading"]

@@ -1,0 +1,117 @@
+"""`diff`: what one set of rules changes compared with another."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from edict.cli.errors import UsageError
+from edict.cli.loading import steady
+from edict.cli.rules.knowing import in_columns, known, place
+from edict.cli.rules.knowing import show as show_lines
+from edict.front.folders import read_manifest
+from edict.front.handbook.differing import WAYS, Change, differences
+from edict.front.handbook.known import Known
+from edict.front.handbook.signed import KEPT, Signed
+from edict.front.modules import find
+from edict.rendering import plain
+from edict.report import did_you_mean
+
+BASE = "base"
+FORMATS = ("text", "json")
+AROUND = 2  # unchanged lines shown beside a changed one
+Lines = Iterator[tuple[str, str]]
+
+
+def diff(old: str, new: str, game: str, modules: Sequence[str], form: str) -> int:
+    """Tell what `new` changes compared with `old`; each is `base`, a game, or modules joined by commas."""
+    if form not in FORMATS:
+        raise UsageError(f"there is no format `{form}`", did_you_mean(form, FORMATS) or "there are text and json")
+    game = game or _game_among((old, new))
+    before, after = (known(game, (*modules, *_modules(side))) for side in (old, new))
+    changes = differences(before, after)
+    if form == "json":
+        print(json.dumps(_as_data(old, new, changes), indent=2, ensure_ascii=False))
+    else:
+        show_lines(list(_told(before, after, changes)))
+    return 0
+
+
+def _game_among(sides: Sequence[str]) -> str:
+    """The game that one of the sides names, if one does."""
+    return next((side for side in sides if "," not in side and _is_game(side)), "")
+
+
+def _is_game(name: str) -> bool:
+    if name == BASE:
+        return False
+    folder = find(steady(name)).value
+    manifest = read_manifest(folder).value if folder is not None else None
+    return manifest is not None and manifest.kind == "game"
+
+
+def _modules(side: str) -> tuple[str, ...]:
+    names = [name.strip() for name in side.split(",")]
+    if not all(names):
+        raise UsageError(f"`{side}` names no rules", "write `base`, or modules joined by commas, as `a,b`")
+    return tuple(name for name in names if name != BASE and not _is_game(name))
+
+
+# --- as text ---------------------------------------------------------------------------------------
+
+
+def _told(before: Known, after: Known, changes: Sequence[Change]) -> Lines:
+    yield "bold", plain(f"{_names(after)}, compared with {_names(before)}: {_count(changes)}")
+    for way in WAYS:
+        some = [change for change in changes if change.way == way]
+        if some:
+            yield "", ""
+            yield "bold", way
+        for change in some:
+            yield from _change(change)
+
+
+def _names(rules: Known) -> str:
+    return " + ".join(module.name for module in rules.modules)
+
+
+def _count(changes: Sequence[Change]) -> str:
+    counts = Counter(change.way for change in changes)
+    return ", ".join(f"{counts[way]} {way}" for way in WAYS if counts[way]) or "nothing differs"
+
+
+def _change(change: Change) -> Lines:
+    title = f" ({change.title})" if change.title and change.title != change.name.replace("-", " ") else ""
+    yield "", plain(f"  {change.sort} {change.name or 'without a name'}{title}")
+    yield from in_columns(_marked(change), "    ")
+    both = change.way == "changed"
+    for label, texts in (("was", change.before), ("now", change.after)):
+        for text in texts:
+            yield "dim", plain(f"      {label + ': ' if both else ''}{text}")
+
+
+def _marked(change: Change) -> list[Signed]:
+    """All lines of what is new or gone; of what changed, those that did and their neighbours."""
+    mark = {"added": "+", "removed": "-"}.get(change.way)
+    if mark:
+        return [Signed(line.text, line.span, line.module, mark) for line in change.lines]
+    changed = [i for i, line in enumerate(change.lines) if line.mark != KEPT]
+    return [line for i, line in enumerate(change.lines) if i == 0 or any(abs(i - j) <= AROUND for j in changed)]
+
+
+# --- as data ---------------------------------------------------------------------------------------
+
+
+def _as_data(old: str, new: str, changes: Sequence[Change]) -> dict[str, object]:
+    return {"from": old, "to": new, "changes": [_change_data(change) for change in changes]}
+
+
+def _change_data(change: Change) -> dict[str, object]:
+    lines = [
+        {"mark": line.mark, "text": line.text, "at": place(line.span), "module": line.module} for line in _marked(change)
+    ]
+    return {
+        "way": change.way, "sort": change.sort, "name": change.name, "title": change.title,
+        "at": place(change.span), "lines": lines, "before": list(change.before), "after": list(change.after),
+    }  # fmt: skip

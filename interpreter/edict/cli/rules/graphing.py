@@ -1,0 +1,153 @@
+"""`graph`: which rules are touched by which, for a reader, for Graphviz, or as data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from edict.cli.errors import UsageError
+from edict.cli.rules.knowing import known, place
+from edict.cli.rules.knowing import show as show_lines
+from edict.cli.rules.showing import who
+from edict.front.handbook.known import Known
+from edict.front.handbook.looking import Named, everything, look, nearest
+from edict.front.handbook.touching import Touch, mentions, touches
+from edict.rendering import plain
+from edict.report import did_you_mean
+
+FORMATS = ("text", "dot", "json")
+PASSIVE = {
+    "adjusts": "adjusted by", "happens at": "what happens then", "shifts": "totals changed by", "excepts": "exceptions",
+    "replaces": "replaced by", "plays": "played in", "does": "done by", "triggers": "brought about by",
+    "changes": "changed in", "reads": "spoken of in",
+}  # fmt: skip
+SHAPES = {"quantity": "ellipse", "action": "box", "phase": "box", "moment": "diamond", "routine": "box", "module": "folder"}
+Lines = Iterator[tuple[str, str]]
+
+
+def graph(about: str, game: str, modules: Sequence[str], form: str) -> int:
+    """Tell who touches whom: of all rules, or of what is called so."""
+    if form not in FORMATS:
+        raise UsageError(f"there is no format `{form}`", did_you_mean(form, FORMATS) or f"there are {', '.join(FORMATS)}")
+    rules = known(game, modules)
+    chosen = _chosen(rules, about)
+    found = [touch for touch in touches(rules) if _belongs(touch, chosen)]
+    if form == "text":
+        show_lines(list(_text(rules, found, chosen)))
+    else:
+        print("\n".join(_dot(rules, found)) if form == "dot" else json.dumps(_data(rules, found), indent=2, ensure_ascii=False))
+    return 0
+
+
+def _chosen(rules: Known, about: str) -> list[Named]:
+    found = look(rules, about) if about else []
+    if about and not found:
+        raise UsageError(f"nothing in {rules.game.manifest.title} is called `{about}`", nearest(rules, about))
+    return found
+
+
+def _belongs(touch: Touch, chosen: Sequence[Named]) -> bool:
+    """The whole picture leaves out what only speaks of something; that of one thing does not."""
+    if not chosen:
+        return not mentions(touch)
+    return any(one.name in (touch.who, touch.whom) for one in chosen)
+
+
+# --- for a reader ----------------------------------------------------------------------------------
+
+
+def _text(rules: Known, found: Sequence[Touch], chosen: Sequence[Named]) -> Lines:
+    named = everything(rules)
+    if not found:
+        yield "", "  nothing touches it, and it touches nothing" if chosen else "nothing touches anything"
+    if chosen:
+        for one in chosen:
+            yield "bold", plain(f"{one.title} ({one.sort} {one.name})")
+            yield from _group(rules, [touch for touch in found if touch.whom == one.name])
+            yield from _outwards(rules, named, [touch for touch in found if touch.who == one.name])
+        return
+    for whom, some in groupby(sorted(found, key=lambda x: (_sort(named, x.whom), x.whom)), key=lambda x: x.whom):
+        yield "bold", plain(f"{_title(named, whom)} ({_sort(named, whom)} {whom})")
+        yield from _group(rules, list(some))
+
+
+def _group(rules: Known, found: Sequence[Touch]) -> Lines:
+    """Who touches it, way by way."""
+    for how, some in groupby(found, key=lambda touch: touch.how):
+        yield "", f"  {PASSIVE.get(how, how)}"
+        for touch in _once(some):
+            yield "", plain(f"    {_who(rules, touch)}{_part(touch)}{_words(touch)}  [{place(touch.span)}  {touch.module}]")
+
+
+def _once(some: Iterator[Touch]) -> Iterator[Touch]:
+    """Of several mentions by the same one, the first."""
+    seen: set[tuple[str, str, str]] = set()
+    for touch in some:
+        key = (touch.who, touch.part, touch.words)
+        if key not in seen:
+            seen.add(key)
+            yield touch
+
+
+def _outwards(rules: Known, named: dict[str, Named], found: Sequence[Touch]) -> Lines:
+    """Whom it touches."""
+    if found:
+        yield "", "  touches"
+    for touch in found:
+        whom = f"{_title(named, touch.whom)} ({_sort(named, touch.whom)} {touch.whom}{_part(touch)})"
+        yield "", plain(f"    {touch.how} {whom}{_words(touch)}  [{place(touch.span)}  {touch.module}]")
+
+
+def _who(rules: Known, touch: Touch) -> str:
+    return f"module {touch.who}" if touch.how.endswith(" by") else who(rules, touch)
+
+
+def _part(touch: Touch) -> str:
+    return f", {touch.part}" if touch.part else ""
+
+
+def _words(touch: Touch) -> str:
+    return f": {touch.words}" if touch.words else ""
+
+
+def _title(named: dict[str, Named], name: str) -> str:
+    return named[name].title if name in named else name
+
+
+def _sort(named: dict[str, Named], name: str) -> str:
+    return named[name].sort if name in named else "module"
+
+
+# --- for Graphviz, and as data ---------------------------------------------------------------------
+
+
+def _dot(rules: Known, found: Sequence[Touch]) -> Iterator[str]:
+    """A directed graph; whatever stands in titles is escaped."""
+    named = everything(rules)
+    yield "digraph rules {"
+    yield '  rankdir="LR"; node [fontname="sans-serif" fontsize=11]; edge [fontname="sans-serif" fontsize=9];'
+    for name in sorted({name for touch in found for name in (touch.who, touch.whom)}):
+        sort, node = _sort(named, name), Touch(name, "", "", found[0].span, "")
+        title = who(rules, node) if name in named else name
+        yield f"  {_quoted(name)} [label={_quoted(f'{title} ({sort})')} shape={_quoted(SHAPES.get(sort, 'plaintext'))}];"
+    edges = dict.fromkeys((touch.who, touch.whom, touch.how, touch.part) for touch in found)
+    for one, other, how, part in edges:
+        yield f"  {_quoted(one)} -> {_quoted(other)} [label={_quoted(f'{how} {part}'.strip())}];"
+    yield "}"
+
+
+def _quoted(text: str) -> str:
+    return '"' + plain(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
+
+
+def _data(rules: Known, found: Sequence[Touch]) -> dict[str, object]:
+    named = everything(rules)
+    names = sorted({name for touch in found for name in (touch.who, touch.whom)})
+    return {
+        "nodes": [{"name": name, "title": _title(named, name), "sort": _sort(named, name)} for name in names],
+        "edges": [
+            {"from": touch.who, "how": touch.how, "to": touch.whom, "part": touch.part, "words": touch.words,
+             "at": place(touch.span), "module": touch.module} for touch in found
+        ],
+    }  # fmt: skip

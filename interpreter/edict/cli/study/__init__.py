@@ -1,0 +1,1 @@
+"""Bodies of the commands for those who learn from many games."""

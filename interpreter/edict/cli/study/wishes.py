@@ -1,0 +1,99 @@
+"""What the commands that play many games are asked to do, and everything that can be wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from edict.bots import BOTS
+from edict.cli.errors import UsageError
+from edict.cli.loading import rules_of
+from edict.cli.playing.players import USUAL, checked_kind
+from edict.program import Program, digest
+from edict.study.games import Setup
+from edict.study.workers import usable
+from edict.table.rules import Rules
+from edict.table.start import checked_settings
+
+MOST_GAMES = 1_000_000_000
+MOST_WORKERS = 1024
+USUAL_BOTS = ("weights", "greedy")
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """The options of a command, as typed."""
+
+    game: str = ""
+    modules: Sequence[str] = ()
+    players: int = 0
+    games: int = 1000
+    bots: str = ""
+    seed: str = ""
+    settings: Sequence[str] = ()
+    workers: int = 0
+    cluster: str = ""
+
+    @property
+    def hands(self) -> int:
+        """How many processes to play in."""
+        return self.workers or usable()
+
+
+def checked(wishes: Wishes) -> Wishes:
+    """Raises `UsageError` for numbers that cannot be."""
+    _between("games", wishes.games, 1, MOST_GAMES)
+    if wishes.workers:
+        _between("workers", wishes.workers, 1, MOST_WORKERS)
+    if wishes.workers and wishes.cluster:
+        raise UsageError("--workers are processes here, --cluster has workers of its own", "leave out one of the two")
+    return wishes
+
+
+def _between(name: str, number: int, low: int, high: int) -> None:
+    if not low <= number <= high:
+        raise UsageError(f"--{name} cannot be {number}", f"it is a number from {low} to {high}")
+
+
+def setup_of(wishes: Wishes, rules: Rules | None = None) -> Setup:
+    """What is played; raises `UsageError`, `GameError` or `RulesError`."""
+    program = (rules or rules_of(wishes.game, wishes.modules)).program
+    bots = bots_of(wishes, program)
+    settings = checked_settings(program, settings_of(wishes.settings))
+    return Setup(program, bots, tuple(sorted(settings.items())), seed_of(wishes.seed))
+
+
+def bots_of(wishes: Wishes, program: Program) -> tuple[str, ...]:
+    """A kind for each seat."""
+    kinds = [checked_kind(kind.strip()) for kind in wishes.bots.split(",")] if wishes.bots else [usual_bot()]
+    players = wishes.players or (len(kinds) if len(kinds) > 1 else min(USUAL, program.most_players))
+    if not program.least_players <= players <= program.most_players:
+        low, high = program.least_players, program.most_players
+        wanted = str(low) if low == high else f"{low} to {high}"
+        raise UsageError(f"{program.title} is for {wanted} players, not {players}", f"give --players {low}, for example")
+    if len(kinds) not in (1, players):
+        raise UsageError(
+            f"{len(kinds)} kinds of bots for {players} players", "give --bots one kind for all, or one for each seat"
+        )
+    return tuple(kinds) if len(kinds) > 1 else tuple(kinds * players)
+
+
+def usual_bot() -> str:
+    return next((kind for kind in USUAL_BOTS if kind in BOTS), next(iter(BOTS)))
+
+
+def settings_of(texts: Sequence[str]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"`--set {text}` has no value", "write --set NAME=VALUE, with on, off or a number")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def seed_of(seed: str) -> int:
+    """A number as it is, a word by its digest; without one, always the same: a study can be repeated."""
+    if not seed:
+        return 0
+    return int(seed) if seed.isdecimal() and len(seed) <= 19 else int(digest(seed), 16)

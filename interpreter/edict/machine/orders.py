@@ -1,0 +1,107 @@
+"""The orders for the policies in a game, as one flat row of integers; `policies` says how it is laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from edict.machine import policies as p
+from edict.program import Program
+
+BUDGET = 300  # positions judged for one answer
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Features of a linear judgement that are read from one place: the cell `base + step * seat`.
+
+    weights: for each of them four integers: one's own at the clock's beginning, how much more it is at its end, and
+    the same for the sum of the others'.
+    """
+
+    shape: int
+    base: int
+    step: int
+    weights: tuple[tuple[int, int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A linear judgement. `clock`: the cell that tells how far the game is (0: none), `end`: its last value.
+
+    judge: the weight of the rules' own judgement beside the terms; 0 leaves it out, which is much faster.
+    """
+
+    terms: tuple[Term, ...]
+    judge: int = 0
+    clock: int = 0
+    end: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How a seat answers: at random; by looking an answer ahead with the rules' own judgement; or with weights.
+
+    budget: positions judged for an answer. whim: random answers in a thousand, for those who learn.
+    """
+
+    kind: int = p.RANDOM
+    linear: Linear | None = None
+    budget: int = BUDGET
+    whim: int = 0
+
+
+RANDOM = Policy()
+GREEDY = Policy(p.GREEDY)
+
+
+def by_weights(linear: Linear, budget: int = BUDGET, whim: int = 0) -> Policy:
+    """The policy that takes what a linear judgement thinks best."""
+    return Policy(p.WEIGHTS, linear, budget, whim)
+
+
+def secret_cells(program: Program) -> tuple[tuple[int, int, int], ...]:
+    """The cells that may be hidden: (cell, cell of who knows it, what stands there instead)."""
+    return tuple(
+        (variable.base + i, variable.known + i, -1 if variable.type.shape == "thing" else 0)
+        for variable in program.variables
+        if variable.known >= 0
+        for i in range(prod(variable.sizes))
+    )
+
+
+def plan(program: Program, seats: Sequence[Policy]) -> list[int]:
+    """The flat row for a table at which these policies sit. Raises `ValueError` for more seats than there can be."""
+    if len(seats) > p.MOST_SEATS:
+        raise ValueError(f"{len(seats)} seats are more than {p.MOST_SEATS}")
+    secrets = secret_cells(program)
+    row = [0] * (p.SEATS + p.MOST_SEATS)
+    row[p.STACK_AT], row[p.SECRETS_AT] = program.stack, len(row)
+    row += [len(secrets), *(number for secret in secrets for number in secret)]
+    written: dict[Policy, int] = {}
+    for seat, policy in enumerate(seats):
+        if policy not in written:
+            written[policy] = len(row)
+            row += _section(program, policy, len(row))
+        row[p.SEATS + seat] = written[policy]
+    return row
+
+
+def _section(program: Program, policy: Policy, start: int) -> list[int]:
+    query = program.queries[program.score if program.judge < 0 else program.judge]
+    linear = policy.linear or Linear((), 1)
+    section = [0] * p.SECTION
+    section[p.POLICY], section[p.BUDGET], section[p.WHIM] = policy.kind, policy.budget, policy.whim
+    section[p.ENTRY], section[p.JUDGED] = query.entry, query.result
+    section[p.PARAM] = query.params[0] if query.params else query.result
+    section[p.CLOCK], section[p.CLOCK_END] = linear.clock, linear.end
+    section[p.JUDGE_WEIGHT], section[p.TERMS] = linear.judge, len(linear.terms)
+    heads: list[int] = []
+    weights: list[int] = []
+    first = start + p.SECTION + p.TERM * len(linear.terms)
+    for term in linear.terms:
+        heads += [term.shape, term.base, term.step, first + len(weights), len(term.weights)]
+        weights += [number for own in term.weights for number in own[:2]]
+        weights += [number for own in term.weights for number in own[2:]]
+    return [*section, *heads, *weights]

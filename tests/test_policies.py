@@ -1,0 +1,105 @@
+"""Policies inside the native loop: whole games equal to the same thing in plain Python, and no look at secrets."""
+
+from __future__ import annotations
+
+import pytest
+
+from edict.bots import GreedyBot
+from edict.bots.lookahead import Lookahead
+from edict.front.compile import compile_rules
+from edict.machine import native, orders, policies
+from edict.machine.loop import run
+from edict.program import Program
+from edict.program.beginning import first_state
+from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, HEADER, OPTIONS, SEAT, STATUS, WINNERS
+
+needs_numba = pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
+G, R = orders.GREEDY, orders.RANDOM
+
+
+def weights(program: Program) -> orders.Policy:
+    """Some of every resource: one's own is good, the others' are bad; the later, the more."""
+    terms = [
+        orders.Term(policies.NUMBER, v.base, 1, ((3 + i, 1, -1, -i),))
+        for i, v in enumerate(program.variables)
+        if v.resource
+    ]
+    return orders.by_weights(orders.Linear(tuple(terms)))
+
+
+SETS: list[tuple[str, tuple[str, ...], int]] = [
+    ("pig", (), 2),
+    ("kuhn-poker", (), 2),
+    ("kingsburg", (), 4),
+    ("kingsburg", ("soldier-tokens", "governors", "destiny", "goblin-valley"), 3),
+]
+
+
+@needs_numba
+@pytest.mark.parametrize(("game", "modules", "players"), SETS)
+def test_batches_equal_python(game: str, modules: tuple[str, ...], players: int) -> None:
+    program = compile_rules(game, modules).unwrap()
+    mixed = [G, R, weights(program), orders.Policy(policies.GREEDY, budget=20, whim=300)] * 2
+    seats = mixed[:players] if game == "kingsburg" else mixed[1 : players + 1]
+    seeds = [1, 2]
+    ends, counts = native.play_batch(program, players, seeds, policies=seats)
+    for row, seed in enumerate(seeds):
+        state, asked = native.play_one(program, players, seed, policies=seats)
+        assert ends[row][STATUS] == state[STATUS] == GAME_OVER
+        assert (int(counts[row]), ends[row][HEADER:].tolist()) == (asked, state[HEADER:])
+
+
+@needs_numba
+def test_random_seats_play_the_games_they_play_without_policies() -> None:
+    program = compile_rules("kingsburg").unwrap()
+    alone, _ = native.play_batch(program, 3, [4, 5])
+    whim = orders.Policy(policies.GREEDY, whim=1000)
+    for seats in ([R, R, R], [whim, R, whim]):
+        ends, _ = native.play_batch(program, 3, [4, 5], policies=seats)
+        assert ends[:, HEADER:].tolist() == alone[:, HEADER:].tolist()
+
+
+@needs_numba
+def test_greedy_beats_random_in_the_native_loop() -> None:
+    program = compile_rules("kingsburg").unwrap()
+    ends, _ = native.play_batch(program, 4, range(40), policies=[R, R, G, R])
+    assert sum(int(won) == 0b100 for won in ends[:, WINNERS]) >= 36
+
+
+def test_values_are_those_of_the_lookahead() -> None:
+    """What the machine's own policy thinks of each option is what `bots.Lookahead` does."""
+    program = compile_rules("kingsburg", ("soldier-tokens",)).unwrap()
+    plan, thinking = orders.plan(program, [G] * 3), Lookahead(program)
+    state, log = first_state(program, 3, {}, logging=False), [0]
+    room = [[0] * len(state) for _ in range(policies.ROOM)]
+    compared = 0
+    for number in range(1, 150):
+        assert run(program.code, state, log) == ASKING
+        state[ANSWER] = policies.choose(program.code, state, plan, room, 7, number)
+        if state[SEAT] != CHANCE:
+            found = room[policies.VALUES][: state[OPTIONS]]
+            known = thinking.secrets.masked(state, state[SEAT])
+            assert found == thinking.values(known, state[SEAT], orders.BUDGET)
+            assert found[state[ANSWER]] == max(found)
+            compared += 1
+    assert compared > 50
+
+
+def test_as_many_policies_as_seats() -> None:
+    program = compile_rules("pig").unwrap()
+    with pytest.raises(ValueError, match="2 seats and 1 policies"):
+        native.play_one(program, 2, 1, policies=[R])
+
+
+def test_a_bot_at_the_table_and_the_policy_agree_where_nothing_is_drawn_by_lot() -> None:
+    program = compile_rules("kingsburg").unwrap()
+    plan = orders.plan(program, [G] * 3)
+    state, log = first_state(program, 3, {}, logging=False), [0]
+    room = [[0] * len(state) for _ in range(policies.ROOM)]
+    bot = GreedyBot(program, 1)
+    for number in range(1, 100):
+        assert run(program.code, state, log) == ASKING
+        state[ANSWER] = policies.choose(program.code, state, plan, room, 3, number)
+        values = room[policies.VALUES][: state[OPTIONS]]
+        if state[SEAT] != CHANCE and values.count(max(values)) == 1:
+            assert bot.pick(state.copy()) == state[ANSWER]
