@@ -211,7 +211,7 @@ def _record(cls: Any) -> dict[str, Any]:
 def program_schema() -> dict[str, Any]:
     """`program.schema.json` as the dataclasses have it; `python tests/test_shape.py` writes it anew."""
     records = [c for c in vars(program).values() if isinstance(c, type) and dataclasses.is_dataclass(c)]
-    own = [c for c in records if c.__module__ == program.__name__ and c is not program.Program]
+    own = [c for c in records if c.__module__.startswith(program.__name__) and c is not program.Program]
     schema = _record(program.Program)
     schema["properties"]["format"] = {"const": program.FORMAT}
     return {

@@ -12,9 +12,10 @@ from functools import cached_property
 from typing import Any
 
 from edict.program import opcodes
-from edict.program.reasons import Reasons, reasons_from
+from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value, reasons_from  # noqa: F401
 
 FORMAT = 4
+NO_REASONS = Reasons()
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 
 
@@ -237,7 +238,7 @@ class Program:
     forks: tuple[Fork, ...] = ()  # by place
     periods: tuple[Period, ...] = ()
     working: int = 0  # the first cell that only computing uses; what stands before is the game and its constants
-    reasons: Reasons = Reasons()  # why something is offered or not
+    reasons: Reasons = NO_REASONS  # why something is offered or not
     format: int = FORMAT
     digest: str = field(default="", compare=False)
 

@@ -87,7 +87,7 @@ class Game:
 
     @property
     def last_step(self) -> Step:
-        """The last answer and what followed, from which one comes back to all before: for explaining, not for playing."""
+        """The last answer and what followed; from it one comes back to all before. For explaining, not for playing."""
         return self._step
 
     @property

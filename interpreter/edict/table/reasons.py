@@ -1,7 +1,7 @@
 """Why something is offered or not: the conditions of a question, asked one by one about one option.
 
-They are worked out on a copy of the state as it stands while the question waits, by the code the rules were compiled to;
-the game is never touched. What comes to read a cell that the seat may not know has no answer.
+They are worked out on a copy of the state as it stands while the question waits, by code the rules were compiled to; the
+game is never touched. What comes to read a cell that the seat may not know has no answer.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """An exception or a shift: whether it is in force, and if it then asks something else, how that came out."""
+    """An exception or a shift: whether it holds, and if it then asks something else, how that came out."""
 
     cause: Cause
     module: str
@@ -72,8 +72,8 @@ class Reason:
     @property
     def excepted(self) -> Standing | None:
         """The exception that decides in place of the rule."""
-        in_force = (one for one in self.unless if one.holds)
-        return None if self.sort in AIDED else next(in_force, None)
+        holding = (one for one in self.unless if one.holds)
+        return None if self.sort in AIDED else next(holding, None)
 
 
 class _Watched(list[int]):

@@ -99,7 +99,7 @@ def refused_dice(why: Why, about: str) -> list[Said]:
 
 
 def _helping(one: Standing) -> list[Said]:
-    return [Said(f"In force: {_title(one)}", place(one.cause, one.module), 2)]
+    return [Said(f"To help there is {_title(one)}", place(one.cause, one.module), 2)]
 
 
 def named(cause: Cause) -> str:
@@ -112,7 +112,7 @@ NEEDS = {
     "from": "It is not among {}.",
     "where": "It must be that {}.",
     "range": "The numbers go from {}.",
-    "if": "It is offered only if {}.",
+    "if": "It is there only if {}.",
     "price": "You cannot pay {}.",
     "held": "You have none of it to give up.",
     "dice": "Your dice cannot make its total{}.",
@@ -181,15 +181,15 @@ def _title(one: Standing) -> str:
 
 
 def _no_help(one: Standing, shift: bool) -> Iterator[Said]:
-    """An exception or a shift that is not in force, or does not help although it is."""
+    """An exception or a shift that does not hold, or does not help although it does."""
     where, name = place(one.cause, one.module), _title(one)
     if one.holds and one.require is not None and one.require.holds is False:
-        yield Said(f"An exception holds instead, and asks something else: {name}", where, 2)
+        yield Said(f"An exception asks something else instead: {name}", where, 2)
         yield from _shown(one.require, 3, "needed: ")
     elif one.holds and shift:
         yield Said(f"Not even with {name}", where, 2)
     elif not one.holds:
-        yield Said(f"{'It would not help' if shift and one.holds else 'Not in force'}: {name}", where, 2)
+        yield Said(f"No {'help' if shift else 'exception'} now: {name}", where, 2)
         if one.when is not None:
             yield from _shown(one.when, 3, "only if ")
 

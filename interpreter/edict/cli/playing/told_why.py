@@ -12,6 +12,7 @@ from edict.table.explaining import Explained, Explainer, Number, Term
 from edict.table.options import Option
 from edict.table.wording import listed
 
+JOINING = ("of", "in", "by", "for")  # between a quantity and what it is of
 HIDDEN = "what it is made of, you may not see"
 
 
@@ -108,11 +109,12 @@ def _score_of(explainer: Explainer, seat: int) -> list[Said]:
 
 def measure(explainer: Explainer, about: str, seat: int) -> list[Said]:
     """A quantity by its name or title, perhaps with what it is of; nothing if none is called so."""
-    for words in range(about.count(" ") + 1, 0, -1):
-        name, rest = " ".join(about.split(" ")[:words]), about.split(" ")[words:]
+    for length in range(about.count(" ") + 1, 0, -1):
+        name, rest = " ".join(about.split(" ")[:length]), about.split(" ")[length:]
         named = [one for one in explainer.measures() if name.casefold() in (one.name.casefold(), one.title.casefold())]
         if named:
-            return _measured(explainer, named[0], [word for word in rest if word not in ("of", "in", "by", "for")], seat)
+            words = [word for word in rest if word not in JOINING]
+            return _measured(explainer, named[0], words, seat)
     return []
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from edict.cli.errors import RULES
+from edict.cli.errors import RULES, UsageError
 from edict.cli.loading import default_game
 from edict.cli.telling import exit_code
 from edict.rendering import plain
+from edict.report import listed
 
 if TYPE_CHECKING:
     from edict.cli.rules.covering import Covering
@@ -41,6 +42,9 @@ def scenes(wanted: Wanted, junit: Path | None = None, covering: Covering | None 
         print(plain(heading) + report.text(), end="", flush=True)
         worst = max(worst, 0 if report.ok else exit_code(report.diagnostics) or RULES)
         reports.append(report)
+    if wanted.only and not any(report.scenes or report.diagnostics for report in reports):
+        told = f"no scene of {listed(names, 'and')} has `{wanted.only}` in its name or file"
+        raise UsageError(told, "leave out -k, or give fewer letters")
     if junit is not None:
         junit.expanduser().write_text(to_junit(*reports), encoding="utf-8")
     return covering.tell(names, worst) if covering else worst

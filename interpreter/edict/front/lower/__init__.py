@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from edict.front.folders import Module
 from edict.front.link import Linked
-from edict.front.lower import panels, reasons, statements
+from edict.front.lower import moments, panels, reasons, statements
 from edict.front.lower.blocks import block
 from edict.front.lower.collected import collecting
 from edict.front.lower.context import Context, Procedure
@@ -59,9 +59,9 @@ def lower(
             says=tuple(c.says),
             phases=tuple((name, linked.resolved.get(name).title or name) for name in c.layout.phases),
             quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
+            periods=moments.periods(c),  # before the causes, to which it adds
             causes=tuple(c.causes),
             places=tuple(c.code.places),
-            periods=moments.periods(c),
             forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
             settings=settings(linked, c.layout),
             dice=c.layout.dice,

@@ -119,8 +119,9 @@ def _shift(c: Context, held: Held, about: tuple[Local, ...]) -> Instead:
     more = [demands.once(c, shift, scope, "it has not been used yet, ")] if shift.once_per is not None else []
     if shift.spending is not None:
         text = f"you can pay {bundle_words(c.resolved, shift.spending)}"
-        more.append(demands.affordable(c, scope, text, (shift.spending,)))
-    return Instead(cause_of(c, scope, shift.span), guarded(c, held, about, tuple(more)), because=spelled(c, shift, scope))
+        more.append(demands.payable(c, scope, text, (shift.spending,)))
+    when = guarded(c, held, about, tuple(more))
+    return Instead(cause_of(c, scope, shift.span), when, because=spelled(c, shift, scope))
 
 
 __all__ = ["choice", "paying"]

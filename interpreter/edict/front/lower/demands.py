@@ -101,10 +101,10 @@ def price(c: Context, question: int, option: int, bundle: t.Bundle, resource: in
     """A way to pay: all of a bundle, or one single resource of a group."""
     scope = here(c)
     text = bundle_words(c.resolved, bundle) if resource is None else f"1 {_one(_title(c, resource))}"
-    demand(c, question, "price", scope, bundle.span, affordable(c, scope, text, (bundle,), resource), option)
+    demand(c, question, "price", scope, bundle.span, payable(c, scope, text, (bundle,), resource), option)
 
 
-def affordable(
+def payable(
     c: Context, scope: Scope, text: str, bundles: tuple[t.Bundle, ...], resource: int | None = None
 ) -> int:  # fmt: skip
     """Whether one of the bundles can be paid, or the one resource."""
@@ -113,14 +113,14 @@ def affordable(
         if resource is not None:
             c2.emit(o.JLT, resource_place(c2, resource).read(c2), c2.const(1), no)
             return
-        payable = c2.label()
+        enough = c2.label()
         for bundle in bundles:
             unpayable = c2.label()
             amounts.jump_unpayable(c2, bundle, unpayable)
-            c2.emit(o.JMP, payable)
+            c2.emit(o.JMP, enough)
             c2.put(unpayable)
         c2.emit(o.JMP, no)
-        c2.put(payable)
+        c2.put(enough)
 
     used = {resource} if resource is not None else {r for b in bundles for part in b.parts for r in _used(c, part)}
     found = tuple(_has(c, scope, r) for r in sorted(used) if amounts.has_floor(c, r))
@@ -161,7 +161,7 @@ def _held(c: Context, question: int, part: t.Part | t.PartFrom, members: tuple[i
         c2.emit(o.JOUT, c2.where[OPTION], amounts.held_of(c2, members), no)
 
     has = Value("{0}", _amount_of(c, scope), have=True)
-    made = own(c, ("held", members), bundle_words(c.resolved, t.Bundle(part.span, (part,))), scope, (), fails, part.span, (has,))
+    made = own(c, ("held", members), "", scope, (), fails, part.span, (has,))
     demand(c, question, "held", scope, part.span, made)
 
 
@@ -187,7 +187,7 @@ def effect(c: Context, question: int, option: int, held: Held, used: Operand) ->
     first = when.block[0]
     if isinstance(first, t.May) and isinstance(first.head, t.Spend):
         text = " or ".join(bundle_words(c.resolved, bundle) for bundle in first.head.options)
-        demand(c, question, "price", scope, when.span, affordable(c, scope, text, first.head.options), option)
+        demand(c, question, "price", scope, when.span, payable(c, scope, text, first.head.options), option)
 
     def fails(c2: Context, no: Label) -> None:
         c2.emit(o.JIN, c2.const(option), used, no)

@@ -152,10 +152,12 @@ def _take(row: _Row, waiting: list[Comment]) -> tuple[list[Comment], Comment | N
 def _indentation(comment: Comment, rows: list[_Row], scanned: Scanned) -> str:
     """As far as what it stands above; if it stood further in than that, as far as the block it ends."""
     following = scanned.starts.get(comment.after, 0)
-    if not comment.alone or comment.column <= following:
+    above = sorted((start for start in scanned.starts if start < comment.after), reverse=True)
+    begins = not above or scanned.starts[above[0]] < following  # a block
+    if not comment.alone or begins or comment.column <= following:
         return " " * _indent_of(comment.after, rows)
     level = None
-    for start in sorted((s for s in scanned.starts if s < comment.after), reverse=True):
+    for start in above:
         column = scanned.starts[start]
         if column <= comment.column:
             return " " * _indent_of(start if level is None or column == comment.column else level, rows)
