@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -28,3 +32,23 @@ def _private_folders(tmp_path_factory: pytest.TempPathFactory) -> object:
         ):
             patch.setenv(variable, str(folder / name))
         yield folder
+
+
+@pytest.fixture
+def call(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """The command, in this process and in an empty folder; nobody is at the keyboard."""
+    from edict.cli.main import main
+
+    def call_(*arguments: str) -> subprocess.CompletedProcess[str]:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["kingsburg", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.StringIO())
+        with pytest.raises(SystemExit) as leaving:
+            main()
+        said = capsys.readouterr()
+        assert "\x1b" not in said.out + said.err and "Traceback" not in said.err
+        return subprocess.CompletedProcess(arguments, int(str(leaving.value.code)), said.out, said.err)
+
+    return call_

@@ -297,6 +297,22 @@ def test_shifts_add_up_and_their_conditions_count() -> None:
     assert climbing([2], "gain 1 coin", "may do climb", rules=rules).options == ["mound", "-"]
 
 
+def test_shifts_that_draw_on_the_same_are_used_together_only_if_all_can_be_paid() -> None:
+    rules = "shift climb by +1 spending 1 coin\nshift climb by +2 spending 1 coin\nshift climb by +4 spending 1 fame\n"
+    assert climbing([2], "gain 1 coin", "may do climb", rules=rules).options == ["mound", "-"]  # 2 + 1, not 2 + 1 + 2
+    run = climbing([2], "gain 2 coin", "may do climb", rules=rules)
+    assert run.options == ["mound", "knoll", "-"]
+    run.answer("knoll")
+    assert run.value("coin", 0) == 0
+
+
+def test_a_group_and_one_of_it_are_paid_together() -> None:
+    rules = "shift climb by +1 spending 1 stuff\nshift climb by +2 spending 1 stick\n"
+    assert climbing([2], "gain 1 stick", "may do climb", rules=rules).options == ["mound", "-"]
+    assert climbing([2], "gain 2 stick", "may do climb", rules=rules).options == ["mound", "knoll", "-"]
+    assert climbing([2], "gain 1 stick and 1 brick", "may do climb", rules=rules).options == ["mound", "knoll", "-"]
+
+
 @pytest.mark.parametrize(
     ("rolls", "offered"),
     [

@@ -83,9 +83,9 @@ def test_a_field_that_is_the_same_for_all_is_that_value() -> None:
         ("coin of you = 1", "you have exactly 1 coin"),
         ("coin of you = 0", "you have no coins"),
         ("coin of you >= 1", "you have coins"),
-        ("coin of you != 1", "your coins is not 1"),
-        ("some everyone - you has coin of it > 1", "for some other player, their coins is more than 1"),
-        ("every everyone has coin of it > 1", "for every player, their coins is more than 1"),
+        ("coin of you != 1", "your coins are not 1"),
+        ("some everyone - you has coin of it > 1", "some other player has more than 1 coin"),
+        ("every everyone has coin of it > 1", "every player has more than 1 coin"),
     ],
 )
 def test_conditions_in_words(condition: str, words: str) -> None:

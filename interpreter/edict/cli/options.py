@@ -84,6 +84,17 @@ NewModule = Annotated[str, typer.Argument(metavar="NAME_OR_PATH", help="The modu
 Over = Annotated[
     str, typer.Option("--over", metavar="GAME", help="The game it is laid over; without it, the one that ships.")
 ]
+FromAnswer = Annotated[
+    int | None, typer.Option("--from", metavar="N", help="The first answer to tell; without it, as --to.")
+]
+ToAnswer = Annotated[
+    int | None, typer.Option("--to", metavar="N", help="The last answer to tell; without it, the last of the game.")
+]
+SceneName = Annotated[str, typer.Option("--name", metavar="WORDS", help="What the scene shows.")]
+SceneFile = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="A new file; without it, it is printed.")
+]
+ListAnswers = Annotated[bool, typer.Option("--list", help="Only list the answers of the game with their numbers.")]
 Kind = Annotated[str, typer.Argument(metavar="[KIND]", help="A kind of thing, or of file; without it, a list.")]
 OneModule = Annotated[str, typer.Argument(metavar="[NAME]", help="One of them, for all there is to say.")]
 ModuleToCopy = Annotated[str, typer.Argument(metavar="MODULE", help="A module, by name or folder.")]
@@ -113,3 +124,8 @@ StudyOutput = Annotated[
 ]
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write the report as one page.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the study in the folder -o names.")]
+OneSide = Annotated[
+    str, typer.Argument(metavar="A", help="base, a module, or several with + between; NAME=VALUE among them is a setting.")
+]
+OtherSide = Annotated[str, typer.Argument(metavar="B", help="The rules to compare with those, written likewise.")]
+PairCount = Annotated[int, typer.Option("--games", metavar="N", help="Play at most so many pairs of games.")]

@@ -12,6 +12,7 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.amending import amended, parts_of, sort_of
+from edict.front.clashes import clash, declared_twice, exists, not_over, twice
 from edict.front.modules import Module, above, in_order
 from edict.front.notes import without_notes
 from edict.report import Diagnostic, Label, Outcome, did_you_mean
@@ -44,6 +45,7 @@ class _Layers:
         self.owner: dict[str, str] = {}
         self.removed: dict[str, list[tuple[str, Span]]] = {}
         self.changed: dict[tuple[str, str], list[tuple[str, Span]]] = {}
+        self.declared = _declared(modules)
 
     def lay(self, module: Module, definitions: Iterable[t.Definition]) -> None:
         written = list(definitions)
@@ -71,7 +73,7 @@ class _Layers:
             return
         rival = self._rival(name, module)
         if rival:
-            self.found.append(self._clash(name, written.name.span, rival, module))
+            self.found.append(clash(name, written.name.span, rival, module))
         definition, note, found = without_notes(written, module.manifest)
         self.found += [*found, *_repeated(definition)]
         self.definitions[name] = definition
@@ -93,18 +95,10 @@ class _Layers:
         return next((one for one in self.standalone if one.name.word == name), None)
 
     def _exists(self, module: Module, new: t.Definition, old: t.Definition) -> Diagnostic:
-        name, owner = new.name.word, self.owner[new.name.word]
-        label = (Label(old.name.span, f"the {sort_of(old)} `{name}` is declared"),)
+        owner = self.owner[new.name.word]
         if owner == module.name:
-            return Diagnostic(
-                "E0171", f"`{name}` is declared twice", new.name.span, labels=label,
-                help="give one of them another name, or delete one",
-            )  # fmt: skip
-        if isinstance(new, t.Standalone) or sort_of(new) != sort_of(old):
-            remedy = f"choose another name, or write `remove {sort_of(old)} {name}` too"
-        else:
-            remedy = f"write `amend {sort_of(new)} {name}` to change it"
-        return Diagnostic("E0170", f"`{name}` exists already, in `{owner}`", new.name.span, labels=label, help=remedy)
+            return declared_twice(new, old)
+        return exists(new, old, owner, module, beside=owner not in self.above[module.name])
 
     # --- amend and remove --------------------------------------------------------------------
 
@@ -129,6 +123,7 @@ class _Layers:
         if old is None:
             self.found.append(self._absent(name, one.name.span, "call otherwise", module))
             return
+        self._must_be_over(name, one.name.span, old, module)
         self.found += self._claims(module, name, [("title", one.name.span)])
         self.definitions[name] = replace(old, title=one.title)
 
@@ -161,12 +156,20 @@ class _Layers:
                 labels=(Label(old.name.span, "it is declared"),), help=f"write `{verb} {sort_of(old)} {name}`",
             ))  # fmt: skip
             return None
+        else:
+            self._must_be_over(name, span, old, module)
         return old
+
+    def _must_be_over(self, name: str, span: Span, old: t.Definition, module: Module) -> None:
+        if self.owner[name] not in (module.name, *self.above[module.name]):
+            self.found.append(not_over(name, span, (self.owner[name], old.name.span), module))
 
     def _absent(self, name: str, span: Span, verb: str, module: Module) -> Diagnostic:
         rival = self._rival(name, module)
         if rival:
-            return self._clash(name, span, rival, module)
+            return clash(name, span, rival, module)
+        if name in self.declared and self.declared[name][0] not in (module.name, *self.above[module.name]):
+            return not_over(name, span, self.declared[name], module)
         names = [*self.definitions, *(one.name.word for one in self.standalone if one.name.word)]
         gone = tuple(Label(where, "it is removed") for _, where in self.removed.get(name, ()))
         help_ = did_you_mean(name, names) or (f"declare it without `{verb}`" if verb == "amend" else "delete the line")
@@ -179,28 +182,24 @@ class _Layers:
             rivals = [(k, w) for k, ws in self.changed.items() if k[0] == name and _meet(part, k[1]) for w in ws]
             for _, (other, there) in rivals:
                 if other == module.name:
-                    yield self._twice(name, part, span, there)
+                    yield twice(part, name, span, there)
                     break
                 if other not in self.above[module.name]:
-                    yield self._clash(f"{part} of {name}" if part else name, span, (other, there), module)
+                    yield clash(f"{part} of {name}" if part else name, span, (other, there), module)
                     break
             self.changed.setdefault(key, []).append((module.name, span))
 
-    def _twice(self, name: str, part: str, span: Span, there: Span) -> Diagnostic:
-        what = f"`{part} of {name}`" if part else f"`{name}`"
-        label = (Label(there, "it is changed"),)
-        return Diagnostic("E0175", f"{what} is changed twice", span, labels=label, help="keep one of the two")
 
-    def _clash(self, what: str, span: Span, other: tuple[str, Span], module: Module) -> Diagnostic:
-        return Diagnostic(
-            "E0174",
-            f"`{module.name}` and `{other[0]}` both change `{what}`",
-            span,
-            note="Neither is laid over the other, so nobody can tell which is meant to hold.",
-            labels=(Label(other[1], f"`{other[0]}` changes it"),),
-            help=f"write `over: [{other[0]}]` into the manifest of `{module.name}`, or the other way round, "
-            "or play with one of them",
-        )
+def _declared(modules: Laid) -> dict[str, tuple[str, Span]]:
+    """Which module declares a name, and where; of several, any."""
+    changing = t.Remove_ | t.Amend | t.Retitle
+    return {
+        one.name.word: (module.name, one.name.span)
+        for module, pages in modules
+        for page in pages
+        for one in page.definitions
+        if not isinstance(one, changing) and one.name.word
+    }
 
 
 def _meet(one: str, other: str) -> bool:

@@ -106,6 +106,9 @@ def a(word: str) -> str:
     return f"an {word}" if word[:1] in "aeiou" else f"a {word}"
 
 
+_HOLDING = (t.Node, tuple)  # what nodes may stand in
+
+
 @cache
 def _slots(cls: Any) -> tuple[str, ...]:
     return tuple(f.name for f in fields(cls) if f.name != "span")
@@ -119,11 +122,13 @@ def parts(node: t.Node) -> Iterator[tuple[str, Any]]:
 
 
 def walk(node: Any) -> Iterator[t.Node]:
-    """The node and everything below it, depth first."""
-    if isinstance(node, t.Node):
-        yield node
-        for _, value in parts(node):
-            yield from walk(value)
-    elif isinstance(node, tuple):
-        for value in node:
-            yield from walk(value)
+    """The node and everything below it, depth first, in the order they are written."""
+    waiting = [node]
+    while waiting:  # not by calls of itself: every check goes through all rules, and this is most of its work
+        one = waiting.pop()
+        if isinstance(one, tuple):
+            waiting.extend(one[::-1])
+        elif isinstance(one, t.Node):
+            yield one
+            below = [getattr(one, name) for name in _slots(type(one))]
+            waiting.extend(value for value in reversed(below) if isinstance(value, _HOLDING))

@@ -18,6 +18,7 @@ from edict.text import NOWHERE, Source, Span
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,8})\Z")
+_MAP = "tag:yaml.org,2002:map"
 MOST_LEVELS = 20
 
 Path = tuple[str | int, ...]
@@ -54,6 +55,32 @@ def read_yaml(source: Source) -> Outcome[Written]:
         return Outcome(None, (_unreadable(error, source),))
     except yaml.YAMLError as error:
         return Outcome(None, (Diagnostic("E0140", "this YAML cannot be read", note=str(error)),))
+
+
+class Lines(dict[str, Any]):
+    """A map that is written a line for each entry, however short."""
+
+
+def write_yaml(data: Any) -> str:
+    """Plain data as YAML that `read_yaml` reads back: innermost lists and maps in a line each."""
+    return str(yaml.dump(data, Dumper=_Writer, sort_keys=False, allow_unicode=True, default_flow_style=None, width=110))
+
+
+class _Writer(yaml.SafeDumper):
+    """Writes the items of a list further in than the key above them, and each mention of a list in full."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, False)
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+_Writer.yaml_implicit_resolvers = {  # `yes` and `null` are words like others here
+    first: [(tag, pattern) for tag, pattern in found if tag.endswith((":int", ":merge"))]
+    for first, found in yaml.SafeDumper.yaml_implicit_resolvers.items()
+}
+_Writer.add_representer(Lines, lambda writer, data: writer.represent_mapping(_MAP, data.items(), flow_style=False))
 
 
 def _unreadable(error: yaml.MarkedYAMLError, source: Source) -> Diagnostic:

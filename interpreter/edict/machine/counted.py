@@ -76,3 +76,21 @@ def score(program: Any, flat: Any, state: Any, row: Any, events: Any) -> Any:
             return status
         row[ROW_HEAD + seat] = state[flat[RESULT_AT]]
     return GAME_OVER
+
+
+measure = native(tallying.measure)
+pair = native(tallying.pair)
+
+
+@native
+def pairs(
+    plans: Any, other_plans: Any, rows: Any, other_rows: Any, wanted: Any, other_wanted: Any, good: Any, found: Any,
+    sums: Any,
+) -> None:  # fmt: skip
+    """What pairs of games sum up to, game by game of two batches; those that are not `good` are left out."""
+    one, other, total = cells(found[0]), cells(found[1]), cells(sums)
+    for game in range(len(good)):
+        if good[game]:
+            measure(fixed_cells(plans), cells(rows[game]), fixed_cells(wanted), one)
+            measure(fixed_cells(other_plans), cells(other_rows[game]), fixed_cells(other_wanted), other)
+            pair(one, other, total)

@@ -207,3 +207,76 @@ def fold(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) ->
                 sums[at + 3] += score * score
             seat += 1
         feature += 1
+
+
+# --- two sets of rules side by side: what is measured of a game, then of a pair of games
+
+(LEAD, BEST, TOGETHER, QUESTIONS_ASKED, ROUNDS_HAD) = range(5)
+MEASURES = 5  # then the share of wins of each seat, then of each feature how much of it, and how it went with winning
+PER_MEASURE = 5  # of a pair: sums of both, of the difference, of its square; how many differ
+
+
+def measure(flat: Sequence[int], row: Sequence[int], wanted: Sequence[int], found: MutableSequence[int]) -> None:
+    """What is compared of a game. `wanted`: the features by number, -1 for what these rules do not have.
+
+    A feature goes with winning as much as those who have it win above an even share, in `SHARE`s times the seats.
+    """
+    seats = flat[SEATS]
+    counts = ROW_HEAD + 2 * seats
+    winners = 0
+    best = row[ROW_HEAD]
+    second = row[ROW_HEAD]
+    found[TOGETHER] = 0
+    seat = 0
+    while seat < seats:
+        score = row[ROW_HEAD + seat]
+        winners += (row[WON_BY] >> seat) & 1
+        found[TOGETHER] += score
+        if seat == 1:
+            second = score if score < best else best
+            best = score if score > best else best
+        elif seat > 1:
+            if score > best:
+                second = best
+                best = score
+            elif score > second:
+                second = score
+        seat += 1
+    found[LEAD] = best - second
+    found[BEST] = best
+    found[QUESTIONS_ASKED] = row[CHOICES]
+    found[ROUNDS_HAD] = row[ROUNDS_PLAYED]
+    seat = 0
+    while seat < seats:
+        found[MEASURES + seat] = SHARE // winners if (row[WON_BY] >> seat) & 1 else 0
+        seat += 1
+    i = 0
+    while i < len(wanted):
+        much = 0
+        with_wins = 0
+        if wanted[i] >= 0:
+            at = counts + wanted[i] * (seats + 1)
+            much = row[at + seats]
+            seat = 0
+            while seat < seats:
+                much += row[at + seat]
+                if row[at + seat] != 0:
+                    with_wins += seats * found[MEASURES + seat] - SHARE
+                seat += 1
+        found[MEASURES + seats + 2 * i] = much
+        found[MEASURES + seats + 2 * i + 1] = with_wins
+        i += 1
+
+
+def pair(one: Sequence[int], other: Sequence[int], sums: MutableSequence[int]) -> None:
+    """Add two games that belong together to the sums of all pairs."""
+    i = 0
+    while i < len(one):
+        by = other[i] - one[i]
+        at = PER_MEASURE * i
+        sums[at] += one[i]
+        sums[at + 1] += other[i]
+        sums[at + 2] += by
+        sums[at + 3] += by * by
+        sums[at + 4] += 1 if by != 0 else 0
+        i += 1

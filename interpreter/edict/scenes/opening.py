@@ -14,12 +14,13 @@ from edict.scenes.facts import Facts, read_facts
 from edict.scenes.reading import Scene
 from edict.scenes.stage import Stage
 from edict.scenes.steps import read_steps
+from edict.scenes.underway import under_way
 from edict.scenes.words import SceneError, Words, some, wrong
 from edict.program.beginning import first_state
 from edict.table.start import checked_players, checked_settings
 
 WHOLE = "game"  # where a scene starts that plays from the beginning
-TABLE = "table"  # lays the table: the order of the players, and all that begins with a value of its own
+TABLE = "table"
 
 
 def prepare(
@@ -55,11 +56,18 @@ def begin(state: list[int], scene: Scene, program: Program, words: Words, code: 
         if name not in known:
             remedy = did_you_mean(name, [*known, WHOLE]) or f"a scene can start at {some([WHOLE, *known])}"
             raise wrong("S0001", f"nothing can be started as `{name}`", scene.place("start"), remedy)
-        state[o.PC], state[o.LOGGING] = known[TABLE], 0
-        run(code or program.code, state, [0])
-        state[o.PC], state[o.LOGGING] = known[name], 1
+        lay_table(state, program, code)
+        state[o.PC] = known[name]
+    under_way(state, scene, words)
     if "for" in scene.data:
         state[o.YOU] = words.seat(scene.data["for"], scene.place("for"))
+
+
+def lay_table(state: list[int], program: Program, code: Sequence[int] = ()) -> None:
+    """The order of the players, and all that begins with a value of its own."""
+    state[o.PC], state[o.LOGGING] = dict(program.entries)[TABLE], 0
+    run(code or program.code, state, [0])
+    state[o.LOGGING] = 1
 
 
 def lay_out(state: list[int], given: Facts) -> None:

@@ -80,8 +80,9 @@ class Words:
         remedy = did_you_mean(text, [*known, *self.players, *also]) or f"known here are {some(known)}"
         raise wrong("S0001", f"nothing is called `{text}`", span, remedy)
 
-    def is_variable(self, text: str) -> bool:
-        return folded(text) in self._variables
+    def variables(self, text: str) -> list[Variable]:
+        """Whatever a text may mean."""
+        return self._variables.get(folded(text), [])
 
     def thing(self, kind: str, text: object, span: Span) -> int:
         """A thing of a kind by its name or title, or a number."""
@@ -98,6 +99,10 @@ class Words:
         names = [t.name if kind != PLAYER else t.title for t in self.wording.things(kind)]
         near = did_you_mean(str(text), [*names, *(t.title for t in self.wording.things(kind))])
         raise wrong("S0001", f"`{text}` is no {title}", span, near or f"there are {some(names)}")
+
+    def things(self, kind: str, text: str) -> list[int]:
+        """Whatever things of a kind a text may mean."""
+        return [int(text)] if kind == NUMBER and text.isdecimal() else self._known(kind).get(folded(text), [])
 
     def _known(self, kind: str) -> dict[str, list[int]]:
         if kind not in self._things:

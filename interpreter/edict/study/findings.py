@@ -76,7 +76,7 @@ def quantile(counts: Mapping[int, int], part: float) -> int:
 
 
 def _merged(counters: Sequence[Counter[int]]) -> Counter[int]:
-    return sum(counters, Counter())
+    return sum(counters, Counter[int]())
 
 
 def _seats(setup: Setup, totals: Totals, sums: Sums) -> Iterator[Data]:
@@ -88,7 +88,8 @@ def _seats(setup: Setup, totals: Totals, sums: Sums) -> Iterator[Data]:
 def _sources(plan: Plan, sums: Sums, totals: Totals) -> Iterator[Data]:
     """What the score came from, by rule, in points a player and game; what no rule's event shows is the last."""
     found: list[tuple[float, Data]] = []
-    seats, left = totals.games * plan.players, float(_all_score(totals))
+    seats = totals.games * plan.players
+    left = float(_all_score(totals))
     for number, feature in enumerate(plan.features):
         by_seat = sums.by_seat(number)[: plan.players]
         if feature.kind == SCORED and any(sums.by_round(number)):

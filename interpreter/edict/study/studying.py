@@ -29,11 +29,11 @@ class Study:
         """Games that are done, those that ended in a fault included."""
         return self.totals.games + sum(self.totals.faults.values())
 
-    def run(self, hire: Hire, workers: int, told: Callable[[int], object]) -> None:
+    def run(self, hire: Hire, told: Callable[[int], object]) -> None:
         """Play what is missing; `told` hears how many games are done, time and again."""
         done = self.kept.done if self.kept else ()
         pieces = stretches(self.games, self.setup.chunk, tuple(done))
-        for stretch, totals in spread(partial(play_totals, self.setup), pieces, hire, workers):
+        for stretch, totals in spread(partial(play_totals, self.setup), pieces, hire):
             self.totals.add(totals)
             told(self.played)
             if self.kept:

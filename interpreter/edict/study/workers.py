@@ -1,7 +1,7 @@
 """Work spread over an executor of `concurrent.futures`; workers that die lose nothing.
 
 What a piece of work gives depends on the piece alone, so nothing depends on how many workers there are, nor on which
-of them finishes first.
+of them finishes first. A piece is counted when its result is taken, which happens once.
 """
 
 from __future__ import annotations
@@ -11,47 +11,63 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from edict.study.errors import StudyError
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
-Hire = Callable[[], AbstractContextManager[Executor]]
-"""Gives an executor to be used and left; called again when its workers have died."""
-
 TRIES = 3  # times in a row that workers may die without any of them having finished anything
 AHEAD = 2  # pieces given out for each worker, so that none waits
+PULSE = 0.5  # seconds between two looks whether the workers are still there
 
 
-def spread(
-    work: Callable[[Piece], Result], pieces: Iterable[Piece], hire: Hire, workers: int
-) -> Iterator[tuple[Piece, Result]]:
+def _well() -> None:
+    return None
+
+
+@dataclass(frozen=True)
+class Crew:
+    """An executor, how many work for it, what it raises when they die, and a check that raises `StudyError`."""
+
+    executor: Executor
+    size: int
+    deaths: tuple[type[Exception], ...] = (BrokenProcessPool,)
+    check: Callable[[], None] = _well
+
+
+Hire = Callable[[], AbstractContextManager[Crew]]
+"""Gives a crew to be used and left; called again when its workers have died."""
+
+
+def spread(work: Callable[[Piece], Result], pieces: Iterable[Piece], hire: Hire) -> Iterator[tuple[Piece, Result]]:
     """Carry out the pieces, and give each with its result as it is finished, in any order, each once.
 
-    Raises `StudyError` if the workers keep dying.
+    Raises `StudyError` if the workers keep dying or cannot be reached any more.
     """
     waiting, died = deque(pieces), 0
     while waiting:
-        with hire() as executor:
-            given: dict[Future[Result], Piece] = {}
+        with hire() as crew:
+            given: dict[Future[Any], Piece] = {}
             try:
                 while waiting or given:
-                    while waiting and len(given) < workers * AHEAD:
-                        given[executor.submit(work, waiting[0])] = waiting[0]
-                        waiting.popleft()
-                    finished, _ = wait(given, return_when=FIRST_COMPLETED)
+                    _give_out(crew, work, waiting, given)
+                    finished, _ = wait(given, timeout=PULSE, return_when=FIRST_COMPLETED)
+                    crew.check()
                     for future in finished:
                         result = future.result()
                         died = 0
                         yield given.pop(future), result
-            except BrokenProcessPool:
+            except crew.deaths:
                 waiting.extendleft(given.values())
                 died += 1
+            except (CancelledError, ImportError) as problem:
+                raise StudyError(f"the workers do not work: {problem or 'they were called off'}", _SAME) from None
             finally:
                 for future in given:
                     future.cancel()
@@ -62,15 +78,26 @@ def spread(
             )
 
 
+_SAME = "see that they run, with the same version of this program"
+
+
+def _give_out(
+    crew: Crew, work: Callable[[Piece], Result], waiting: deque[Piece], given: dict[Future[Any], Piece]
+) -> None:
+    while waiting and len(given) < crew.size * AHEAD:
+        given[crew.executor.submit(work, waiting[0])] = waiting[0]
+        waiting.popleft()
+
+
 def processes(workers: int) -> Hire:
     """So many processes on this machine."""
     context = multiprocessing.get_context("forkserver" if os.name == "posix" else "spawn")
 
     @contextmanager
-    def hired() -> Iterator[Executor]:
+    def hired() -> Iterator[Crew]:
         pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_interrupts_to_the_parent)
         try:
-            yield pool
+            yield Crew(pool, workers)
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
@@ -79,6 +106,24 @@ def processes(workers: int) -> Hire:
 
 def _leave_interrupts_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+class _Here(Executor):
+    """Carries a piece out at once, in this process."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as problem:
+            future.set_exception(problem)
+        return future
+
+
+@contextmanager
+def alone() -> Iterator[Crew]:
+    """This process, piece after piece."""
+    yield Crew(_Here(), 1)
 
 
 def usable() -> int:

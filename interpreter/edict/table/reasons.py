@@ -1,7 +1,7 @@
 """Why something is offered or not: the conditions of a question, asked one by one about one option.
 
-They are worked out on a copy of the state as it stands while the question waits, by code the rules were compiled to; the
-game is never touched. What comes to read a cell that the seat may not know has no answer.
+They are worked out on a copy of the state as it stands while the question waits, by code the rules were compiled to;
+the game is never touched. What comes to read a cell that the seat may not know has no answer.
 """
 
 from __future__ import annotations
@@ -231,8 +231,13 @@ class Why:
         if value.have:
             you = self.state[YOU]
             who = "you have" if you == self.seat else f"{self.game.players[you]} has"
-            return f"{who} {made or 'no'} {counted(name, made)}"
+            return f"{who} {made or 'no'} {self._counted(name, made)}"
         return f"{name} is {self._words(value.query, made)}"
+
+    def _counted(self, title: str, number: int) -> str:
+        """A resource in the singular or the plural; of one that is asked about only its title is known here."""
+        variable = next((v for v in self.program.variables if v.resource and v.title == title), None)
+        return self.wording.amount(variable, number).partition(" ")[2] if variable else counted(title, number)
 
     def _words(self, query: int, made: int) -> str:
         """A value in words, a long list cut short."""
@@ -270,7 +275,7 @@ def _filled(kinds: tuple[str, ...], args: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def _decided(rule: bool | None, unless: Sequence[Standing]) -> bool | None:
-    """How a rule comes out with its exceptions: the first in force counts in its place."""
+    """How a rule comes out with its exceptions: the first that holds counts in its place."""
     for one in unless:
         if one.holds:
             return True if one.require is None else one.require.holds

@@ -22,8 +22,32 @@ def study(
     resume: o.Resume = False,
 ) -> int:
     """Let bots play many games, and tell who wins, with what, and where their points came from."""
-    from edict.cli.study.wishes import Wishes
     from edict.cli.study.studying import study as run
+    from edict.cli.study.wishes import Wishes
 
     wishes = Wishes(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
     return run(wishes, output, html, resume)
+
+
+@app.command()
+def compare(
+    first: o.OneSide,
+    second: o.OtherSide,
+    game: o.Game = "",
+    modules: o.Modules = None,
+    players: o.PlayerCount = 0,
+    games: o.PairCount = 10_000,
+    bots: o.BotKinds = "",
+    seed: o.Seed = "",
+    settings: o.Settings = None,
+    workers: o.Workers = 0,
+    cluster: o.Cluster = "",
+    output: o.StudyOutput = None,
+    html: o.Html = None,
+) -> int:
+    """Play two sets of rules over the same seeds, and tell what changes and whether it is more than chance."""
+    from edict.cli.study.comparing import compare as run
+    from edict.cli.study.wishes import Wishes
+
+    wishes = Wishes(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
+    return run(first, second, wishes, output, html)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import typer
+
 from edict.cli import options as o
 from edict.cli.app import app
 
@@ -80,3 +82,27 @@ def transcribe(name: o.ModuleToCopy, output: o.Output = "") -> int:
     from edict.cli.rules.transcribing import transcribe as run
 
     return run(name, output)
+
+
+scene = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Scenes: the tests of rules in their own words.")
+app.add_typer(scene, name="scene")
+
+
+@scene.callback()
+def _group() -> None:
+    """A group of commands, also while there is only one."""
+
+
+@scene.command("record")
+def record_scene(
+    journal: o.Journal,
+    first: o.FromAnswer = None,
+    last: o.ToAnswer = None,
+    name: o.SceneName = "",
+    output: o.SceneFile = None,
+    listed: o.ListAnswers = False,
+) -> int:
+    """Write a scene from a played game: the phase around these answers, what was done, and what became of it."""
+    from edict.cli.rules.recording import record
+
+    return record(journal, first, last, name, output, listed)

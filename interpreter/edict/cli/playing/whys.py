@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from edict.cli.playing import answers, reasons, told_why
+from edict.cli.playing import answers, questions, reasons, told_why
 from edict.cli.playing.news import Line
 from edict.cli.playing.reasons import Said
 from edict.program import Question
@@ -139,6 +139,9 @@ def _elsewhere(session: Session, why: Why, about: str) -> list[Said]:
 
 
 def _unknown(session: Session, why: Why, about: str) -> str:
+    found = questions.things(session.game.program, about)
+    if found:
+        return f"{found[0].title or found[0].name} is nothing to be chosen: no question asks for it."
     texts = [option.text for option in why.candidates().options]
     things = [thing.title or thing.name for kind in session.game.program.kinds for thing in kind.things]
     measures = [measure.name for measure in session.game.program.reasons.measures]

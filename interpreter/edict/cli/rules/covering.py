@@ -24,7 +24,7 @@ class Covering:
         """Print the coverage of these rules' own files; gives the exit code, which is `code` unless too little is covered."""
         from edict.front.modules import texts
         from edict.scenes.coverage import measure
-        from edict.scenes.uncovered import shown, to_json, told
+        from edict.scenes.uncovered import to_json, told
 
         sources = texts(names)
         coverage = measure(self.trace, sources)

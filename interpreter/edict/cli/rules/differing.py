@@ -109,7 +109,8 @@ def _as_data(old: str, new: str, changes: Sequence[Change]) -> dict[str, object]
 
 def _change_data(change: Change) -> dict[str, object]:
     lines = [
-        {"mark": line.mark, "text": line.text, "at": place(line.span), "module": line.module} for line in _marked(change)
+        {"mark": line.mark, "text": line.text, "at": place(line.span), "module": line.module}
+        for line in _marked(change)
     ]
     return {
         "way": change.way, "sort": change.sort, "name": change.name, "title": change.title,

@@ -22,21 +22,26 @@ PASSIVE = {
     "replaces": "replaced by", "plays": "played in", "does": "done by", "triggers": "brought about by",
     "changes": "changed in", "reads": "spoken of in",
 }  # fmt: skip
-SHAPES = {"quantity": "ellipse", "action": "box", "phase": "box", "moment": "diamond", "routine": "box", "module": "folder"}
+SHAPES = {
+    "quantity": "ellipse", "action": "box", "phase": "box", "moment": "diamond", "routine": "box", "module": "folder",
+}  # fmt: skip
 Lines = Iterator[tuple[str, str]]
 
 
 def graph(about: str, game: str, modules: Sequence[str], form: str) -> int:
     """Tell who touches whom: of all rules, or of what is called so."""
     if form not in FORMATS:
-        raise UsageError(f"there is no format `{form}`", did_you_mean(form, FORMATS) or f"there are {', '.join(FORMATS)}")
+        remedy = did_you_mean(form, FORMATS) or f"there are {', '.join(FORMATS)}"
+        raise UsageError(f"there is no format `{form}`", remedy)
     rules = known(game, modules)
     chosen = _chosen(rules, about)
     found = [touch for touch in touches(rules) if _belongs(touch, chosen)]
     if form == "text":
         show_lines(list(_text(rules, found, chosen)))
+    elif form == "dot":
+        print("\n".join(_dot(rules, found)))
     else:
-        print("\n".join(_dot(rules, found)) if form == "dot" else json.dumps(_data(rules, found), indent=2, ensure_ascii=False))
+        print(json.dumps(_data(rules, found), indent=2, ensure_ascii=False))
     return 0
 
 
@@ -77,7 +82,8 @@ def _group(rules: Known, found: Sequence[Touch]) -> Lines:
     for how, some in groupby(found, key=lambda touch: touch.how):
         yield "", f"  {PASSIVE.get(how, how)}"
         for touch in _once(some):
-            yield "", plain(f"    {_who(rules, touch)}{_part(touch)}{_words(touch)}  [{place(touch.span)}  {touch.module}]")
+            sign = f"  [{place(touch.span)}  {touch.module}]"
+            yield "", plain(f"    {_who(rules, touch)}{_part(touch)}{_words(touch)}{sign}")
 
 
 def _once(some: Iterator[Touch]) -> Iterator[Touch]:
@@ -130,7 +136,8 @@ def _dot(rules: Known, found: Sequence[Touch]) -> Iterator[str]:
     for name in sorted({name for touch in found for name in (touch.who, touch.whom)}):
         sort, node = _sort(named, name), Touch(name, "", "", found[0].span, "")
         title = who(rules, node) if name in named else name
-        yield f"  {_quoted(name)} [label={_quoted(f'{title} ({sort})')} shape={_quoted(SHAPES.get(sort, 'plaintext'))}];"
+        shape = SHAPES.get(sort, "plaintext")
+        yield f"  {_quoted(name)} [label={_quoted(f'{title} ({sort})')} shape={_quoted(shape)}];"
     edges = dict.fromkeys((touch.who, touch.whom, touch.how, touch.part) for touch in found)
     for one, other, how, part in edges:
         yield f"  {_quoted(one)} -> {_quoted(other)} [label={_quoted(f'{how} {part}'.strip())}];"

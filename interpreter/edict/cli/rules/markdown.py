@@ -27,7 +27,7 @@ def as_markdown(book: Rulebook) -> str:
 def text(words: str) -> str:
     """Words as they are: nothing in them is taken for markup."""
     escaped = _SPECIAL.sub(r"\\\1", " ".join(words.split()))
-    return _LIKE_A_LIST.sub(lambda m: f"{m[1]}\\{m[2]}" if not m[2][0].isdigit() else f"{m[1]}{m[2][:-1]}\\{m[2][-1]}", escaped)
+    return _LIKE_A_LIST.sub(lambda found: f"{found[1]}{found[2][:-1]}\\{found[2][-1]}", escaped)
 
 
 def _entry(section: Section, depth: int) -> Iterator[str]:
@@ -73,7 +73,7 @@ def _cards(block: Cards, links: dict[str, str]) -> Iterator[str]:
 
 
 def _card(card: Card) -> str:
-    facts = "; ".join(f"{name} {value}" for name, value in card.facts)
+    facts = "; ".join(f"{name} {value}".strip() for name, value in card.facts)
     mark = f" ({text(card.mark)}{': ' + text(card.source) if card.source else ''})" if card.mark else ""
     return f'<a id="{card.anchor}"></a>**{text(card.title)}**{mark}' + "".join(
         f" {text(part)}" for part in (f"({facts})" if facts else "", *card.sentences) if part

@@ -18,7 +18,8 @@ def rulebook(game: str, modules: Sequence[str], output: str) -> int:
     target = Path(output) if output != STANDARD_OUTPUT else None
     suffix = target.suffix.lower() if target is not None else MARKDOWN[0]
     if suffix not in (*HTML, *MARKDOWN):
-        raise UsageError(f"a rulebook cannot be written to `{output}`", "name a file that ends in .html or .md, or - to print it")
+        remedy = "name a file that ends in .html or .md, or - to print it"
+        raise UsageError(f"a rulebook cannot be written to `{output}`", remedy)
     if target is not None and not target.parent.is_dir():
         raise UsageError(f"there is no folder `{target.parent}`", "make it first, or name another file")
     rules = known(game, modules)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from concurrent.futures import Executor, Future
-from contextlib import contextmanager
-from typing import Any
 
 from edict.cli.study.wishes import Wishes
 from edict.machine import native
 from edict.study.games import Setup, Stretch, play
-from edict.study.workers import Hire, processes
+from edict.study.workers import Hire, alone, processes
 
 
 def hired(wishes: Wishes) -> Hire:
@@ -21,23 +17,6 @@ def hired(wishes: Wishes) -> Hire:
 
         return on_cluster(wishes.cluster)
     return processes(wishes.hands) if wishes.hands > 1 else alone
-
-
-class Alone(Executor):
-    """Carries a piece out at once, in this process."""
-
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except Exception as problem:
-            future.set_exception(problem)
-        return future
-
-
-@contextmanager
-def alone() -> Iterator[Executor]:
-    yield Alone()
 
 
 def warmed(setup: Setup) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from edict.cli.errors import USAGE, UsageError
 from edict.cli.telling import tell
+from edict.study.errors import StudyError
 from edict.study.findings import Data
 from edict.study.kept import written
 
@@ -27,7 +28,7 @@ class Targets:
     html: Path | None = None
 
     @staticmethod
-    def of(output: Path | None, html: Path | None) -> Targets:
+    def of(output: Path | None, html: Path | None, name: str = "study") -> Targets:
         """A name that ends in .json, .csv or .html is a file of that kind, any other one a folder."""
         found: dict[str, Path] = {}
         if output is not None and output.suffix in KINDS and not output.is_dir():
@@ -35,31 +36,35 @@ class Targets:
         elif output is not None:
             if output.exists() and not output.is_dir():
                 raise UsageError(f"`{output}` is a file", f"name a folder, or a file that ends in {', '.join(KINDS)}")
-            found = {"folder": output, "json": output / "study.json", "csv": output / "study.csv"}
-            found["html"] = output / "study.html"
+            found = {kind[1:]: output / f"{name}{kind}" for kind in KINDS} | {"folder": output}
         if html is not None:
             found["html"] = html
         return Targets(**found)
 
 
 def write_study(found: Data, targets: Targets) -> int:
-    """Write what is wanted; gives the exit code. What cannot be written is told, and the rest still is."""
+    """Write what is wanted; gives the exit code."""
+    return write_all(_texts(found, targets))
+
+
+def write_all(texts: Iterable[tuple[Path, Callable[[], str]]]) -> int:
+    """Write files; gives the exit code. What cannot be written is told, and the rest still is."""
     code = 0
-    for path, text in _texts(found, targets):
+    for path, text in texts:
         try:
             written(path, text())
-        except OSError as problem:
+        except (OSError, StudyError) as problem:
             code = tell(problem) or USAGE
     return code
 
 
-def _texts(found: Data, targets: Targets):  # type: ignore[no-untyped-def]
+def _texts(found: Data, targets: Targets) -> Iterator[tuple[Path, Callable[[], str]]]:
     if targets.json:
         yield targets.json, lambda: json.dumps(found, indent=1, ensure_ascii=False) + "\n"
     if targets.csv:
         yield targets.csv, lambda: as_csv(found)
     if targets.html:
-        from edict.study.pages import study_page
+        from edict.study.report import study_page
 
         yield targets.html, lambda: study_page(found)
 

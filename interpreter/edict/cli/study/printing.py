@@ -6,6 +6,10 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 WIDEST = 140
 IN_A_FILE = 160
@@ -35,7 +39,7 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Non
     console.print(drawn)
 
 
-def _console():  # type: ignore[no-untyped-def]
+def _console() -> Console:
     from rich.console import Console
 
     seen = sys.stdout.isatty()

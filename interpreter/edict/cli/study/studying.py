@@ -50,7 +50,7 @@ def _played(run: Study, wishes: Wishes) -> int:
     warmed(run.setup)
     with progress(f"{run.setup.program.title}, games", run.games, run.played) as told:
         try:
-            run.run(hired(wishes), wishes.hands, told)
+            run.run(hired(wishes), told)
         except KeyboardInterrupt:
             return STOPPED
         except (StudyError, OSError, RulesError) as problem:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from edict.front.checks.actions import too_early
+from edict.front.checks.division import divided_by_nothing
 from edict.front.checks.endless import endless
 from edict.front.checks.exceptions import contradicting_exceptions
 from edict.front.checks.limits import beyond_limits
@@ -19,7 +20,8 @@ from edict.report import Diagnostic, Outcome
 Check = Callable[[Typed], Iterator[Diagnostic]]
 
 CHECKS: tuple[Check, ...] = (
-    contradicting_exceptions, beyond_limits, too_early, out_of_range, endless, never_applies, secrets_said, unused,
+    contradicting_exceptions, beyond_limits, too_early, out_of_range, divided_by_nothing, endless, never_applies,
+    secrets_said, unused,
 )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from edict.front import tree as t
@@ -22,7 +22,7 @@ def contradicting_exceptions(typed: Typed) -> Iterator[Diagnostic]:
     for (target, rule), held in found.items():
         for (one, a), (other, b) in combinations(held, 2):
             if _replaces(a) and _replaces(b) and not _settled(one, a, other, b):
-                yield _both(f"{target}.{rule}" if rule else target, a, b)
+                yield _both(f"{target}.{rule}" if rule else target, a, b, typed.resolved.book.files)
 
 
 def _exceptions(typed: Typed) -> Iterator[tuple[str, t.Exception_]]:
@@ -41,9 +41,16 @@ def _settled(one: str, a: t.Exception_, other: str, b: t.Exception_) -> bool:
     return bool(a.over and a.over.word == other) or bool(b.over and b.over.word == one)
 
 
-def _both(target: str, a: t.Exception_, b: t.Exception_) -> Diagnostic:
+def _both(target: str, a: t.Exception_, b: t.Exception_, files: Mapping[str, str]) -> Diagnostic:
+    """Two of one module settle it between them; of two modules, one must be written for when both are played."""
+    first, second = files.get(a.span.file, ""), files.get(b.span.file, "")
+    remedy = "let one of them say `over` and the other's name, or write one exception for both cases"
+    if first != second:
+        remedy = (
+            f"put the one of `{second}` into `{second}/with/{first}/`, where it can say `over` and the other's name "
+            "(or the other way round), or play with one of the modules"
+        )
     return Diagnostic(
         "E0503", f"two exceptions replace `{target}`, and both could hold at once", b.span,
-        labels=(Label(a.span, "the other one"),),
-        help="let one of them say `over` and the other's name, or write one exception for both cases",
+        labels=(Label(a.span, f"the other one, of `{first}`," if first != second else "the other one"),), help=remedy,
     )  # fmt: skip

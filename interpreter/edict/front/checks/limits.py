@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.front import tree as t
+from edict.front.checks.reach import abilities
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
 
 MOST_PLAYERS = 8
+MOST_SPENDING = 5  # shifts of an action that spend something: every set of them is looked at
 MOST_SIDES = 24
 LONGEST_ORDER = 14
 
@@ -22,6 +24,21 @@ def beyond_limits(typed: Typed) -> Iterator[Diagnostic]:
         elif isinstance(definition, t.Keep) and definition.type.shape == "order":
             yield from _order(typed, definition)
     yield from _sides(typed)
+    yield from _shifts(typed)
+
+
+def _shifts(typed: Typed) -> Iterator[Diagnostic]:
+    spending: dict[str, list[t.Shift]] = {}
+    for ability in abilities(typed.resolved):
+        if isinstance(ability, t.Shift) and ability.spending is not None:
+            spending.setdefault(ability.action.word, []).append(ability)
+    for action, shifts in spending.items():
+        for shift in shifts[MOST_SPENDING:]:
+            yield Diagnostic(
+                "E0525", f"more than {MOST_SPENDING} shifts of `{action}` spend something", shift.span,
+                labels=(Label(shifts[0].span, "the first one"),),
+                help="make one of several, as in `by +1 or +2`, or let some of them cost nothing",
+            )  # fmt: skip
 
 
 def _payments(action: t.Action) -> Iterator[Diagnostic]:

@@ -23,7 +23,10 @@ def within(resolved: Resolved, nodes: Iterable[t.Node]) -> set[t.Node]:
     seen: set[t.Node] = set()
     waiting = list(nodes)
     while waiting:
-        for node in walk(waiting.pop()):
+        first = waiting.pop()
+        if first in seen:
+            continue  # and so is all that stands in it
+        for node in walk(first):
             if node not in seen:
                 seen.add(node)
                 waiting.extend(_called(resolved, node))

@@ -6,16 +6,15 @@ from collections.abc import Iterator
 
 from edict.front import tree as t
 from edict.front.handbook.course import Told, course_sections, left_over
-from edict.front.handbook.deeds import VERBS, Deed
 from edict.front.handbook.known import Known
 from edict.front.handbook.pages import Block, Paragraph, Row, Rulebook, Section, Steps, Table
-from edict.front.handbook.telling import told as told_of
 from edict.front.handbook.things import kind_sections
+from edict.front.handbook.variants import variant
 from edict.front.handbook.tidings import Tidings, tidings_of
 from edict.front.folders import Module
 from edict.front.notes import ORIGINS
 from edict.front.symbols import Symbol, walk
-from edict.front.words import Line, ability_lines, expr_words, joined, lines, lower_first, sentence
+from edict.front.words import Line, expr_words, joined, lines, lower_first, sentence
 from edict.front.words.expressions import key_words
 from edict.front.words.titles import capital, forms
 
@@ -161,16 +160,22 @@ def _end(known: Known) -> Section:
         (word, key), *ties = winners.keys
         blocks.append(Paragraph(f"{whom} with the {key_words(known.resolved, word, key)} wins."))
         steps = tuple(Line(sentence(f"the {key_words(known.resolved, *tie)}")) for tie in ties)
-        blocks += [Steps(steps, numbered=True, heading="If several are equal, among these decides, in this order")] if steps else []
-        blocks.append(Paragraph("Those who are still equal share the victory."))
+        heading = "If several are equal, among these decides, in this order"
+        blocks += [Steps(steps, numbered=True, heading=heading)] if steps else []
+        blocks.append(Paragraph("Those who are still equal win together."))
     else:
-        blocks.append(Paragraph(sentence(f"the game is won by {expr_words(known.resolved, winners)}")))
-    blocks.append(Paragraph(sentence(f"what is noted as the score is {expr_words(known.resolved, game.score)}"), quiet=True))
-    sudden = [name for name, one in known.definitions.items() if any(isinstance(node, t.EndGame) for node in walk(one))]
+        blocks.append(Paragraph(sentence(f"the winners are {expr_words(known.resolved, winners)}")))
+    score = f"what is noted as the score is {expr_words(known.resolved, game.score)}"
+    blocks.append(Paragraph(sentence(score), quiet=True))
+    sudden = [name for name, one in known.definitions.items() if _may_end(one)]
     if sudden:
         titles = joined(forms(known.definitions[name].title)[0] or name for name in sudden)
         blocks.append(Paragraph(sentence(f"the game may also end at once: see {titles}")))
     return Section("The end of the game", "_end", tuple(blocks))
+
+
+def _may_end(definition: t.Definition) -> bool:
+    return not isinstance(definition, t.Game) and any(isinstance(node, t.EndGame) for node in walk(definition))
 
 
 # --- secrets, settings -----------------------------------------------------------------------------
@@ -195,8 +200,10 @@ def _settings(known: Known) -> Section:
             value = ("on" if one.value else "off") if one.truth else str(one.value)
             bounds = "on or off" if one.truth else f"{one.low} to {one.high}" if one.low is not None else "a number"
             other = ("off" if one.value else "on") if one.truth else "NUMBER"
-            rows.append(Row((forms(one.title)[0] or name.replace("-", " "), value, bounds, f"--set {name}={other}"), name))
-    table = Table(("What may differ from table to table", "Unless said otherwise", "May be", "To play otherwise"), tuple(rows))
+            title = forms(one.title)[0] or name.replace("-", " ")
+            rows.append(Row((title, value, bounds, f"--set {name}={other}"), name))
+    heads = ("What may differ from table to table", "Unless said otherwise", "May be", "To play otherwise")
+    table = Table(heads, tuple(rows))
     return Section("Settings", "_settings", (table,) if rows else ())
 
 
@@ -205,69 +212,8 @@ def _settings(known: Known) -> Section:
 
 def _variants(known: Known, base: Known | None) -> Section:
     """Of each module what it changes, in words."""
-    sections = [_variant(known, base, module) for module in known.modules if module is not known.game]
+    sections = [variant(known, base, module) for module in known.modules if module is not known.game]
     return Section("What each module changes", "_changes", (), tuple(sections))
-
-
-def _variant(known: Known, base: Known | None, module: Module) -> Section:
-    own = [(name, deed) for name, done in known.deeds.items() for deed in done if deed.module == module.name]
-    added: dict[str, list[str]] = {}
-    changed: list[Line] = []
-    for name, deed in own:
-        if deed.verb == "declare":
-            definition = known.definitions.get(name)
-            if isinstance(definition, t.Thing):
-                added.setdefault(definition.kind.word, []).append(forms(definition.title)[0] or name)
-        elif not _idle(known, name, deed):
-            changed.append(_deed(known, base, name, deed))
-    blocks: list[Block] = [Paragraph(module.manifest.summary)] if module.manifest.summary else []
-    new = tuple(Line(f"{_many(known, kind)}: {joined(titles)}.") for kind, titles in added.items())
-    blocks += [Steps(new, heading="New")] if new else []
-    blocks += [Steps(tuple(changed), heading="Changed")] if changed else []
-    holds = tuple(ability_lines(known.resolved, one.ability) for one in known.book.standalone
-                  if known.module_of(one.span) == module.name)  # fmt: skip
-    blocks += [Steps(tidings_of(known).filled(holds), heading="It also holds")] if holds else []
-    return Section(module.manifest.title, f"_module-{module.name}", tuple(blocks))
-
-
-def _idle(known: Known, name: str, deed: Deed) -> bool:
-    """A renaming that leaves the title as it was."""
-    done = known.deeds[name]
-    before = done[done.index(deed) - 1].after if done.index(deed) else None
-    return deed.verb == "call" and before is not None and deed.after is not None and before.title == deed.after.title
-
-
-def _many(known: Known, kind: str) -> str:
-    definition = known.definitions.get(kind)
-    return capital(forms(definition.title or kind)[1] if definition is not None else kind)
-
-
-def _deed(known: Known, base: Known | None, name: str, deed: Deed) -> Line:
-    """What a module did to something that was there: how it is called now, and what it says."""
-    done = known.deeds[name]
-    before = done[done.index(deed) - 1].after if done.index(deed) else None
-    title = forms(before.title)[0] if before is not None else ""
-    title = title or name.replace("-", " ")
-    if deed.verb == "call" and deed.after is not None:
-        return Line(f"{capital(title)} is called {forms(deed.after.title)[0]}.")
-    if deed.verb == "remove":
-        return Line(f"{capital(title)} is removed.")
-    return Line(f"{capital(title)} is {VERBS[deed.verb]}:", tuple(_was_and_now(known, base, name)))
-
-
-def _was_and_now(known: Known, base: Known | None, name: str) -> Iterator[Line]:
-    """What a definition says in the game alone, and what it says now; what is the same goes without saying."""
-    before = _sentences(base, name) if base is not None else []
-    after = _sentences(known, name)
-    for label, texts, others in (("before", before, after), ("now", after, before)):
-        for text in texts:
-            if text not in others:
-                yield Line(f"{capital(label)}: {text}" if before else text)
-
-
-def _sentences(known: Known, name: str) -> list[str]:
-    definition = known.definitions.get(name)
-    return [text.strip() for text in told_of(known, definition)] if definition is not None else []
 
 
 def _origins(known: Known) -> Section:

@@ -128,16 +128,18 @@ def _action(known: Known, tidings: Tidings, action: t.Action) -> Section:
     choices = [Line(sentence(stmt_words(resolved, choice))) for choice in action.params]
     if action.payment is not None:
         choices.append(_payment(known, action.payment))
-    rules = [
-        Line(sentence(f"not allowed if {condition(resolved, rule.require, False)}: {rule.because}")) for rule in action.rules
-    ]
-    blocks: list[Block] = [Steps((*choices, *(Line(line.text, line.below, line.about) for line in
-                                            tidings.filled(lines(resolved, action.then)))), numbered=True)]  # fmt: skip
+    rules = [Line(rule_words(known, rule)) for rule in action.rules]
+    blocks: list[Block] = [Steps((*choices, *tidings.filled(lines(resolved, action.then))), numbered=True)]
     blocks += [Steps(tuple(rules), heading="Rules")] if rules else []
     shifts, exceptions = tidings.shifts(action.name.word), tidings.exceptions(action.name.word)
     blocks += [Steps(shifts, heading="Changing the total")] if shifts else []
     blocks += [Steps(exceptions, heading="Exceptions")] if exceptions else []
     return Section(titled(action), action.name.word, tuple(blocks))
+
+
+def rule_words(known: Known, rule: t.Rule) -> str:
+    """When a rule refuses, and why."""
+    return sentence(f"not allowed if {condition(known.resolved, rule.require, False)}: {rule.because}")
 
 
 def _payment(known: Known, payment: t.Payment) -> Line:

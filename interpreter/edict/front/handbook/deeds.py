@@ -53,7 +53,8 @@ def _done(manifest: Manifest, written: t.Definition, old: t.Definition | None) -
         new = without_notes(written.definition, manifest)[0]
         if old is not None:
             whole = replace(new, title=new.title or old.title)
-            yield Deed(name, "rewrite" if written.whole else "amend", span, whole if written.whole else amended(old, new))
+            verb, after = ("rewrite", whole) if written.whole else ("amend", amended(old, new))
+            yield Deed(name, verb, span, after)
     else:
         yield Deed(name, "declare", span, without_notes(written, manifest)[0])
 

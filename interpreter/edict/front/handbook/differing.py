@@ -12,7 +12,7 @@ from edict.front.handbook.signed import Signed, merged, standing
 from edict.front.handbook.telling import told
 from edict.front.printing import printed, text_of
 from edict.front.words.titles import forms
-from edict.text import Span
+from edict.text import NOWHERE, Span
 
 WAYS = ("added", "changed", "removed")
 
@@ -28,7 +28,7 @@ class Change:
     lines: tuple[Signed, ...]
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
-    span: Span = Span("", 0, 0, 0, 0)
+    span: Span = NOWHERE
 
 
 def differences(old: Known, new: Known) -> tuple[Change, ...]:

@@ -65,7 +65,11 @@ def _exact(all_: dict[str, Named], wanted: str) -> list[Named]:
     if wanted in all_:
         others = [one for one in all_.values() if one.title.casefold() == wanted and one.name != wanted]
         return [all_[wanted], *others]
-    return [one for one in all_.values() if wanted in (form.casefold() for form in (*forms(one.definition.title), one.title))]
+    return [one for one in all_.values() if wanted in (form.casefold() for form in (*forms(_title(one)), one.title))]
+
+
+def _title(one: Named) -> str:
+    return one.definition.title
 
 
 def _beginning(all_: dict[str, Named], wanted: str) -> list[Named]:

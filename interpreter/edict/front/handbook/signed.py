@@ -96,5 +96,4 @@ def _exactly(known: Known, line: Line, span: Span) -> Span:
     for number in range(span.line, min(span.end_line, len(source.lines)) + 1):
         if source.lines[number - 1].split()[: len(wanted)] == wanted:
             return replace(span, line=number, column=1)
-    first = (n for n in range(span.line, span.end_line + 1) if source.lines[n - 1 : n] and source.lines[n - 1].split()[:1] == wanted[:1])
-    return replace(span, line=next(first, span.line))
+    return span

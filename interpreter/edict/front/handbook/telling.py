@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from edict.front import tree as t
+from edict.front.handbook.course import rule_words
 from edict.front.handbook.judging import only_judged
 from edict.front.handbook.known import Known
 from edict.front.handbook.things import facts_of, sentences
@@ -15,7 +16,6 @@ from edict.front.words import (
     Line, ability_lines, expr_words, joined, lines, lower_first, sentence, stmt_words,
 )  # fmt: skip
 from edict.front.words.abilities import if_clause
-from edict.front.words.conditions import condition
 from edict.front.words.titles import an, capital, forms
 
 
@@ -39,7 +39,7 @@ def _nothing(known: Known, definition: t.Definition) -> Iterator[str]:
 def _thing(known: Known, thing: t.Thing) -> Iterator[str]:
     facts = list(facts_of(known, Tidings(known, only_judged(known)), thing))
     if facts:
-        yield sentence(capital("; ".join(f"{name} {text}" for name, text in facts)))
+        yield sentence(capital("; ".join(f"{name} {text}".strip() for name, text in facts)))
     yield from sentences(known, thing)
 
 
@@ -64,13 +64,12 @@ def _action(known: Known, one: t.Action) -> Iterator[str]:
     if one.payment is not None:
         place, total = expr_words(known.resolved, one.payment.place), expr_words(known.resolved, one.payment.total)
         yield sentence(f"pay with some of {place} whose total is exactly {total}")
-    for rule in one.rules:
-        yield sentence(f"not allowed if {condition(known.resolved, rule.require, False)}: {rule.because}")
+    yield from (rule_words(known, rule) for rule in one.rules)
     yield from flat(lines(known.resolved, one.then))
 
 
 def _kind(known: Known, one: t.Kind) -> Iterator[str]:
-    printed = [lower_first(field.title) or field.name.word.replace("-", " ") for field in one.fields if field.type is not None]
+    printed = [lower_first(f.title) or f.name.word.replace("-", " ") for f in one.fields if f.type is not None]
     if printed:
         yield sentence(f"{an(forms(one.title or one.name.word)[0])} has: {joined(printed)}")
     for field in one.fields:
@@ -118,7 +117,7 @@ def _moment(known: Known, one: t.Moment) -> Iterator[str]:
 def _game(known: Known, one: t.Game) -> Iterator[str]:
     yield sentence(f"for {one.low} to {one.high} players" if one.low != one.high else f"for {one.low} players")
     yield from flat(lines(known.resolved, one.course))
-    yield sentence(f"the game is won by {lower_first(expr_words(known.resolved, one.winners))}")
+    yield sentence(f"the winners are {lower_first(expr_words(known.resolved, one.winners))}")
     yield sentence(f"the score is {expr_words(known.resolved, one.score)}")
 
 

@@ -12,7 +12,7 @@ from edict.front.words import (
     ability_words, block_words, bundle_words, effect_title, expr_words, joined, sentence, title_of,
 )  # fmt: skip
 from edict.front.words.abilities import if_clause
-from edict.front.words.conditions import option_title
+from edict.front.words.truths import option_title
 from edict.front.words.titles import an, capital, forms
 
 PRINTED = ("", "printed")
@@ -27,7 +27,7 @@ def kind_sections(known: Known, tidings: Tidings) -> tuple[Section, ...]:
     for kind in known.definitions.values():
         if isinstance(kind, t.Kind) and known.linked.things[kind.name.word] and kind.name.word not in axes:
             found.append(_section(known, tidings, kind, grids.get(kind.name.word)))
-    return tuple(found)
+    return tuple(sorted(found, key=lambda section: all(isinstance(block, Paragraph) for block in section.blocks)))
 
 
 def _gridded(known: Known, display: t.Display) -> Iterator[str]:
@@ -35,7 +35,7 @@ def _gridded(known: Known, display: t.Display) -> Iterator[str]:
     if display.each is None or not isinstance(display.rows, t.Apply) or not isinstance(display.columns_by, t.Apply):
         return
     meanings = [known.resolved.meaning[axis.head] for axis in (display.rows, display.columns_by)]
-    if all(meaning.sort == "field" for meaning in meanings):  # type: ignore[union-attr]
+    if all(meaning.sort == "field" for meaning in meanings):
         yield known.resolved.meaning[display.each].name
 
 
@@ -127,7 +127,7 @@ def facts_of(known: Known, tidings: Tidings, thing: t.Thing) -> Iterator[tuple[s
         if value is not None and not value.block and field.name.word not in tidings.hidden and field.type is not None:
             text = value_words(known, field, value)
             if text:
-                yield _field_title(known, field), text
+                yield _field_title(known, field), "" if field.type.shape == "truth" and text == "yes" else text
 
 
 def _field_title(known: Known, field: t.FieldDef) -> str:
@@ -156,10 +156,13 @@ def _grid(known: Known, tidings: Tidings, kind: t.Kind, things: Sequence[t.Thing
     rows, columns = _places(known, kind, things, row), _places(known, kind, things, column)
     fields = {field.name.word: _field_title(known, field) for field in kind.fields}
     leaving = (fields[row], fields[column])
-    cells = tuple(
-        tuple(tuple(card(known, tidings, x, leaving) for x in things if (_at(known, x, row), _at(known, x, column)) == (r, c))
-              for c in columns) for r in rows
-    )  # fmt: skip
+    layers = [module.name for module in known.modules]
+    by_module = sorted(things, key=lambda x: layers.index(known.book.notes[x.name.word].module))
+    at: dict[tuple[str, str], list[Card]] = {}
+    for thing in by_module:
+        where = (_at(known, thing, row), _at(known, thing, column))
+        at.setdefault(where, []).append(card(known, tidings, thing, leaving))
+    cells = tuple(tuple(tuple(at.get((r, c), ())) for c in columns) for r in rows)
     return Grid(tuple(rows), tuple(columns), cells, capital(leaving[0]), capital(leaving[1]))
 
 
@@ -174,8 +177,9 @@ def _places(known: Known, kind: t.Kind, things: Sequence[t.Thing], field: str) -
     declared = next(f for f in kind.fields if f.name.word == field)
     if declared.type is not None and declared.type.name is not None and declared.type.shape == "thing":
         others = known.definitions.get(declared.type.name.word)
-        order = [thing.title or thing.name.word.replace("-", " ") for thing in ordered(known, others)] if isinstance(others, t.Kind) else []  # noqa: E501
-        return [title for title in order if title in found]
+        order = ordered(known, others) if isinstance(others, t.Kind) else []
+        titles = [forms(thing.title)[0] or thing.name.word.replace("-", " ") for thing in order]
+        return [title for title in dict.fromkeys(titles) if title in found]
     return sorted(found, key=lambda text: (len(text), text))
 
 

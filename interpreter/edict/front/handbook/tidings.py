@@ -25,7 +25,7 @@ class Tidings:
         """What happens at a moment, or when a phase starts or ends: rules first, then whose abilities."""
         held = self.known.linked.whens.get((name, edge), ())
         own = [line for one in held if one.thing is None for line in self._of_table(one)]
-        return (*own, *self._named((one for one in held if one.thing is not None)))
+        return (*own, *self._named(one for one in held if one.thing is not None))
 
     def _of_table(self, held: Held) -> Iterator[Line]:
         ability = held.ability

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations as combinations_of
 
 from edict.front import tree as t
 from edict.front.link import Held
@@ -271,7 +273,7 @@ class ActionCode:
         if payment.die is not None:
             name = c.symbol(payment.die).name
             own = next(((1 << sides) - 1) << first for n, _, sides, first in c.layout.dice.kinds if n == name)
-        combinations = _combinations(self.shifts)
+        combinations = _combinations(self.shifts, _joint(c, self.shifts))
         table = c.code.table([len(combinations), *(x for need, by, _ in combinations for x in (need, by))])
         choosy = self._choosy()
         certain = self._allowed([i for i in range(len(self.shifts)) if i not in choosy])
@@ -325,7 +327,19 @@ class ActionCode:
             with c.because_of(held):
                 c.emit(o.OR, allowed, allowed, c.const(1 << i))
             c.put(skip)
+        if besides is None:
+            self._allow_together(allowed)
         return allowed
+
+    def _allow_together(self, allowed: Slot) -> None:
+        """Shifts that draw on the same resources may be used together if all of them can be paid."""
+        c = self.c
+        for number, together in enumerate(_joint(c, self.shifts), len(self.shifts)):
+            parts = tuple(part for i in sorted(together) for part in _spending(self.shifts[i]).parts)
+            skip = c.label()
+            amounts.jump_unpayable(c, replace(_spending(self.shifts[min(together)]), parts=parts), skip)
+            c.emit(o.OR, allowed, allowed, c.const(1 << number))
+            c.put(skip)
 
     def _pay(self, payment: t.Payment) -> None:
         c, ready = self.c, self.payment
@@ -334,7 +348,7 @@ class ActionCode:
         allowed = self._allowed(self._choosy(), ready.certain) if self._choosy() else ready.certain
         c.emit(o.WAYS, total, place(c, payment.place).read(c), ready.own, payment.least, allowed, ready.table)
         name = f"pay-{self.action.name.word}"
-        combinations = _combinations(self.shifts)
+        combinations = _combinations(self.shifts, _joint(c, self.shifts))
         c.shift_words[name] = tuple(
             tuple(_shift_words(c, self.shifts[i], by) for i, by in parts) for _, _, parts in combinations
         )
@@ -364,8 +378,11 @@ class ActionCode:
 Combination = tuple[int, int, tuple[tuple[int, int], ...]]
 
 
-def _combinations(shifts: tuple[Held, ...]) -> list[Combination]:
-    """Every way to combine shifts: which are needed, by how much in all, and which by how much."""
+def _combinations(shifts: tuple[Held, ...], joint: Sequence[frozenset[int]]) -> list[Combination]:
+    """Every way to combine shifts: which are needed, by how much in all, and which by how much.
+
+    Behind the bits of the shifts there is one for each of the sets that must be payable together.
+    """
     found: list[Combination] = [(0, 0, ())]
     for i, held in enumerate(shifts):
         assert isinstance(held.ability, t.Shift)
@@ -374,7 +391,39 @@ def _combinations(shifts: tuple[Held, ...]) -> list[Combination]:
             for need, total, parts in found
             for by in held.ability.by
         ]  # fmt: skip
+    bits = {together: 1 << number for number, together in enumerate(joint, len(shifts))}
+    found = [(need | _together(need, bits), total, parts) for need, total, parts in found]
     return sorted(found, key=lambda one: (len(one[2]), abs(one[1])))
+
+
+def _together(need: int, bits: Mapping[frozenset[int], int]) -> int:
+    """The bits of the sets that are all needed; the largest says enough, the others do no harm."""
+    return sum(bit for together, bit in bits.items() if all(need >> i & 1 for i in together))
+
+
+def _joint(c: Context, shifts: tuple[Held, ...]) -> list[frozenset[int]]:
+    """The sets of shifts in which each draws on resources that another one of the set draws on, too."""
+    drawn = {i: _drawn(c, _spending(held)) for i, held in enumerate(shifts) if _spends(held)}
+    sets = (frozenset(some) for size in range(2, len(drawn) + 1) for some in combinations_of(drawn, size))
+    return [some for some in sets if all(any(drawn[i] & drawn[j] for j in some - {i}) for i in some)]
+
+
+def _drawn(c: Context, bundle: t.Bundle) -> set[int]:
+    """The resources a bundle may take; of a part that is known only in play, all there are."""
+    found: set[int] = set()
+    for part in bundle.parts:
+        members = amounts.payable(c, part)
+        found |= set(amounts.everything_held(c) if members is None else members)
+    return found
+
+
+def _spends(held: Held) -> bool:
+    return isinstance(held.ability, t.Shift) and held.ability.spending is not None
+
+
+def _spending(held: Held) -> t.Bundle:
+    assert isinstance(held.ability, t.Shift) and held.ability.spending is not None
+    return held.ability.spending
 
 
 def _shift_words(c: Context, held: Held, by: int) -> str:

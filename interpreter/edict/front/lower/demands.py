@@ -158,7 +158,8 @@ def among(c: Context, question: int, part: t.Part | t.PartFrom, held: tuple[int,
 
 def _held(c: Context, question: int, part: t.Part | t.PartFrom, members: tuple[int, ...], scope: Scope) -> None:
     def fails(c2: Context, no: Label) -> None:
-        c2.emit(o.JOUT, c2.where[OPTION], amounts.held_of(c2, members), no)
+        c2.emit(o.JOUT, c2.where[OPTION], c2.const(amounts.mask(members)), no)
+        c2.emit(o.JLT, dynamic_resource(c2, c2.where[OPTION]).read(c2), c2.const(1), no)
 
     has = Value("{0}", _amount_of(c, scope), have=True)
     made = own(c, ("held", members), "", scope, (), fails, part.span, (has,))

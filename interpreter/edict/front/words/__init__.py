@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from edict.front import tree as t
 from edict.front.symbols import Resolved
-from edict.front.words import abilities, amounts, conditions, expressions, statements  # noqa: F401 - they fill the table
+from edict.front.words import (  # noqa: F401 - they fill the table
+    abilities, amounts, choosing, conditions, expressions, keeping, statements,
+)  # fmt: skip
 from edict.front.words.outline import Line, ability_lines, lines
 from edict.front.words.statements import block_words
 from edict.front.words.telling import tell
 from edict.front.words.titles import an, joined, lower_first, sentence, title_of
 
 __all__ = [
-    "Line", "ability_lines", "ability_words", "an", "block_words", "bundle_words", "effect_title", "expr_words", "joined", "lines",
-    "lower_first", "part_words", "sentence", "stmt_words", "thing_words", "title_of",
+    "Line", "ability_lines", "ability_words", "an", "block_words", "bundle_words", "effect_title", "expr_words",
+    "joined", "lines", "lower_first", "part_words", "sentence", "stmt_words", "thing_words", "title_of",
 ]  # fmt: skip
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from edict.front import tree as t
 from edict.front.symbols import Local, Resolved, Symbol
-from edict.front.words.bound import is_player, is_you, local_words, of_players
+from edict.front.words.bound import local_words
 from edict.front.words.telling import tell, tells
-from edict.front.words.titles import field_of, forms, joined, lower_first, many_of, of, the, title_of
+from edict.front.words.titles import an, field_of, forms, lower_first, many_of, of, the, title_of
 
 SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by", "mod": "modulo"}
 RANKS = {"+": 1, "-": 1, "*": 2, "/": 2, "mod": 2}
@@ -189,14 +189,9 @@ def _over(r: Resolved, e: t.Over) -> str:
 
 @tells(t.Showing)
 def _showing(r: Resolved, e: t.Showing) -> str:
-    return f"a {title_of(r, e.die)} showing {tell(r, e.face)}"
+    return f"{an(title_of(r, e.die))} showing {tell(r, e.face)}"
 
 
 @tells(t.Among)
 def _among(r: Resolved, e: t.Among) -> str:
     return f"the {title_of(r, e.die, many=True)} among {tell(r, e.dice)}"
-
-
-__all__ = [
-    "applied", "conjuncts", "forms", "is_player", "is_you", "joined", "key_words", "name", "of_things", "sum_words", "title_as_value", "unary_words",
-]  # fmt: skip

@@ -9,9 +9,8 @@ from edict.front import tree as t
 from edict.front.symbols import Resolved, Symbol
 from edict.front.words.abilities import if_clause, replaced_head, when_head
 from edict.front.words.conditions import condition
-from edict.front.words.statements import (
-    block_words, branch_words, each_head, may_head, one_head, repeat_head, spending, spoken,
-)  # fmt: skip
+from edict.front.words.choosing import branch_words, may_head, one_head
+from edict.front.words.statements import block_words, each_head, repeat_head, spending, spoken
 from edict.front.words.telling import tell
 from edict.front.words.titles import sentence
 
@@ -67,7 +66,8 @@ def _step(r: Resolved, step: t.Stmt) -> Iterator[Line]:
     elif isinstance(step, t.Trigger):
         yield Line("", about=_about(r, step.moment))
     else:
-        about = _about(r, step.phase if isinstance(step, t.Play) else step.name) if isinstance(step, t.Play | t.Do) else ""
+        name = step.phase if isinstance(step, t.Play) else step.name if isinstance(step, t.Do) else None
+        about = _about(r, name) if name is not None else ""
         text = sentence(tell(r, step))
         yield from [Line(text, about=about)] if text else []
 
@@ -118,7 +118,8 @@ def _may(r: Resolved, step: t.May) -> Iterator[Line]:
     about = _about(r, step.head.name) if isinstance(step.head, t.Do) else ""
     then = lines(r, step.then)
     if not _long(r, step.then):
-        yield Line(sentence(f"you may {', then '.join(x for x in (head, block_words(r, step.then)) if x)}"), about=about)
+        offered = ", then ".join(words for words in (head, block_words(r, step.then)) if words)
+        yield Line(sentence(f"you may {offered}"), about=about)
     elif isinstance(step.head, t.Spend):
         yield Line(sentence(f"you may {spending(r, step.head)} to:"), then, about)
     else:

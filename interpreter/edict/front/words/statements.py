@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from edict.front import tree as t
-from edict.front.symbols import Local, Resolved, Symbol
+from edict.front.symbols import Local, Resolved
 from edict.front.words.amounts import bundles
-from edict.front.words.bound import LETTERS, binder, index, named
-from edict.front.words.conditions import absence, condition, definite, holdable, is_many, is_object, is_truth, such
+from edict.front.words.bound import LETTERS, binder, named
+from edict.front.words.comparing import definite
+from edict.front.words.conditions import condition
 from edict.front.words.expressions import of_things
 from edict.front.words.telling import tell, tells
 from edict.front.words.titles import an, forms, joined, lower_first, many_of, the, title_of
@@ -49,164 +50,6 @@ def spending(r: Resolved, s: t.Spend) -> str:
 def _spend(r: Resolved, s: t.Spend) -> str:
     then = block_words(r, s.then)
     return spending(r, s) + (f" to {then}" if then else "")
-
-
-# --- choices ---------------------------------------------------------------------------------------
-
-
-def may_head(r: Resolved, s: t.May) -> str:
-    """What is offered: the first step, or the whole block."""
-    return tell(r, s.head) if s.head is not None else ""
-
-
-@tells(t.May)
-def _may(r: Resolved, s: t.May) -> str:
-    joined_ = ", then ".join(words for words in (may_head(r, s), block_words(r, s.then)) if words)
-    otherwise = block_words(r, s.otherwise)
-    return f"you may {joined_}" + (f"; otherwise {otherwise}" if otherwise else "")
-
-
-def branch_words(r: Resolved, branch: t.Branch) -> str:
-    """One of the ways of a choice."""
-    words = branch.title and lower_first(branch.title) or block_words(r, branch.block)
-    return f"{words} (if {condition(r, branch.condition)})" if branch.condition is not None else words
-
-
-def one_head(r: Resolved, s: t.ChooseOne) -> str:
-    verb = "choose" if s.asking is None else f"{tell(r, s.asking)} chooses"
-    return f"{verb} one{' in secret' if s.secretly else ''}"
-
-
-@tells(t.ChooseOne)
-def _choose_one(r: Resolved, s: t.ChooseOne) -> str:
-    return f"{one_head(r, s)}: " + ", or ".join(branch_words(r, b) for b in s.branches)
-
-
-@tells(t.Choose)
-def choose(r: Resolved, s: t.Choose) -> str:
-    who = f"{tell(r, s.asking)} chooses" if s.asking is not None else "choose"
-    secret = " in secret" if s.secretly else ""
-    return f"{who}{secret} {_chosen(r, s)}{named(r, s)}"
-
-
-def _chosen(r: Resolved, s: t.Choose) -> str:
-    meaning = r.meaning.get(s.kind)
-    kind = meaning.sort if isinstance(meaning, Symbol) else ""
-    if kind == "number" and s.low is not None and s.high is not None:
-        return f"a number from {tell(r, s.low)} to {tell(r, s.high)}"
-    what = title_of(r, s.kind).lower() if kind in ("number", "player", "resource") else title_of(r, s.kind)
-    chosen = f"a number from {tell(r, s.source)}" if kind == "number" and s.source is not None else an(what)
-    if kind != "number" and s.source is not None:
-        chosen = _one_of(r, s.source, s.kind, what)
-    return f"{chosen} {such_a(r, s.where, kind == 'player')}" if s.where is not None else chosen
-
-
-def such_a(r: Resolved, where: t.Expr, players: bool) -> str:
-    """The condition on a single one."""
-    words = such(r, where, players)
-    return words.replace("that are ", "that is ").replace("who are ", "who is ").replace("who have ", "who has ")
-
-
-def _one_of(r: Resolved, source: t.Expr, kind: t.Name, what: str) -> str:
-    words = tell(r, source)
-    if words == "everyone but you":
-        return "another player"
-    many = many_of(r, kind).lower()
-    if words == many:
-        return an(what)
-    return f"one of {words}" if f" {many}" in f" {words}" else f"{an(what)} from {words}"
-
-
-@tells(t.ChooseDie)
-def _choose_die(r: Resolved, s: t.ChooseDie) -> str:
-    return f"choose one of {tell(r, s.source)}{named(r, s)}"
-
-
-# --- what is remembered ----------------------------------------------------------------------------
-
-
-@tells(t.Let)
-def _let(r: Resolved, s: t.Let) -> str:
-    name = s.name.word.replace("-", " ")
-    if is_truth(r, s.value):
-        return f"let “{name}” be whether {condition(r, s.value)}"
-    return f"let “{name}” be {definite(r, s.value)}"
-
-
-def _keep(r: Resolved, place: t.Expr) -> t.Keep | None:
-    name = place.head if isinstance(place, t.Apply) else place
-    meaning = r.meaning.get(name) if isinstance(name, t.Name) else None
-    definition = meaning.definition if isinstance(meaning, Symbol) else None
-    return definition if isinstance(definition, t.Keep) else None
-
-
-@tells(t.Set)
-def _set(r: Resolved, s: t.Set) -> str:
-    keep = _keep(r, s.place)
-    word = s.value.word if isinstance(s.value, t.Name) else ""
-    if keep is not None and keep.type.shape == "truth":
-        return _set_truth(r, s, word)
-    if word in ("nobody", "no-dice"):
-        return f"clear {tell(r, s.place)}"
-    title = holdable(r, s.place)
-    if title:
-        return _set_holder(r, s, title, word)
-    if word == "none" and keep is not None and absence(r, s.place, True):
-        return f"{absence(r, s.place, True)} any more"
-    if isinstance(s.value, t.Binary) and of_things(r, s.value) and _leftmost(r, s.value) == tell(r, s.place):
-        return _changed(r, s)
-    place, value = tell(r, s.place), tell(r, s.value)
-    return f"note {place}" if place == value else f"{place} {_becomes(r, s.place)} {value}"
-
-
-def _leftmost(r: Resolved, e: t.Expr) -> str:
-    while isinstance(e, t.Binary) and e.op in ("+", "-"):
-        e = e.left
-    return tell(r, e)
-
-
-def _becomes(r: Resolved, place: t.Expr) -> str:
-    return "become" if is_many(r, place) else "becomes"
-
-
-def _set_truth(r: Resolved, s: t.Set, word: str) -> str:
-    holds = condition(r, s.place)
-    if word in ("yes", "no"):
-        return f"from now on {holds}" if word == "yes" else f"it is no longer so that {holds}"
-    return f"note whether {condition(r, s.value)}: if so, {holds}"
-
-
-def _set_holder(r: Resolved, s: t.Set, title: str, word: str) -> str:
-    if word == "none":
-        return f"nobody {'has' if is_object(title) else 'is'} {the(title)}"
-    whom = tell(r, s.value)
-    if is_object(title):
-        return f"take {the(title)}" if whom == "you" else f"{the(title)} goes to {whom}"
-    return f"you become {the(title)}" if whom == "you" else f"{the(title)} becomes {whom}"
-
-
-def _changed(r: Resolved, s: t.Set) -> str:
-    """`set hand of you to hand of you - own + new`, step by step."""
-    steps: list[str] = []
-    value = s.value
-    while isinstance(value, t.Binary) and value.op in ("+", "-"):
-        steps.append(f"add {tell(r, value.right)}" if value.op == "+" else f"remove {tell(r, value.right)}")
-        value = value.left
-    if tell(r, value) != tell(r, s.place):
-        return f"{tell(r, s.place)} {_becomes(r, s.place)} {tell(r, s.value)}"
-    last, *rest = steps
-    joint = "to" if last.startswith("add") else "from"
-    return joined([*reversed(rest), f"{last} {joint} {tell(r, s.place)}"])
-
-
-@tells(t.Add)
-def _add(r: Resolved, s: t.Add) -> str:
-    return f"add {tell(r, s.value)} to {tell(r, s.place)}"
-
-
-@tells(t.Remove)
-def _remove(r: Resolved, s: t.Remove) -> str:
-    return f"remove {tell(r, s.value)} from {tell(r, s.place)}"
 
 
 # --- dice, cards, orders ---------------------------------------------------------------------------
@@ -379,7 +222,3 @@ def repeat_head(r: Resolved, s: t.Repeat) -> str:
 @tells(t.Repeat)
 def _repeat(r: Resolved, s: t.Repeat) -> str:
     return f"{repeat_head(r, s)}: {block_words(r, s.block)}"
-
-
-__all__ = ["block_words", "branch_words", "choose", "defined", "each_head", "index", "may_head", "one_head",
-           "repeat_head", "routine_words", "spending", "such_a"]  # fmt: skip

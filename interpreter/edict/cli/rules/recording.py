@@ -1,0 +1,155 @@
+"""`scene record`: a scene written from a played game, and the list of answers to choose a stretch from."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from edict.cli.errors import UsageError
+from edict.cli.loading import rules_of
+from edict.cli.playing import saves
+from edict.front.finding import find, shipped
+from edict.front.folders import read_manifest
+from edict.rendering import plain
+from edict.table.journal import Header, read_journal
+
+if TYPE_CHECKING:
+    from edict.scenes.tape import Tape
+    from edict.table.game import Game
+
+SCENES = "scenes"
+MANIFEST = "module.yaml"
+
+
+@dataclass(frozen=True)
+class Beside:
+    """The rules a file of scenes stands beside, if any: their folder, their name, and whether they are a game."""
+
+    folder: Path
+    name: str
+    is_game: bool
+
+
+def record(journal: Path, first: int | None, last: int | None, name: str, output: Path | None, listed: bool) -> int:
+    """Write a scene of these answers (without numbers: of the last one), or list them; gives the exit code."""
+    written = read_journal(saves.find(journal))
+    game = rules_of(written.header.game, written.header.modules).replay(written)
+    if listed:
+        print(plain("\n".join(answers(game))))
+        return 0
+    return to_file(game, first, last, name, output)
+
+
+def to_file(game: Game, first: int | None, last: int | None, name: str, output: Path | None) -> int:
+    from edict.scenes.recording import NotRecorded
+    from edict.scenes.recording import record as told
+
+    header = game.table.header
+    beside = _beside(output, header) if output else None
+    last = len(game.journal.answers) if last is None else last
+    try:
+        recorded = told(game, last if first is None else first, last, name)
+    except NotRecorded as problem:
+        raise UsageError(problem.reason, problem.remedy) from None
+    text = recorded.page(_top(header, beside))
+    if output is None:
+        print(text, end="")
+        print(plain(_advice(header)), file=sys.stderr)
+        return 0
+    _write(output, text)
+    print(plain(f"Answers {recorded.first} to {recorded.last} are told in {output}. {_advice(header, beside)}"))
+    return 0
+
+
+# --- where it stands -----------------------------------------------------------------------------------
+
+
+def _beside(output: Path, header: Header) -> Beside | None:
+    """The rules whose folder of scenes this is; they must have been played."""
+    folder = output.absolute().parent.parent
+    manifest = read_manifest(folder).value if output.absolute().parent.name == SCENES else None
+    if manifest is None or not (folder / MANIFEST).is_file():
+        return None
+    played = {_folder(name) for name in (header.game, *header.modules)}
+    if folder.resolve() not in played:
+        what = "is another game" if manifest.kind == "game" else "was not part of this game"
+        raise UsageError(f"`{manifest.name}` {what}", "write the scene beside rules that were played")
+    return Beside(folder, manifest.name, manifest.kind == "game")
+
+
+def _folder(name: str) -> Path | None:
+    found = find(name).value
+    return found.resolve() if found else None
+
+
+def _name(name: str) -> str:
+    """What a game or module is called in scenes."""
+    folder = find(name).value
+    manifest = read_manifest(folder).value if folder else None
+    return manifest.name if manifest else name
+
+
+def _ships(name: str) -> bool:
+    return _folder(name) in {folder.resolve() for folder in shipped()}
+
+
+def _top(header: Header, beside: Beside | None) -> dict[str, Any]:
+    """The game and the modules, as far as they must be said where the scene stands."""
+    top: dict[str, Any] = {} if beside and beside.is_game else {"game": _name(header.game)}
+    others = [_name(name) for name in header.modules if _ships(name)]
+    others = [name for name in others if beside is None or name != beside.name]
+    return top | ({"modules": others} if others else {})
+
+
+def _advice(header: Header, beside: Beside | None = None) -> str:
+    """How the scene is played."""
+    names = [name for name in header.modules if not _ships(name)]
+    strangers = [name for name in names if beside is None or _folder(name) != beside.folder.resolve()]
+    options = "".join(f" --with {name}" for name in strangers)
+    if beside is None:
+        return f"It is played once it stands in a folder `{SCENES}` beside the rules: `kingsburg test FOLDER{options}`."
+    return f"`kingsburg test {beside.folder}{options}` plays it."
+
+
+def _write(output: Path, text: str) -> None:
+    """A new file; what is there already stays."""
+    if output.exists():
+        raise UsageError(f"{output} exists already", "take another name, or copy the scene into it: leave out -o")
+    if output.parent.name == SCENES:
+        output.parent.mkdir(exist_ok=True)
+    output.write_text(text, encoding="utf-8")
+
+
+# --- the list --------------------------------------------------------------------------------------------
+
+
+def answers(game: Game) -> Iterator[str]:
+    """Every answer with its number, under the phases it was given in; secrets only of a game that is over."""
+    from edict.scenes.tape import Tape
+
+    tape, heading = Tape.of(game), ""
+    for place, asked in enumerate(tape.asked):
+        if not asked.answer:
+            continue
+        phases = _phases(tape, place)
+        if phases != heading:
+            yield phases
+            heading = phases
+        ask = game.table.options.ask(asked.question, asked.seat, asked.values)
+        text = ask.options[asked.index].text if game.over or not ask.secret else "(secret)"
+        yield f"{asked.answer:>5}  {ask.player}: {text}"
+    if not tape.answers:
+        yield "Nothing has been answered yet."
+
+
+def _phases(tape: Tape, place: int) -> str:
+    titles = dict(tape.game.program.phases)
+    going = [s for s in tape.stays if s.first <= place and (s.last is None or place < s.last)]
+    return " > ".join(_titled(titles, [s.phase for s in sorted(going, key=lambda s: s.level)])) or tape.game.program.title
+
+
+def _titled(titles: dict[str, str], names: Sequence[str]) -> list[str]:
+    return [titles[name] for name in names]

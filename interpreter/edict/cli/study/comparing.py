@@ -1,0 +1,123 @@
+"""`compare`: two sets of rules over the same seeds, and whether what differs is more than chance."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from edict.cli.errors import STOPPED, USAGE, UsageError
+from edict.cli.study.hiring import hired, warmed
+from edict.cli.study.output import Targets, write_all
+from edict.cli.study.printing import page, table
+from edict.cli.study.progress import progress
+from edict.cli.study.wishes import Wishes, checked, setup_of
+from edict.cli.telling import tell
+from edict.report import RulesError
+from edict.study.comparing import FAVOUR, LESS, MORE, WINS, Answer, Comparison
+from edict.study.contrast import contrast, contrast_page
+from edict.study.errors import StudyError
+from edict.study.findings import Data
+from edict.study.games import Setup
+
+BASE = "base"
+MOST_DETAILS = 40
+VERDICTS = {"more": "more", "less": "less", "same": "no difference that matters", "open": "not clear", "rare": "too rare"}
+
+
+def compare(one: str, other: str, wishes: Wishes, output: Path | None, html: Path | None) -> int:
+    """Play in pairs, print, write; gives the exit code."""
+    targets = Targets.of(output, html, "comparison")
+    checked(wishes)
+    first = side(one, wishes)
+    found = Comparison(first, _beside(first, side(other, wishes), other), wishes.games)
+    code = _played(found, wishes, f"{one} and {other}, pairs")
+    data = contrast(found, (one, other))
+    _print(found, data)
+    return code or write_all(_texts(data, targets)) or _broken(found)
+
+
+def side(spec: str, wishes: Wishes) -> Setup:
+    """One of the two: `base`, modules with `+` between them, and settings as NAME=VALUE among these."""
+    parts = [part.strip() for part in spec.split("+")]
+    if not all(parts):
+        raise UsageError(f"`{spec}` is no set of rules", "write base, a module, or several with + between them")
+    modules = [part for part in parts if part != BASE and "=" not in part]
+    settings = [part for part in parts if "=" in part]
+    return setup_of(replace(wishes, modules=[*wishes.modules, *modules], settings=[*wishes.settings, *settings]))
+
+
+def _beside(one: Setup, other: Setup, spec: str) -> Setup:
+    if one.players != other.players:
+        raise UsageError("the two are not for the same number of players", "give --players")
+    if (one.program.rules_hash, one.settings) == (other.program.rules_hash, other.settings):
+        raise UsageError(f"`{spec}` is the same rules as those it is compared with", "name two that differ")
+    return other
+
+
+def _played(found: Comparison, wishes: Wishes, what: str) -> int:
+    warmed(found.one)
+    with progress(what, found.budget) as told:
+        try:
+            found.run(hired(wishes), told)
+        except KeyboardInterrupt:
+            print(f"Stopped after {found.played:,} of at most {found.budget:,} pairs.", file=sys.stderr)
+            return STOPPED
+        except (StudyError, OSError, RulesError) as problem:
+            failure: Exception = problem
+        else:
+            return 0
+    return tell(failure) or USAGE
+
+
+def _broken(found: Comparison) -> int:
+    if found.broken:
+        print(f"kingsburg: {found.broken:,} pairs broke off with a fault in the rules", file=sys.stderr)
+    return 1 if found.broken else 0
+
+
+def _texts(data: Data, targets: Targets) -> Iterator[tuple[Path, Callable[[], str]]]:
+    if targets.json:
+        yield targets.json, lambda: json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    if targets.html:
+        yield targets.html, lambda: contrast_page(data)
+
+
+# --- in the terminal --------------------------------------------------------------------------
+
+HEAD = ("", "first", "second", "change", "interval", "")
+
+
+def _print(found: Comparison, data: Data) -> None:
+    one, other = (rules["name"] for rules in data["rules"])
+    page(f"{data['rules'][0]['title']}: {one} (first) and {other} (second), {found.pairs:,} pairs of games")
+    answers = found.answers()
+    table("The main questions", HEAD, [_row(a) for a in answers if a.question.main])
+    certain = [a for a in answers if not a.question.main and a.verdict in (MORE, LESS)]
+    often = sorted((a for a in certain if a.question.about != FAVOUR), key=_strength)
+    table("What else differs by more than chance (a player and game; announcements: a game)", HEAD, [_row(a) for a in often[:MOST_DETAILS]])
+    favoured = sorted((a for a in certain if a.question.about == FAVOUR), key=_strength)
+    table("What goes better or worse with winning", HEAD, [_row(a) for a in favoured[:MOST_DETAILS]])
+    left = max(0, len(often) - MOST_DETAILS) + max(0, len(favoured) - MOST_DETAILS)
+    if left:
+        print(f"and {left} more: -o FILE.json or --html FILE has them all")
+    print()
+    for sentence in data["said"]:
+        page(sentence)
+
+
+def _strength(answer: Answer) -> float:
+    """The surest first: how far the interval is from nothing, for its width."""
+    width = (answer.high - answer.low) or 1e-9
+    return -abs(answer.value) / width
+
+
+def _row(answer: Answer) -> list[str]:
+    share = answer.question.about in (WINS, FAVOUR)
+    unit, sign = (100, " %") if share else (1, "")
+    return [
+        answer.question.name, f"{unit * answer.one:.2f}{sign}", f"{unit * answer.other:.2f}{sign}",
+        f"{unit * answer.value:+.2f}", f"{unit * answer.low:+.2f} to {unit * answer.high:+.2f}", VERDICTS[answer.verdict],
+    ]  # fmt: skip

@@ -1,0 +1,23 @@
+"""A division whose divisor can be nothing but 0. One that may be 0 is for the rule to ask about, with `if`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edict.front import tree as t
+from edict.front.checks.known import range_of
+from edict.front.symbols import walk
+from edict.front.types import Typed
+from edict.report import Diagnostic
+
+
+def divided_by_nothing(typed: Typed) -> Iterator[Diagnostic]:
+    book = typed.resolved.book
+    for owner in (*book.definitions.values(), *book.standalone):
+        for node in walk(owner):
+            if isinstance(node, t.Binary) and node.op in ("/", "mod") and range_of(typed, node.right) == (0, 0):
+                yield Diagnostic(
+                    "E0519", "this divides by 0", node.right.span,
+                    note="Nothing can be divided by 0: the game would stop here.",
+                    help="divide by another number, or leave the division out",
+                )  # fmt: skip

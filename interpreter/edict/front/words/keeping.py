@@ -1,0 +1,98 @@
+"""What is remembered, in words: `add 1 to the year`, `the crown goes to ...`."""
+
+from __future__ import annotations
+
+from edict.front import tree as t
+from edict.front.symbols import Resolved, Symbol
+from edict.front.words.comparing import definite
+from edict.front.words.conditions import condition
+from edict.front.words.expressions import of_things
+from edict.front.words.holding import absence, holdable, is_object
+from edict.front.words.plurals import is_many
+from edict.front.words.telling import tell, tells
+from edict.front.words.titles import joined, the
+from edict.front.words.truths import is_truth
+
+
+@tells(t.Let)
+def _let(r: Resolved, s: t.Let) -> str:
+    name = s.name.word.replace("-", " ")
+    if is_truth(r, s.value):
+        return f"let “{name}” be whether {condition(r, s.value)}"
+    return f"let “{name}” be {definite(r, s.value)}"
+
+
+def _keep(r: Resolved, place: t.Expr) -> t.Keep | None:
+    name = place.head if isinstance(place, t.Apply) else place
+    meaning = r.meaning.get(name) if isinstance(name, t.Name) else None
+    definition = meaning.definition if isinstance(meaning, Symbol) else None
+    return definition if isinstance(definition, t.Keep) else None
+
+
+@tells(t.Set)
+def _set(r: Resolved, s: t.Set) -> str:
+    keep = _keep(r, s.place)
+    word = s.value.word if isinstance(s.value, t.Name) else ""
+    if keep is not None and keep.type.shape == "truth":
+        return _set_truth(r, s, word)
+    if word in ("nobody", "no-dice"):
+        return f"clear {tell(r, s.place)}"
+    title = holdable(r, s.place)
+    if title:
+        return _set_holder(r, s, title, word)
+    if word == "none" and keep is not None and absence(r, s.place, True):
+        return f"{absence(r, s.place, True)} any more"
+    if isinstance(s.value, t.Binary) and of_things(r, s.value) and _leftmost(r, s.value) == tell(r, s.place):
+        return _changed(r, s)
+    place, value = tell(r, s.place), tell(r, s.value)
+    return f"note {place}" if place == value else f"{place} {_becomes(r, s.place)} {value}"
+
+
+def _leftmost(r: Resolved, e: t.Expr) -> str:
+    while isinstance(e, t.Binary) and e.op in ("+", "-"):
+        e = e.left
+    return tell(r, e)
+
+
+def _becomes(r: Resolved, place: t.Expr) -> str:
+    return "become" if is_many(r, place) else "becomes"
+
+
+def _set_truth(r: Resolved, s: t.Set, word: str) -> str:
+    holds = condition(r, s.place)
+    if word in ("yes", "no"):
+        return f"from now on {holds}" if word == "yes" else f"it is no longer so that {holds}"
+    return f"note whether {condition(r, s.value)}: if so, {holds}"
+
+
+def _set_holder(r: Resolved, s: t.Set, title: str, word: str) -> str:
+    if word == "none":
+        return f"nobody {'has' if is_object(title) else 'is'} {the(title)}"
+    whom = tell(r, s.value)
+    if is_object(title):
+        return f"take {the(title)}" if whom == "you" else f"{the(title)} goes to {whom}"
+    return f"you become {the(title)}" if whom == "you" else f"{the(title)} becomes {whom}"
+
+
+def _changed(r: Resolved, s: t.Set) -> str:
+    """`set hand of you to hand of you - own + new`, step by step."""
+    steps: list[str] = []
+    value = s.value
+    while isinstance(value, t.Binary) and value.op in ("+", "-"):
+        steps.append(f"add {tell(r, value.right)}" if value.op == "+" else f"remove {tell(r, value.right)}")
+        value = value.left
+    if tell(r, value) != tell(r, s.place):
+        return f"{tell(r, s.place)} {_becomes(r, s.place)} {tell(r, s.value)}"
+    last, *rest = steps
+    joint = "to" if last.startswith("add") else "from"
+    return joined([*reversed(rest), f"{last} {joint} {tell(r, s.place)}"])
+
+
+@tells(t.Add)
+def _add(r: Resolved, s: t.Add) -> str:
+    return f"add {tell(r, s.value)} to {tell(r, s.place)}"
+
+
+@tells(t.Remove)
+def _remove(r: Resolved, s: t.Remove) -> str:
+    return f"remove {tell(r, s.value)} from {tell(r, s.place)}"

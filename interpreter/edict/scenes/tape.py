@@ -1,0 +1,147 @@
+"""A played game run once more, to note what was asked in it and where each of its phases began and ended."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from edict.machine.loop import run
+from edict.program import opcodes as o
+from edict.table.chance import draw
+from edict.table.game import Game
+from edict.table.steps import Step, rolled
+
+EVENTS = 4096  # room for those between two questions
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question and what was answered. `answer` counts the journal's answers from 1; luck from a seed is 0."""
+
+    question: int
+    seat: int
+    values: tuple[int, ...]
+    index: int
+    answer: int
+    events: int  # how many numbers of events stood before it
+    you: int
+
+    @property
+    def by_player(self) -> bool:
+        return self.seat != o.CHANCE
+
+
+@dataclass
+class Stay:
+    """A phase being played: the state in which it began, and which questions and events lie within."""
+
+    phase: str
+    state: list[int]
+    first: int  # of the questions
+    events: int  # where its events begin
+    level: int = 0
+    last: int | None = None  # behind its last question; None: it goes on still
+    until: int | None = None  # behind its last event
+
+
+@dataclass
+class Tape:
+    """All of a game. `steps` of its answers are played; what follows the last is played too."""
+
+    game: Game
+    asked: list[Asked] = field(default_factory=list)
+    stays: list[Stay] = field(default_factory=list)
+    events: list[int] = field(default_factory=list)
+    over: bool = False
+
+    @staticmethod
+    def of(game: Game) -> Tape:
+        tape = Tape(game)
+        tape._play()
+        tape._close()
+        return tape
+
+    @property
+    def answers(self) -> int:
+        """How many answers the journal holds."""
+        return max((asked.answer for asked in self.asked), default=0)
+
+    def _play(self) -> None:
+        table = self.game.table
+        state, given, draws = table.first_state(), _given(self.game), 0
+        code, buffer = _Watched(self, state), [0] * (1 + o.EVENT_SIZE * EVENTS)
+        code.buffer = buffer
+        count = 0
+        while (status := run(code, state, buffer)) in (o.ASKING, o.LOG_FULL):
+            self.events += buffer[1 : buffer[0] + 1]
+            buffer[0] = 0
+            if status == o.LOG_FULL:
+                continue
+            lucky = state[o.SEAT] == o.CHANCE and not (table.typed and rolled(table.program, state[o.QUESTION]))
+            index = draw(table.seed, draws, state[o.OPTIONS]) if lucky else next(given, None)
+            if index is None:
+                return
+            draws, count = draws + lucky, count + (not lucky)
+            self._note(state, index, 0 if lucky else count)
+            state[o.ANSWER] = index
+        self.events += buffer[1 : buffer[0] + 1]
+        self.over = status == o.GAME_OVER
+
+    def _note(self, state: list[int], index: int, answer: int) -> None:
+        values = tuple(state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]])
+        asked = Asked(state[o.QUESTION], state[o.SEAT], values, index, answer, len(self.events), state[o.YOU])
+        self.asked.append(asked)
+
+    def _close(self) -> None:
+        """Find where each phase ended, from the events of beginning and ending."""
+        starts = [asked.events for asked in self.asked]
+        following, going = iter(self.stays), list[Stay]()
+        for at in range(0, len(self.events), o.EVENT_SIZE):
+            if self.events[at] == o.EV_ENTER:
+                stay = next(following)
+                stay.level = len(going)
+                going.append(stay)
+            elif self.events[at] == o.EV_LEAVE:
+                stay = going.pop()
+                stay.until = at + o.EVENT_SIZE
+                stay.last = bisect_right(starts, at)
+
+
+class _Watched(Sequence[int]):
+    """The code, which notes the state whenever a phase begins."""
+
+    def __init__(self, tape: Tape, state: list[int]) -> None:
+        program = tape.game.program
+        self.tape = tape
+        self.state = state
+        self.code = program.code
+        self.buffer = [0]
+        names = ((name.removeprefix("phase "), at) for name, at in program.entries if name.startswith("phase "))
+        self.phases = {at: name for name, at in names if program.code[at] == o.ENTER}
+
+    def __getitem__(self, place: Any) -> Any:
+        if place in self.phases:
+            self.begins(self.phases[place])
+        return self.code[place]
+
+    def __len__(self) -> int:
+        return len(self.code)
+
+    def begins(self, phase: str) -> None:
+        """The step that says so may be read twice, if the log was full the first time."""
+        tape = self.tape
+        events = len(tape.events) + self.buffer[0]
+        if not tape.stays or tape.stays[-1].events != events:
+            tape.stays.append(Stay(phase, self.state.copy(), len(tape.asked), events))
+
+
+def _given(game: Game) -> Iterator[int]:
+    """The number of the option of every answer."""
+    steps: list[Step] = []
+    step: Step | None = game.last_step
+    while step is not None and step.before is not None:
+        steps.append(step)
+        step = step.before
+    return (step.index for step in reversed(steps))

@@ -1,0 +1,75 @@
+"""Workers of a Dask cluster, by the address of its scheduler. The only door to Dask."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from edict.study.errors import StudyError
+from edict.study.workers import Crew, Hire
+
+PATIENCE = 5  # seconds to wait for an answer of the scheduler
+ALONE = 15  # seconds to wait for a worker when there is none
+
+
+def on_cluster(address: str) -> Hire:
+    """The workers of this scheduler, like tcp://host:8786. A worker that is lost costs time, and nothing else."""
+
+    @contextmanager
+    def hired() -> Iterator[Crew]:
+        from distributed.scheduler import KilledWorker
+
+        client = _client(address)
+        try:
+            size = sum(client.ncores().values()) or 1
+            yield Crew(client.get_executor(pure=False), size, (KilledWorker,), _check(client, address))
+        finally:
+            client.close(timeout=2)
+
+    return hired
+
+
+def _client(address: str) -> Any:
+    try:
+        import dask
+        from distributed import Client
+    except ImportError:
+        raise StudyError("a cluster needs Dask", "pip install 'kingsburg[cluster]'") from None
+    dask.config.set({"distributed.comm.timeouts.connect": f"{PATIENCE}s", "distributed.comm.retry.count": 0})
+    for name in ("distributed", "distributed.client", "distributed.core", "distributed.comm", "tornado"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    try:
+        client = Client(  # type: ignore[no-untyped-call]
+            address, timeout=PATIENCE, set_as_default=False)
+        client.wait_for_workers(1, timeout=ALONE)
+    except TimeoutError as problem:
+        if "workers" in str(problem):
+            raise StudyError(f"the scheduler at {address} has no workers", "start one: dask worker ADDRESS") from None
+        raise _unreachable(address) from None
+    except (OSError, ValueError):
+        raise _unreachable(address) from None
+    return client
+
+
+def _unreachable(address: str) -> StudyError:
+    return StudyError(
+        f"no scheduler answers at {address}", "see that it runs there: `dask scheduler` prints its address, like tcp://host:8786"
+    )
+
+
+def _check(client: Any, address: str) -> Any:
+    """Raises `StudyError` when the scheduler is gone, or has had no workers for long."""
+    had = [time.monotonic()]
+
+    def check() -> None:
+        if client.status != "running":
+            raise StudyError(f"the scheduler at {address} is gone", "start it again, then go on with --resume")
+        if client.ncores():
+            had[0] = time.monotonic()
+        elif time.monotonic() - had[0] > ALONE:
+            raise StudyError(f"the scheduler at {address} has lost all its workers", "start some, then use --resume")
+
+    return check

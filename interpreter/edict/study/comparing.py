@@ -1,0 +1,169 @@
+"""Two sets of rules over the same seeds: what changes, and whether that is more than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+from edict.machine.counters import CHOSEN, HELD, SAID, SCORED
+from edict.machine.pairing import Key, paired, shared_features
+from edict.machine.tallying import PER_MEASURE, SHARE
+from edict.study.games import Setup, Stretch, plan_of, play, stretches
+from edict.study.sequence import RARE as FEW
+from edict.study.sequence import Difference, alarm_at_a_look, holm, looks
+from edict.study.workers import Hire, spread
+
+PIECE = 100  # pairs; every game's counts are kept until it is paired
+SLOW_PIECE = 5
+WINS, SCORES, LENGTH, OFTEN, FAVOUR = "wins", "scores", "length", "often", "favour"
+MORE, LESS, SAME, OPEN, RARE = "more", "less", "same", "open", "rare"
+MATTERS = 0.01  # the least difference that matters: of a share of wins, and of a score or length by its size
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that may differ. `unit`: what the counted number is divided by; `main`: one of the main questions."""
+
+    about: str
+    name: str
+    unit: float
+    main: bool = False
+    key: Key = ("", "", "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A question, its value under both rules, the difference with its interval, and the verdict."""
+
+    question: Question
+    one: float
+    other: float
+    value: float
+    low: float
+    high: float
+    p: float
+    verdict: str
+
+
+@dataclass
+class Comparison:
+    """Two set-ups with the same seats, seed and bots, and what pairs of games have come to so far."""
+
+    one: Setup
+    other: Setup
+    budget: int
+    matters: float = MATTERS
+    pairs: int = 0
+    broken: int = 0
+    sums: list[int] = field(default_factory=list)
+    clear: bool = False
+
+    def __post_init__(self) -> None:
+        self.plans = (plan_of(self.one), plan_of(self.other))
+        self.keys = shared_features(*self.plans)
+
+    @property
+    def played(self) -> int:
+        return self.pairs + self.broken
+
+    def run(self, hire: Hire, told: Callable[[int], object]) -> None:
+        """Play until the main questions are answered, or the budget is spent."""
+        done = 0
+        size = PIECE if self.one.chunk > SLOW_PIECE * 2 else SLOW_PIECE
+        for number, look in enumerate(looks(self.budget)):
+            for stretch, (good, sums) in spread(self._work(), _between(done, look, size), hire):
+                self.take(stretch.games, good, sums)
+                told(self.played)
+            done = look
+            self.clear = all(a.verdict in (MORE, LESS, SAME) for a in self.answers() if a.question.main)
+            if self.clear and number + 1 < len(looks(self.budget)):
+                return
+
+    def _work(self) -> Callable[[Stretch], tuple[int, list[int]]]:
+        return partial(play_pairs, self.one, self.other)
+
+    def take(self, games: int, good: int, sums: list[int]) -> None:
+        """Add some pairs."""
+        self.pairs += good
+        self.broken += games - good
+        self.sums = [a + b for a, b in zip(self.sums, sums, strict=True)] if self.sums else list(sums)
+
+    # --- what it says
+
+    def questions(self) -> list[Question]:
+        """In the order in which they are measured."""
+        players = self.one.players
+        main = [
+            Question(SCORES, "lead of the best over the second", 1.0),
+            Question(SCORES, "winning score", 1.0, main=True),
+            Question(SCORES, "score of a player", players, main=True),
+            Question(LENGTH, "choices in a game", 1.0, main=True),
+            Question(LENGTH, f"rounds ({self.plans[0].round_name})" if self.plans[0].round_name else "rounds", 1.0),
+        ]
+        seats = [Question(WINS, f"share of wins, seat {seat + 1} ({bot})", SHARE, main=True)
+                 for seat, bot in enumerate(self.one.bots)]  # fmt: skip
+        return [*main, *seats, *(question for key in self.keys for question in _about(key, players))]
+
+    def answers(self) -> list[Answer]:
+        """Every question with its answer so far; those about which there is nothing to ask are left out."""
+        if not self.pairs:
+            return []
+        alarm = alarm_at_a_look(self.budget)
+        found: list[Answer] = []
+        for main in (True, False):
+            family = [(at, q) for at, q in enumerate(self.questions()) if q.main == main and self._asked(at, q)]
+            differences = [self._difference(at) for at, _ in family]
+            decided = holm([difference.p for difference in differences], alarm)
+            for (at, question), difference, (real, level) in zip(family, differences, decided, strict=True):
+                found.append(self._answer(at, question, difference, real, level))
+        return found
+
+    def _asked(self, at: int, question: Question) -> bool:
+        """Whether a detail is worth a question: it happened; and how it goes with winning is asked only of answers
+        and of what is held."""
+        if question.about in (WINS, SCORES, LENGTH):
+            return True
+        kinds = (CHOSEN, HELD) if question.about == FAVOUR else (CHOSEN, HELD, SCORED, SAID)
+        return question.key[0] in kinds and any(self.sums[PER_MEASURE * at : PER_MEASURE * at + 2])
+
+    def _difference(self, at: int) -> Difference:
+        total, squares, differing = self.sums[PER_MEASURE * at + 2 : PER_MEASURE * at + PER_MEASURE]
+        return Difference(self.pairs, differing, total, squares)
+
+    def _answer(self, at: int, question: Question, by: Difference, real: bool, alarm: float) -> Answer:
+        one, other = self.sums[PER_MEASURE * at : PER_MEASURE * at + 2]
+        unit = question.unit
+        estimate = by.estimate(alarm)
+        low, high = estimate.low / unit, estimate.high / unit
+        mean = one / unit / self.pairs
+        limit = self.matters if question.about == WINS else self.matters * abs(mean)
+        verdict = OPEN
+        if real:
+            verdict = MORE if estimate.value > 0 else LESS
+        elif question.main and by.pairs and -limit <= low and high <= limit:
+            verdict = SAME
+        elif by.differing < FEW and not question.main:
+            verdict = RARE
+        return Answer(question, mean, other / unit / self.pairs, estimate.value / unit, low, high, by.p, verdict)
+
+
+def _about(key: Key, players: int) -> Iterator[Question]:
+    """How much there is of a feature a player and game (of announcements: a game), and how it goes with winning."""
+    kind, group, option, _ = key
+    name = f"{group}: {option}" if option and kind != SCORED else group if kind != SCORED else f"score from {option}"
+    yield Question(OFTEN, name, 1.0 if kind == SAID else players, key=key)
+    yield Question(FAVOUR, name, SHARE * players, key=key)
+
+
+def _between(first: int, last: int, size: int) -> Iterator[Stretch]:
+    done = [Stretch(0, first)] if first else []
+    yield from stretches(last, size, done)
+
+
+def play_pairs(one: Setup, other: Setup, stretch: Stretch) -> tuple[int, list[int]]:
+    """A piece of work: how many pairs came to a good end, and their sums."""
+    plans = (plan_of(one), plan_of(other))
+    counted = (play(one, stretch, keep=True), play(other, stretch, keep=True))
+    return paired(plans, counted, shared_features(*plans))
+

@@ -1,0 +1,64 @@
+"""A study as one page of HTML that needs no other file: words, tables, and charts drawn as SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Of a table; `shade` from 0 to 1."""
+
+    text: str
+    shade: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A chart, or a table of `rows` under `head`."""
+
+    title: str = ""
+    svg: str = ""
+    caption: str = ""
+    head: Sequence[str] = ()
+    rows: Sequence[Sequence[Cell]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    title: str
+    text: str
+    parts: Sequence[Part]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What stands on a page, from top to bottom; `facts` are a few numbers with their names."""
+
+    title: str
+    lead: str
+    facts: Sequence[tuple[str, str]]
+    sections: Sequence[Section]
+    footer: str
+    warnings: Sequence[str] = field(default=())
+
+
+def as_html(page: Page) -> str:
+    """The page as text."""
+    return _template().render(
+        title=page.title, lead=page.lead, facts=page.facts, footer=page.footer, warnings=page.warnings,
+        sections=[section for section in page.sections if section.parts],
+    )  # fmt: skip
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, PackageLoader
+
+    return Environment(loader=PackageLoader("edict.study"), autoescape=True, trim_blocks=True).get_template("page.html")

@@ -1,0 +1,166 @@
+"""What is fuzzed: three functions that take the bytes of a file a stranger wrote, and must never fail.
+
+A file may be refused, with diagnostics that stand in it and say what to do; nothing else may happen to it.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from edict.front.compile import compile_rules
+from edict.front.folders import Manifest, Module, read_text
+from edict.front.modules import gather
+from edict.front.pipeline import build
+from edict.front.printing.layout import formatted
+from edict.machine.loop import run
+from edict.program import Program
+from edict.program.beginning import first_state
+from edict.program.opcodes import ANSWER, ASKING, FAULTS, GAME_OVER, NO_ANSWER, OPTIONS, STATUS
+from edict.rendering import by_name, render_all
+from edict.report import Diagnostic
+from edict.scenes.run import run_module
+from edict.text import Source
+
+HERE = Path(__file__).resolve().parent
+QUESTIONS = 40  # of a game that is fuzzed, so many are answered
+
+GAME = """\
+resource coin "coin/coins"
+resource plum "plum/plums"
+resource fame may go below 0
+group fruit is coin, plum
+die cube with 6 sides
+kind tree "tree/trees"
+  height number from 1 to 9 "height", shown
+  cost amounts, optional
+  yield effect, optional
+  next tree or none, optional
+  works if tree is in owned of you
+  in order of height
+tree oak "Oak"
+  height 9
+  cost 1 coin
+  yield gain 1 plum
+tree elm
+  height 2
+  adjust price by 1
+keep line as order of player, quiet
+keep owned of player as set of tree
+keep hand of player as dice, quiet
+keep day as number from 0 to 20
+keep hidden of player as tree or none, secret
+quantity price of tree is height of tree, at least 0
+moment planted with player and tree
+action plant "Plant"
+  choose a tree as what where what is not in owned of you
+  choose dice from hand of you as paid making height of what
+  rule cheap
+    require price of what <= 5
+  then
+    add what to owned of you
+    trigger planted with you and what
+routine harvest with number called much
+  gain much plum
+game orchard
+  players 2 to 3
+  order line
+  winners everyone
+  score coin of you
+  course
+    repeat 2 times
+      play season
+phase season
+  add 1 to day
+  each player
+    gain 1 coin
+    roll 2 cube into hand of you
+    may do plant
+    do harvest with 1
+"""
+"""What fuzzed rules are laid beside: a little of everything, so that there is something for them to speak of."""
+
+
+def rules(data: bytes) -> None:
+    """A rule file beside a small game: read, laid out, checked, compiled, and played for a while."""
+    text = data.decode("utf-8", errors="replace").replace("\r\n", "\n")
+    source = Source("house/rules.edict", text)
+    laid = formatted(source)
+    if laid.value is not None:
+        assert formatted(Source(source.name, laid.value)).value == laid.value, "laid out again it changes"
+    game = Module(Manifest("orchard", "Orchard", "1", "game"), Path("orchard"), (Source("orchard/g.edict", GAME),))
+    house = Module(Manifest("house", "House", "1", "module", requires=("orchard",)), Path("house"), (source,))
+    outcome = build((game, house), tidied=False)
+    _told(outcome.diagnostics, (source, *game.sources))
+    if outcome.value is not None and outcome.ok:
+        _play(outcome.value)
+
+
+def _play(program: Program) -> None:
+    """No fault for a question without an answer; those that only play can show are no defect."""
+    lot, log = Random(1), [0]
+    state = first_state(program, program.least_players, {}, logging=False)
+    for _ in range(QUESTIONS):
+        if run(program.code, state, log) != ASKING:
+            break
+        assert state[OPTIONS] > 0
+        state[ANSWER] = int(lot.random() * state[OPTIONS])
+    assert state[STATUS] in (ASKING, GAME_OVER, *FAULTS) and state[STATUS] != NO_ANSWER
+
+
+def _told(found: Iterable[Diagnostic], sources: Iterable[Source]) -> None:
+    """Every report can be shown, stands in a file, and says what to do."""
+    known = by_name(sources)
+    for one in found:
+        assert one.title and one.help, one
+        if one.span.file in known:
+            assert 1 <= one.span.line <= known[one.span.file].text.count("\n") + 2, one
+    shown = render_all(found, known)
+    assert all(char.isprintable() or char == "\n" for char in shown), "something could steer a terminal"
+
+
+def manifest(data: bytes) -> None:
+    """A manifest: read, and what it needs gathered and laid together."""
+    with _folder() as folder:
+        (folder / "module.yaml").write_bytes(data)
+        (folder / "empty.edict").write_text("resource nut\n", encoding="utf-8")
+        outcome = gather(folder)
+        source = read_text(folder, folder / "module.yaml").value
+        _told(outcome.diagnostics, [source] if source else [])
+
+
+def scenes(data: bytes) -> None:
+    """A file of scenes beside a small game: read, played and reported."""
+    _played_before()
+    with _folder() as folder:
+        (folder / "module.yaml").write_text(_PIG, encoding="utf-8")
+        (folder / "scenes").mkdir()
+        (folder / "scenes" / "all.yaml").write_bytes(data)
+        report = run_module(folder)
+        text = report.text()
+        assert all(char.isprintable() or char == "\n" for char in text), "something could steer a terminal"
+        _told(report.diagnostics, report.sources.values())
+
+
+_PIG = "name: house\ntitle: House\nversion: 1.0.0\nkind: module\nrequires: [pig]\n"
+
+
+@cache
+def _played_before() -> None:
+    compile_rules("pig").unwrap()
+
+
+def _folder() -> _Folder:
+    return _Folder(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+
+
+class _Folder(tempfile.TemporaryDirectory[str]):
+    def __enter__(self) -> Path:  # type: ignore[override]
+        return Path(super().__enter__())
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {"rules": rules, "manifest": manifest, "scenes": scenes}
