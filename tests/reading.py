@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from edict.front.handbook.known import Known, read
 
 Done = subprocess.CompletedProcess[str]
 Call = Callable[..., Done]
@@ -63,6 +66,12 @@ EVERYTHING = (
 )  # fmt: skip
 
 
+@cache
+def rules(game: str = "kingsburg", *modules: str) -> Known:
+    """Rules that ship, read once for all tests."""
+    return read(game, modules).unwrap()
+
+
 def write(folder: Path, text: str, title: str = "My variant", summary: str = "Tries things.") -> Path:
     """A module of one file, `court.edict`."""
     folder.mkdir()
@@ -76,6 +85,7 @@ def known_trees() -> list[Any]:
     """What ships, as game and modules."""
     wanted = [
         ("kingsburg", ()), ("kingsburg", EVERYTHING), ("kuhn-poker", ()), ("pig", ()),
-        ("kingsburg", ("long-winter",)), ("kingsburg", ("summer-tournament",)), ("kingsburg", ("settlements-and-deals",)),
+        ("kingsburg", ("long-winter",)), ("kingsburg", ("summer-tournament",)),
+        ("kingsburg", ("settlements-and-deals",)),
     ]  # fmt: skip
-    return [pytest.param(lambda one=one: one, id="+".join((one[0], *one[1]))) for one in wanted]
+    return [pytest.param((one[0], *one[1]), id="+".join((one[0], *one[1]))) for one in wanted]

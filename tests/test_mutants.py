@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from helpers import compiled
 from mutants import judged, mutant
 
 from edict.program.opcodes import (
@@ -34,6 +37,27 @@ def test_mutants_are_of_all_sorts() -> None:
 def test_the_judge_sees_what_is_in_the_wrong_place() -> None:
     """A mistake told of somewhere else is not taken for one told of in the right place."""
     one = next(m for m in map(mutant, range(1000)) if m.how == "word misspelt" and judged(m).outcome == "refused")
-    elsewhere = "\n".join(["resource there", *one.text.splitlines()[:-1], "phase nonsense", "  play nobody-knows", ""])
-    assert "nobody-knows" not in one.text
-    assert judged(type(one)(one.number, one.played, one.file, elsewhere, "made up", ("x",), ("x",), 1)).outcome == "misplaced"
+    lines = ["resource there", *one.text.splitlines()[:-1], "phase nonsense", "  play nobody-knows", ""]
+    elsewhere = replace(one, text="\n".join(lines), old=("x",), new=("x",), at=1)
+    assert judged(elsewhere).outcome == "misplaced"
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ("let x = coin of first of line / (3 - 3)", "this divides by 0"),
+        ("let x = 7 mod 0", "this divides by 0"),
+        ("add 10 to rounds", "`rounds` is a number from 0 to 9"),
+        ("remove coin of first of line + 10 from rounds", "`rounds` is a number from 0 to 9"),
+        ("roll 99999 cube as thrown", "up to 186 of these dice can be rolled at once"),
+    ],
+)
+def test_what_can_never_go_well_in_play_is_refused_before(step: str, said: str) -> None:
+    """Found by mutants: they stopped every game at that place."""
+    outcome = compiled(f"keep rounds as number from 0 to 9\nphase trial-run\n  {step}\n")
+    assert [d.title for d in outcome.diagnostics if d.is_error] == [said]
+
+
+@pytest.mark.parametrize("step", ["let x = 7 / coin of first of line", "add 9 to rounds", "roll 186 cube as thrown"])
+def test_what_may_go_well_is_not(step: str) -> None:
+    assert compiled(f"keep rounds as number from 0 to 9\nphase trial-run\n  {step}\n").ok

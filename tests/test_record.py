@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from edict.scenes.recording import NotRecorded, Recorded, record, table_names
+from edict.scenes.recording import NotRecorded, Recorded, around, record, table_names
 from edict.scenes.run import Report, run_module
 from edict.scenes.tape import Tape
 from edict.table.game import Game
@@ -40,8 +40,8 @@ def played(rules: Rules, seed: int, answers: int, names: tuple[str, ...] = NAMES
 def stretches(game: Game, rng: Random, number: int) -> list[tuple[int, int]]:
     """Some stretches of answers, short ones mostly, and the first and the last."""
     last = len(game.journal.answers)
-    some = [(first, min(last, first + rng.choice((0, 1, 3, 8, 25)))) for first in rng.choices(range(1, last + 1), k=number)]
-    return [(1, 1), (last, last), *some]
+    starts = rng.choices(range(1, last + 1), k=number)
+    return [(1, 1), (last, last), *((first, min(last, first + rng.choice((0, 1, 3, 8, 25)))) for first in starts)]
 
 
 @pytest.fixture
@@ -69,6 +69,8 @@ def test_what_is_recorded_holds_at_once(copied: Path, modules: tuple[str, ...]) 
         for first, last in stretches(game, rng, 4):
             found.append(record(game, first, last, f"scene {len(found)}"))
             assert found[-1].first <= first and found[-1].last >= last
+            inner = around(Tape.of(game), first, last)[:1]
+            assert found[-1].phase == (inner[0].phase if inner else ""), "there are words for all of it"
     for number, one in enumerate(found):
         put(copied, f"scene-{number}", one.page({"modules": list(modules)}))
     report = run_module(copied)
@@ -121,7 +123,9 @@ def test_settings_are_told(copied: Path) -> None:
     assert run_module(copied).ok
 
 
-@pytest.mark.parametrize("names", [("everyone", "Ann"), ("Ann knows", "Bo"), ("gold", "Bo"), ("1", "2"), ("none", "no")])
+@pytest.mark.parametrize(
+    "names", [("everyone", "Ann"), ("Ann knows", "Bo"), ("gold", "Bo"), ("1", "2"), ("none", "no")]
+)
 def test_names_that_scenes_could_misread_are_replaced(copied: Path, names: tuple[str, ...]) -> None:
     rules = load_rules("kingsburg")
     assert table_names(rules.program, names) == ("Ann", "Brian") or names == ("Ann knows", "Bo")

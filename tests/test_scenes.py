@@ -1,4 +1,6 @@
-"""Scenes: every shipped one is played, and what the runner says of scenes that fail or are written wrongly.
+"""Scenes: what the runner says of scenes that hold, fail, or are written wrongly.
+
+The shipped ones are played in `test_coverage`, with a trace of which rules they come by.
 
 The pages of the diagnostics S... are tests too; to write their messages anew after a change:
 `python tests/test_scenes.py`.
@@ -15,14 +17,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from edict.front.modules import shipped
 from edict.rendering import render_all
 from edict.scenes.run import Report, run_module
-from edict.scenes.reading import scene_files
 from edict.scenes.report import to_junit
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = [folder for folder in shipped() if scene_files(folder)]
 
 MANIFEST = "name: sample\ntitle: Sample\nversion: 1.0.0\nkind: game\n"
 RULES = """\
@@ -109,12 +108,6 @@ def one(text: str) -> str:
 
 
 # --- the shipped scenes -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_every_shipped_scene_is_as_the_rules_say(folder: Path) -> None:
-    report = run_module(folder)
-    assert report.ok, "\n" + report.text()
 
 
 def test_the_base_game_has_its_worked_examples(root: Path) -> None:

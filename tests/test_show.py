@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from reading import VARIANT, Call, known_trees, write
+from reading import EVERYTHING, VARIANT, Call, known_trees, rules, write
 
 from edict.front.handbook.known import read
 from edict.front.handbook.looking import everything, look
@@ -58,8 +57,8 @@ def test_a_new_title_is_signed_by_the_module_that_calls_it_so(call: Call, varian
 
 def test_what_is_rewritten_line_by_line_is_signed_anew(variant: Path) -> None:
     """A phase is replaced as a whole: also the lines that read as before come from the module now."""
-    rules = read("kingsburg", (str(variant),)).unwrap()
-    lines = {line.text.strip(): line for line in signed(rules, "kings-reward") if line.mark != GONE}
+    known = read("kingsburg", (str(variant),)).unwrap()
+    lines = {line.text.strip(): line for line in signed(known, "kings-reward") if line.mark != GONE}
     assert {line.module for line in lines.values()} == {"my-variant"}
     assert lines["gain 2 point"].mark == ADDED
     assert lines["each player in (players with most count of owned of it)"].mark == KEPT
@@ -67,19 +66,19 @@ def test_what_is_rewritten_line_by_line_is_signed_anew(variant: Path) -> None:
 
 def test_lines_inside_a_definition_have_places_of_their_own() -> None:
     """Also `because` and `then`, which are no nodes."""
-    rules = read("kingsburg").unwrap()
+    known = rules()
     for name in ("influence", "construct", "battle", "polite-trades"):
-        lines = signed(rules, name)
+        lines = signed(known, name)
         assert [line.span.line for line in lines] == sorted({line.span.line for line in lines}), name
 
 
 def test_every_line_of_everything_is_signed() -> None:
-    rules = read("kingsburg", ("governors", "alternate-rows", "first-edition")).unwrap()
-    names = {module.name for module in rules.modules}
-    for name in everything(rules):
-        for line in signed(rules, name):
+    known = rules("kingsburg", *EVERYTHING)
+    names = {module.name for module in known.modules}
+    for name in everything(known):
+        for line in signed(known, name):
             assert line.module in names and line.span.line > 0, (name, line)
-            source = rules.sources[line.span.file].lines[line.span.line - 1]
+            source = known.sources[line.span.file].lines[line.span.line - 1]
             assert line.text.split()[0] in source or line.module == "first-edition", (line, source)
 
 
@@ -132,19 +131,21 @@ def test_what_touches_it_is_told_with_places(call: Call) -> None:
 # --- in English --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("load", known_trees())
-def test_everything_is_told_in_sentences(load: Callable[[], tuple[str, tuple[str, ...]]]) -> None:
+@pytest.mark.parametrize("names", known_trees())
+def test_everything_is_told_in_sentences(names: tuple[str, ...]) -> None:
     """No definition of what ships is without words, and none of them shows how rules are made."""
-    game, modules = load()
-    rules = read(game, modules).unwrap()
-    for one in everything(rules).values():
-        for text in told(rules, one.definition):
+    known = rules(*names)
+    for one in everything(known).values():
+        for text in told(known, one.definition):
             assert text.strip()[-1] in ".:?!”" and "  " not in text.strip(), (one.name, text)
             assert "None" not in text and " _" not in text, (one.name, text)
             first = text.strip().lstrip("“+-")
-            assert first[0].isupper() or first[0].isdigit() or text.strip().startswith(("“", "+", "-")), (one.name, text)
+            assert first[0].isupper() or first[0].isdigit() or text.strip().startswith(("“", "+", "-")), (
+                one.name,
+                text,
+            )
 
 
 def test_looking_does_not_depend_on_capitals() -> None:
-    rules = read("kingsburg").unwrap()
-    assert [one.name for one in look(rules, "MERCHANTS' guild")] == ["merchants-guild"]
+    known = rules()
+    assert [one.name for one in look(known, "MERCHANTS' guild")] == ["merchants-guild"]

@@ -180,7 +180,9 @@ def test_an_exception_that_asks_something_else_takes_the_place_of_the_rule() -> 
     assert game.ask.keys == ("oak", "no")
     ash = next(one for one in reasons_of(game, "ash") if one.name == "fresh")
     assert ash.found.holds is True and ash.holds is False and ash.excepted is not None
-    assert "An exception asks something else instead: late" in told(game, "not ash")
+    said = told(game, "not ash")
+    assert f"Late asks for something else (in place of the rule fresh) [page1.edict:{line('exception late')}]" in said
+    assert "needed: height of Ash = 9" in said and "height of Ash is 5" in said
 
 
 def test_members_that_decide_are_named_with_their_values() -> None:
@@ -239,6 +241,52 @@ shift enter by +2 spending 1 brick, once per trial-run
         assert "They make 4" in told(game, "not 3 1")
 
 
+def test_effects_at_one_moment_say_why_they_cannot_be_used() -> None:
+    text = """
+moment pause "at the pause"
+kind charm "charm/charms"
+  works if charm is in worn of you
+keep worn of player as set of charm
+charm ring "Ring"
+  when pause
+    may lose 1 coin
+      gain 1 fame
+charm crown "Crown"
+  when pause if fame of you > 5
+    may lose 1 coin
+      gain 2 fame
+charm belt "Belt"
+  when pause
+    may spend 1 brick
+      gain 2 fame
+charm cloak "Cloak"
+  when pause, once per trial-run
+    may lose 1 coin
+      gain 3 fame
+charm amulet "Amulet"
+  when pause
+    may lose 1 coin
+      gain 1 fame
+charm boots "Boots"
+  when pause
+    may lose 1 coin
+      gain 3 fame
+"""
+    worn = [f"add {one} to worn of you" for one in ("ring", "crown", "belt", "cloak", "amulet")]
+    lines = ("gain 3 coin", *worn, "trigger pause", "trigger pause")
+    game = Rules(program(text + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    assert [x.text.partition(":")[0] for x in game.ask.options] == ["Ring", "Cloak", "Amulet", "No more"]
+    said = {name: told(game, f"not {name}") for name in ("crown", "belt", "boots")}
+    assert "It works only if" in said["crown"] and "you have no fame" in said["crown"]
+    assert "You cannot pay 1 brick" in said["belt"]
+    assert "worn of you is Ring, Crown, Belt, Cloak and Amulet" in said["boots"]
+    game.answer(1)
+    assert "It has been used just now" in told(game, "not cloak")
+    assert "It has been used: once per" in told(game, "not cloak")
+    game.answer(2)
+    assert "It has been used: once per" in told(game, "not cloak") and "just now" not in told(game, "not cloak")
+
+
 # --- secrets --------------------------------------------------------------------------------------------
 
 
@@ -281,6 +329,17 @@ def test_a_veiled_line_is_explained_no_further_than_it_is_read() -> None:
     for entry in game.view(0).log:
         if entry.text.endswith(": unseen"):
             assert Explainer(game, 0).entry(entry).numbers == ()
+
+
+def test_no_explanation_of_a_game_with_hidden_hands_shows_another_hand() -> None:
+    for seed in range(6):
+        game, luck = played(("kuhn-poker",), seed, 0), Random(seed)
+        while not game.over:
+            mine = game.view(game.seat).words("hand", game.seat)
+            shown = [*(f"#{n}" for n in range(1, 30)), "", "1", "last", "score", f"score {game.players[1 - game.seat]}"]
+            said = "\n".join(told(game, about) for about in shown)
+            assert not [card for card in ("Jack", "Queen", "King") if card != mine and card in said], said
+            game.answer(luck.randrange(game.count))
 
 
 # --- properties over games --------------------------------------------------------------------------------

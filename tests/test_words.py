@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from helpers import linked, program, steps
+from reading import rules
 
 from edict.front import tree as t
 from edict.front.words import ability_words, expr_words, sentence, stmt_words, thing_words
+from edict.front.words.telling import tellable
 
 SILENT = (t.Trigger, t.Let, t.Announce)  # these go without saying
 RULES = """
@@ -135,3 +137,118 @@ def test_titles_have_one_and_many() -> None:
     made = program("resource egg \"egg/eggs\"\nkind hut \"hut/houses\"\n" + steps("nothing"))
     assert made.variable_by_name["egg"].plural == "eggs" and made.kind_by_name["hut"].plural == "houses"
     assert made.variable_by_name["coin"].title == "coin"
+
+
+# --- what ships, read as a player would ----------------------------------------------------------
+
+GOLDENS = {
+    "merchant": "Gain 1 gold or 1 wood.",
+    "swordsmith": "Gain 1 gold and 1 stone, or 1 stone and 1 wood.",
+    "inventor": "Gain 1 gold, 1 wood and 1 stone.",
+    "alchemist": "Spend 1 good of your choice to gain 1 of each other good.",
+    "church": "+1 to battle strength if the attackers include Demons.",
+    "cathedral": "At the end of the game: gain 1 VP for every 2 of your goods.",
+    "crane": "-1 to price in gold if the column of the building is at least 3.",
+    "fortress": "+1 to battle strength. After a battle is won, if you are the victor: you may gain 1 VP.",
+    "hidden-refuge": "+1 to battle strength. Do not lose VP to the enemy.",
+    "fountain": (
+        "At the end of The King's Reward, if you are one of the players with the most buildings: you may gain 1 VP."
+    ),
+    "paladin-governor": (
+        "At the end of the game, if you have battles won: you may gain 2 VP for each of your battles won."
+    ),
+    "chamberlain-governor": (
+        "At the end of The King's Envoy, if nobody has the King's Envoy: take the King's Envoy. At the end of The "
+        "King's Envoy, if somebody has the King's Envoy and you do not have the King's Envoy: you may gain 1 VP."
+    ),
+    "surveyor-governor": (
+        "At the end of the game: for each row: if the number of your buildings whose row is that row is at least 3, "
+        "gain 2 VP."
+    ),
+    "king-is-sick": (
+        "If the advisor is King, this advisor does not receive you. At the end of Year, if the year is less than the "
+        "years the game lasts: roll a die: if it shows less than the number of the year, the King dies and the game "
+        "ends with this year."
+    ),
+    "stone-seam": (
+        "At the start of every productive season: roll 1 own die; if the roll is at least 4, for each player: gain 1 "
+        "stone."
+    ),
+    "crowded-court": (
+        "You may influence an advisor although somebody already has this advisor's ear this season if the rank of the "
+        "advisor is at most 4 and your visits to the advisor are 0."
+    ),
+    "general-tile": "Gain 2 gold, 2 wood or 2 stone.",
+    "master-hunter-tile": (
+        "Choose a reward (the first prey); take the reward of the first prey; choose one of rewards without the first "
+        "prey (the second prey); take the reward of the second prey."
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GOLDENS)
+def test_cards_that_ship(name: str) -> None:
+    known = rules("kingsburg", "alternate-rows", "governors", "destiny", "advisor-tiles")
+    assert thing_words(known.resolved, known.resolved.get(name)) == GOLDENS[name]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("lose coin of you coin", "lose all your coins"),
+        ("gain coin of you / 2 fame", "gain 1 fame for every 2 of your coins"),
+        ("gain 2 * coin of you fame", "gain 2 fame for each of your coins"),
+        ("gain coin of you + 1 fame", "gain fame equal to your coins plus 1"),
+        ("gain (coin of you + 1) / 2 fame", "gain fame equal to (your coins plus 1) divided by 2, rounded down"),
+        ("let few = players with fewest coin of it", "let “few” be the players with the fewest coins"),
+        ("if coin of you > 3 or fame of you > 1 and stick of you = 0\n  gain 1 coin",
+         "if you have more than 3 coins, or you have more than 1 fame and you have no sticks, gain 1 coin"),
+        ("if not (coin of you > 3 or stick of you = 0)\n  gain 1 coin",
+         "if you have at most 3 coins and you have sticks, gain 1 coin"),
+        ("if not (every player has coin of it > 3)\n  gain 1 coin",
+         "if some player has at most 3 coins, gain 1 coin"),
+        ("if not (some player has coin of it > 3)\n  gain 1 coin",
+         "if no player has more than 3 coins, gain 1 coin"),
+        ("if count of everyone = 2\n  gain 1 coin", "if there are exactly 2 players, gain 1 coin"),
+        ("each player in (players with most coin of it)\n  gain 1 coin",
+         "for each player with the most coins: gain 1 coin"),
+        ("each player in everyone - you\n  gain 1 coin", "for each other player: gain 1 coin"),
+        ("roll 1 cube as thrown\nif total of thrown >= 4\n  gain 1 coin", "roll 1 cube"),
+        ("choose one\n  option \"Gain 1 VP\"\n    gain 1 fame\n"
+         "  option \"Take it\" if coin of you > 1\n    gain 1 coin",
+         "choose one: gain 1 VP, or take it (if you have more than 1 coin)"),
+    ],
+)  # fmt: skip
+def test_steps_read_well(line: str, words: str) -> None:
+    assert told(line) == words
+
+
+@pytest.mark.parametrize(
+    ("keep", "step", "words"),
+    [
+        ('keep crown "the Crown" as player or none', "set crown to you", "take the Crown"),
+        ('keep crown "the Crown" as player or none', "set crown to none", "nobody has the Crown"),
+        ('keep crown "chief" as player or none', "set crown to you", "you become the chief"),
+        ('keep crown "chief" as player or none', "if crown is you\n  gain 1 coin", "if you are the chief, gain 1 coin"),
+        ('keep crown "chief" as player or none', "if crown is none\n  gain 1 coin",
+         "if nobody is the chief, gain 1 coin"),
+        ('keep loser "lost the last battle" of player as truth', "if loser of you\n  gain 1 coin",
+         "if you lost the last battle, gain 1 coin"),
+        ("keep loser of player as truth", "if not loser of you\n  gain 1 coin",
+         "if “loser” does not hold for you, gain 1 coin"),
+        ('keep pile "pile" as hut or none', "set pile to none", "there is no pile any more"),
+        ('keep pile "pile" as hut or none', "if pile is not none\n  gain 1 coin", "if there is a pile, gain 1 coin"),
+        ('keep seen "huts seen" as set of hut', "if mill is in seen\n  gain 1 coin",
+         "if the huts seen include Mill, gain 1 coin"),
+        ('keep seen "huts seen" as set of hut', "set seen to nobody", "clear the huts seen"),
+    ],
+)  # fmt: skip
+def test_what_is_remembered_reads_well(keep: str, step: str, words: str) -> None:
+    resolved = linked(RULES + keep + "\n" + steps(step, "do scout", "trigger won")).resolved
+    assert stmt_words(resolved, resolved.get("trial-run").block[0]) == words
+
+
+def test_every_sort_of_node_that_says_something_has_words() -> None:
+    """A new statement, ability or expression cannot be forgotten."""
+    for above in (t.Expr, t.Stmt, t.Ability):
+        assert set(above.__subclasses__()) <= tellable()

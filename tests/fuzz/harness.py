@@ -4,8 +4,9 @@
     python tests/fuzz/harness.py manifest -max_total_time=300
     python tests/fuzz/harness.py scenes -max_total_time=300
 
-What follows the name goes to libFuzzer. What it finds is written into the current folder as `crash-...`; make it small
-(`-minimize_crash=1 -max_total_time=60 crash-...`), put it into corpus/ beside this file, and `tests/test_fuzz.py` keeps it.
+What follows the name goes to libFuzzer. What it finds is written into the current folder as `crash-...`; make it
+small (`... rules crash-... -minimize_crash=1 -max_total_time=60`) and put it into corpus/ beside this file: test_fuzz.py,
+which `make test` runs, makes sure that it stays mended.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def seeds(target: str) -> list[bytes]:
     files = [path for pattern in SEEDS[target] for path in sorted(ROOT.glob(pattern))]
     texts = [path.read_text(encoding="utf-8") for path in files] + ([GAME] if target == "rules" else [])
     pieces = [piece for text in texts for piece in re.split(r"\n(?=[a-z-])", text)]
-    found = [path.read_bytes() for path in sorted((ROOT / "tests" / "fuzz" / "corpus" / target).iterdir())]
+    found = [path.read_bytes() for path in sorted((ROOT / "tests" / "fuzz" / "corpus" / target).glob("*"))]
     return found + [piece.encode() for piece in (pieces if target == "rules" else texts)]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -22,7 +23,7 @@ from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, FAULTS, GAME_OVER, NO_ANSWER, OPTIONS, STATUS
 from edict.rendering import by_name, render_all
-from edict.report import Diagnostic
+from edict.report import Diagnostic, Outcome
 from edict.scenes.run import run_module
 from edict.text import Source
 
@@ -57,7 +58,7 @@ keep hidden of player as tree or none, secret
 quantity price of tree is height of tree, at least 0
 moment planted with player and tree
 action plant "Plant"
-  choose a tree as what where what is not in owned of you
+  choose a tree as what where it is not in owned of you
   choose dice from hand of you as paid making height of what
   rule cheap
     require price of what <= 5
@@ -88,16 +89,27 @@ phase season
 def rules(data: bytes) -> None:
     """A rule file beside a small game: read, laid out, checked, compiled, and played for a while."""
     text = data.decode("utf-8", errors="replace").replace("\r\n", "\n")
-    source = Source("house/rules.edict", text)
-    laid = formatted(source)
+    laid = formatted(Source("house/rules.edict", text))
     if laid.value is not None:
-        assert formatted(Source(source.name, laid.value)).value == laid.value, "laid out again it changes"
-    game = Module(Manifest("orchard", "Orchard", "1", "game"), Path("orchard"), (Source("orchard/g.edict", GAME),))
-    house = Module(Manifest("house", "House", "1", "module", requires=("orchard",)), Path("house"), (source,))
-    outcome = build((game, house), tidied=False)
-    _told(outcome.diagnostics, (source, *game.sources))
+        assert formatted(Source("house/rules.edict", laid.value)).value == laid.value, "laid out again it changes"
+    laid_together(GAME, text)
+
+
+def laid_together(game: str, *modules: str) -> Outcome[Program]:
+    """A game and modules, each over those before it: compiled, told of, and played for a while."""
+    made = [_module("orchard", "game", game, ())]
+    for number, text in enumerate(modules):
+        made.append(_module(f"house-{number}", "module", text, tuple(m.name for m in made)))
+    outcome = build(tuple(made), tidied=False)
+    _told(outcome.diagnostics, [source for module in made for source in module.sources])
     if outcome.value is not None and outcome.ok:
         _play(outcome.value)
+    return outcome
+
+
+def _module(name: str, kind: str, text: str, over: tuple[str, ...]) -> Module:
+    manifest = Manifest(name, name.title(), "1.0.0", kind, requires=over, over=over)
+    return Module(manifest, Path(name), (Source(f"{name}/rules.edict", text),))
 
 
 def _play(program: Program) -> None:
@@ -119,8 +131,12 @@ def _told(found: Iterable[Diagnostic], sources: Iterable[Source]) -> None:
         assert one.title and one.help, one
         if one.span.file in known:
             assert 1 <= one.span.line <= known[one.span.file].text.count("\n") + 2, one
-    shown = render_all(found, known)
-    assert all(char.isprintable() or char == "\n" for char in shown), "something could steer a terminal"
+    _harmless(render_all(found, known))
+
+
+def _harmless(text: str) -> None:
+    """Nothing in it could steer a terminal."""
+    assert not [char for char in text if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char != "\n"]
 
 
 def manifest(data: bytes) -> None:
@@ -141,8 +157,7 @@ def scenes(data: bytes) -> None:
         (folder / "scenes").mkdir()
         (folder / "scenes" / "all.yaml").write_bytes(data)
         report = run_module(folder)
-        text = report.text()
-        assert all(char.isprintable() or char == "\n" for char in text), "something could steer a terminal"
+        _harmless(report.text())
         _told(report.diagnostics, report.sources.values())
 
 

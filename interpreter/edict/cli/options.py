@@ -125,7 +125,7 @@ StudyOutput = Annotated[
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write the report as one page.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the study in the folder -o names.")]
 OneSide = Annotated[
-    str, typer.Argument(metavar="A", help="base, a module, or several with + between; NAME=VALUE among them is a setting.")
+    str, typer.Argument(metavar="A", help="base, a module, or several with + between; NAME=VALUE is a setting.")
 ]
 OtherSide = Annotated[str, typer.Argument(metavar="B", help="The rules to compare with those, written likewise.")]
 PairCount = Annotated[int, typer.Option("--games", metavar="N", help="Play at most so many pairs of games.")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -25,7 +26,8 @@ def tell(problem: Exception) -> int:
         _say(where + problem.reason, problem.remedy)
         return RULES if isinstance(problem, JournalError) and problem.line else USAGE
     if isinstance(problem, OSError):
-        _say(f"{problem.filename or 'a file'}: {problem.strerror or problem}", "check that it is there and may be used")
+        remedy = "make room on that disk" if problem.errno == errno.ENOSPC else "check that it is there and may be used"
+        _say(f"{problem.filename or 'a file'}: {problem.strerror or problem}", remedy)
         return USAGE
     return _ours(problem)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from edict.front import tree as t
@@ -123,8 +123,18 @@ def parts(node: t.Node) -> Iterator[tuple[str, Any]]:
 
 def walk(node: Any) -> Iterator[t.Node]:
     """The node and everything below it, depth first, in the order they are written."""
+    return iter(_of_definition(node)) if isinstance(node, t.Definition) else _walked(node)
+
+
+@lru_cache(maxsize=4096)
+def _of_definition(definition: t.Definition) -> tuple[t.Node, ...]:
+    """Every check goes through all definitions, and those of the game are part of every module's check."""
+    return tuple(_walked(definition))
+
+
+def _walked(node: Any) -> Iterator[t.Node]:
     waiting = [node]
-    while waiting:  # not by calls of itself: every check goes through all rules, and this is most of its work
+    while waiting:  # not by calls of itself, which took most of the time of a check
         one = waiting.pop()
         if isinstance(one, tuple):
             waiting.extend(one[::-1])

@@ -12,8 +12,8 @@ from edict.front import tree as t
 from edict.front.folders import Module
 from edict.front.limits import BLANK
 from edict.front.link import Linked
+from edict.front.printing import printed
 from edict.front.words import thing_words
-from edict.text import Source, Span
 
 PRINTED = ("effect", "amounts")  # fields that are on the card, beside those the kind shows
 
@@ -31,13 +31,12 @@ def manifest_of(module: Module) -> str:
 
 def form(module: Module, linked: Linked) -> str:
     """The cards of a module that are not known as printed, each rewritten with blanks."""
-    sources = {source.name: source for source in module.sources}
     lines = [
         f"# {module.manifest.title}: fill in every {BLANK} from the printed card.",
         "# Delete a definition to leave that card as it is. How to write effects: docs/language.md.",
     ]
     for thing in _unsure(module, linked):
-        lines += ["", *_card(thing, linked, sources)]
+        lines += ["", *_card(thing, linked)]
     return "\n".join(lines) + "\n"
 
 
@@ -50,22 +49,17 @@ def _unsure(module: Module, linked: Linked) -> Iterator[t.Thing]:
                 yield definition
 
 
-def _card(thing: t.Thing, linked: Linked, sources: dict[str, Source]) -> Iterator[str]:
+def _card(thing: t.Thing, linked: Linked) -> Iterator[str]:
     name, kind = thing.name.word, thing.kind.word
     note = linked.resolved.book.notes[name]
     yield f"# stands for {name} at {thing.span.file}:{thing.span.line}"
     yield f"# {note.origin or 'origin not told'}: {thing_words(linked.resolved, thing)}"
     yield f'rewrite {kind} {name} "{thing.title}"' if thing.title else f"rewrite {kind} {name}"
-    printed = {f.name.word for f in linked.resolved.get(kind).fields if f.shown or (f.type and f.type.shape in PRINTED)}
+    on_card = {f.name.word for f in linked.resolved.get(kind).fields if f.shown or (f.type and f.type.shape in PRINTED)}
     for field in thing.fields:
-        if field.name.word not in printed:
-            yield "  " + _text(field.span, sources)
+        if field.name.word not in on_card:
+            yield from (text for line in printed(field, 1) for text in line.written)
         else:
             yield f"  {field.name.word} {BLANK}"
     if thing.abilities:
         yield f"  {BLANK}"
-
-
-def _text(span: Span, sources: dict[str, Source]) -> str:
-    """The line as it stands in the module."""
-    return sources[span.file].lines[span.line - 1].strip()

@@ -17,8 +17,8 @@ from edict.machine.tallying import ROW_HEAD
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, PC, RETURNED, RUNNING, SEAT, SP, STACK,
-    STATUS,
+    ANSWER, ASKING, CHANCE, EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, PC, RETURNED,
+    RUNNING, SEAT, SP, STACK, STATUS,
 )  # fmt: skip
 
 LOG_EVENTS = 512

@@ -68,7 +68,11 @@ class Demand:
 
 @dataclass(frozen=True)
 class Measure:
-    """A quantity that can be worked out at any time: `kinds` of its parameters; -1 where none of them is a player."""
+    """A quantity that can be worked out at any time.
+
+    `kinds` are those of its parameters, `you` is the first that is a player (-1: none is). A plain number that nothing
+    adjusts has no `query` (-1), but its `value`.
+    """
 
     name: str
     title: str
@@ -76,21 +80,23 @@ class Measure:
     you: int
     query: int
     cause: int
+    value: int = 0
 
 
 @dataclass(frozen=True)
 class Reasons:
     """All of it.
 
-    `when` has for the cause of each adjustment that does not always count the words of its condition, `totals` for
-    each question with which dice by how much every combination of shifts changes the total, and `homes` which module
-    each file of rules belongs to.
+    `when` has for the cause of each adjustment that does not always count the words of its condition, `parts` for that
+    of each part of a quantity's own formula (between plus and minus) its text, `totals` for each question with which
+    dice by how much every combination of shifts changes the total, and `homes` which module each file belongs to.
     """
 
     checks: tuple[Check, ...] = ()
     demands: tuple[Demand, ...] = ()
     measures: tuple[Measure, ...] = ()
     when: tuple[tuple[int, str], ...] = ()
+    parts: tuple[tuple[int, str], ...] = ()
     totals: tuple[tuple[str, tuple[int, ...]], ...] = ()
     homes: tuple[tuple[str, str], ...] = ()
 
@@ -110,6 +116,7 @@ def reasons_from(raw: dict[str, Any]) -> Reasons:
         tuple(demand(one) for one in raw["demands"]),
         tuple(Measure(**{**one, "kinds": tuple(one["kinds"])}) for one in raw["measures"]),
         tuple((cause, words) for cause, words in raw["when"]),
+        tuple((cause, text) for cause, text in raw["parts"]),
         tuple((question, tuple(by)) for question, by in raw["totals"]),
         tuple((file, module) for file, module in raw["homes"]),
     )

@@ -96,8 +96,8 @@ class _Writer:
         start, end = (0, None) if stay is None else (stay.first, stay.last)
         self.asked = list(_stretch(tape.asked[start:end], last))
         begin, until = (0, None) if stay is None else (stay.events, stay.until)
-        following = tape.asked[start + len(self.asked) : end][:1]
-        self.events = tape.events[begin : following[0].events if following else until]
+        self.following = next(iter(tape.asked[start + len(self.asked) : end]), tape.waiting if end is None else None)
+        self.events = tape.events[begin : self.following.events if self.following else until]
 
     def write(self, name: str) -> Recorded | None:
         """The scene; None if it does not go as the game went."""
@@ -204,7 +204,23 @@ class _Writer:
         return stage
 
     def same(self, staged: Stage) -> bool:
-        return staged.events == self.events
+        """Whether it went as the game went, and waits for the same answer."""
+        ends_alike = staged.state[o.STATUS] != o.ASKING
+        if self.following is not None:
+            ends_alike = self.following.is_waiting(staged.state)
+        return ends_alike and self.seen(staged.events) == self.seen(self.events)
+
+    def seen(self, events: Sequence[int]) -> list[tuple[int, ...]]:
+        """The events; of those who come to know a secret, only the players there are."""
+        watched, seats = self.tape.game.table.layout.watched, (1 << len(self.players)) - 1
+        found: list[tuple[int, ...]] = []
+        for at in range(0, len(events), o.EVENT_SIZE):
+            sort, place, cell, old, new = events[at : at + o.EVENT_SIZE]
+            if sort == o.EV_SET and cell in watched:
+                old, new = old & seats, new & seats
+            if sort != o.EV_SET or old != new:
+                found.append((sort, place, cell, old, new))
+        return found
 
     def named(self) -> str:
         """What it shows, until somebody says it better."""

@@ -18,7 +18,10 @@ EVENTS = 4096  # room for those between two questions
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question and what was answered. `answer` counts the journal's answers from 1; luck from a seed is 0."""
+    """A question and what was answered (-1: nothing yet).
+
+    `answer` counts the journal's answers from 1; luck from a seed is 0.
+    """
 
     question: int
     seat: int
@@ -26,11 +29,16 @@ class Asked:
     index: int
     answer: int
     events: int  # how many numbers of events stood before it
-    you: int
 
     @property
     def by_player(self) -> bool:
         return self.seat != o.CHANCE
+
+    def is_waiting(self, state: list[int]) -> bool:
+        """Whether a state waits for an answer to the same question."""
+        values = tuple(state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]])
+        asked = (state[o.QUESTION], state[o.SEAT], values)
+        return state[o.STATUS] == o.ASKING and asked == (self.question, self.seat, self.values)
 
 
 @dataclass
@@ -48,13 +56,13 @@ class Stay:
 
 @dataclass
 class Tape:
-    """All of a game. `steps` of its answers are played; what follows the last is played too."""
+    """All of a game, up to the question it waits for, if there is one."""
 
     game: Game
     asked: list[Asked] = field(default_factory=list)
     stays: list[Stay] = field(default_factory=list)
     events: list[int] = field(default_factory=list)
-    over: bool = False
+    waiting: Asked | None = None
 
     @staticmethod
     def of(game: Game) -> Tape:
@@ -82,17 +90,16 @@ class Tape:
             lucky = state[o.SEAT] == o.CHANCE and not (table.typed and rolled(table.program, state[o.QUESTION]))
             index = draw(table.seed, draws, state[o.OPTIONS]) if lucky else next(given, None)
             if index is None:
+                self.waiting = self._asked(state, -1, count + 1)
                 return
             draws, count = draws + lucky, count + (not lucky)
-            self._note(state, index, 0 if lucky else count)
+            self.asked.append(self._asked(state, index, 0 if lucky else count))
             state[o.ANSWER] = index
         self.events += buffer[1 : buffer[0] + 1]
-        self.over = status == o.GAME_OVER
 
-    def _note(self, state: list[int], index: int, answer: int) -> None:
+    def _asked(self, state: list[int], index: int, answer: int) -> Asked:
         values = tuple(state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]])
-        asked = Asked(state[o.QUESTION], state[o.SEAT], values, index, answer, len(self.events), state[o.YOU])
-        self.asked.append(asked)
+        return Asked(state[o.QUESTION], state[o.SEAT], values, index, answer, len(self.events))
 
     def _close(self) -> None:
         """Find where each phase ended, from the events of beginning and ending."""

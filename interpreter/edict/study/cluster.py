@@ -43,7 +43,8 @@ def _client(address: str) -> Any:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = Client(  # type: ignore[no-untyped-call]
-            address, timeout=PATIENCE, set_as_default=False)
+            address, timeout=PATIENCE, set_as_default=False
+        )
         client.wait_for_workers(1, timeout=ALONE)
     except TimeoutError as problem:
         if "workers" in str(problem):
@@ -56,7 +57,8 @@ def _client(address: str) -> Any:
 
 def _unreachable(address: str) -> StudyError:
     return StudyError(
-        f"no scheduler answers at {address}", "see that it runs there: `dask scheduler` prints its address, like tcp://host:8786"
+        f"no scheduler answers at {address}",
+        "see that it runs there: `dask scheduler` prints its address, like tcp://host:8786",
     )
 
 

@@ -166,4 +166,3 @@ def play_pairs(one: Setup, other: Setup, stretch: Stretch) -> tuple[int, list[in
     plans = (plan_of(one), plan_of(other))
     counted = (play(one, stretch, keep=True), play(other, stretch, keep=True))
     return paired(plans, counted, shared_features(*plans))
-

@@ -11,11 +11,12 @@ from typing import Any
 from edict.machine.counters import CHOSEN, HELD, SCORED
 from edict.study.comparing import FAVOUR, LENGTH, LESS, MORE, OFTEN, SAME, WINS, Answer, Comparison
 from edict.study.drawing import Mark, dots
-from edict.study.findings import FORMAT, Data
+from edict.study.findings import Data
 from edict.study.games import Setup
 from edict.study.pages import Cell, Page, Part, Section, as_html
 from edict.study.sequence import ALARM, looks
 
+FORMAT = "edict comparison 1"
 CERTAIN = "more than chance"
 METHOD = (
     "Both were played over the same seeds, and the differences are those of pairs. The looks at growing numbers of "
@@ -74,7 +75,8 @@ def sentences(answers: list[Answer], names: tuple[str, str]) -> Iterator[str]:
 
 def _change(answer: Answer) -> str:
     if answer.question.about == WINS:
-        return f"{'rises' if answer.value > 0 else 'falls'} by {abs(100 * answer.value):.1f} points to {100 * answer.other:.1f} %"
+        verb = "rises" if answer.value > 0 else "falls"
+        return f"{verb} by {abs(100 * answer.value):.1f} points to {100 * answer.other:.1f} %"
     verb = "grows" if answer.value > 0 else "shrinks"
     return f"{verb} by {abs(answer.value):.2f} to {answer.other:.2f}"
 
@@ -85,7 +87,8 @@ def _change(answer: Answer) -> str:
 def contrast_page(data: Data) -> str:
     one, other = (rules["name"] for rules in data["rules"])
     title = f"{data['rules'][0]['title']}: {other} against {one}"
-    lead = f"{data['pairs']:,} pairs of games, {data['players']} players ({', '.join(sorted(set(data['bots'])))}), seed {data['seed']}."
+    bots = ", ".join(sorted(set(data["bots"])))
+    lead = f"{data['pairs']:,} pairs of games, {data['players']} players ({bots}), seed {data['seed']}."
     return as_html(Page(title, lead, _facts(data), list(_sections(data)), METHOD, _warnings(data)))
 
 
@@ -93,7 +96,10 @@ def _facts(data: Data) -> list[tuple[str, str]]:
     certain = sum(answer["verdict"] in (MORE, LESS) for answer in data["details"])
     return [
         ("pairs of games", f"{data['pairs']:,}"),
-        ("main questions answered", f"{sum(a['verdict'] in (MORE, LESS, SAME) for a in data['main'])} of {len(data['main'])}"),
+        (
+            "main questions answered",
+            f"{sum(a['verdict'] in (MORE, LESS, SAME) for a in data['main'])} of {len(data['main'])}",
+        ),
         ("details that differ", f"{certain} of {len(data['details'])}"),
     ]
 
@@ -122,8 +128,10 @@ def _sections(data: Data) -> Iterator[Section]:
 
 
 def _said_of(about: str) -> str:
-    return "Times (or points) a player and game. Only what differs by more than chance." if about == OFTEN else (
-        "How much more those win who have it, above an even share, in percentage points of games."
+    return (
+        "Times (or points) a player and game. Only what differs by more than chance."
+        if about == OFTEN
+        else ("How much more those win who have it, above an even share, in percentage points of games.")
     )
 
 

@@ -64,7 +64,10 @@ def dots(marks: Sequence[Mark], reference: float, name: str, number: Callable[[f
     high = max([reference, *(mark.high for mark in marks)])
     x = scale(low, high, left + 10, WIDTH - VALUES)
     bottom = TOP + ROW * len(marks)
-    parts = [*_axis(x, ticks(low, high), number, bottom), _line(x(reference), TOP - 4, x(reference), bottom, "reference")]
+    parts = [
+        *_axis(x, ticks(low, high), number, bottom),
+        _line(x(reference), TOP - 4, x(reference), bottom, "reference"),
+    ]
     parts.append(_text(WIDTH - VALUES + 14, TOP - 12, name, "head"))
     if aside:
         parts.append(_text(LABELS, TOP - 12, aside, "head"))
@@ -114,11 +117,12 @@ def histogram(series: Sequence[tuple[str, dict[int, float], int]], name: str) ->
     series = [(label, _binned(shares, low, width), median) for label, shares, median in series]
     x = scale(low, high + width, 20, WIDTH - 20)
     y = scale(0, max(share for _, shares, _ in series for share in shares.values()), TOP + height, TOP + 24)
+    wide = x(low + width) - x(low) - 1
     parts: list[str] = []
     for number, (_, shares, _) in enumerate(series):
         for value, share in shares.items():
             parts.append(f'<rect class="series{number}" x="{x(value) + 0.5:.1f}" y="{y(share):.1f}" '
-                         f'width="{x(low + width) - x(low) - 1:.1f}" height="{TOP + height - y(share):.1f}"/>')  # fmt: skip
+                         f'width="{wide:.1f}" height="{TOP + height - y(share):.1f}"/>')  # fmt: skip
     for number, (label, _, median) in enumerate(series):
         at = x(median + 0.5)
         parts.append(_line(at, TOP + 8 + 22 * number, at, TOP + height, f"median series{number}"))

@@ -14,7 +14,7 @@ from edict.study.games import Setup, plan_of
 from edict.study.intervals import Estimate, difference, mean, wilson
 from edict.study.totals import Bin, Sums, Totals
 
-FORMAT = 1
+FORMAT = "edict study 1"
 Data = dict[str, Any]
 TIMES = ("0", "1", "2", "3", "4 or more")
 
@@ -62,7 +62,11 @@ def spread_of(counts: Mapping[int, int]) -> Data:
     total = sum(value * often for value, often in counts.items())
     squares = sum(value * value * often for value, often in counts.items())
     quantiles = {name: quantile(counts, part) for name, part in (("tenth", 0.1), ("median", 0.5), ("ninetieth", 0.9))}
-    return {"mean": estimated(mean(total, squares, of)), **quantiles, "counts": {str(v): counts[v] for v in sorted(counts)}}
+    return {
+        "mean": estimated(mean(total, squares, of)),
+        **quantiles,
+        "counts": {str(v): counts[v] for v in sorted(counts)},
+    }
 
 
 def quantile(counts: Mapping[int, int], part: float) -> int:
@@ -116,7 +120,7 @@ def _groups(plan: Plan, sums: Sums, totals: Totals, kind: str) -> Iterator[Data]
     """Questions, draws or holdings, each with its options; those that tell nothing are left out."""
     groups: dict[str, list[int]] = {}
     for number, feature in enumerate(plan.features):
-        if feature.kind == kind and (sum(sums.by_seat(number)) or sums.offered(number)):
+        if feature.kind == kind and (any(sums.by_seat(number)) or sums.offered(number) > 0):
             groups.setdefault(feature.group, []).append(number)
     for group, numbers in groups.items():
         options = [_option(plan, sums, totals, number) for number in numbers]

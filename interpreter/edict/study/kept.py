@@ -62,7 +62,7 @@ class Kept:
         return kept, totals
 
     def add(self, stretch: Stretch, totals: Totals) -> None:
-        """Keep what a stretch came to; raises `OSError` when the disk takes no more, and then nothing is lost but it."""
+        """Keep what a stretch came to; raises `OSError` when the disk takes no more, and leaves all else whole."""
         self._write({"first": stretch.first, "games": stretch.games, "totals": totals.as_data()})
         self.done.append(stretch)
 

@@ -8,7 +8,8 @@ from edict.study.drawing import Mark, bars, dots, histogram
 from edict.study.findings import Data
 from edict.study.pages import Cell, Page, Part, Section, as_html
 
-LEAST_POINTS = 0.005  # a source that brings less than this is left out
+SELDOM = 0.005  # times a game; what is announced less often is left out
+MOST_SOURCES = 20  # told one by one
 MOST_LINES = 24
 PALEST, DARKEST = 0.04, 0.45
 
@@ -25,7 +26,16 @@ NO_CAUSE = (
 
 def study_page(found: Data) -> str:
     """The whole page."""
-    return as_html(Page(found["game"]["title"], _lead(found), _facts(found), list(_sections(found)), _footer(found), _warnings(found)))
+    return as_html(
+        Page(
+            found["game"]["title"],
+            _lead(found),
+            _facts(found),
+            list(_sections(found)),
+            _footer(found),
+            _warnings(found),
+        )
+    )
 
 
 def _lead(found: Data) -> str:
@@ -33,11 +43,14 @@ def _lead(found: Data) -> str:
     who = f"{found['players']} bots of the kind {bots[0]}" if len(set(bots)) == 1 else "the bots " + ", ".join(bots)
     modules = [name for name in found["game"]["modules"] if name != found["game"]["name"]]
     with_ = f", with {', '.join(modules)}," if modules else ""
-    return f"{found['games']:,} games{with_} played by {who}. Every game had luck of its own, from seed {found['seed']} on."
+    luck = f"Every game had luck of its own, from seed {found['seed']} on."
+    return f"{found['games']:,} games{with_} played by {who}. {luck}"
 
 
 def _warnings(found: Data) -> list[str]:
-    told = [f"{often:,} games broke off and are not counted: the rules {what}." for what, often in found["faults"].items()]
+    told = [
+        f"{often:,} games broke off and are not counted: the rules {what}." for what, often in found["faults"].items()
+    ]
     if found["games"] < found["asked"]:
         told.append(f"The study was stopped early: {found['asked']:,} games were wanted.")
     return told
@@ -68,7 +81,9 @@ def _sections(found: Data) -> Iterator[Section]:
         [Part(svg=_sources(found))],
     )  # fmt: skip
     yield Section("What goes with winning", NO_CAUSE, [_options(group, found) for group in shown_groups(found)])
-    yield Section("What was drawn", "What it is worth to a player, in points of score.", [_drawn(g) for g in found["drawn"]])
+    yield Section(
+        "What was drawn", "What it is worth to a player, in points of score.", [_drawn(g) for g in found["drawn"]]
+    )
     yield Section(
         f"Game by {found['round'].lower()}" if found["round"] else "What was announced",
         "How often each announcement was made in a game.", [_announced(found)],
@@ -91,7 +106,9 @@ def _winners(found: Data) -> Iterator[Part]:
 
 def _share_mark(label: str, share: Data) -> Mark:
     low, high = 100 * share["low"], 100 * share["high"]
-    return Mark(label, share["value"], share["low"], share["high"], f"{100 * share['value']:.1f} % ({low:.1f} to {high:.1f})")
+    return Mark(
+        label, share["value"], share["low"], share["high"], f"{100 * share['value']:.1f} % ({low:.1f} to {high:.1f})"
+    )
 
 
 def _shares(spread: Data) -> dict[int, float]:
@@ -110,11 +127,12 @@ def _length(found: Data) -> str:
 
 
 def _sources(found: Data) -> str:
-    rows = [
-        (s["rule"] or "not by a single rule", s["points"], f"{s['points']:+.2f}", s["place"])
-        for s in found["sources"] if abs(s["points"]) >= LEAST_POINTS
-    ]  # fmt: skip
-    return bars(rows, "points a player and game")
+    rows = [(s["rule"] or "not by a single rule", s["points"], s["place"]) for s in found["sources"]]
+    large = sorted(sorted(rows, key=lambda row: -abs(row[1]))[:MOST_SOURCES], key=lambda row: -row[1])
+    rest = [points for name, points, place in rows if (name, points, place) not in large and points]
+    if rest:
+        large.append((f"{len(rest)} other rules", sum(rest), ""))
+    return bars([(name, points, f"{points:+.2f}", place) for name, points, place in large], "points a player and game")
 
 
 def shown_groups(found: Data) -> list[Data]:
@@ -136,20 +154,25 @@ def _points(difference: float) -> str:
 def _option_mark(option: Data) -> Mark:
     lift = option["lift"]
     text = f"{100 * lift['value']:+.1f} ({100 * lift['low']:+.1f} to {100 * lift['high']:+.1f})"
-    return Mark(option["option"], lift["value"], lift["low"], lift["high"], text, option["often"], f"{option['often']:.2f}")
+    return Mark(
+        option["option"], lift["value"], lift["low"], lift["high"], text, option["often"], f"{option['often']:.2f}"
+    )
 
 
 def _drawn(group: Data) -> Part:
-    marks = [
-        Mark(o["option"], o["worth"]["value"], o["worth"]["low"], o["worth"]["high"],
-             f"{o['worth']['value']:+.2f} ({o['worth']['low']:+.2f} to {o['worth']['high']:+.2f})", o["often"], f"{o['often']:.2f}")
-        for o in group["options"] if o["with"]["of"] and o["without"]["of"]
-    ]  # fmt: skip
+    marks = [_drawn_mark(option) for option in group["options"] if option["with"]["of"] and option["without"]["of"]]
     return Part(group["title"], dots(marks, 0.0, "points", lambda value: f"{value:+.1f}", "times a game"))
 
 
+def _drawn_mark(option: Data) -> Mark:
+    worth = option["worth"]
+    text = f"{worth['value']:+.2f} ({worth['low']:+.2f} to {worth['high']:+.2f})"
+    often = f"{option['often']:.2f}"
+    return Mark(option["option"], worth["value"], worth["low"], worth["high"], text, option["often"], often)
+
+
 def _announced(found: Data) -> Part:
-    lines = [line for line in found["announced"] if max(line["by_round"]) >= LEAST_POINTS][:MOST_LINES]
+    lines = [line for line in found["announced"] if max(line["by_round"]) >= SELDOM][:MOST_LINES]
     rounds = max((len(line["by_round"]) for line in lines), default=0)
     head = ["", *(f"{found['round'] or 'in all'} {n if found['round'] else ''}" for n in range(1, rounds + 1))]
     return Part(head=head, rows=[_round_row(line) for line in lines])
@@ -157,7 +180,10 @@ def _announced(found: Data) -> Part:
 
 def _round_row(line: Data) -> Sequence[Cell]:
     most = max(line["by_round"]) or 1.0
-    return [Cell(line["words"]), *(Cell(_often(often, amount), _shade(often / most)) for often, amount in _by_round(line))]
+    return [
+        Cell(line["words"]),
+        *(Cell(_often(often, amount), _shade(often / most)) for often, amount in _by_round(line)),
+    ]
 
 
 def _by_round(line: Data) -> Iterator[tuple[float, float | None]]:
@@ -176,6 +202,7 @@ def _shade(part: float) -> float:
 def _footer(found: Data) -> str:
     game = found["game"]
     return (
-        f"{game['title']} {game['version']}, rules {game['rules']}; bots {', '.join(found['bots'])}; seed {found['seed']}; "
+        f"{game['title']} {game['version']}, rules {game['rules']}; bots {', '.join(found['bots'])}; "
+        f"seed {found['seed']}; "
         f"settings {', '.join(f'{name} = {value}' for name, value in found['settings'].items()) or 'none'}."
     )

@@ -17,8 +17,11 @@ Lengths = ("choices", "draws", "rounds")
 
 @dataclass(slots=True)
 class Totals:
-    """Sums over games. `scores`: how often each score by seat; `won_with`: likewise of winners; `together`: of all scores
-    of a game; `margins`: how far the best was ahead of the next; `faults`: games that broke off, by what happened; `sums`: see `tallying`."""
+    """Sums over games, each a count of how often a number was met.
+
+    scores: by seat; won_with: scores of winners; together: all scores of a game in one; margins: how far the best was
+    ahead of the next; lengths: see `Lengths`. faults: games that broke off, by what happened. sums: see `tallying`.
+    """
 
     players: int
     games: int = 0
@@ -77,7 +80,8 @@ class Totals:
         """For a file of JSON."""
         return {
             "games": self.games, "shared": self.shared, "scores": [_written(c) for c in self.scores],
-            "won_with": _written(self.won_with), "together": _written(self.together), "margins": _written(self.margins), "faults": dict(self.faults),
+            "won_with": _written(self.won_with), "together": _written(self.together), "margins": _written(self.margins),
+            "faults": dict(self.faults),
             "lengths": {name: _written(c) for name, c in self.lengths.items()},
             "sums": {str(at): value for at, value in enumerate(self.sums) if value}, "cells": len(self.sums),
         }  # fmt: skip

@@ -78,6 +78,7 @@ class Explainer:
         self.program: Program = game.program
         self._homes = dict(self.program.reasons.homes)
         self._when = {self.program.causes[number]: words for number, words in self.program.reasons.when}
+        self._parts = {self.program.causes[number]: text for number, text in self.program.reasons.parts}
         self._totals = dict(self.program.reasons.totals)
         self._traced: dict[int, tuple[Noted, ...]] = {}
 
@@ -109,7 +110,7 @@ class Explainer:
             return Explained(entry, chain, ())
         names = {link.cause.name for link in chain}
         numbers = list(self._numbers(number, noted[first : last + 1], entry.text))
-        numbers += self._paid(number, last, names) if entry.kind in (CHOICE, SAID) else ()
+        numbers += self._paid(number, last, chain[-1].cause.name) if entry.kind in (CHOICE, SAID) else ()
         return Explained(entry, chain, tuple(numbers), self._answer(number, names), self._met(number, entry))
 
     def _may_read(self, entry: Entry) -> bool:
@@ -181,13 +182,13 @@ class Explainer:
         name = self.game.table.layout.cells[made.cell].variable.title if made.sort == "cell" else ""
         return Number(name, made.value, () if hidden else terms, hidden)
 
-    def _paid(self, step: int, last: int, names: Collection[str]) -> Iterator[Number]:
+    def _paid(self, step: int, last: int, rule: str) -> Iterator[Number]:
         """The dice a line's action was paid with: their total, and what changed it."""
         events = self.steps[step].events
         for i in range(last * EVENT_SIZE, -1, -EVENT_SIZE):
             if events[i] == EV_CHOICE and self.program.questions[events[i + 2]].domain == "ways":
                 way = self._way(events[i + 2], events[i + 4])
-                if self._asker(events[i + 2]) in names and len(way.terms) > 1:
+                if self._asker(events[i + 2]) == rule and len(way.terms) > 1:
                     yield way
                 return
 
@@ -262,7 +263,9 @@ class Explainer:
         """A value that came out of a rule: its title, and the condition under which it counts."""
         cause = self.program.cause_at(max(made.pc, 0))
         home = self._homes.get(cause.file, "")
-        return Term(made.value, cause.title or cause.name or "a rule", cause, home, self._when.get(cause, ""))
+        part = self._parts.get(cause, "")
+        label = ("" if part.isdecimal() else f"({part})") if part else cause.title or cause.name or "a rule"
+        return Term(made.value, label, cause, home, self._when.get(cause, ""))
 
     # --- as it stands now
 
@@ -271,6 +274,8 @@ class Explainer:
 
     def measure(self, measure: Measure, args: Sequence[int]) -> Number | None:
         """A quantity now, with its terms; None if it cannot be worked out, or not without what one may not see."""
+        if measure.query < 0:
+            return Number(measure.title, measure.value, ())
         made = measured(self.program, self.game.table.layout, self.game.state, measure.query, args)
         return None if made is None else self._now(measure.title, made)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edict.cli.playing import answers, questions
-from edict.cli.errors import Leave
+from edict.cli.errors import Leave, UsageError
 from edict.cli.playing.taking_back import take_back
 from edict.report import did_you_mean
 from edict.table.errors import GameError
@@ -23,6 +23,7 @@ HELP = (
     "  why LINE     what led to a line of the log    why score NAME, why QUANTITY: how it is made up now",
     "  board        the whole table                  log [N]       the last N lines of what happened, numbered",
     "  undo         take your last answer back       save [FILE]   where the game is kept; a copy of it",
+    "  scene FILE   what was played in this phase, as a test of the rules (a scene) in a new file",
     "  quit         stop; the game can be resumed    help          this",
 )
 
@@ -34,7 +35,7 @@ class Keyboard:
         self.session = session
         self.commands: dict[str, Callable[[str], bool]] = {
             "undo": self.undo, "log": self.log, "board": self.board, "save": self.save, "quit": self.quit,
-            "help": self.help, "exit": self.quit, "why": self.why,
+            "help": self.help, "exit": self.quit, "why": self.why, "scene": self.scene,
         }  # fmt: skip
 
     def turn(self, seat: int) -> None:
@@ -143,6 +144,22 @@ class Keyboard:
             session.screen.say(f"Every answer is kept in {session.path} at once.")
         else:
             session.screen.say("This game is not being kept; `save FILE` puts a copy into a file.")
+        return False
+
+    def scene(self, rest: str) -> bool:
+        """Write what was played in this phase as a scene, a test of the rules."""
+        from edict.cli.rules.recording import to_file
+
+        session = self.session
+        if not rest:
+            session.screen.say("`scene FILE` writes what was played in this phase into a new file: a test of rules.")
+            return False
+        try:
+            session.screen.say(to_file(session.game, Path(rest).expanduser()))
+        except UsageError as problem:
+            session.screen.say(f"That did not work: {problem}; {problem.remedy}.")
+        except (OSError, RuntimeError) as problem:
+            session.screen.say(f"That did not work: {getattr(problem, 'strerror', None) or problem}.")
         return False
 
     def quit(self, rest: str) -> bool:

@@ -139,9 +139,14 @@ MET = {
 
 def missed(reason: Reason) -> Iterator[Said]:
     """A demand that is not met, what it speaks of, and the exceptions and shifts that do not help."""
-    where = place(reason.cause, reason.module)
+    where, instead = place(reason.cause, reason.module), reason.excepted
+    if instead is not None and instead.require is not None:
+        text = _capital(instead.because or f"{_title(instead)} asks for something else")
+        yield Said(f"{text} (in place of the rule {reason.name})", place(instead.cause, instead.module), 1)
+        yield from _shown(instead.require, 2, "needed: ")
+        return
     if reason.sort == "rule":
-        yield Said(f"{_because(reason)} (rule {reason.name})", where, 1)
+        yield Said(f"{_capital(_because(reason))} (rule {reason.name})", where, 1)
         yield from _shown(reason.found, 2, "needed: ")
     else:
         yield Said(NEEDS[reason.sort].format(_text(reason)), where, 1)
@@ -152,11 +157,13 @@ def missed(reason: Reason) -> Iterator[Said]:
 
 def met(reason: Reason) -> Iterator[Said]:
     where, excepted = place(reason.cause, reason.module), reason.excepted
-    if reason.sort == "rule" and excepted is not None and reason.found.holds is False:
-        yield Said(f"{_because(reason)} (rule {reason.name}), but an exception lets it pass:", where, 1)
+    if reason.sort == "rule" and excepted is not None and (reason.found.holds is False or excepted.require is not None):
+        yield Said(f"{_capital(_because(reason))} (rule {reason.name}), but an exception lets it pass:", where, 1)
         yield Said(_title(excepted), place(excepted.cause, excepted.module), 2)
         if excepted.when is not None:
             yield from _shown(excepted.when, 2, "if ")
+        if excepted.require is not None:
+            yield from _shown(excepted.require, 2, "needed: ")
     elif reason.sort == "rule":
         yield Said(f"It keeps the rule {reason.name}: {reason.found.text or reason.because}", where, 1)
         yield from _detail(reason.found, 2)
@@ -166,7 +173,10 @@ def met(reason: Reason) -> Iterator[Said]:
 
 
 def _because(reason: Reason) -> str:
-    text = reason.because or "it would not keep this rule"
+    return reason.because or "it would not keep this rule"
+
+
+def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
@@ -181,12 +191,9 @@ def _title(one: Standing) -> str:
 
 
 def _no_help(one: Standing, shift: bool) -> Iterator[Said]:
-    """An exception or a shift that does not hold, or does not help although it does."""
+    """An exception or a shift that does not hold, or a shift that does not help although it does."""
     where, name = place(one.cause, one.module), _title(one)
-    if one.holds and one.require is not None and one.require.holds is False:
-        yield Said(f"An exception asks something else instead: {name}", where, 2)
-        yield from _shown(one.require, 3, "needed: ")
-    elif one.holds and shift:
+    if one.holds and shift:
         yield Said(f"Not even with {name}", where, 2)
     elif not one.holds:
         yield Said(f"No {'help' if shift else 'exception'} now: {name}", where, 2)

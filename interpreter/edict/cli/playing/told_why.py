@@ -74,7 +74,7 @@ def _signed(term: Term) -> str:
 
 
 def _counted(amount: int, term: Term) -> str:
-    label = f"“{term.label}”" if term.label[:1].isdigit() else term.label
+    label = f"({term.label})" if term.label[:1].isdigit() else term.label
     return f"{amount} {label}".strip()
 
 

@@ -21,8 +21,8 @@ class Covering:
         self.file = file
 
     def tell(self, names: Sequence[str], code: int) -> int:
-        """Print the coverage of these rules' own files; gives the exit code, which is `code` unless too little is covered."""
-        from edict.front.modules import texts
+        """Print the coverage of these rules' own files; gives the exit code: `code`, unless too little is covered."""
+        from edict.front.finding import texts
         from edict.scenes.coverage import measure
         from edict.scenes.uncovered import to_json, told
 
@@ -32,7 +32,7 @@ class Covering:
         if self.file is not None:
             self.file.write_text(to_json(coverage), encoding="utf-8")
         if coverage.percent < self.least:
-            print(f"that is less than {self.least:g} %; the scenes passed") if not code else None
+            print(f"that is less than the {self.least:g} % wanted")
             return code or RULES
         return code
 

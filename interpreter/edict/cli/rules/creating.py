@@ -35,7 +35,7 @@ class Base:
 def new(wanted: str, game: str) -> int:
     """Write a module that can be checked, tested and played at once; gives the exit code."""
     folder = Path(wanted).expanduser()
-    name = folder.absolute().name
+    name = folder.absolute().name if wanted.strip() else ""
     _check_name(name)
     _check_free(folder)
     base = _base(game)

@@ -29,7 +29,7 @@ def diff(old: str, new: str, game: str, modules: Sequence[str], form: str) -> in
     if form not in FORMATS:
         raise UsageError(f"there is no format `{form}`", did_you_mean(form, FORMATS) or "there are text and json")
     game = game or _game_among((old, new))
-    before, after = (known(game, (*modules, *_modules(side))) for side in (old, new))
+    before, after = (known(side if _is_game(side) else game, (*modules, *_modules(side))) for side in (old, new))
     changes = differences(before, after)
     if form == "json":
         print(json.dumps(_as_data(old, new, changes), indent=2, ensure_ascii=False))

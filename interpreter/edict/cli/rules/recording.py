@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from edict.rendering import plain
 from edict.table.journal import Header, read_journal
 
 if TYPE_CHECKING:
+    from edict.scenes.recording import Recorded
     from edict.scenes.tape import Tape
     from edict.table.game import Game
 
@@ -40,28 +41,33 @@ def record(journal: Path, first: int | None, last: int | None, name: str, output
     if listed:
         print(plain("\n".join(answers(game))))
         return 0
-    return to_file(game, first, last, name, output)
+    if output is not None:
+        print(plain(to_file(game, output, first, last, name)))
+        return 0
+    recorded = _recorded(game, first, last, name)
+    print(recorded.page(_top(game.table.header, None)), end="")
+    print(plain(_advice(game.table.header)), file=sys.stderr)
+    return 0
 
 
-def to_file(game: Game, first: int | None, last: int | None, name: str, output: Path | None) -> int:
+def to_file(game: Game, output: Path, first: int | None = None, last: int | None = None, name: str = "") -> str:
+    """Write the scene to a new file; gives what to say of it. Raises `UsageError`."""
+    header = game.table.header
+    beside = _beside(output, header)
+    recorded = _recorded(game, first, last, name)
+    _write(output, recorded.page(_top(header, beside)))
+    return f"Answers {recorded.first} to {recorded.last} are told in {output}. {_advice(header, beside)}"
+
+
+def _recorded(game: Game, first: int | None, last: int | None, name: str) -> Recorded:
     from edict.scenes.recording import NotRecorded
     from edict.scenes.recording import record as told
 
-    header = game.table.header
-    beside = _beside(output, header) if output else None
     last = len(game.journal.answers) if last is None else last
     try:
-        recorded = told(game, last if first is None else first, last, name)
+        return told(game, last if first is None else first, last, name)
     except NotRecorded as problem:
         raise UsageError(problem.reason, problem.remedy) from None
-    text = recorded.page(_top(header, beside))
-    if output is None:
-        print(text, end="")
-        print(plain(_advice(header)), file=sys.stderr)
-        return 0
-    _write(output, text)
-    print(plain(f"Answers {recorded.first} to {recorded.last} are told in {output}. {_advice(header, beside)}"))
-    return 0
 
 
 # --- where it stands -----------------------------------------------------------------------------------
@@ -117,7 +123,7 @@ def _advice(header: Header, beside: Beside | None = None) -> str:
 def _write(output: Path, text: str) -> None:
     """A new file; what is there already stays."""
     if output.exists():
-        raise UsageError(f"{output} exists already", "take another name, or copy the scene into it: leave out -o")
+        raise UsageError(f"{output} exists already", "take another name; nothing there was changed")
     if output.parent.name == SCENES:
         output.parent.mkdir(exist_ok=True)
     output.write_text(text, encoding="utf-8")
@@ -147,9 +153,6 @@ def answers(game: Game) -> Iterator[str]:
 
 def _phases(tape: Tape, place: int) -> str:
     titles = dict(tape.game.program.phases)
-    going = [s for s in tape.stays if s.first <= place and (s.last is None or place < s.last)]
-    return " > ".join(_titled(titles, [s.phase for s in sorted(going, key=lambda s: s.level)])) or tape.game.program.title
-
-
-def _titled(titles: dict[str, str], names: Sequence[str]) -> list[str]:
-    return [titles[name] for name in names]
+    going = [stay for stay in tape.stays if stay.first <= place and (stay.last is None or place < stay.last)]
+    going.sort(key=lambda stay: stay.level)
+    return " > ".join(titles[stay.phase] for stay in going) or tape.game.program.title

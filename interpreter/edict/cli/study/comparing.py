@@ -24,7 +24,13 @@ from edict.study.games import Setup
 
 BASE = "base"
 MOST_DETAILS = 40
-VERDICTS = {"more": "more", "less": "less", "same": "no difference that matters", "open": "not clear", "rare": "too rare"}
+VERDICTS = {
+    "more": "more",
+    "less": "less",
+    "same": "no difference that matters",
+    "open": "not clear",
+    "rare": "too rare",
+}
 
 
 def compare(one: str, other: str, wishes: Wishes, output: Path | None, html: Path | None) -> int:
@@ -35,8 +41,9 @@ def compare(one: str, other: str, wishes: Wishes, output: Path | None, html: Pat
     found = Comparison(first, _beside(first, side(other, wishes), other), wishes.games)
     code = _played(found, wishes, f"{one} and {other}, pairs")
     data = contrast(found, (one, other))
+    failed = write_all(_texts(data, targets))
     _print(found, data)
-    return code or write_all(_texts(data, targets)) or _broken(found)
+    return code or failed or _broken(found)
 
 
 def side(spec: str, wishes: Wishes) -> Setup:
@@ -97,7 +104,11 @@ def _print(found: Comparison, data: Data) -> None:
     table("The main questions", HEAD, [_row(a) for a in answers if a.question.main])
     certain = [a for a in answers if not a.question.main and a.verdict in (MORE, LESS)]
     often = sorted((a for a in certain if a.question.about != FAVOUR), key=_strength)
-    table("What else differs by more than chance (a player and game; announcements: a game)", HEAD, [_row(a) for a in often[:MOST_DETAILS]])
+    table(
+        "What else differs by more than chance (a player and game; announcements: a game)",
+        HEAD,
+        [_row(a) for a in often[:MOST_DETAILS]],
+    )
     favoured = sorted((a for a in certain if a.question.about == FAVOUR), key=_strength)
     table("What goes better or worse with winning", HEAD, [_row(a) for a in favoured[:MOST_DETAILS]])
     left = max(0, len(often) - MOST_DETAILS) + max(0, len(favoured) - MOST_DETAILS)
@@ -119,5 +130,6 @@ def _row(answer: Answer) -> list[str]:
     unit, sign = (100, " %") if share else (1, "")
     return [
         answer.question.name, f"{unit * answer.one:.2f}{sign}", f"{unit * answer.other:.2f}{sign}",
-        f"{unit * answer.value:+.2f}", f"{unit * answer.low:+.2f} to {unit * answer.high:+.2f}", VERDICTS[answer.verdict],
+        f"{unit * answer.value:+.2f}", f"{unit * answer.low:+.2f} to {unit * answer.high:+.2f}",
+        VERDICTS[answer.verdict],
     ]  # fmt: skip

@@ -22,7 +22,10 @@ def hired(wishes: Wishes) -> Hire:
 def warmed(setup: Setup) -> None:
     """Have the machine's code compiled before it is needed in several processes, and say so if it takes long."""
     if not native.available():
-        print("Playing in plain Python. `pip install 'kingsburg[fast]'` makes this a hundred times faster.", file=sys.stderr)
+        print(
+            "Playing in plain Python. `pip install 'kingsburg[fast]'` makes this a hundred times faster.",
+            file=sys.stderr,
+        )
         return
     if not native.kept():
         print("Compiling the machine for this computer, once; this takes a minute ...", file=sys.stderr, flush=True)

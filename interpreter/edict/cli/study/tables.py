@@ -50,12 +50,21 @@ def points(number: Data, digits: int = 1) -> str:
 
 def _same(found: Data) -> bool:
     """Whether the order of play is that of the seats, so that places tell nothing new."""
-    return all(abs(p["value"] - s["win_share"]["value"]) < 1e-9 for p, s in zip(found["places"], found["seats"], strict=True))
+    return all(
+        abs(p["value"] - s["win_share"]["value"]) < 1e-9 for p, s in zip(found["places"], found["seats"], strict=True)
+    )
 
 
 def _seats(found: Data) -> list[Row]:
     return [
-        [str(s["seat"]), s["bot"], f"{s['wins']:,.0f}", percent(s["win_share"]), points(s["score"]["mean"]), _range(s["score"])]
+        [
+            str(s["seat"]),
+            s["bot"],
+            f"{s['wins']:,.0f}",
+            percent(s["win_share"]),
+            points(s["score"]["mean"]),
+            _range(s["score"]),
+        ]
         for s in found["seats"]
     ]
 

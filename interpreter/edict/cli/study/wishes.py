@@ -70,7 +70,9 @@ def bots_of(wishes: Wishes, program: Program) -> tuple[str, ...]:
     if not program.least_players <= players <= program.most_players:
         low, high = program.least_players, program.most_players
         wanted = str(low) if low == high else f"{low} to {high}"
-        raise UsageError(f"{program.title} is for {wanted} players, not {players}", f"give --players {low}, for example")
+        raise UsageError(
+            f"{program.title} is for {wanted} players, not {players}", f"give --players {low}, for example"
+        )
     if len(kinds) not in (1, players):
         raise UsageError(
             f"{len(kinds)} kinds of bots for {players} players", "give --bots one kind for all, or one for each seat"

@@ -1,4 +1,7 @@
-"""A division whose divisor can be nothing but 0. One that may be 0 is for the rule to ask about, with `if`."""
+"""A division whose divisor can be nothing but 0. One that may be 0 is for the rule to ask about, with `if`.
+
+Derived fields of kinds are worked out while compiling, and tell it themselves.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,8 @@ from edict.report import Diagnostic
 
 def divided_by_nothing(typed: Typed) -> Iterator[Diagnostic]:
     book = typed.resolved.book
-    for owner in (*book.definitions.values(), *book.standalone):
+    owners = (owner for owner in book.definitions.values() if not isinstance(owner, t.Kind))
+    for owner in (*owners, *book.standalone):
         for node in walk(owner):
             if isinstance(node, t.Binary) and node.op in ("/", "mod") and range_of(typed, node.right) == (0, 0):
                 yield Diagnostic(

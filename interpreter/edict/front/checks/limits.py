@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.front import tree as t
+from edict.front.checks.known import range_of
 from edict.front.checks.reach import abilities
+from edict.front.symbols import walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
 
@@ -24,7 +26,23 @@ def beyond_limits(typed: Typed) -> Iterator[Diagnostic]:
         elif isinstance(definition, t.Keep) and definition.type.shape == "order":
             yield from _order(typed, definition)
     yield from _sides(typed)
+    yield from _rolls(typed)
     yield from _shifts(typed)
+
+
+def _rolls(typed: Typed) -> Iterator[Diagnostic]:
+    """More dice of one kind at once than can lie there, whatever they show."""
+    book = typed.resolved.book
+    dice = {d.name.word: d.sides for d in book.definitions.values() if isinstance(d, t.Die)}
+    each = 2 ** min(8, 50 // max(1, sum(dice.values()))) - 1  # as `lower` lays them out
+    for owner in (*book.definitions.values(), *book.standalone):
+        for roll in (n for n in walk(owner) if isinstance(n, t.Roll) and n.die.word in dice):
+            most = each * dice[roll.die.word]
+            if range_of(typed, roll.count)[0] > most:
+                yield Diagnostic(
+                    "E0514", f"up to {most} of these dice can be rolled at once", roll.count.span,
+                    help="roll fewer dice, and others later",
+                )  # fmt: skip
 
 
 def _shifts(typed: Typed) -> Iterator[Diagnostic]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.front import tree as t
-from edict.front.checks.known import Range, range_of
+from edict.front.checks.known import Range, keep_range, range_of
 from edict.front.symbols import Symbol, walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
@@ -24,6 +24,8 @@ def out_of_range(typed: Typed) -> Iterator[Diagnostic]:
         for node in walk(owner):
             if isinstance(node, t.Set):
                 yield from _set(typed, node)
+            elif isinstance(node, t.Add | t.Remove):
+                yield from _changed(typed, node)
             elif isinstance(node, t.Choose):
                 yield from _choice(typed, node)
 
@@ -50,11 +52,26 @@ def _default(setting: t.Setting) -> Iterator[Diagnostic]:
 
 
 def _set(typed: Typed, one: t.Set) -> Iterator[Diagnostic]:
-    head = one.place.head if isinstance(one.place, t.Apply) else one.place
+    keep = _keep(typed, one.place)
+    if keep is not None and _outside(range_of(typed, one.value), keep):
+        yield _never(keep, one.value.span, f"`{keep.name.word}`", "set it to another number, or widen its range")
+
+
+def _changed(typed: Typed, one: t.Add | t.Remove) -> Iterator[Diagnostic]:
+    """A step wider than the whole range leads out of it from wherever."""
+    keep = _keep(typed, one.place)
+    if keep is None or keep.type.low is None or keep.type.high is None:
+        return
+    (low, high), (least, most) = range_of(typed, one.value), keep_range(keep)
+    if max(low, -high) > most - least:
+        yield _never(keep, one.value.span, f"`{keep.name.word}`", "change it by less, or widen its range")
+
+
+def _keep(typed: Typed, place: t.Expr) -> t.Keep | None:
+    head = place.head if isinstance(place, t.Apply) else place
     meaning = typed.resolved.meaning.get(head) if isinstance(head, t.Name) else None
     keep = meaning.definition if isinstance(meaning, Symbol) else None
-    if isinstance(keep, t.Keep) and _outside(range_of(typed, one.value), keep):
-        yield _never(keep, one.value.span, f"`{keep.name.word}`", "set it to another number, or widen its range")
+    return keep if isinstance(keep, t.Keep) else None
 
 
 def _outside(value: Range, keep: t.Keep) -> bool:

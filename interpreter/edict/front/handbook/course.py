@@ -10,7 +10,7 @@ from edict.front.handbook.known import Known
 from edict.front.handbook.pages import Block, Paragraph, Section, Steps
 from edict.front.handbook.tidings import Tidings
 from edict.front.symbols import Symbol, walk
-from edict.front.words import Line, expr_words, joined, lines, lower_first, sentence, stmt_words
+from edict.front.words import Line, an, expr_words, joined, lines, lower_first, sentence, stmt_words, title_of
 from edict.front.words.conditions import condition
 from edict.front.words.statements import defined
 from edict.front.words.titles import capital, forms
@@ -127,7 +127,7 @@ def _action(known: Known, tidings: Tidings, action: t.Action) -> Section:
     resolved = known.resolved
     choices = [Line(sentence(stmt_words(resolved, choice))) for choice in action.params]
     if action.payment is not None:
-        choices.append(_payment(known, action.payment))
+        choices.append(Line(payment_words(known, action.payment)))
     rules = [Line(rule_words(known, rule)) for rule in action.rules]
     blocks: list[Block] = [Steps((*choices, *tidings.filled(lines(resolved, action.then))), numbered=True)]
     blocks += [Steps(tuple(rules), heading="Rules")] if rules else []
@@ -142,14 +142,15 @@ def rule_words(known: Known, rule: t.Rule) -> str:
     return sentence(f"not allowed if {condition(known.resolved, rule.require, False)}: {rule.because}")
 
 
-def _payment(known: Known, payment: t.Payment) -> Line:
+def payment_words(known: Known, payment: t.Payment) -> str:
+    """What dice an action is paid with."""
     resolved = known.resolved
     least = ""
     if payment.die is not None and payment.least:
-        title = forms(known.definitions[resolved.meaning[payment.die].name].title)[payment.least != 1]
-        least = f", at least {payment.least} of them {'a ' if payment.least == 1 else ''}{title}"
-    return Line(sentence(f"pay with some of {expr_words(resolved, payment.place)} whose total is exactly "
-                         f"{expr_words(resolved, payment.total)}{least}"))  # fmt: skip
+        title = title_of(resolved, payment.die, many=payment.least != 1)
+        least = f", at least {payment.least} of them {an(title) if payment.least == 1 else title}"
+    place, total = expr_words(resolved, payment.place), expr_words(resolved, payment.total)
+    return sentence(f"pay with some of {place} whose total is exactly {total}{least}")
 
 
 def _routine(known: Known, tidings: Tidings, routine: t.Routine) -> Section:

@@ -48,6 +48,8 @@ def look(known: Known, about: str) -> list[Named]:
     """What is called so; else what begins so; else what asks such a question or has such a field or rule."""
     all_ = everything(known)
     wanted = about.casefold().strip()
+    if not wanted:
+        return []
     for found in (_exact(all_, wanted), _beginning(all_, wanted), _inside(all_, wanted)):
         if found:
             return found[:MOST]

@@ -46,7 +46,15 @@ def standing(known: Known, name: str, definition: t.Definition) -> list[Signed]:
 
 def lines_of(known: Known, definition: t.Definition) -> list[Signed]:
     """The canonical lines of a definition, each with its place in the file."""
-    return [_signed(known, line, definition) for line in printed(definition)]
+    found: list[Signed] = []
+    seen: set[t.Node] = set()
+    for line in printed(definition):
+        span = line.node.span if line.node.span.file else definition.span
+        if line.node in seen:
+            span = _below(known, line, found[-1].span if found[-1].span.file == span.file else span)
+        seen.add(line.node)
+        found.append(Signed("\n".join(line.written), span, known.module_of(span)))
+    return found
 
 
 def _after(known: Known, lines: list[Signed], deed: Deed) -> list[Signed]:
@@ -82,18 +90,12 @@ def merged(old: Sequence[Signed], new: Sequence[Signed], by: str) -> list[Signed
     return found
 
 
-def _signed(known: Known, line: Line, definition: t.Definition) -> Signed:
-    span = line.node.span if line.node.span.file else definition.span
-    return Signed("\n".join(line.written), _exactly(known, line, span), known.module_of(span))
-
-
-def _exactly(known: Known, line: Line, span: Span) -> Span:
-    """Where a line stands that belongs to a node of several lines, as `then` does and `because`."""
-    source = known.sources.get(span.file)
-    if source is None or span.end_line <= span.line:
-        return span
+def _below(known: Known, line: Line, before: Span) -> Span:
+    """Where a line stands whose node began further up, as that of `then`, `else` and `because`: below the last one."""
+    source = known.sources.get(before.file)
+    rest = source.lines[before.line :] if source is not None else []
     wanted = line.text.split()
-    for number in range(span.line, min(span.end_line, len(source.lines)) + 1):
-        if source.lines[number - 1].split()[: len(wanted)] == wanted:
-            return replace(span, line=number, column=1)
-    return span
+    found = next((i for i, text in enumerate(rest, 1) if text.split()[: len(wanted)] == wanted), None)
+    if found is None:
+        return before
+    return replace(before, line=before.line + found, end_line=before.line + found, column=1)

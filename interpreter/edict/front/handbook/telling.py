@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from edict.front import tree as t
-from edict.front.handbook.course import rule_words
+from edict.front.handbook.course import payment_words, rule_words
 from edict.front.handbook.judging import only_judged
 from edict.front.handbook.known import Known
 from edict.front.handbook.things import facts_of, sentences
@@ -62,8 +62,7 @@ def _quantity(known: Known, one: t.Quantity) -> Iterator[str]:
 def _action(known: Known, one: t.Action) -> Iterator[str]:
     yield from (sentence(stmt_words(known.resolved, choice)) for choice in one.params)
     if one.payment is not None:
-        place, total = expr_words(known.resolved, one.payment.place), expr_words(known.resolved, one.payment.total)
-        yield sentence(f"pay with some of {place} whose total is exactly {total}")
+        yield payment_words(known, one.payment)
     yield from (rule_words(known, rule) for rule in one.rules)
     yield from flat(lines(known.resolved, one.then))
 

@@ -65,7 +65,7 @@ def _was_and_now(known: Known, base: Known | None, name: str) -> Iterator[Line]:
     """What a definition says in the game alone, and what it says now; what is the same goes without saying."""
     before = _sentences(base, name) if base is not None else []
     after = _sentences(known, name)
-    for label, texts, others in (("before", before, after), ("now", after, before)):
+    for label, texts, others in (("was", before, after), ("now", after, before)):
         for text in texts:
             if text not in others:
                 yield Line(f"{capital(label)}: {text}" if before else text)

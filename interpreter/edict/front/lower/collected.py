@@ -22,6 +22,7 @@ class Collected:
     demands: list[Demand] = field(default_factory=list)
     measures: list[Measure] = field(default_factory=list)
     when: dict[int, str] = field(default_factory=dict)
+    parts: dict[int, str] = field(default_factory=dict)
     totals: dict[str, tuple[int, ...]] = field(default_factory=dict)
     queries: dict[object, tuple[int, Any]] = field(default_factory=dict)
     causes: dict[tuple[str, str, Span], int] = field(default_factory=dict)
@@ -30,7 +31,8 @@ class Collected:
     def finished(self, files: set[str]) -> Reasons:
         homes = tuple((file, module) for file, module in self.homes.items() if file in files)
         lists = tuple(self.checks), tuple(self.demands), tuple(self.measures)
-        return Reasons(*lists, tuple(self.when.items()), tuple(self.totals.items()), homes)
+        named = tuple(self.when.items()), tuple(self.parts.items()), tuple(self.totals.items())
+        return Reasons(*lists, *named, homes)
 
 
 def collecting(modules: tuple[Module, ...]) -> Collected:

@@ -434,7 +434,7 @@ def _over(c: Context, over: t.Over) -> Operand:
 def call_quantity(c: Context, name: str, args: list[Operand]) -> Operand:
     quantity: t.Quantity = c.resolved.get(name)
     noted = c.noted
-    if not noted and _is_fixed(c, quantity):
+    if not noted and is_fixed(c, quantity):
         return c.const(c.constants.value(quantity.value))
     return c.copy(c.call(quantity_procedure(c, quantity, noted), args))
 
@@ -448,7 +448,7 @@ def quantity_procedure(c: Context, quantity: t.Quantity, noted: bool) -> Procedu
     )  # fmt: skip
 
 
-def _is_fixed(c: Context, quantity: t.Quantity) -> bool:
+def is_fixed(c: Context, quantity: t.Quantity) -> bool:
     """A plain number that nothing adjusts: a place kept open for modules, which then costs nothing."""
     bounded = quantity.at_least is not None or quantity.at_most is not None
     return isinstance(quantity.value, t.Number) and not bounded and quantity.name.word not in c.linked.adjusts
@@ -462,7 +462,7 @@ def _write_quantity(c: Context, p: Procedure, quantity: t.Quantity, noted: bool)
     before = c.copy(o.YOU) if you is not None else None
     if you is not None:
         c.emit(o.MOV, o.YOU, p.params[you])
-    c.emit(o.MOV, p.result, value(c, quantity.value))
+    c.emit(o.MOV, p.result, _formula(c, quantity.value))
     if noted:
         c.emit(o.TERM, c.quantities[quantity.name.word], p.result, o.YOU)
     for held in c.linked.adjusts.get(quantity.name.word, ()):
@@ -473,6 +473,17 @@ def _write_quantity(c: Context, p: Procedure, quantity: t.Quantity, noted: bool)
         c.emit(o.MIN, p.result, p.result, value(c, quantity.at_most))
     if before is not None:
         c.emit(o.MOV, o.YOU, before)
+
+
+def _formula(c: Context, expr: t.Expr) -> Operand:
+    """A value whose parts between plus and minus have causes of their own, so that each can be told apart."""
+    if isinstance(expr, t.Binary) and expr.op in ("+", "-") and c.type(expr.left).shape == "number":
+        left, right = _formula(c, expr.left), _formula(c, expr.right)
+        plain = expr.left if isinstance(expr.left, t.Number) else expr.right  # a number stands where it is added
+        with c.at(plain.span):
+            return _op(c, ARITHMETIC[expr.op], left, right)
+    with c.at(expr.span):
+        return value(c, expr)
 
 
 def _you_of(c: Context, quantity: t.Quantity) -> int | None:

@@ -65,16 +65,26 @@ def _reckoned(r: Resolved, part: t.Part, choice: str) -> str:
     if isinstance(amount, t.Name) and isinstance(r.meaning.get(amount), Local):
         words = tell(r, amount)
         return f"{words if words in LETTERS else _that_many(words)} {many}{choice}"
-    by = amount.right if isinstance(amount, t.Binary) and amount.op == "/" else None
-    if isinstance(amount, t.Binary) and isinstance(by, t.Number):
-        whole = tell(r, amount.left)
-        if whole.startswith(("your ", "their ")):
-            return f"1 {title_of(r, part.what)}{choice} for every {by.value} of {whole}"
-    if isinstance(amount, t.Binary) and amount.op == "*" and isinstance(amount.left, t.Number):
-        each = tell(r, amount.right)
-        if each.startswith("your "):
-            return f"{amount.left.value} {many}{choice} for each of {each}"
-    return f"{many}{choice} equal to {tell(r, amount)}"
+    shared = _shared_out(r, part, choice)
+    rounded = ", rounded down" if isinstance(amount, t.Binary) and amount.op == "/" else ""
+    return shared or f"{many}{choice} equal to {tell(r, amount)}{rounded}"
+
+
+def _shared_out(r: Resolved, part: t.Part, choice: str) -> str:
+    """`1 VP for every 2 of your goods`, `2 VP for each of your battles won`; nothing for any other amount."""
+    amount = part.amount
+    if not isinstance(amount, t.Binary):
+        return ""
+    left, right = amount.left, amount.right
+    if amount.op == "/" and isinstance(right, t.Number) and isinstance(left, t.Apply) and _is_own(r, left):
+        return f"1 {title_of(r, part.what)}{choice} for every {right.value} of {tell(r, left)}"
+    if amount.op == "*" and isinstance(left, t.Number) and isinstance(right, t.Apply) and _is_own(r, right):
+        return f"{left.value} {title_of(r, part.what, many=True)}{choice} for each of {tell(r, right)}"
+    return ""
+
+
+def _is_own(r: Resolved, e: t.Apply) -> bool:
+    return tell(r, e).startswith("your ")
 
 
 def _that_many(words: str) -> str:

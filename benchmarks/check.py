@@ -1,0 +1,135 @@
+"""How long a check of all shipped rules takes: cold, unchanged, and after one file was changed.
+
+    python benchmarks/check.py
+    python benchmarks/check.py --runs 20
+
+Each check is `kingsburg check` in a process of its own, over a copy of what ships. *Cold*: nothing is kept, not even
+the parser's tables. *Unchanged*: all of it was checked before. *A module changed*: a line is added to the largest
+module. *The game changed*: a line is added to a file of the base game, over which all modules lie. `work` is the least
+processor time, which a busy machine lengthens less. The exit code is 1 if the least time of a row is over its limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import compileall
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from machine import machine
+
+import edict
+from edict import resources
+
+MAIN = "import sys; from edict.cli.main import main; sys.exit(main())"
+ROOMS = ("grammar", "rules", "modules", "examples")
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is done before each check, and how long the check may take, in seconds."""
+
+    title: str
+    before: Callable[[Path, int], None]
+    limit: float
+
+
+def forget(folder: Path, run: int) -> None:
+    shutil.rmtree(folder / "cache", ignore_errors=True)
+
+
+def keep(folder: Path, run: int) -> None:
+    """Nothing is changed."""
+
+
+def change(name: str) -> Callable[[Path, int], None]:
+    """A remark is added to this file: the rules mean the same, and are other rules all the same."""
+
+    def add(folder: Path, run: int) -> None:
+        with (folder / "checkout" / name).open("a", encoding="utf-8") as file:
+            file.write(f"# changed for run {run}\n")
+
+    return add
+
+
+def laid_out(folder: Path) -> Path:
+    """A copy of the package and of what ships, as in a checkout; gives the source root."""
+    checkout = folder / "checkout"
+    for room in ROOMS:
+        shutil.copytree(resources.home() / room, checkout / room)
+    package = Path(edict.__file__).parent
+    left_out = shutil.ignore_patterns("shipped", "__pycache__")
+    shutil.copytree(package, checkout / "interpreter" / "edict", ignore=left_out)
+    compileall.compile_dir(checkout / "interpreter", quiet=1)
+    return checkout / "interpreter"
+
+
+def seconds(source: Path, folder: Path) -> tuple[float, float]:
+    """One check of everything that ships, on the clock and of work. Raises `RuntimeError` if it finds anything."""
+    environment = {**os.environ, "PYTHONPATH": str(source), "EDICT_CACHE": str(folder / "cache")}
+    start, worked = time.perf_counter(), work()
+    done = subprocess.run(
+        [sys.executable, "-c", MAIN, "check"], env=environment, cwd=folder, capture_output=True, text=True,
+        stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    taken = time.perf_counter() - start, work() - worked
+    if done.returncode:
+        raise RuntimeError(f"`check` ended with {done.returncode}:\n{(done.stdout + done.stderr)[-2000:]}")
+    return taken
+
+
+def work() -> float:
+    """Processor seconds of all commands so far."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def largest(folder: Path) -> str:
+    """The largest rule file of a module, as a path in the checkout."""
+    files = (folder / "checkout" / "modules").glob("*/*.edict")
+    return max(files, key=lambda file: file.stat().st_size).relative_to(folder / "checkout").as_posix()
+
+
+def measured(case: Case, source: Path, folder: Path, runs: int) -> list[tuple[float, float]]:
+    found = []
+    for run in range(runs):
+        case.before(folder, run)
+        found.append(seconds(source, folder))
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=5, help="how often each check runs (default: %(default)s)")
+    chosen = parser.parse_args()
+    late = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source = laid_out(folder)
+        cases = (
+            Case("cold", forget, 4.0),
+            Case("unchanged", keep, 0.5),
+            Case("a module changed", change(largest(folder)), 1.5),
+            Case("the game changed", change("rules/advisors.edict"), 4.0),
+        )
+        print(f"kingsburg check, all that ships; {machine()}; {chosen.runs} runs\n")
+        print(f"{'':20} {'min':>7} {'median':>7} {'max':>7} {'work':>7} {'limit':>6}")
+        for case in cases:
+            found = measured(case, source, folder, chosen.runs)
+            clock = [one for one, _ in found]
+            times = (min(clock), statistics.median(clock), max(clock), min(work for _, work in found))
+            print(f"{case.title:20} " + " ".join(f"{x:>6.2f}s" for x in times) + f" {case.limit:>5.1f}s")
+            late += min(clock) > case.limit
+    return 1 if late else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+"""`check` for people, build servers and pre-commit: what it tells, in which format, and how it exits."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+import yaml
+from calling import GAME, ROOT, kingsburg, manifest, write
+from jsonschema import Draft202012Validator
+
+from edict.cli.commands import app
+from edict.front.shape import fixed_schema
+
+SCHEMA = Draft202012Validator(fixed_schema("diagnostics"))
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A game in the folder `sample` and two modules over it: `wrong` has an error, `idle` has a warning."""
+    write(tmp_path, {
+        "sample/module.yaml": manifest("sample", "game"),
+        "sample/page.edict": GAME,
+        "wrong/module.yaml": manifest("wrong", requires="[sample]"),
+        "wrong/page.edict": "amend card ase\n  worth 2\n",
+        "idle/module.yaml": manifest("idle", requires="[sample]"),
+        "idle/page.edict": 'routine spare "spare"\n  nothing\n',
+        "rival/module.yaml": manifest("rival", requires="[sample]"),
+        "rival/page.edict": "amend card ace\n  worth 2\n",
+        "other/module.yaml": manifest("other", requires="[sample]"),
+        "other/page.edict": "# first\namend card ace\n  worth 3\n",
+    })  # fmt: skip
+    return tmp_path
+
+
+def document(folder: Path, *words: str) -> tuple[int, dict[str, Any]]:
+    done = kingsburg(folder, "check", *words, "--format", "json")
+    data = json.loads(done.stdout)
+    SCHEMA.validate(data)
+    assert data["exitCode"] == done.returncode and not done.stderr
+    return done.returncode, data
+
+
+EXITS = [
+    (["sample"], 0), (["idle"], 0), (["idle", "--strict"], 1), (["wrong"], 1), (["sample", "wrong"], 1), (["nowhere"], 2),
+    (["./nowhere"], 2), (["idle", "nowhere"], 2), (["rival"], 0), (["rival", "--with", "other"], 1),
+    (["sample", "--with", "nowhere"], 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif"])
+def test_the_exit_code_is_the_same_in_every_format(house: Path, form: str) -> None:
+    for words, code in EXITS[:: 1 if form == "text" else 3]:
+        assert kingsburg(house, "check", *words, "--format", form).returncode == code, words
+
+
+def test_what_cannot_be_done_is_a_wrong_call(house: Path) -> None:
+    for words, said in (
+        (["sample", "--format", "jsom"], "did you mean `json`"),
+        (["sample", "--watch", "--format", "json"], "leave out --format"),
+        (["sample", "--format", "json", "--output", "nowhere/x.json"], "nowhere/x.json"),
+        (["nowhere", "--watch"], "E0150"),
+    ):
+        done = kingsburg(house, "check", *words)
+        assert done.returncode == 2 and said in done.stderr, done.stdout + done.stderr
+
+
+def test_it_tells_how_each_of_them_stands(house: Path) -> None:
+    done = kingsburg(house, "check", "sample", "idle", "wrong")
+    assert "sample: in order\n" in done.stdout
+    assert "idle: in order, with 1 warning, laid over Sample\n" in done.stdout
+    assert "wrong: 1 error, laid over Sample\n" in done.stdout
+    assert "did you mean `ace`?" in done.stdout
+
+
+def test_what_lies_in_the_game_is_told_once(house: Path) -> None:
+    (house / "sample" / "page.edict").write_text(GAME.replace("gain 4 coin", "gain 4 coim"), encoding="utf-8")
+    done = kingsburg(house, "check", "sample", "rival", "other")
+    assert done.stdout.count("E0201") == 1
+    assert "rival: 1 error, laid over Sample, told above\n" in done.stdout
+    code, data = document(house, "sample", "rival", "other")
+    assert (code, data["errors"]) == (1, 1)
+    assert data["diagnostics"][0]["in"] == ["sample", "rival", "other"]
+
+
+def test_json_tells_places_and_paths(house: Path) -> None:
+    _, data = document(house, "rival", "--with", "other")
+    (found,) = data["diagnostics"]
+    assert (found["code"], found["severity"]) == ("E0174", "error")
+    assert found["place"] == {
+        "file": "rival/page.edict", "path": "rival/page.edict", "start": {"line": 2, "column": 3},
+        "end": {"line": 2, "column": 8},
+    }  # fmt: skip
+    assert found["labels"][0]["place"]["start"] == {"line": 3, "column": 3}
+    assert "over: [other]" in found["help"]
+    assert document(house / "sample", "../idle")[1]["diagnostics"][0]["place"]["path"] == str(house / "idle/page.edict")
+    assert document(house, "nowhere")[1]["diagnostics"][0]["place"] is None
+
+
+def test_strict_makes_errors_of_warnings_everywhere(house: Path) -> None:
+    assert document(house, "idle")[1]["warnings"] == 1
+    code, data = document(house, "idle", "--strict")
+    assert (code, data["errors"], data["warnings"]) == (1, 1, 0)
+    assert "error E0510" in kingsburg(house, "check", "idle", "--strict").stdout
+
+
+def test_a_file_gets_the_document_and_the_screen_the_text(house: Path) -> None:
+    done = kingsburg(house, "check", "wrong", "--format", "json", "--output", "found.json")
+    assert "wrong: 1 error" in done.stdout and done.returncode == 1
+    SCHEMA.validate(json.loads((house / "found.json").read_text(encoding="utf-8")))
+    kingsburg(house, "check", "wrong", "--output", "found.txt")
+    assert (house / "found.txt").read_text(encoding="utf-8") == kingsburg(house, "check", "wrong").stdout
+
+
+def test_a_module_is_named_by_its_folder_a_path_or_its_files(house: Path) -> None:
+    (house / "idle" / "page.edict").unlink()
+    for words in (["idle"], ["./idle"], ["idle/module.yaml"], [str(house / "idle")], ["idle", "./idle"]):
+        assert kingsburg(house, "check", *words).stdout == "idle: in order, laid over Sample\n", words
+
+
+def test_a_folder_called_like_what_ships_is_told_apart(house: Path) -> None:
+    shutil.move(house / "idle", house / "pig")
+    done = kingsburg(house, "check", "pig")
+    assert done.returncode == 1 and "E0162" in done.stdout and "./pig" in done.stdout
+
+
+def test_the_schema_is_printed(tmp_path: Path) -> None:
+    assert json.loads(kingsburg(tmp_path, "schema", "diagnostics").stdout) == fixed_schema("diagnostics")
+
+
+def test_changed_rules_are_looked_at_again_and_unchanged_ones_not(house: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from edict.front import compile as compiling
+
+    monkeypatch.chdir(house)
+    built = []
+    build = compiling._build
+    monkeypatch.setattr(compiling, "_build", lambda *a, **k: built.append(1) or build(*a, **k))
+    for text, times in (("", 1), ("", 1), ("# more\n", 2), ("amend card ase\n", 3), ("amend card ase\n", 4)):
+        (house / "rival" / "page.edict").write_text(text, encoding="utf-8")
+        assert compiling.check_rules("rival").ok == ("ase" not in text)
+        assert len(built) == times, "what is wrong is told each time"
+
+
+# --- hooks and pages -----------------------------------------------------------------------------
+
+
+def test_the_hooks_call_commands_that_exist() -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
+    group = typer.main.get_command(app)
+    commands = group.list_commands(typer.Context(group))  # type: ignore[attr-defined]
+    assert {hook["id"] for hook in hooks} == {"kingsburg-check", "kingsburg-fmt"}
+    for hook in hooks:
+        program, command = hook["entry"].split()
+        assert program in scripts and command in commands
+        assert re.search(hook["files"], "my-variant/court.edict")
+    assert re.search(hooks[0]["files"], "module.yaml") and not re.search(hooks[0]["files"], "my_module.yaml")
+
+
+def test_the_page_tells_every_exit_code() -> None:
+    page = (ROOT / "docs" / "validating.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `(\d+)` \|", page, re.MULTILINE) == ["0", "1", "2", "130"]

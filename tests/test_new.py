@@ -1,0 +1,188 @@
+"""From nothing to a played variant: `new` writes a module that can be checked, tested and played at once."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from calling import GAME, ROOT, kingsburg, manifest, write
+
+from edict.front.modules import catalogue
+
+MODULES = ("more-buildings", "soldier-tokens", "alternate-rows", "governors", "destiny", "advisor-tiles", "first-edition")
+
+
+def test_what_is_written_can_be_checked_tested_and_played(tmp_path: Path) -> None:
+    written = kingsburg(tmp_path, "new", "my-variant")
+    assert written.returncode == 0, written.stderr
+    assert (tmp_path / "my-variant" / "scenes").is_dir()
+    checked = kingsburg(tmp_path, "check", "my-variant", "--strict")
+    assert (checked.returncode, checked.stdout) == (0, "my-variant: in order, laid over Kingsburg\n")
+    tested = kingsburg(tmp_path, "test", "my-variant")
+    assert tested.returncode == 0 and re.match(r"3 scenes passed, in", tested.stdout), tested.stdout
+    played = kingsburg(tmp_path, "play", "--with", "my-variant", "--seed", "4")
+    assert played.returncode == 0 and re.search(r" win( together|s)\.$", played.stdout.strip()), played.stderr
+
+
+def test_it_tells_what_to_type_next(tmp_path: Path) -> None:
+    for where in ("my-variant", "deep/er/my-variant", "./my other/my-variant"):
+        lines = kingsburg(tmp_path, "new", where).stdout.splitlines()[1:]
+        calls = [shlex.split(line.partition("main ")[2] or line.partition("kingsburg ")[2]) for line in lines]
+        assert [words[0] for words in calls] == ["check", "test", "play"]
+        assert kingsburg(tmp_path, *calls[0]).returncode == 0, lines
+
+
+def test_the_change_shows_and_a_broken_one_fails(tmp_path: Path) -> None:
+    kingsburg(tmp_path, "new", "my-variant")
+    rules = tmp_path / "my-variant" / "rules.edict"
+    rules.write_text(rules.read_text(encoding="utf-8").replace("gain 2 gold", "gain 3 gold"), encoding="utf-8")
+    done = kingsburg(tmp_path, "test", "my-variant")
+    assert done.returncode == 1 and "- expected  2\n    + found     3\n" in done.stdout
+    otherwise = kingsburg(tmp_path, "test", "kingsburg", "--with", "my-variant", "-k", "advisors.yaml")
+    assert otherwise.returncode == 0 and "OTHERWISE rules/scenes/advisors.yaml" in otherwise.stdout
+
+
+def test_it_holds_one_change_of_each_sort_and_explains_them(tmp_path: Path) -> None:
+    kingsburg(tmp_path, "new", "my-variant")
+    text = (tmp_path / "my-variant" / "rules.edict").read_text(encoding="utf-8")
+    for line in (r"^amend advisor ", r"^building ", r"^adjust ", r"^# My variant: "):
+        assert re.search(line, text, re.MULTILINE), line
+    assert "$" not in text
+    assert all(len(line) <= 120 for line in text.splitlines())
+
+
+@pytest.mark.slow
+def test_it_goes_with_every_module(tmp_path: Path) -> None:
+    kingsburg(tmp_path, "new", "my-variant")
+    laid = [word for module in MODULES for word in ("--with", module)]
+    done = kingsburg(tmp_path, "check", "my-variant", *laid, "--strict")
+    assert done.returncode == 0, done.stdout
+    scenarios = [name for name, (_, found) in catalogue().items() if found.kind == "scenario"]
+    for name in scenarios:
+        assert kingsburg(tmp_path, "check", "my-variant", "--with", name, "--strict").returncode == 0, name
+
+
+@pytest.mark.parametrize("game", ["pig", "kuhn-poker", "./sample"])
+def test_other_games_have_a_beginning_too(tmp_path: Path, game: str) -> None:
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": GAME})
+    assert kingsburg(tmp_path, "new", "twist", "--over", game).returncode == 0
+    assert "twist: in order, laid over " in kingsburg(tmp_path, "check", "twist", "--strict").stdout
+    tested = kingsburg(tmp_path, "test", "twist")
+    assert tested.returncode == 0 and "1 scene passed" in tested.stdout, tested.stdout
+    assert kingsburg(tmp_path, "play", game, "--with", "twist").returncode == 0
+
+
+def test_a_game_may_bring_its_own_template(tmp_path: Path) -> None:
+    write(tmp_path, {
+        "sample/module.yaml": manifest("sample", "game"), "sample/page.edict": GAME,
+        "sample/template/module.yaml": "name: $NAME\ntitle: $TITLE\nversion: 1.0.0\nkind: module\nrequires: [$GAME]\n",
+        "sample/template/own.edict": "# over $GAME_TITLE\namend card ace\n  worth 2\n",
+    })  # fmt: skip
+    assert kingsburg(tmp_path, "new", "big-ace", "--over", "./sample").returncode == 0
+    assert (tmp_path / "big-ace" / "own.edict").read_text(encoding="utf-8").startswith("# over Sample\n")
+    assert kingsburg(tmp_path, "check", "big-ace").returncode == 0
+
+
+REFUSED = [
+    (["My_Variant"], "as in `my-variant`"),
+    (["1st"], "as in `st`"),
+    (["\u00e4"], "as in `my-variant`"),
+    (["a" * 61], "cannot be the name"),
+    ([""], "cannot be the name"),
+    (["governors"], "take another name"),
+    (["kingsburg"], "take another name"),
+    (["there"], "exists already"),
+    (["a-file"], "exists already"),
+    (["a-file/x"], "a-file/x"),
+    (["x", "--over", "governors"], "is a module, and not a game"),
+    (["x", "--over", "nowhere"], "E0150"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), REFUSED)
+def test_what_cannot_be_is_told_and_nothing_is_written(tmp_path: Path, words: list[str], said: str) -> None:
+    write(tmp_path, {"there/notes.txt": "mine", "a-file": "mine"})
+    before = sorted(tmp_path.rglob("*"))
+    done = kingsburg(tmp_path, "new", *words)
+    assert done.returncode == 2, done.stdout
+    assert said in done.stderr and "help:" in done.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+    assert (tmp_path / "there" / "notes.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_an_empty_folder_will_do(tmp_path: Path) -> None:
+    (tmp_path / "my-variant").mkdir()
+    assert kingsburg(tmp_path, "new", "my-variant").returncode == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    done = kingsburg(tmp_path, "new", "my-variant")
+    tmp_path.chmod(0o700)
+    assert done.returncode == 2 and "help:" in done.stderr
+
+
+# --- the README ----------------------------------------------------------------------------------
+
+
+def readme() -> str:
+    return (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def walk() -> list[list[str]]:
+    """The commands of the walk through a variant."""
+    blocks = re.findall(r"^```\n(.*?)^```", section(), re.MULTILINE | re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()]
+    return [shlex.split(line, comments=True) for line in lines if line.startswith("kingsburg ")]
+
+
+def test_the_walk_of_the_readme_is_true(tmp_path: Path) -> None:
+    """Every command of it, in order, ends well; those that watch are left to tests/test_watch.py."""
+    commands = walk()
+    assert [words[1] for words in commands[:4]] == ["new", "check", "test", "play"]
+    for program, *words in commands:
+        assert program == "kingsburg"
+        if "--watch" not in words:
+            done = kingsburg(tmp_path, *words)
+            assert done.returncode == 0, (words, done.stdout, done.stderr)
+
+
+def section() -> str:
+    return readme().partition("## Change a rule")[2].partition("\n## ")[0]
+
+
+def test_what_the_readme_shows_is_what_is_written(tmp_path: Path) -> None:
+    kingsburg(tmp_path, "new", "my-variant")
+    for block, name in (("```\namend", "rules.edict"), ("```yaml\n", "scenes/rules.yaml")):
+        shown = (block.removeprefix("```\n") + section().partition(block)[2].partition("```")[0]).splitlines()
+        written = (tmp_path / "my-variant" / name).read_text(encoding="utf-8").splitlines()
+        lines = [line for line in shown if line.strip() and not line.startswith("```")]
+        assert len(lines) > 4 and not [line for line in lines if line not in written]
+
+
+def test_the_message_in_the_readme_is_the_one_that_is_told(tmp_path: Path) -> None:
+    kingsburg(tmp_path, "new", "my-variant")
+    rules = tmp_path / "my-variant" / "rules.edict"
+    rules.write_text(rules.read_text(encoding="utf-8").replace("gain 2 gold", "gain 2 glod"), encoding="utf-8")
+    told = section().partition("```text\n")[2].partition("```")[0]
+    assert kingsburg(tmp_path, "check", "my-variant").stdout.startswith(told)
+
+
+def test_the_walk_takes_less_than_a_minute_to_read() -> None:
+    prose = re.sub(r"^```.*?^```", "", section(), flags=re.MULTILINE | re.DOTALL)
+    assert len(prose.split()) < 200, "and some for the blocks"
+
+
+def test_every_link_of_the_readme_leads_somewhere() -> None:
+    for link in re.findall(r"\]\((?!https?:)([^)#]+)", readme()):
+        assert (ROOT / link).exists(), link
+
+
+def test_every_command_the_readme_names_exists(tmp_path: Path) -> None:
+    named = set(re.findall(r"`kingsburg ([a-z]+)|^kingsburg ([a-z]+)", readme(), re.MULTILINE))
+    listed = kingsburg(tmp_path, "--help").stdout
+    assert all(f"\n  {one or other} " in listed for one, other in named)
