@@ -1,8 +1,9 @@
-"""Random games at each player count: faults, invariants, scores, decisions, speed.
+"""Random games at each player count: faults, invariants, scores, decisions; and how fast games are played.
 
     python benchmarks/playouts.py                         10,000 games at each player count of the base game
     python benchmarks/playouts.py --games 500 --players 4 --with more-buildings
     python benchmarks/playouts.py --rules pig --processes 2
+    python benchmarks/playouts.py --speed                 only the speed: native, CPython, copies, growth, modules
 
 Speed is of one core: all processes' own seconds together. A fault or a broken invariant ends with exit code 1.
 """
@@ -16,6 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from random import Random
 
+import speed
 from machine import machine, spread
 
 from edict.program import Program
@@ -127,7 +129,11 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=10_000, help="games at each player count (default: %(default)s)")
     parser.add_argument("--players", type=int, nargs="*", help="player counts (default: all the rules allow)")
     parser.add_argument("--processes", type=int, default=1, help="how many to play in (default: %(default)s)")
+    parser.add_argument("--speed", action="store_true", help="measure only how fast games are played")
+    parser.add_argument("--runs", type=int, default=5, help="how often to measure speed (default: %(default)s)")
     chosen = parser.parse_args()
+    if chosen.speed:
+        return speed.told(chosen.rules, tuple(m for m in chosen.modules.split(",") if m), chosen.players, chosen.runs)
     rules = load_rules(chosen.rules, tuple(m for m in chosen.modules.split(",") if m))
     program = rules.program
     counts = chosen.players or range(program.least_players, program.most_players + 1)
@@ -141,6 +147,8 @@ def main() -> int:
         problems += tally.problems
     print(f"\n{len(problems)} faults and broken invariants")
     print("\n".join(problems[:20]))
+    modules = tuple(m for m in chosen.modules.split(",") if m)
+    speed.told(chosen.rules, modules, chosen.players, chosen.runs)
     return 1 if problems else 0
 
 

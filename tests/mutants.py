@@ -22,7 +22,8 @@ from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, FAULTS, GAME_OVER, OPTIONS, PC, STATUS
 from edict.rendering import by_name, render_all
-from edict.report import Diagnostic
+from edict.report import Diagnostic, RulesError
+from edict.table.rules import Rules
 from edict.text import Source
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,6 +35,7 @@ PLAYED: tuple[tuple[str, ...], ...] = (
     ("kingsburg", "soldier-tokens"), ("kingsburg", "summer-tournament"), ("kingsburg", "first-edition"),
 )  # fmt: skip
 GAMES = 20
+SEEN = 40  # questions of one more game, at a table with log and panels
 MOST_QUESTIONS = 3000  # a mutant may well be a game without an end; so much of it is played
 
 _TOKEN = re.compile(r'"[^"\n]*"|[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*|[0-9]+|[<>!]=|[^\s]')
@@ -215,7 +217,29 @@ def judged(one: Mutant, games: int = GAMES) -> Verdict:
     if outcome.value is None or errors:
         told = render_all(errors, sources)
         return Verdict("refused" if any(_right_place(d, one, sources) for d in errors) else "misplaced", told)
-    return _played(outcome.value, games)
+    verdict = _played(outcome.value, games)
+    if verdict.outcome != "played":
+        return verdict
+    try:
+        _at_the_table(outcome.value)
+    except RulesError as stopped:
+        told = str(stopped)
+        return Verdict(next(fault for fault in FAULTS.values() if fault in told), told)
+    return verdict
+
+
+def _at_the_table(program: Program) -> None:
+    """The beginning of a game as people see it: its questions, log and panels can all be told."""
+    players = ("Ann", "Brian", "Cindy", "David", "Emma", "Frank", "Gina", "Henry")[: program.least_players]
+    game, lot = Rules(program, program.name).new_game(players, seed=1), Random(1)
+    for _ in range(SEEN):
+        if game.over:
+            break
+        assert all(option.text for option in game.ask.options), "an option without words"
+        game.answer(lot.choice(game.ask.options))
+    for seat in range(len(players)):
+        assert game.view(seat).panels is not None
+    assert all(str(entry) for entry in game.log), "an entry without words"
 
 
 def _with(module: Module, one: Mutant) -> Module:

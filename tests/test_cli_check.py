@@ -48,8 +48,8 @@ def document(folder: Path, *words: str) -> tuple[int, dict[str, Any]]:
 
 
 EXITS = [
-    (["sample"], 0), (["idle"], 0), (["idle", "--strict"], 1), (["wrong"], 1), (["sample", "wrong"], 1), (["nowhere"], 2),
-    (["./nowhere"], 2), (["idle", "nowhere"], 2), (["rival"], 0), (["rival", "--with", "other"], 1),
+    (["sample"], 0), (["idle"], 0), (["idle", "--strict"], 1), (["wrong"], 1), (["sample", "wrong"], 1),
+    (["nowhere"], 2), (["./nowhere"], 2), (["idle", "nowhere"], 2), (["rival"], 0), (["rival", "--with", "other"], 1),
     (["sample", "--with", "nowhere"], 2),
 ]  # fmt: skip
 

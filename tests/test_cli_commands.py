@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from edict.cli.main import main
+from edict.front.shape import FIXED
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
@@ -197,7 +198,7 @@ def test_a_module_without_a_game_is_checked_over_the_one_that_ships(call: Run, t
 
 def test_schemas_are_json(call: Run) -> None:
     listed = call("schema", "--game", "kuhn-poker").stdout
-    assert listed == "files: module, scenes, table, program, diagnostics\nkinds: card\n"
+    assert listed == f"files: {', '.join(FIXED)}\nkinds: card\n"
     assert json.loads(call("schema", "table").stdout)["title"] == "table file"
     card = json.loads(call("schema", "card", "--game", "kuhn-poker").stdout)
     assert card["properties"]["fields"]["required"] == ["rank"]

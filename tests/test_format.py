@@ -187,6 +187,18 @@ def test_files_are_written_anew_and_mistakes_left_alone(run: Run, tmp_path: Path
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.edict", "good.edict"]
 
 
+def test_what_is_no_text_of_the_folder_is_left_alone(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "house").mkdir()
+    secret = tmp_path / "secret"
+    secret.write_text("phase   x\n  nothing\n", encoding="utf-8")
+    (tmp_path / "house" / "link.edict").symlink_to(secret)
+    (tmp_path / "house" / "bytes.edict").write_bytes(b"# \xff\n")
+    done = run("house")
+    assert done.returncode == 1
+    assert "E0153" in done.stderr and "E0154" in done.stderr
+    assert secret.read_text(encoding="utf-8").startswith("phase   x")
+
+
 def test_check_and_diff_change_nothing(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "a.edict"
     file.write_text("phase   x\n  nothing\n", encoding="utf-8")

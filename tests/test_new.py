@@ -12,7 +12,9 @@ from calling import GAME, ROOT, kingsburg, manifest, write
 
 from edict.front.modules import catalogue
 
-MODULES = ("more-buildings", "soldier-tokens", "alternate-rows", "governors", "destiny", "advisor-tiles", "first-edition")
+MODULES = (
+    "more-buildings", "soldier-tokens", "alternate-rows", "governors", "destiny", "advisor-tiles", "first-edition",
+)  # fmt: skip
 
 
 def test_what_is_written_can_be_checked_tested_and_played(tmp_path: Path) -> None:

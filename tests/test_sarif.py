@@ -87,7 +87,8 @@ def test_files_outside_have_a_whole_address_and_placeless_findings_the_manifest(
 def test_what_ships_is_told_from_its_own_folder(tmp_path: Path) -> None:
     found = findings(tmp_path, Diagnostic("E0200", "x", Span("house/a.edict", 1, 1, 1, 2)))
     (result,) = valid(to_sarif(found, tmp_path / "elsewhere", tmp_path, "tool"))["results"]
-    assert result["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": "house/a.edict", "uriBaseId": "SHIPPED"}
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "house/a.edict", "uriBaseId": "SHIPPED"}
 
 
 def test_odd_texts_and_places_stay_valid(tmp_path: Path) -> None:

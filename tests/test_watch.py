@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from calling import COMMAND, GAME, environment, kingsburg, manifest, write
 
-from edict.cli.watching import saves
+from edict.cli.watching import saves, stamps
 from edict.table.carrying import carry
 from edict.table.errors import GameError
 from edict.table.journal import read_journal
@@ -94,19 +94,20 @@ def page(tmp_path: Path) -> Path:
 
 
 def test_only_rules_count_and_stop_ends_it(tmp_path: Path) -> None:
-    stop, found = threading.Event(), []
-    thread = threading.Thread(target=lambda: found.extend(saves([tmp_path], stop)), daemon=True)
+    stop: threading.Event = threading.Event()
+    found: queue.Queue[list[Path]] = queue.Queue()
+    before = stamps([tmp_path])
+    for name in (".page.edict", ".page.edict.swp", "notes.txt", "page.edict~", "page.edict"):
+        (tmp_path / name).write_text("x", encoding="utf-8")  # before it watches, and still noticed
+    thread = threading.Thread(target=lambda: [found.put(some) for some in saves([tmp_path], before, stop)], daemon=True)
     thread.start()
-    for _ in range(200):
-        for name in (".page.edict.swp", "notes.txt", "page.edict~", "page.edict"):
-            (tmp_path / name).write_text("x", encoding="utf-8")
-        thread.join(0.05)
-        if found:
-            break
+    assert found.get(timeout=SOON) == [tmp_path / "page.edict"]
+    (tmp_path / "notes.txt").write_text("more", encoding="utf-8")
+    (tmp_path / "page.edict").unlink()
+    assert found.get(timeout=SOON) == [tmp_path / "page.edict"]
     stop.set()
     thread.join(SOON)
-    assert not thread.is_alive()
-    assert {file.name for files in found for file in files} == {"page.edict"}
+    assert not thread.is_alive() and found.empty()
 
 
 # --- check ---------------------------------------------------------------------------------------
@@ -131,8 +132,8 @@ def test_check_again_at_every_save(start: Start, page: Path) -> None:
 
 def playing(start: Start, folder: Path) -> Running:
     run = start(
-        "play", "./sample", "--with", "twist", "--human", "Ann", "--bot", "greedy:Bob", "--seed", "1", "--watch", "--save",
-        str(folder / "game.jsonl"),
+        "play", "./sample", "--with", "twist", "--human", "Ann", "--bot", "greedy:Bob", "--seed", "1", "--watch",
+        "--save", str(folder / "game.jsonl"),
     )  # fmt: skip
     run.until("2 Right")
     return run
@@ -145,7 +146,7 @@ def test_saved_rules_are_played_by_and_the_game_goes_on(start: Start, page: Path
     page.write_text("when start of sample\n  nothing\n", encoding="utf-8")
     told = run.until("2 Down")
     assert "error" in told and "The game goes on under the rules as they were." in told
-    page.write_text('call card ace "Big Ace"\n', encoding="utf-8")
+    page.write_text('call ace "Big Ace"\n', encoding="utf-8")
     told = run.until("2 Down")
     assert "The rules were saved, and the game goes on under them." in told
     run.type("2")
@@ -174,7 +175,7 @@ def test_where_an_answer_no_longer_holds_the_game_goes_on_from_there(start: Star
 
 def test_rules_that_fail_in_play_wait_to_be_mended(start: Start, page: Path, tmp_path: Path) -> None:
     run = playing(start, tmp_path)
-    broken = GAME.replace('option "Left"\n          gain 1 coin', 'option "Left"\n          repeat until coin of you < 0\n            gain 1 coin')
+    broken = GAME.replace("gain 1 coin", "gain 6 / coin of you coin")
     (tmp_path / "sample" / "page.edict").write_text(broken, encoding="utf-8")
     run.until("2 Right")
     run.type("1")

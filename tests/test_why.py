@@ -287,6 +287,22 @@ charm boots "Boots"
     assert "It has been used: once per" in told(game, "not cloak") and "just now" not in told(game, "not cloak")
 
 
+def test_a_quantity_is_told_by_its_own_formula_and_what_adjusts_it() -> None:
+    game = house("may do plant", 'may "Go on?"', "  lose 1 fame")
+    number = Explainer(game, 0).measure(next(x for x in Explainer(game, 0).measures() if x.name == "vigour"), (0,))
+    assert number is not None and number.value == 8
+    assert [(t.amount, t.label.removesuffix(" of Ann")) for t in number.terms] == [
+        (3, "coins"), (2, "sticks"), (1, ""), (2, "Oak"),
+    ]  # fmt: skip
+    assert number.terms[-1].when and number.terms[-1].cause is not None
+    assert number.terms[-1].cause.line == line("adjust vigour")
+    assert "vigour of Ann 8 = 3 coins" in told(game, "vigour") and "it cannot" not in told(game, "need oak")
+    game.answer("ash")
+    entry = next(x for x in reversed(game.log) if x.kind == "gain")
+    (gained,) = Explainer(game, 0).entry(entry).numbers
+    assert gained.value == 8 and [t.label for t in gained.terms] == ["coins", "sticks", "", "Oak"]
+
+
 # --- secrets --------------------------------------------------------------------------------------------
 
 
@@ -514,7 +530,7 @@ def test_nonsense_is_answered_clearly() -> None:
 
 
 def test_help_names_the_commands() -> None:
-    assert any("why not NAME" in line for line in HELP) and any("why LINE" in line for line in HELP)
+    assert {"why not NAME", "why score NAME", "why QUANTITY"} <= {command for command, _ in HELP}
 
 
 def test_answers_are_wrapped_under_themselves() -> None:

@@ -129,3 +129,4 @@ OneSide = Annotated[
 ]
 OtherSide = Annotated[str, typer.Argument(metavar="B", help="The rules to compare with those, written likewise.")]
 PairCount = Annotated[int, typer.Option("--games", metavar="N", help="Play at most so many pairs of games.")]
+Rows = Annotated[int, typer.Option("--rows", metavar="N", help="How many rows of each table to show.")]

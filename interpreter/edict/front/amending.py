@@ -57,7 +57,7 @@ def amended(old: t.Definition, new: t.Definition) -> t.Definition:
 def _said(game: t.Game) -> dict[str, Any]:
     """The lines of a game that are written."""
     lines = {name: getattr(game, name) for name in ("order", "ask_gains", "winners", "score", "judge", "course")}
-    players = {"low": game.low, "high": game.high} if (game.low, game.high) != (1, 1) else {}
+    players = {"low": game.low, "high": game.high} if "players" in game.lines else {}
     return players | {name: value for name, value in lines.items() if value}
 
 

@@ -236,7 +236,7 @@ def _game(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
             help=f"keep one; what changes the game is written as `amend game {games[0].name.word}`",
         )  # fmt: skip
     for game in games[:1]:
-        lines = {"players": game.high > 1 or game.low > 1, "order": game.order, "winners": game.winners}
+        lines = {"players": "players" in game.lines, "order": game.order, "winners": game.winners}
         lines |= {"score": game.score, "course": game.course}
         missing = [f"`{word}`" for word, there in lines.items() if not there]
         if missing:

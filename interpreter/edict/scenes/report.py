@@ -78,7 +78,7 @@ def to_junit(*reports: Report) -> str:
     counts = [_counts(report) for report in reports]
     total = {key: str(sum(count[key] for count in counts)) for key in ("tests", "failures", "errors")}
     spent = sum(report.seconds for report in reports)
-    root = ElementTree.Element(SUITES, name="scenes", time=f"{spent:.3f}", **total)
+    root = ElementTree.Element(SUITES, {"name": "scenes", "time": f"{spent:.3f}", **total})
     for report, count in zip(reports, counts, strict=True):
         _suite(root, report, count)
     ElementTree.indent(root)
@@ -97,7 +97,7 @@ def _counts(report: Report) -> dict[str, int]:
 
 def _suite(root: ElementTree.Element, report: Report, counts: dict[str, int]) -> None:
     told = {key: str(count) for key, count in counts.items()}
-    suite = ElementTree.SubElement(root, SUITE, name=plain(report.name), time=f"{report.seconds:.3f}", **told)
+    suite = ElementTree.SubElement(root, SUITE, {"name": plain(report.name), "time": f"{report.seconds:.3f}", **told})
     if report.diagnostics:
         case = ElementTree.SubElement(suite, CASE, classname=plain(report.name), name="reading", time="0")
         wrong = ElementTree.SubElement(case, "error", type="rules", message=plain(report.diagnostics[0].title))

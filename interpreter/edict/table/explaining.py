@@ -6,12 +6,13 @@ Also the terms of a quantity as it stands, and what somebody gained and lost of 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from edict.program import Cause, Program
 from edict.program.opcodes import EV_CHOICE, EV_SAY, EV_SET, EVENT_SIZE
 from edict.program.reasons import Measure
+from edict.table.explained import Explained, Link, Number, Term
 from edict.table.game import Game
 from edict.table.layout import Cell
 from edict.table.log import CHOICE, SAID, Entry
@@ -21,52 +22,6 @@ from edict.table.tracing import Made, Noted, measured, traced
 from edict.table.wording import counted, listed
 
 DEPTH = 3  # how far back values are followed that were put aside and used again
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """One of the terms of a number: how much, of what, and the rule that brought it in (None: simply what there is).
-
-    `when` is the condition under which the rule counts, in words.
-    """
-
-    amount: int
-    label: str
-    cause: Cause | None
-    module: str = ""
-    when: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number and its terms; `hidden` if they hang on something one may not know, and so are none of."""
-
-    name: str
-    value: int
-    terms: tuple[Term, ...]
-    hidden: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A rule in a chain of causes, and its module if it has one."""
-
-    cause: Cause
-    module: str
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """Why a line stands in the log. `chain` runs from the course of the game inward; the last link is the rule itself.
-
-    `answer` is what a player had just answered; `met` is what an answer had to meet to be possible.
-    """
-
-    entry: Entry
-    chain: tuple[Link, ...]
-    numbers: tuple[Number, ...]
-    answer: str = ""
-    met: tuple[Reason, ...] = ()
 
 
 class Explainer:

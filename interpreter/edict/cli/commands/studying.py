@@ -51,3 +51,20 @@ def compare(
 
     wishes = Wishes(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
     return run(first, second, wishes, output, html)
+
+
+@app.command()
+def profile(
+    game: o.GameFirst = "",
+    modules: o.Modules = None,
+    players: o.PlayerCount = 0,
+    games: o.GameCount = 30,
+    bots: o.BotKinds = "random",
+    settings: o.Settings = None,
+    rows: o.Rows = 25,
+) -> int:
+    """Tell which operations of the machine and which rules cost how much."""
+    from edict.cli.study.profiling import profiled
+    from edict.cli.study.wishes import Wishes
+
+    return profiled(Wishes(game, modules or (), players, games, bots, settings=settings or ()), rows)

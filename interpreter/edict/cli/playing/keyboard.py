@@ -16,15 +16,21 @@ if TYPE_CHECKING:
     from edict.cli.playing.session import Session
 
 LOG_LINES = 20
+HOW = "Answer with the number of an option, or with the beginning of one of its words."
 HELP = (
-    "Answer with the number of an option, or with the beginning of one of its words.",
-    "  ?            what all the options do          ? 3, ? NAME   what one option, or anything in the game, does",
-    "  why 3, why not NAME                           why an option is there, or why something is not",
-    "  why LINE     what led to a line of the log    why score NAME, why QUANTITY: how it is made up now",
-    "  board        the whole table                  log [N]       the last N lines of what happened, numbered",
-    "  undo         take your last answer back       save [FILE]   where the game is kept; a copy of it",
-    "  scene FILE   what was played in this phase, as a test of the rules (a scene) in a new file",
-    "  quit         stop; the game can be resumed    help          this",
+    ("?", "what all the options do"),
+    ("? 3, ? NAME", "what one option, or anything in the game, does"),
+    ("why 3, why NAME", "why an option is there"),
+    ("why not NAME", "why something is not"),
+    ("log [N]", "the last N lines of what happened, numbered"),
+    ("why LINE, why last", "what led to a line of the log; #3 is always a line"),
+    ("why score NAME", "where a score comes from"),
+    ("why QUANTITY", "how a number of the rules is made up now"),
+    ("board", "the whole table"),
+    ("undo", "take your last answer back"),
+    ("save [FILE]", "where the game is kept; a copy of it"),
+    ("scene FILE", "what was played in this phase, as a test of the rules (a scene) in a new file"),
+    ("quit", "stop; the game can be resumed"),
 )
 
 
@@ -116,6 +122,7 @@ class Keyboard:
         lines = session.numbered_lines()
         session.screen.say(*lines[-(int(rest) if rest else LOG_LINES) or len(lines) :])
         session.numbered = True
+        session.secret_shown |= self.has_secrets()
         return False
 
     def why(self, rest: str) -> bool:
@@ -124,8 +131,12 @@ class Keyboard:
 
         session = self.session
         session.screen.draw(reasons.lines(session.screen, whys.answer(session, rest)))
-        session.secret_shown |= any(variable.known >= 0 for variable in session.game.program.variables)
+        session.secret_shown |= self.has_secrets()
         return False
+
+    def has_secrets(self) -> bool:
+        """Whether the game has anything that not everybody at the keyboard may see."""
+        return any(variable.known >= 0 for variable in self.session.game.program.variables)
 
     def board(self, rest: str) -> bool:
         self.session.show_board()
@@ -166,5 +177,12 @@ class Keyboard:
         raise Leave
 
     def help(self, rest: str) -> bool:
-        self.session.screen.say(*HELP)
+        """All of it, each command on a line of its own."""
+        from edict.cli.playing import reasons
+
+        screen = self.session.screen
+        width = max(len(command) for command, _ in HELP) + 2
+        screen.say(HOW)
+        rows = [reasons.Said(f"{command:<{width}}{words}", level=1, hang=width) for command, words in HELP]
+        screen.draw(reasons.lines(screen, rows))
         return False

@@ -20,11 +20,15 @@ SECRET = "that hangs on something you may not see"
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A line, how far in it stands, and the place in the rules it speaks of, which is shown dim behind it."""
+    """A line, how far in it stands, and the place in the rules it speaks of, which is shown dim behind it.
+
+    `hang` is by how many columns its further lines stand further in, where it does not fit on one.
+    """
 
     words: str
     place: str = ""
     level: int = 0
+    hang: int = 0
 
 
 def lines(screen: Screen, said: Sequence[Said]) -> Lines:
@@ -40,10 +44,21 @@ def _wrapped(screen: Screen, said: Said) -> Iterator[Text]:
     if screen.simple:
         yield Text(" " * indent).append_text(text)
         return
+    if said.hang:
+        yield from _hanging(screen, text, indent, said.hang)
+        return
     for part in text.wrap(screen.console, screen.width - indent, no_wrap=False):
         part.rstrip()
         part.pad_left(indent)
         yield part
+
+
+def _hanging(screen: Screen, text: Text, indent: int, hang: int) -> Iterator[Text]:
+    """The first columns beside the rest, which is wrapped."""
+    first, rest = text.divide([hang])
+    for number, part in enumerate(rest.wrap(screen.console, screen.width - indent - hang, no_wrap=False)):
+        part.rstrip()
+        yield Text(" " * indent).append_text(first if number == 0 else Text(" " * hang)).append_text(part)
 
 
 def place(cause: Cause, module: str) -> str:

@@ -17,7 +17,9 @@ from edict.bots import Bot
 from edict.cli.errors import Saved, WrongRules
 from edict.cli.loading import rules_of
 from edict.cli.watching import saves
+from edict.front.compile import rules_hash
 from edict.front.finding import find
+from edict.front.modules import gather
 from edict.rendering import render_all
 from edict.report import RulesError
 from edict.table.carrying import Carried, carry
@@ -37,7 +39,9 @@ class Reloading:
     """Watches the rules of a game; `bots` makes the bots for it anew."""
 
     def __init__(self, header: Header, bots: Bots) -> None:
-        found = (find(name).value for name in (header.game, *header.modules))
+        self.names = (header.game, *header.modules)
+        self.looked_at = header.rules
+        found = (find(name).value for name in self.names)
         self.folders = [folder.resolve() for folder in found if folder]
         self.bots = bots
         self.saved = Event()
@@ -58,10 +62,19 @@ class Reloading:
         self.stop.set()
 
     def _watch(self) -> None:
-        for _ in saves(self.folders, self.stop):
+        for _ in saves(self.folders, {}, self.stop):  # what was saved before it watched counts too
+            now = self._rules_now()
+            if now == self.looked_at:
+                continue
+            self.looked_at = now
             self.saved.set()
             if hasattr(signal, "SIGUSR1"):
                 signal.pthread_kill(main_thread().ident or get_ident(), signal.SIGUSR1)
+
+    def _rules_now(self) -> str:
+        """The hash of the rules as they are saved; nothing where they cannot even be gathered."""
+        gathered = gather(self.names[0], self.names[1:])
+        return rules_hash(gathered.value) if gathered.value else ""
 
     def _interrupt(self, number: int, frame: Any) -> None:
         if self.asked():
@@ -74,16 +87,15 @@ class Reloading:
         while self.saved.is_set():
             self.saved.clear()
             told = self._taken(session)
-            if told:
-                session.tell_saved(told, wait=not told[0].startswith(GOES_ON))
+            session.tell_saved(told, wait=not told[0].startswith(GOES_ON))
 
     def _taken(self, session: Session) -> list[str]:
-        """What came of a save, in lines; nothing if the rules are the same as before."""
+        """What came of a save, in lines."""
         header = session.game.journal.header
         try:
             rules = rules_of(header.game, header.modules)
             if rules.program.rules_hash == session.game.program.rules_hash:
-                return []
+                return [f"{GOES_ON}, and are as they were."]
             carried = carry(rules, session.game.journal)
         except WrongRules as wrong:
             return [*render_all(wrong.diagnostics, wrong.sources).splitlines(), STAYS]
@@ -110,8 +122,8 @@ def _told(session: Session, carried: Carried, before: Path | None) -> list[str]:
     who = session.game.players[stopped.seat] if stopped.seat >= 0 else "dice"
     kept = [f"The game as it was stays in {before}."] if before else []
     return [
-        f"{GOES_ON}. Under them the first {carried.answers} answers hold; the next one ({who}: {stopped.key}) does not:",
-        f"  {carried.reason}.",
+        f"{GOES_ON}. Under them the first {carried.answers} answers hold; the next one ({who}: {stopped.key}) does",
+        f"not: {carried.reason}.",
         "The game goes on from there.",
         *kept,
     ]

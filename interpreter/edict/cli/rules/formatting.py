@@ -104,8 +104,10 @@ def _files(name: str, writes: bool) -> Iterable[_File]:
             return _within(path)
     except (OSError, ValueError) as problem:
         raise UsageError(f"`{name}` cannot be read: {problem}", "check the path") from None
+    if looks_like_path(name):
+        raise UsageError(f"there is no file or folder `{name}`", "check the path")
     folder = find(name).unwrap()
-    if writes and not looks_like_path(name) and folder_here(name) is None:
+    if writes and folder_here(name) is None:
         raise UsageError(
             f"`{name}` ships with the package, and is not written anew",
             f"--check and --diff look at it; to change it nevertheless, name its folder: {folder}",
@@ -138,7 +140,7 @@ def _laid(file: _File) -> _Laid:
     """Read and laid out; what is wrong with it is told."""
     read = read_text(file.folder, file.path)
     source = Source(file.shown, read.value.text) if read.value is not None else None
-    outcome = formatted(source) if source is not None else Outcome[str](None, read.diagnostics)
+    outcome: Outcome[str] = formatted(source) if source is not None else Outcome(None, read.diagnostics)
     if outcome.value is None:
         _tell(outcome.diagnostics, source)
     return _Laid(file, source, outcome.value)

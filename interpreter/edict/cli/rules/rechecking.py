@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter, strftime
 
 from edict.cli.rules.checking import Wanted, told
-from edict.cli.watching import saves
+from edict.cli.watching import saves, stamps
 from edict.front.finding import find
 from edict.rendering import plain
 from edict.report import RulesError
@@ -16,10 +16,11 @@ from edict.report import RulesError
 def recheck(wanted: Wanted) -> int:
     """Check now, and at every save; Ctrl-C is the way to end this, so it ends well."""
     folders = _folders(wanted)
+    before = stamps(folders)
     _timed(wanted)
     print(plain(f"Watching {', '.join(folder.name for folder in folders)}; Ctrl-C ends it."), flush=True)
     try:
-        for saved in saves(folders):
+        for saved in saves(folders, before):
             print(plain(f"\n--- {strftime('%H:%M:%S')} {_named(saved)} saved"), flush=True)
             _timed(wanted)
     except KeyboardInterrupt:

@@ -89,6 +89,7 @@ class Tidings:
     def _line(self, held: Held) -> Line:
         line = ability_lines(self.known.resolved, held.ability)
         who = forms(held.thing.title if held.thing else held.title)[0]
+        who = capital(held.name.replace("-", " ")) if who in ("", held.name) else who
         return replace(line, text=f"{who}: {line.text}" if who else line.text, below=self.filled(line.below))
 
 

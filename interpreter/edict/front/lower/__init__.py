@@ -87,7 +87,7 @@ def _write(
     c.asked = []
     _start(c)
     c.shown = panels.write(c)
-    reasons.measures(c)
+    measures.measures(c)
     statements.write_all_phases(c)
     c.write_procedures()
     try:

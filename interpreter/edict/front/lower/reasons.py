@@ -6,7 +6,7 @@ that is asked then finds everything as the rules found it; only the option itsel
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from edict.front import tree as t
@@ -14,14 +14,12 @@ from edict.front.link import Held
 from edict.front.lower import panels
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
-from edict.front.lower.expressions import as_set, is_fixed, jump, quantity_procedure, value
+from edict.front.lower.expressions import as_set, jump, value
 from edict.front.lower.hearsay import secret_locals
 from edict.front.symbols import Local, Symbol, walk
-from edict.front.types import param_type
-from edict.front.words import expr_words
 from edict.program import Type
 from edict.program import opcodes as o
-from edict.program.reasons import Check, Demand, Instead, Measure, Value
+from edict.program.reasons import Check, Demand, Instead, Value
 from edict.text import NOWHERE, Span
 
 Fails = Callable[[Context, Label], None]
@@ -268,47 +266,3 @@ def guarded(c: Context, held: Held, about: tuple[Local, ...] = (), more: tuple[i
     if len(parts) < 2:
         return parts[0] if parts else -1
     return add(c, Check("all", "", cause_of(c, scope, held.ability.span), parts=tuple(parts)))
-
-
-def formula(expr: t.Expr) -> Iterator[t.Expr]:
-    """The parts of a sum, if it is one."""
-    if isinstance(expr, t.Binary) and expr.op in ("+", "-"):
-        yield from formula(expr.left)
-        yield from formula(expr.right)
-    else:
-        yield expr
-
-
-# --- quantities ----------------------------------------------------------------------------------
-
-
-def measures(c: Context) -> None:
-    """Every quantity, to be worked out whenever somebody asks."""
-    for quantity in c.resolved.book.definitions.values():
-        if isinstance(quantity, t.Quantity):
-            c.reasons.measures.append(_measure(c, quantity))
-            _name_parts(c, quantity)
-
-
-def _measure(c: Context, quantity: t.Quantity) -> Measure:
-    name, title = quantity.name.word, quantity.title or quantity.name.word
-    kinds = tuple(param_type(c.resolved, p).kind for p in quantity.params)
-    you = kinds.index("player") if "player" in kinds else -1
-    cause = c.add_cause(name, title, quantity.span)
-    if is_fixed(c, quantity):
-        return Measure(name, title, kinds, you, -1, cause, c.constants.value(quantity.value))
-    procedure = quantity_procedure(c, quantity, False)
-    c.asked.append(panels.Asked(procedure, procedure.params, NUMBER))
-    return Measure(name, title, kinds, you, len(c.asked) - 1, cause)
-
-
-def _name_parts(c: Context, quantity: t.Quantity) -> None:
-    """The texts of the parts of its formula, and the conditions of what adjusts it."""
-    name, title = quantity.name.word, quantity.title or quantity.name.word
-    for part in formula(quantity.value):
-        c.reasons.parts[c.add_cause(name, title, part.span)] = spelled(c, part, Scope((name, title)))
-    for held in c.linked.adjusts.get(name, ()):
-        condition = getattr(held.ability, "condition", None)
-        if condition is not None:
-            number = c.add_cause(held.name, held.title, held.ability.span)
-            c.reasons.when[number] = expr_words(c.resolved, condition)

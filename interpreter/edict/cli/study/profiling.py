@@ -1,0 +1,43 @@
+"""`profile`: which operations of the machine and which rules cost how much."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from edict.cli.errors import UsageError
+from edict.cli.study.printing import page, table
+from edict.cli.study.wishes import Wishes, setup_of
+from edict.study.profiling import Cost, profile
+from edict.study.seating import policies_of
+
+MOST_GAMES = 100_000
+HEAD = ("", "runs a game", "share of runs", "share of time", "")
+
+
+def profiled(wishes: Wishes, most: int) -> int:
+    """Play and print; gives the exit code."""
+    if not 1 <= wishes.games <= MOST_GAMES:
+        raise UsageError(f"--games cannot be {wishes.games}", f"it is a number from 1 to {MOST_GAMES}")
+    if most < 1:
+        raise UsageError(f"--rows cannot be {most}", "it is a number from 1 on")
+    setup = setup_of(wishes)
+    seats = policies_of(setup.program, setup.bots)
+    if seats is None:
+        raise UsageError("only bots that the machine plays itself can be profiled", "use --bots random")
+    found = profile(setup.program, seats, wishes.games, dict(setup.settings))
+    page(
+        f"{setup.program.title}: {found.instructions:,.0f} instructions and {found.questions:,.0f} questions a game, "
+        f"over {found.games:,} games of {setup.players} {setup.bots[0]} players"
+    )
+    table("By operation", HEAD[:4], [row[:4] for row in _rows(found.operations, most)])
+    table("By rule", HEAD, _rows(found.rules, most))
+    return 0
+
+
+def _rows(costs: Sequence[Cost], most: int) -> list[list[str]]:
+    rows = [[c.name, f"{c.ran:,.1f}", f"{100 * c.share:.1f} %", f"{100 * c.time:.1f} %", c.place] for c in costs[:most]]
+    rest = costs[most:]
+    if rest:
+        shares = [f"{100 * sum(c.share for c in rest):.1f} %", f"{100 * sum(c.time for c in rest):.1f} %"]
+        rows.append([f"{len(rest)} others", f"{sum(c.ran for c in rest):,.1f}", *shares, ""])
+    return rows

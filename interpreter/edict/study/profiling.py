@@ -1,0 +1,131 @@
+"""What games cost, by operation of the machine and by rule: how often each instruction runs, and how long that takes.
+
+The machine's loop is not touched: its source is compiled once more with a line that counts, and for the time with a
+line that reads the clock. So the counts are exact; the times are CPython's and hold only as shares.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from edict.machine import loop, policies
+from edict.machine.native import play_one
+from edict.machine.orders import Policy
+from edict.program import Cause, Program
+from edict.program.opcodes import NAMES
+
+FETCH = "        op = code[pc]\n"
+COUNTING = "        noted(pc)\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Of an operation or a rule: how often its instructions ran in a game, and their share of the time."""
+
+    name: str
+    place: str
+    ran: float
+    share: float
+    time: float
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Costs of games on average; `instructions` and `questions` a game."""
+
+    games: int
+    instructions: float
+    questions: float
+    operations: tuple[Cost, ...]
+    rules: tuple[Cost, ...]
+
+
+def profile(program: Program, seats: list[Policy], games: int, settings: dict[str, int] | None = None) -> Profile:
+    """Play so many games in plain Python and count. Raises `RuntimeError` if the loop has no line to count at."""
+    ran, spent = Counter[int](), Counter[int]()
+    questions = 0
+    with_counts, with_times = _counting(ran), _timing(spent)
+    for seed in range(games):
+        questions += _played(with_counts, program, seats, seed, settings)
+    for seed in range(max(1, games // 3)):
+        _played(with_times, program, seats, seed, settings)
+    return Profile(
+        games, sum(ran.values()) / games, questions / games,
+        _costs(ran, spent, games, lambda pc: (NAMES[program.code[pc]], "")),
+        _costs(ran, spent, games, _rules(program)),
+    )  # fmt: skip
+
+
+Run = Callable[..., int]
+
+
+def _played(run: Run, program: Program, seats: list[Policy], seed: int, settings: dict[str, int] | None) -> int:
+    """A game by another loop; gives how many questions it asked."""
+    kept = loop.run
+    loop.run = policies.run = run
+    try:
+        return play_one(program, len(seats), seed, settings, seats)[1]
+    finally:
+        loop.run = policies.run = kept
+
+
+def _with(count: Callable[[int], None]) -> Run:
+    """The machine's loop, which calls `count` with the place of every instruction."""
+    source = inspect.getsource(loop)
+    if FETCH not in source:
+        raise RuntimeError("the machine's loop has no line at which instructions could be counted")
+    names: dict[str, Any] = {"noted": count, "__name__": "counted"}
+    exec(compile(source.replace(FETCH, FETCH + COUNTING, 1), "<counted>", "exec"), names)
+    run: Run = names["run"]
+    return run
+
+
+def _counting(ran: Counter[int]) -> Run:
+    def count(pc: int) -> None:
+        ran[pc] += 1
+
+    return _with(count)
+
+
+def _timing(spent: Counter[int]) -> Run:
+    """The time from one instruction to the next belongs to the first; what a clock costs belongs to all alike."""
+    clock = time.perf_counter_ns
+    last = [-1, 0]
+
+    def count(pc: int) -> None:
+        now = clock()
+        if last[0] >= 0 and now - last[1] < 1_000_000:  # not what lies between two games, or another process
+            spent[last[0]] += now - last[1]
+        last[0], last[1] = pc, clock()
+
+    return _with(count)
+
+
+def _rules(program: Program) -> Callable[[int], tuple[str, str]]:
+    starts = [start for start, _ in program.places]
+
+    def rule(pc: int) -> tuple[str, str]:
+        cause: Cause = program.causes[program.places[bisect_right(starts, pc) - 1][1]]
+        return cause.title or cause.name, f"{cause.file}:{cause.line}"
+
+    return rule
+
+
+def _costs(
+    ran: Counter[int], spent: Counter[int], games: int, named: Callable[[int], tuple[str, str]]
+) -> tuple[Cost, ...]:
+    often, long = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for pc, times in ran.items():
+        often[named(pc)] += times
+    for pc, nanoseconds in spent.items():
+        long[named(pc)] += nanoseconds
+    whole, duration = sum(ran.values()) or 1, sum(spent.values()) or 1
+    return tuple(
+        Cost(*name, times / games, times / whole, long[name] / duration) for name, times in often.most_common()
+    )

@@ -1,0 +1,178 @@
+"""Comparing two sets of rules: the sequential test errs no more often than it says, and finds what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from math import sqrt
+from random import Random
+from statistics import NormalDist
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from edict.front.compile import compile_rules
+from edict.front.shape import fixed_schema
+from edict.machine import native
+from edict.machine.counting import count_in_python
+from edict.machine.pairing import paired, shared_features
+from edict.study.comparing import LESS, MORE, SAME, Comparison
+from edict.study.contrast import contrast, contrast_page
+from edict.study.games import Setup, Stretch, plan_of, seeds_of
+from edict.study.intervals import mean, wilson
+from edict.study.sequence import ALARM, Difference, alarm_at_a_look, holm, looks
+from edict.study.workers import Crew, alone
+
+
+def pig(seed: int = 1, goal: int = 100) -> Setup:
+    program = compile_rules("pig").unwrap()
+    return Setup(program, ("random", "random"), (("goal", goal),), seed)
+
+
+# --- intervals and looks ------------------------------------------------------------------------
+
+
+def test_wilson_is_wilsons() -> None:
+    """Against the worked example of 10 in 20, and at the edges, where simpler intervals fail."""
+    half = wilson(10, 20)
+    assert (round(half.low, 4), round(half.high, 4)) == (0.2993, 0.7007)
+    none = wilson(0, 10)
+    assert none.low == 0 and round(none.high, 4) == 0.2775
+    assert wilson(0, 0).high == 1.0
+
+
+def test_an_interval_of_a_mean_holds_it_as_often_as_it_says() -> None:
+    random, held = Random(4), 0
+    for _ in range(1000):
+        numbers = [random.gauss(3, 2) for _ in range(40)]
+        found = mean(sum(numbers), sum(n * n for n in numbers), len(numbers))
+        held += found.low <= 3 <= found.high
+    assert 925 <= held <= 968
+
+
+def test_looks_are_planned_to_the_whole_budget() -> None:
+    assert looks(150) == [150]
+    assert looks(1000) == [200, 400, 800, 1000]
+    assert looks(1600)[-1] == 1600
+
+
+def test_holm_stops_at_the_first_that_fails() -> None:
+    assert [real for real, _ in holm([0.04, 0.001, 0.02], 0.05)] == [True, True, True]
+    assert [real for real, _ in holm([0.04, 0.001, 0.03], 0.05)] == [False, True, False]
+    assert holm([], 0.05) == []
+
+
+def test_false_alarms_are_no_more_frequent_than_promised() -> None:
+    """Equal rules, made up: six main questions looked at eight times, until one of them seems answered."""
+    random, budget, trials, alarms = Random(7), 25_600, 1500, 0
+    level = alarm_at_a_look(budget, families=1)
+    for _ in range(trials):
+        totals, seen = [0.0] * 6, 0
+        for look in looks(budget):
+            totals = [total + random.gauss(0, sqrt(look - seen)) for total in totals]
+            seen = look
+            if any(real for real, _ in holm([Difference(look, look, t, float(look)).p for t in totals], level)):
+                alarms += 1
+                break
+    assert alarms / trials <= ALARM
+    assert alarms > 0, "a test that never cries out finds nothing either"
+
+
+def test_looking_again_and_again_without_such_care_would_cry_out() -> None:
+    """The same, tested at 5 % at every look and for every question: what the method is there to prevent."""
+    random, trials, alarms = Random(7), 300, 0
+    for _ in range(trials):
+        totals, seen = [0.0] * 6, 0
+        for look in looks(25_600):
+            totals = [total + random.gauss(0, sqrt(look - seen)) for total in totals]
+            seen = look
+            if any(2 * (1 - NormalDist().cdf(abs(t) / sqrt(look))) < ALARM for t in totals):
+                alarms += 1
+                break
+    assert alarms / trials > 0.3
+
+
+# --- games ----------------------------------------------------------------------------------------
+
+
+def test_equal_rules_with_other_luck_seldom_seem_to_differ() -> None:
+    """The real thing: the same game, the second with luck of its own, so that all that differs is chance."""
+    false = 0
+    games = 400 if native.available() else 100
+    for trial in range(12):
+        found = Comparison(pig(seed=trial), pig(seed=1000 + trial), games)
+        found.run(alone, lambda done: None)
+        assert any(a.value != 0 for a in found.answers())
+        false += any(a.verdict in (MORE, LESS) for a in found.answers())
+    assert false <= 2
+
+
+def test_equal_rules_and_equal_luck_do_not_differ_at_all() -> None:
+    found = Comparison(pig(), pig(), 400)
+    found.run(alone, lambda done: None)
+    assert {a.value for a in found.answers()} == {0.0}
+    assert found.clear and found.pairs == 200, "it stops at the first look"
+
+
+def test_a_shorter_game_is_found_to_be_shorter_and_the_search_stops() -> None:
+    found = Comparison(pig(), pig(goal=60), 100_000)
+    found.run(alone, lambda done: None)
+    told = {a.question.name: a for a in found.answers() if a.question.main}
+    assert told["choices in a game"].verdict == LESS and told["choices in a game"].high < 0
+    assert told["score of a player"].verdict == LESS
+    assert found.clear and found.pairs < 100_000
+
+
+def test_no_difference_that_matters_is_an_answer_too() -> None:
+    """With a wide enough notion of what matters, what is open becomes `the same`."""
+    found = Comparison(pig(seed=1), pig(seed=2), 800, matters=0.5)
+    found.run(alone, lambda done: None)
+    assert {a.verdict for a in found.answers() if a.question.main} == {SAME}
+
+
+@contextmanager
+def backwards() -> Iterator[Crew]:
+    """Workers that hand their pieces in as they like."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(4) as pool:
+        yield Crew(pool, 4)
+
+
+def test_the_answer_does_not_depend_on_the_workers() -> None:
+    found = [Comparison(pig(), pig(goal=90), 900) for _ in range(2)]
+    found[0].run(alone, lambda done: None)
+    found[1].run(backwards, lambda done: None)
+    assert found[0].sums == found[1].sums and found[0].pairs == found[1].pairs
+
+
+def test_native_pairs_are_pythons() -> None:
+    setups = (pig(), pig(goal=70))
+    plans = (plan_of(setups[0]), plan_of(setups[1]))
+    keys = shared_features(*plans)
+    counted = [
+        count_in_python(plan, seeds_of(one, Stretch(0, 20)), dict(one.settings), keep=True)
+        for plan, one in zip(plans, setups, strict=True)
+    ]
+    found = paired(plans, (counted[0], counted[1]), keys)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(native, "available", lambda: False)
+        assert paired(plans, (counted[0], counted[1]), keys) == found
+    assert found[0] == 20
+
+
+def test_what_is_written_is_as_the_schema_says() -> None:
+    found = Comparison(pig(), pig(goal=90), 300)
+    found.run(alone, lambda done: None)
+    data = contrast(found, ("base", "goal=90"))
+    Draft202012Validator(fixed_schema("comparison")).validate(data)
+    page = contrast_page(data)
+    assert "<script" not in page and "http" not in page.replace("http-equiv", "")
+    assert page.count("<svg") >= 3
+
+
+def test_a_game_that_breaks_off_leaves_its_pair_out() -> None:
+    found = Comparison(pig(), replace(pig(), seed=2), 200)
+    found.take(3, 2, [0] * 5 * (5 + 2 + 2 * len(found.keys)))
+    assert (found.pairs, found.broken, found.played) == (2, 1, 3)
