@@ -60,6 +60,7 @@ def copy(root: Path, tmp_path: Path) -> Path:
         ("front/stray.py", "import yaml", "YAML has one door"),
         ("table/stray.py", "from jsonschema import validate", "JSON Schema has one door"),
         ("machine/stray.py", "import numba", "Numba has one door"),
+        ("cli/stray.py", "import watchfiles", "Watchfiles has one door"),
         ("table/stray.py", "from rich.table import Table", "Typer and rich have one door"),
     ],
 )

@@ -179,6 +179,28 @@ def test_one_laid_over_the_other_may(pair: tuple[str, str]) -> None:
     assert over_base(*pair, over=True).ok
 
 
+def test_what_a_module_beside_declares_may_not_be_changed_whatever_their_names() -> None:
+    for text in ("amend hut inn\n  worth 2\n", "remove hut inn\n", 'call inn "Big inn"\n'):
+        for pair in ((text, "hut inn\n  worth 1\n"), ("hut inn\n  worth 1\n", text)):
+            outcome = over_base(*pair)
+            assert codes(outcome) == ["E0183"], outcome.diagnostics
+            found = outcome.diagnostics[0]
+            assert {found.span.file, found.labels[0].span.file} == {"a/page.edict", "b/page.edict"}
+            assert "over: [" in found.help and "`with/" in found.help
+        assert over_base("hut inn\n  worth 1\n", text, over=True).ok
+
+
+def test_an_addition_that_a_module_beside_has_names_both_ways_out() -> None:
+    (found,) = over_base("hut inn\n  worth 1\n", "hut inn\n  worth 2\n").diagnostics
+    assert (found.code, found.labels[0].span.file) == ("E0170", "a/page.edict")
+    assert "another name" in found.help and "over: [a]" in found.help and "amend hut inn" in found.help
+
+
+def test_a_game_for_one_says_so() -> None:
+    assert over_base("amend game sample\n  players 1 to 1\n").ok
+    assert laid((manifest("base", kind="game"), {"a.edict": GAME.replace("players 2 to 4", "players 1 to 1")})).ok
+
+
 def test_the_upper_module_wins() -> None:
     book = over_base("amend hut mill\n  worth 2\n", "amend hut mill\n  worth 3\n", over=True).unwrap()
     assert worth(book, "mill") == 3

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from edict.front.compile import compile_rules
+from edict import resources
 from edict.front.folders import Manifest, Module, read_text
 from edict.front.modules import gather
 from edict.front.pipeline import build
@@ -151,9 +151,9 @@ def manifest(data: bytes) -> None:
 
 def scenes(data: bytes) -> None:
     """A file of scenes beside a small game: read, played and reported."""
-    _played_before()
     with _folder() as folder:
-        (folder / "module.yaml").write_text(_PIG, encoding="utf-8")
+        (folder / "module.yaml").write_text("name: house\ntitle: House\nversion: 1.0.0\nkind: game\n", encoding="utf-8")
+        (folder / "pig.edict").write_text(_pig(), encoding="utf-8")
         (folder / "scenes").mkdir()
         (folder / "scenes" / "all.yaml").write_bytes(data)
         report = run_module(folder)
@@ -161,12 +161,9 @@ def scenes(data: bytes) -> None:
         _told(report.diagnostics, report.sources.values())
 
 
-_PIG = "name: house\ntitle: House\nversion: 1.0.0\nkind: module\nrequires: [pig]\n"
-
-
 @cache
-def _played_before() -> None:
-    compile_rules("pig").unwrap()
+def _pig() -> str:
+    return (resources.home() / "examples" / "pig" / "pig.edict").read_text(encoding="utf-8")
 
 
 def _folder() -> _Folder:

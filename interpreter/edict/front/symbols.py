@@ -140,5 +140,6 @@ def _walked(node: Any) -> Iterator[t.Node]:
             waiting.extend(one[::-1])
         elif isinstance(one, t.Node):
             yield one
-            below = [getattr(one, name) for name in _slots(type(one))]
+            kind: Any = type(one)
+            below = [getattr(one, name) for name in _slots(kind)]
             waiting.extend(value for value in reversed(below) if isinstance(value, _HOLDING))

@@ -42,14 +42,11 @@ def _settled(one: str, a: t.Exception_, other: str, b: t.Exception_) -> bool:
 
 
 def _both(target: str, a: t.Exception_, b: t.Exception_, files: Mapping[str, str]) -> Diagnostic:
-    """Two of one module settle it between them; of two modules, one must be written for when both are played."""
+    """Of two modules beside each other, one must be written for when both are played."""
     first, second = files.get(a.span.file, ""), files.get(b.span.file, "")
     remedy = "let one of them say `over` and the other's name, or write one exception for both cases"
     if first != second:
-        remedy = (
-            f"put the one of `{second}` into `{second}/with/{first}/`, where it can say `over` and the other's name "
-            "(or the other way round), or play with one of the modules"
-        )
+        remedy += f"; where neither module is laid over the other, in a file in `{second}/with/{first}/`"
     return Diagnostic(
         "E0503", f"two exceptions replace `{target}`, and both could hold at once", b.span,
         labels=(Label(a.span, f"the other one, of `{first}`," if first != second else "the other one"),), help=remedy,

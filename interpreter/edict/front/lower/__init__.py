@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from edict.front.folders import Module
 from edict.front.link import Linked
-from edict.front.lower import moments, panels, reasons, statements
+from edict.front.lower import measures, moments, panels, statements
 from edict.front.lower.blocks import block
 from edict.front.lower.collected import collecting
 from edict.front.lower.context import Context, Procedure
