@@ -5,8 +5,8 @@
     python tests/fuzz/harness.py scenes -max_total_time=300
 
 What follows the name goes to libFuzzer. What it finds is written into the current folder as `crash-...`; make it
-small (`... rules crash-... -minimize_crash=1 -max_total_time=60`) and put it into corpus/ beside this file: test_fuzz.py,
-which `make test` runs, makes sure that it stays mended.
+small (`... rules crash-... -minimize_crash=1 -max_total_time=60`) and put it into corpus/ beside this file, of which
+test_fuzz.py makes sure that it stays mended.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from edict.front import tree as t
 from edict.front.parse import parse
 from edict.front.printing.definitions import must_be_apart, printed
 from edict.front.printing.lines import Line
-from edict.front.printing.scanning import Comment, Scanned, count_tokens, first_difference, scan
+from edict.front.printing.scanning import Comment, Scanned, count_words, first_difference, scan
 from edict.report import Diagnostic, Outcome
 from edict.text import Source, Span
 
@@ -45,7 +45,7 @@ def same(one: Any, other: Any) -> bool:
 def _lost(source: Source, page: t.Page, scanned: Scanned, text: str) -> tuple[Diagnostic, ...]:
     """Nothing that was written may be lost: a reason to leave the file alone, if something would be."""
     again, laid = parse(Source(source.name, text)), scan(text)
-    at = first_difference(scanned.tokens, laid.tokens)
+    at = first_difference(scanned.words, laid.words)
     kept = [c.text for c in scanned.comments] == [c.text for c in laid.comments]
     if at is None and kept and again.value is not None and same(page.definitions, again.value.definitions):
         return ()
@@ -60,11 +60,11 @@ def _lost(source: Source, page: t.Page, scanned: Scanned, text: str) -> tuple[Di
     )  # fmt: skip
 
 
-def _line_of(source: Source, token: int) -> int:
+def _line_of(source: Source, word: int) -> int:
     count = 0
     for number, line in enumerate(source.text.split("\n"), 1):
-        count += count_tokens(line)
-        if count > token:
+        count += count_words(line)
+        if count > word:
             return number
     return max(1, len(source.lines))
 
@@ -74,7 +74,7 @@ def _line_of(source: Source, token: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A written line: the tokens before and up to its end; whether it goes on with the line above.
+    """A written line: the words before and up to its end; whether it goes on with the line above.
 
     closing: how many of the lines that follow hold nothing but what closes this one.
     """
@@ -109,7 +109,7 @@ def _rows(page: t.Page) -> list[_Row]:
 def _rows_of(line: Line, start: int, apart: bool) -> list[_Row]:
     rows = list[_Row]()
     for text in line.written:
-        end = start + count_tokens(text)
+        end = start + count_words(text)
         rows.append(_Row(text, start, end, bool(rows), apart and not rows))
         start = end
     return [replace(row, closing=sum(r.start == r.end == row.end for r in rows[i + 1 :])) for i, row in enumerate(rows)]
@@ -166,8 +166,8 @@ def _indentation(comment: Comment, rows: list[_Row], scanned: Scanned) -> str:
     return " " * _indent_of(level or 0, rows)
 
 
-def _indent_of(token: int, rows: list[_Row]) -> int:
-    return next((row.indent for row in rows if row.start <= token < row.end), 0)
+def _indent_of(word: int, rows: list[_Row]) -> int:
+    return next((row.indent for row in rows if row.start <= word < row.end), 0)
 
 
 def _set_apart(group: list[_Item]) -> Iterable[_Item]:

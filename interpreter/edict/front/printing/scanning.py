@@ -1,6 +1,6 @@
 """What the tree of a file does not hold: its comments, its empty lines, and how far its lines are indented.
 
-All of it is told by how many tokens come before it. Tokens here are what the layout never changes: words, numbers,
+All of it is told by how many words come before it. Words here are what the layout never changes: also numbers,
 texts and signs, but no parentheses or plus signs (printing may leave out a doubled one) and no empty texts.
 """
 
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-_TOKEN = re.compile(
+_WORD = re.compile(
     r"""(?P<text>"[^"\n]*") | (?P<comment>\#[^\n]*) | (?P<line>\n)
       | (?P<word>[A-Za-z0-9][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*) | (?P<sign>[<>!]=|[^\s])""",
     re.VERBOSE,
@@ -20,7 +20,7 @@ _PASSED_OVER = ("(", ")", "+", '""')
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment, and where: after how many tokens, alone on its line or behind them, below an empty line or not."""
+    """A comment, and where: after how many words, alone on its line or behind them, below an empty line or not."""
 
     after: int
     text: str
@@ -31,39 +31,39 @@ class Comment:
 
 @dataclass(frozen=True)
 class Scanned:
-    """tokens: as compared; starts: the column of each token that begins a line; spaced: those below an empty line."""
+    """words: as compared; starts: the column of each word that begins a line; spaced: those below an empty line."""
 
-    tokens: tuple[str, ...]
+    words: tuple[str, ...]
     comments: tuple[Comment, ...]
     starts: dict[int, int]
     spaced: frozenset[int]
 
 
 def scan(text: str) -> Scanned:
-    tokens, comments, starts, spaced = list[str](), list[Comment](), dict[int, int](), set[int]()
+    words, comments, starts, spaced = list[str](), list[Comment](), dict[int, int](), set[int]()
     empty = False
     for line in text.expandtabs(4).split("\n"):
         first = True
-        for column, kind, word in _words(line):
+        for column, kind, word in _pieces(line):
             if kind == "comment":
-                comments.append(Comment(len(tokens), word.rstrip(), first, column, empty and first))
+                comments.append(Comment(len(words), word.rstrip(), first, column, empty and first))
             elif word not in _PASSED_OVER:
                 if first:
-                    starts[len(tokens)] = column
-                    spaced |= {len(tokens)} if empty else set()
-                tokens.append(_compared(word))
+                    starts[len(words)] = column
+                    spaced |= {len(words)} if empty else set()
+                words.append(_compared(word))
             first = False
         empty = first
-    return Scanned(tuple(tokens), tuple(comments), starts, frozenset(spaced))
+    return Scanned(tuple(words), tuple(comments), starts, frozenset(spaced))
 
 
-def _words(line: str) -> Iterator[tuple[int, str, str]]:
-    for found in _TOKEN.finditer(line):
+def _pieces(line: str) -> Iterator[tuple[int, str, str]]:
+    for found in _WORD.finditer(line):
         yield found.start(), str(found.lastgroup), found[0]
 
 
-def count_tokens(line: str) -> int:
-    return sum(kind != "comment" and word not in _PASSED_OVER for _, kind, word in _words(line))
+def count_words(line: str) -> int:
+    return sum(kind != "comment" and word not in _PASSED_OVER for _, kind, word in _pieces(line))
 
 
 def _compared(word: str) -> str:
@@ -72,7 +72,7 @@ def _compared(word: str) -> str:
 
 
 def first_difference(one: Iterable[str], other: Iterable[str]) -> int | None:
-    """After how many tokens two texts part; None if they do not."""
+    """After how many words two texts part; None if they do not."""
     a, b = tuple(one), tuple(other)
     if a == b:
         return None
