@@ -1,4 +1,4 @@
-"""What every card, strip, tile and scenario of the modules is worth, between bots of one kind: the tables of docs/balance.md.
+"""What every card, strip and scenario of the modules is worth, between bots of one kind: the tables of docs/balance.md.
 
     python benchmarks/balance.py --games 20000 --bots greedy
     python benchmarks/balance.py --only governors --games 40000
@@ -77,7 +77,7 @@ def share(option: Data) -> str:
 
 
 def effect(worth: Data) -> str:
-    return f"{worth['value']:+.2f} ({worth['low']:+.2f} to {worth['high']:+.2f})"
+    return f"{effect['value']:+.2f} ({effect['low']:+.2f} to {effect['high']:+.2f})"
 
 
 def governors(bots: str, games: int, workers: int) -> Iterator[Table]:
@@ -85,7 +85,7 @@ def governors(bots: str, games: int, workers: int) -> Iterator[Table]:
     origin = origins(what.program, "governor")
     held = group(studied(what, games, workers), "held", "governor")
     rows = [
-        [o["option"], origin[o["option"]], share(o), effect(o["worth"]), "" if LOW <= _wins(o) <= HIGH else "!"]
+        [o["option"], origin[o["option"]], share(o), effect(o["effect"]), "" if LOW <= _wins(o) <= HIGH else "!"]
         for o in sorted(held, key=_wins, reverse=True)
     ]
     yield Table("Governors, dealt at random", ("governor", "origin", "share of wins", "VP more than others", ""), rows)
@@ -101,8 +101,8 @@ def destiny(bots: str, games: int, workers: int) -> Iterator[Table]:
     origin = origins(what.program, "destiny")
     drawn = next(g for g in studied(what, games, workers)["drawn"] if g["of"] == "destiny")["options"]
     rows = [
-        [o["option"], origin[o["option"]], effect(o["worth"])]
-        for o in sorted(drawn, key=lambda o: -o["worth"]["value"])
+        [o["option"], origin[o["option"]], effect(o["effect"])]
+        for o in sorted(drawn, key=lambda o: -o["effect"]["value"])
     ]
     yield Table("Destiny cards", ("card", "origin", "VP a player in a game with it"), rows)
 

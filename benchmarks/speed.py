@@ -107,7 +107,7 @@ def _at(program: Program, players: int, runs: int) -> None:
     for other in others:
         native.play_batch(other, max(players, other.least_players), range(50))
     again = rates(natively(program, players), NATIVE_GAMES, runs)
-    print(f"  modules       with {len(others)} other sets of rules played before: {median(again) / median(fast):.2f} of that speed")
+    print(f"  modules       after {len(others)} other sets of rules: {median(again) / median(fast):.2f} of that speed")
     each = sorted(1e9 / rate for rate in rates(copying(program, players), COPIES, runs))
     print(f"  a copy        {spread(each)} nanoseconds, {len(first_state(program, players, {}))} cells")
 

@@ -3,8 +3,9 @@
     python benchmarks/startup.py
     python benchmarks/startup.py --runs 20
 
-Each command runs in a process of its own, with byte code and, for `play`, compiled rules already in their
-caches; `check` compiles anew. The least of the runs is what the commands need, the median what one notices.
+Each command runs in a process of its own, with byte code and what was found of the rules already in their
+caches; `benchmarks/check.py` measures checks of rules that have changed. The least of the runs is what the
+commands need, the median what one notices.
 """
 
 from __future__ import annotations

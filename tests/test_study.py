@@ -1,4 +1,4 @@
-"""`study`, `compare` and `profile` as people run them: what they write, how they stop, and what they say to nonsense."""
+"""`study`, `compare` and `profile` as people run them: what they write, how they stop, what they say to nonsense."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def _fixed_text(name: str) -> str:
 
 
 def fixed_schema(name: str) -> dict[str, Any]:
-    """The schema of a file: `module`, `scenes`, `table`, `program` or `diagnostics`. Raises `KeyError` for another name."""
+    """The schema of a file, by one of the names in `FIXED`. Raises `KeyError` for another name."""
     if name not in FIXED:
         raise KeyError(f"no schema `{name}`; there are {', '.join(FIXED)}")
     return dict(json.loads(_fixed_text(name)))

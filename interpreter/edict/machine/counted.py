@@ -84,13 +84,13 @@ pair = native(tallying.pair)
 
 @native
 def pairs(
-    plans: Any, other_plans: Any, rows: Any, other_rows: Any, wanted: Any, other_wanted: Any, good: Any, found: Any,
+    one_flat: Any, other_flat: Any, rows: Any, other_rows: Any, wanted: Any, other_wanted: Any, sound: Any, found: Any,
     sums: Any,
 ) -> None:  # fmt: skip
-    """What pairs of games sum up to, game by game of two batches; those that are not `good` are left out."""
+    """What pairs of games sum up to, game by game of two batches; those that are not `sound` are left out."""
     one, other, total = cells(found[0]), cells(found[1]), cells(sums)
-    for game in range(len(good)):
-        if good[game]:
-            measure(fixed_cells(plans), cells(rows[game]), fixed_cells(wanted), one)
-            measure(fixed_cells(other_plans), cells(other_rows[game]), fixed_cells(other_wanted), other)
+    for game in range(len(sound)):
+        if sound[game]:
+            measure(fixed_cells(one_flat), cells(rows[game]), fixed_cells(wanted), one)
+            measure(fixed_cells(other_flat), cells(other_rows[game]), fixed_cells(other_wanted), other)
             pair(one, other, total)

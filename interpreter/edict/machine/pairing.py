@@ -19,32 +19,34 @@ def shared_features(one: Plan, other: Plan) -> list[Key]:
     return list(dict.fromkeys([*one.numbered, *other.numbered]))
 
 
-def paired(plans: tuple[Plan, Plan], counted: tuple[Counted, Counted], keys: Sequence[Key]) -> tuple[int, list[int]]:
+def paired(
+    plan_pair: tuple[Plan, Plan], counted: tuple[Counted, Counted], keys: Sequence[Key]
+) -> tuple[int, list[int]]:
     """How many pairs came to a good end, and their sums. The whole rows must have been kept."""
-    wanted = [[plan.numbered.get(key, -1) for key in keys] for plan in plans]
-    good = [a == b == GAME_OVER for a, b in zip(counted[0].statuses, counted[1].statuses, strict=True)]
-    measures = MEASURES + plans[0].players + 2 * len(keys)
+    wanted = [[plan.numbered.get(key, -1) for key in keys] for plan in plan_pair]
+    sound = [a == b == GAME_OVER for a, b in zip(counted[0].statuses, counted[1].statuses, strict=True)]
+    measures = MEASURES + plan_pair[0].players + 2 * len(keys)
     if native.available():
-        return sum(good), _natively(plans, counted, wanted, good, measures)
+        return sum(sound), _natively(plan_pair, counted, wanted, sound, measures)
     sums, found = [0] * (PER_MEASURE * measures), ([0] * measures, [0] * measures)
-    for number, well in enumerate(good):
+    for number, well in enumerate(sound):
         if well:
-            for plan, games, features, into in zip(plans, counted, wanted, found, strict=True):
+            for plan, games, features, into in zip(plan_pair, counted, wanted, found, strict=True):
                 tallying.measure(plan.flat, games.rows[number], features, into)
             tallying.pair(*found, sums)
-    return sum(good), sums
+    return sum(sound), sums
 
 
 def _natively(
-    plans: tuple[Plan, Plan], counted: tuple[Counted, Counted], wanted: Any, good: list[bool], measures: int
+    plan_pair: tuple[Plan, Plan], counted: tuple[Counted, Counted], wanted: Any, sound: list[bool], measures: int
 ) -> list[int]:
     import numpy as np
 
-    flats = [np.array(plan.flat, dtype=np.int64) for plan in plans]
+    flats = [np.array(plan.flat, dtype=np.int64) for plan in plan_pair]
     rows = [np.asarray(games.rows, dtype=np.int64) for games in counted]
     numbers = [np.array(features, dtype=np.int64) for features in wanted]
     found = np.zeros((2, measures), dtype=np.int64)
     sums = np.zeros(PER_MEASURE * measures, dtype=np.int64)
-    native.counted().pairs(*flats, *rows, *numbers, np.array(good), found, sums)
+    native.counted().pairs(*flats, *rows, *numbers, np.array(sound), found, sums)
     given: list[int] = sums.tolist()
     return given

@@ -23,7 +23,7 @@ PER_BIN = 4  # how many seats (or games, of what is nobody's), their shares of w
 
 # --- a game's row: this, then scores by seat, places in the first order of play by seat, and of each feature:
 #     how often by seat (the last column: by nobody); how often by round; how often it was offered
-(WON_BY, CHOICES, DRAWS, ROUNDS_PLAYED, PHASES, WHOM, BEGUN) = range(7)
+(WINNING, CHOICES, DRAWS, ROUNDS_PLAYED, PHASES, WHOM, BEGUN) = range(7)
 ROW_HEAD = 7
 
 
@@ -137,7 +137,7 @@ def note_end(flat: Sequence[int], s: Sequence[int], row: MutableSequence[int]) -
     """Count what each player holds when the game is over, and who has won."""
     seats = flat[SEATS]
     counts = ROW_HEAD + 2 * seats
-    row[WON_BY] = s[WINNERS]
+    row[WINNING] = s[WINNERS]
     held = 0
     while held < flat[HELD_COUNT]:
         at = flat[HELDS] + PER_HELD * held
@@ -164,11 +164,11 @@ def fold(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) ->
     winners = 0
     seat = 0
     while seat < seats:
-        winners += (row[WON_BY] >> seat) & 1
+        winners += (row[WINNING] >> seat) & 1
         seat += 1
     seat = 0
     while seat < seats:
-        if (row[WON_BY] >> seat) & 1:
+        if (row[WINNING] >> seat) & 1:
             sums[seat] += SHARE // winners
             sums[seats + row[ROW_HEAD + seats + seat]] += SHARE // winners
         seat += 1
@@ -201,7 +201,7 @@ def fold(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) ->
                 at = bins + (feature * BINS + size) * PER_BIN
                 score = row[ROW_HEAD + seat]
                 sums[at] += 1
-                if (row[WON_BY] >> seat) & 1:
+                if (row[WINNING] >> seat) & 1:
                     sums[at + 1] += SHARE // winners
                 sums[at + 2] += score
                 sums[at + 3] += score * score
@@ -230,7 +230,7 @@ def measure(flat: Sequence[int], row: Sequence[int], wanted: Sequence[int], foun
     seat = 0
     while seat < seats:
         score = row[ROW_HEAD + seat]
-        winners += (row[WON_BY] >> seat) & 1
+        winners += (row[WINNING] >> seat) & 1
         found[TOGETHER] += score
         if seat == 1:
             second = score if score < best else best
@@ -248,7 +248,7 @@ def measure(flat: Sequence[int], row: Sequence[int], wanted: Sequence[int], foun
     found[ROUNDS_HAD] = row[ROUNDS_PLAYED]
     seat = 0
     while seat < seats:
-        found[MEASURES + seat] = SHARE // winners if (row[WON_BY] >> seat) & 1 else 0
+        found[MEASURES + seat] = SHARE // winners if (row[WINNING] >> seat) & 1 else 0
         seat += 1
     i = 0
     while i < len(wanted):

@@ -64,12 +64,17 @@ def _unreachable(address: str) -> StudyError:
 
 def _check(client: Any, address: str) -> Any:
     """Raises `StudyError` when the scheduler is gone, or has had no workers for long."""
+    gone = StudyError(f"the scheduler at {address} is gone", "start it again, then go on with --resume")
     had = [time.monotonic()]
 
     def check() -> None:
-        if client.status != "running":
-            raise StudyError(f"the scheduler at {address} is gone", "start it again, then go on with --resume")
-        if client.ncores():
+        try:
+            workers = client.ncores() if client.status == "running" else None
+        except (OSError, TimeoutError):
+            workers = None
+        if workers is None:
+            raise gone
+        if workers:
             had[0] = time.monotonic()
         elif time.monotonic() - had[0] > ALONE:
             raise StudyError(f"the scheduler at {address} has lost all its workers", "start some, then use --resume")

@@ -60,8 +60,8 @@ class Comparison:
     clear: bool = False
 
     def __post_init__(self) -> None:
-        self.plans = (plan_of(self.one), plan_of(self.other))
-        self.keys = shared_features(*self.plans)
+        self.plan_pair = (plan_of(self.one), plan_of(self.other))
+        self.keys = shared_features(*self.plan_pair)
 
     @property
     def played(self) -> int:
@@ -72,8 +72,8 @@ class Comparison:
         done = 0
         size = PIECE if self.one.chunk > SLOW_PIECE * 2 else SLOW_PIECE
         for number, look in enumerate(looks(self.budget)):
-            for stretch, (good, sums) in spread(self._work(), _between(done, look, size), hire):
-                self.take(stretch.games, good, sums)
+            for stretch, (sound, sums) in spread(self._work(), _between(done, look, size), hire):
+                self.take(stretch.games, sound, sums)
                 told(self.played)
             done = look
             self.clear = all(a.verdict in (MORE, LESS, SAME) for a in self.answers() if a.question.main)
@@ -83,10 +83,10 @@ class Comparison:
     def _work(self) -> Callable[[Stretch], tuple[int, list[int]]]:
         return partial(play_pairs, self.one, self.other)
 
-    def take(self, games: int, good: int, sums: list[int]) -> None:
+    def take(self, games: int, sound: int, sums: list[int]) -> None:
         """Add some pairs."""
-        self.pairs += good
-        self.broken += games - good
+        self.pairs += sound
+        self.broken += games - sound
         self.sums = [a + b for a, b in zip(self.sums, sums, strict=True)] if self.sums else list(sums)
 
     # --- what it says
@@ -99,7 +99,9 @@ class Comparison:
             Question(SCORES, "winning score", 1.0, main=True),
             Question(SCORES, "score of a player", players, main=True),
             Question(LENGTH, "choices in a game", 1.0, main=True),
-            Question(LENGTH, f"rounds ({self.plans[0].round_name})" if self.plans[0].round_name else "rounds", 1.0),
+            Question(
+                LENGTH, f"rounds ({self.plan_pair[0].round_name})" if self.plan_pair[0].round_name else "rounds", 1.0
+            ),
         ]
         seats = [Question(WINS, f"share of wins, seat {seat + 1} ({bot})", SHARE, main=True)
                  for seat, bot in enumerate(self.one.bots)]  # fmt: skip
@@ -163,6 +165,6 @@ def _between(first: int, last: int, size: int) -> Iterator[Stretch]:
 
 def play_pairs(one: Setup, other: Setup, stretch: Stretch) -> tuple[int, list[int]]:
     """A piece of work: how many pairs came to a good end, and their sums."""
-    plans = (plan_of(one), plan_of(other))
+    plan_pair = (plan_of(one), plan_of(other))
     counted = (play(one, stretch, keep=True), play(other, stretch, keep=True))
-    return paired(plans, counted, shared_features(*plans))
+    return paired(plan_pair, counted, shared_features(*plan_pair))

@@ -75,8 +75,8 @@ def sentences(answers: list[Answer], names: tuple[str, str]) -> Iterator[str]:
 
 def _change(answer: Answer) -> str:
     if answer.question.about == WINS:
-        verb = "rises" if answer.value > 0 else "falls"
-        return f"{verb} by {abs(100 * answer.value):.1f} points to {100 * answer.other:.1f} %"
+        verb = "rises" if answer.value > 0 else "drops"
+        return f"{verb} by {abs(100 * answer.value):.1f} percent to {100 * answer.other:.1f} %"
     verb = "grows" if answer.value > 0 else "shrinks"
     return f"{verb} by {abs(answer.value):.2f} to {answer.other:.2f}"
 
@@ -129,9 +129,9 @@ def _sections(data: Data) -> Iterator[Section]:
 
 def _said_of(about: str) -> str:
     return (
-        "Times (or points) a player and game. Only what differs by more than chance."
+        "Times, or score, a player and game. Only what differs by more than chance."
         if about == OFTEN
-        else ("How much more those win who have it, above an even share, in percentage points of games.")
+        else ("How much more those win who have it, above an even share, in percent of games.")
     )
 
 

@@ -48,8 +48,8 @@ def ticks(low: float, high: float, most: int = TICKS) -> list[float]:
     if high <= low:
         return [low]
     raw = (high - low) / most
-    power = 10.0 ** floor(log10(raw))
-    step = next(power * n for n in (1, 2, 2.5, 5, 10) if power * n >= raw)
+    decade = 10.0 ** floor(log10(raw))
+    step = next(decade * n for n in (1, 2, 2.5, 5, 10) if decade * n >= raw)
     first = -(-low // step) * step
     return [first + step * n for n in range(most + 2) if first + step * n <= high + step * 1e-9]
 

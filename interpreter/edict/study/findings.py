@@ -34,7 +34,7 @@ def findings(setup: Setup, totals: Totals, asked: int) -> Data:
     sums = Sums(plan, totals)
     return data | {
         "score": spread_of(_merged(totals.scores)),
-        "winning_score": spread_of(totals.won_with),
+        "winning_score": spread_of(totals.winning),
         "margin": spread_of(totals.margins),
         "length": {name: spread_of(counts) for name, counts in totals.lengths.items()},
         "seats": list(_seats(setup, totals, sums)),
@@ -101,14 +101,14 @@ def _sources(plan: Plan, sums: Sums, totals: Totals) -> Iterator[Data]:
             found.append((sum(by_seat) / seats, _source(feature, by_seat, sums.by_round(number), totals.games)))
     yield from (data for _, data in sorted(found, key=lambda one: -one[0]))
     if left:
-        yield {"rule": "", "place": "", "points": left / seats, "by_seat": [], "by_round": []}
+        yield {"rule": "", "place": "", "brought": left / seats, "by_seat": [], "by_round": []}
 
 
 def _source(feature: Feature, by_seat: list[int], by_round: list[int], games: int) -> Data:
     return {
-        "rule": feature.option, "place": feature.place, "points": sum(by_seat) / games / len(by_seat),
-        "by_seat": [points / games for points in by_seat],
-        "by_round": [points / games / len(by_seat) for points in by_round],
+        "rule": feature.option, "place": feature.place, "brought": sum(by_seat) / games / len(by_seat),
+        "by_seat": [amount / games for amount in by_seat],
+        "by_round": [amount / games / len(by_seat) for amount in by_round],
     }  # fmt: skip
 
 
@@ -143,7 +143,7 @@ def _option(plan: Plan, sums: Sums, totals: Totals, number: int) -> Data:
         "by_round": [often / totals.games for often in sums.by_round(number)],
         "with": _of_bin(had, seats), "without": _of_bin(bins[0], seats),
         "lift": estimated(_lift(had, bins[0])) if seats == 1 else None,
-        "worth": estimated(difference(_score(had, seats), _score(bins[0], seats))),
+        "effect": estimated(difference(_score(had, seats), _score(bins[0], seats))),
         "times": {times: _of_bin(one, seats) for times, one in zip(TIMES, bins, strict=True)},
     }  # fmt: skip
 

@@ -42,15 +42,15 @@ class Stretch:
     games: int
 
 
-_PLANS: dict[tuple[str, int, tuple[tuple[str, int], ...]], Plan] = {}  # made once in a process
+_MADE: dict[tuple[str, int, tuple[tuple[str, int], ...]], Plan] = {}  # made once in a process
 
 
 def plan_of(setup: Setup) -> Plan:
     """What is counted."""
     key = (setup.program.rules_hash, setup.players, setup.settings)
-    if key not in _PLANS:
-        _PLANS[key] = planned(setup.program, setup.players, dict(setup.settings))
-    return _PLANS[key]
+    if key not in _MADE:
+        _MADE[key] = planned(setup.program, setup.players, dict(setup.settings))
+    return _MADE[key]
 
 
 def seeds_of(setup: Setup, stretch: Stretch) -> list[int]:

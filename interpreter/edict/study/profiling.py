@@ -67,12 +67,12 @@ Run = Callable[..., int]
 
 def _played(run: Run, program: Program, seats: list[Policy], seed: int, settings: dict[str, int] | None) -> int:
     """A game by another loop; gives how many questions it asked."""
-    kept = loop.run
-    loop.run = policies.run = run
+    kept = vars(policies)["run"]
+    vars(policies)["run"] = run
     try:
         return play_one(program, len(seats), seed, settings, seats)[1]
     finally:
-        loop.run = policies.run = kept
+        vars(policies)["run"] = kept
 
 
 def _with(count: Callable[[int], None]) -> Run:

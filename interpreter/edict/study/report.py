@@ -20,7 +20,7 @@ READING = (
 NO_CAUSE = (
     "What goes with winning need not bring it about: whoever is ahead can afford more. The bar shows how often it "
     "happened to a player in a game, the dot how much more often those won who had it than those who had not, in "
-    "percentage points."
+    "percent of games."
 )
 
 
@@ -81,9 +81,7 @@ def _sections(found: Data) -> Iterator[Section]:
         [Part(svg=_sources(found))],
     )  # fmt: skip
     yield Section("What goes with winning", NO_CAUSE, [_options(group, found) for group in shown_groups(found)])
-    yield Section(
-        "What was drawn", "What it is worth to a player, in points of score.", [_drawn(g) for g in found["drawn"]]
-    )
+    yield Section("What was drawn", "What it does to the score of a player.", [_drawn(g) for g in found["drawn"]])
     yield Section(
         f"Game by {found['round'].lower()}" if found["round"] else "What was announced",
         "How often each announcement was made in a game.", [_announced(found)],
@@ -127,12 +125,12 @@ def _length(found: Data) -> str:
 
 
 def _sources(found: Data) -> str:
-    rows = [(s["rule"] or "not by a single rule", s["points"], s["place"]) for s in found["sources"]]
+    rows = [(s["rule"] or "not by a single rule", s["brought"], s["place"]) for s in found["sources"]]
     large = sorted(sorted(rows, key=lambda row: -abs(row[1]))[:MOST_SOURCES], key=lambda row: -row[1])
-    rest = [points for name, points, place in rows if (name, points, place) not in large and points]
+    rest = [row[1] for row in rows if row not in large and row[1]]
     if rest:
         large.append((f"{len(rest)} other rules", sum(rest), ""))
-    return bars([(name, points, f"{points:+.2f}", place) for name, points, place in large], "points a player and game")
+    return bars([(name, much, f"{much:+.2f}", place) for name, much, place in large], "score a player and game")
 
 
 def shown_groups(found: Data) -> list[Data]:
@@ -144,10 +142,10 @@ def shown_groups(found: Data) -> list[Data]:
 def _options(group: Data, found: Data) -> Part:
     marks = [_option_mark(option) for option in group["options"] if option["with"]["of"] and option["without"]["of"]]
     title = group["title"] if group in found["chosen"] else f"Held at the end: {group['title']}"
-    return Part(title, dots(marks, 0.0, "difference in share of wins", _points, "a player and game"))
+    return Part(title, dots(marks, 0.0, "difference in share of wins", _hundredths, "a player and game"))
 
 
-def _points(difference: float) -> str:
+def _hundredths(difference: float) -> str:
     return f"{100 * difference:+.0f}"
 
 
@@ -161,14 +159,14 @@ def _option_mark(option: Data) -> Mark:
 
 def _drawn(group: Data) -> Part:
     marks = [_drawn_mark(option) for option in group["options"] if option["with"]["of"] and option["without"]["of"]]
-    return Part(group["title"], dots(marks, 0.0, "points", lambda value: f"{value:+.1f}", "times a game"))
+    return Part(group["title"], dots(marks, 0.0, "brought", lambda value: f"{value:+.1f}", "times a game"))
 
 
 def _drawn_mark(option: Data) -> Mark:
-    worth = option["worth"]
-    text = f"{worth['value']:+.2f} ({worth['low']:+.2f} to {worth['high']:+.2f})"
+    effect = option["effect"]
+    text = f"{effect['value']:+.2f} ({effect['low']:+.2f} to {effect['high']:+.2f})"
     often = f"{option['often']:.2f}"
-    return Mark(option["option"], worth["value"], worth["low"], worth["high"], text, option["often"], often)
+    return Mark(option["option"], effect["value"], effect["low"], effect["high"], text, option["often"], often)
 
 
 def _announced(found: Data) -> Part:

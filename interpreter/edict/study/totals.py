@@ -9,7 +9,7 @@ from typing import Any
 
 from edict.machine.counters import DRAWN, Plan
 from edict.machine.counting import Counted
-from edict.machine.tallying import BINS, CHOICES, DRAWS, PER_BIN, ROUNDS_PLAYED, ROW_HEAD, SHARE, WON_BY
+from edict.machine.tallying import BINS, CHOICES, DRAWS, PER_BIN, ROUNDS_PLAYED, ROW_HEAD, SHARE, WINNING
 from edict.program.opcodes import FAULTS, GAME_OVER
 
 Lengths = ("choices", "draws", "rounds")
@@ -19,7 +19,7 @@ Lengths = ("choices", "draws", "rounds")
 class Totals:
     """Sums over games, each a count of how often a number was met.
 
-    scores: by seat; won_with: scores of winners; together: all scores of a game in one; margins: how far the best was
+    scores: by seat; winning: scores of winners; together: all scores of a game in one; margins: how far the best was
     ahead of the next; lengths: see `Lengths`. faults: games that broke off, by what happened. sums: see `tallying`.
     """
 
@@ -27,7 +27,7 @@ class Totals:
     games: int = 0
     shared: int = 0
     scores: list[Counter[int]] = field(default_factory=list)
-    won_with: Counter[int] = field(default_factory=Counter)
+    winning: Counter[int] = field(default_factory=Counter)
     together: Counter[int] = field(default_factory=Counter)
     margins: Counter[int] = field(default_factory=Counter)
     lengths: dict[str, Counter[int]] = field(default_factory=dict)
@@ -49,13 +49,13 @@ class Totals:
 
     def _game(self, head: list[int]) -> None:
         scores = head[ROW_HEAD : ROW_HEAD + self.players]
-        winners = [seat for seat in range(self.players) if head[WON_BY] >> seat & 1]
+        winners = [seat for seat in range(self.players) if head[WINNING] >> seat & 1]
         self.games += 1
         self.shared += len(winners) > 1
         for seat, score in enumerate(scores):
             self.scores[seat][score] += 1
         for seat in winners:
-            self.won_with[scores[seat]] += 1
+            self.winning[scores[seat]] += 1
         self.together[sum(scores)] += 1
         ahead = sorted(scores, reverse=True)
         self.margins[ahead[0] - ahead[1] if len(ahead) > 1 else 0] += 1
@@ -67,7 +67,7 @@ class Totals:
         self.shared += other.shared
         for mine, theirs in zip(self.scores, other.scores, strict=True):
             mine.update(theirs)
-        self.won_with.update(other.won_with)
+        self.winning.update(other.winning)
         self.together.update(other.together)
         self.margins.update(other.margins)
         self.faults.update(other.faults)
@@ -80,7 +80,7 @@ class Totals:
         """For a file of JSON."""
         return {
             "games": self.games, "shared": self.shared, "scores": [_written(c) for c in self.scores],
-            "won_with": _written(self.won_with), "together": _written(self.together), "margins": _written(self.margins),
+            "winning": _written(self.winning), "together": _written(self.together), "margins": _written(self.margins),
             "faults": dict(self.faults),
             "lengths": {name: _written(c) for name, c in self.lengths.items()},
             "sums": {str(at): value for at, value in enumerate(self.sums) if value}, "cells": len(self.sums),
@@ -94,7 +94,7 @@ class Totals:
             sums[int(at)] = int(value)
         return Totals(
             players, int(data["games"]), int(data["shared"]), [_read(c) for c in data["scores"]],
-            _read(data["won_with"]), _read(data["together"]), _read(data["margins"]),
+            _read(data["winning"]), _read(data["together"]), _read(data["margins"]),
             {name: _read(data["lengths"][name]) for name in Lengths}, Counter(data["faults"]), sums,
         )  # fmt: skip
 

@@ -57,7 +57,7 @@ def spread(work: Callable[[Piece], Result], pieces: Iterable[Piece], hire: Hire)
             try:
                 while waiting or given:
                     _give_out(crew, work, waiting, given)
-                    finished, _ = wait(given, timeout=PULSE, return_when=FIRST_COMPLETED)
+                    finished, _ = wait(given, PULSE, FIRST_COMPLETED)
                     crew.check()
                     for future in finished:
                         result = future.result()

@@ -103,13 +103,13 @@ def _print(found: Comparison, data: Data) -> None:
     answers = found.answers()
     table("The main questions", HEAD, [_row(a) for a in answers if a.question.main])
     certain = [a for a in answers if not a.question.main and a.verdict in (MORE, LESS)]
-    often = sorted((a for a in certain if a.question.about != FAVOUR), key=_strength)
+    often = sorted((a for a in certain if a.question.about != FAVOUR), key=_surety)
     table(
         "What else differs by more than chance (a player and game; announcements: a game)",
         HEAD,
         [_row(a) for a in often[:MOST_DETAILS]],
     )
-    favoured = sorted((a for a in certain if a.question.about == FAVOUR), key=_strength)
+    favoured = sorted((a for a in certain if a.question.about == FAVOUR), key=_surety)
     table("What goes better or worse with winning", HEAD, [_row(a) for a in favoured[:MOST_DETAILS]])
     left = max(0, len(often) - MOST_DETAILS) + max(0, len(favoured) - MOST_DETAILS)
     if left:
@@ -119,7 +119,7 @@ def _print(found: Comparison, data: Data) -> None:
         page(sentence)
 
 
-def _strength(answer: Answer) -> float:
+def _surety(answer: Answer) -> float:
     """The surest first: how far the interval is from nothing, for its width."""
     width = (answer.high - answer.low) or 1e-9
     return -abs(answer.value) / width

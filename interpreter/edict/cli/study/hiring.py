@@ -16,7 +16,7 @@ def hired(wishes: Wishes) -> Hire:
         from edict.study.cluster import on_cluster
 
         return on_cluster(wishes.cluster)
-    return processes(wishes.hands) if wishes.hands > 1 else alone
+    return processes(wishes.crew_size) if wishes.crew_size > 1 else alone
 
 
 def warmed(setup: Setup) -> None:

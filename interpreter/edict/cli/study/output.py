@@ -90,7 +90,7 @@ def _lines(found: Data) -> Iterator[list[object]]:
         yield ["seat", seat["bot"], seat["seat"], 1, "", found["games"], share["value"], share["low"], share["high"],
                "", "", "", "", seat["score"]["mean"]["value"], ""]  # fmt: skip
     for source in found.get("sources", ()):
-        yield ["score", source["place"], source["rule"], source["points"], *[""] * 11]
+        yield ["score", source["place"], source["rule"], source["brought"], *[""] * 11]
     for kind in ("chosen", "held", "drawn"):
         for group in found.get(kind, ()):
             for option in group["options"]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from edict.study.findings import Data
 
 MOST_ROWS = 30
@@ -17,15 +15,17 @@ def study_tables(found: Data) -> None:
     page(headline(found))
     if not found["games"]:
         return
-    table("Who wins", ("seat", "bot", "games won", "share of wins", "score, mean", "tenth to ninetieth"), _seats(found))
+    table("Who wins", ("seat", "bot", "wins", "share of wins", "score, mean", "tenth to ninetieth"), _seats(found))
     if not _same(found):
         table("By place in the first order of play", ("place", "share of wins"), _places(found))
     table("Length of a game", ("", "mean", "tenth to ninetieth"), _lengths(found))
-    table("Where the score came from, for each player and game", ("rule", "points", "where it stands"), _sources(found))
+    table(
+        "Where the score came from, for each player and game", ("rule", "brought", "where it stands"), _sources(found)
+    )
     for group in shown_groups(found):
         table(f"{group['title']}", OPTION_HEAD, option_rows(group))
     for group in found["drawn"]:
-        table(f"Drawn: {group['title']}", ("", "a game", "score with it", "worth"), _drawn(group))
+        table(f"Drawn: {group['title']}", ("", "a game", "score with it", "effect"), _drawn(group))
     table(f"Announced, by {found['round'] or 'game'}", _round_head(found), _announced(found))
 
 
@@ -44,7 +44,7 @@ def percent(share: Data | None) -> str:
     return f"{100 * share['value']:.1f} % ({100 * share['low']:.1f} to {100 * share['high']:.1f})"
 
 
-def points(number: Data, digits: int = 1) -> str:
+def measured(number: Data, digits: int = 1) -> str:
     return f"{number['value']:.{digits}f} ({number['low']:.{digits}f} to {number['high']:.{digits}f})"
 
 
@@ -62,7 +62,7 @@ def _seats(found: Data) -> list[Row]:
             s["bot"],
             f"{s['wins']:,.0f}",
             percent(s["win_share"]),
-            points(s["score"]["mean"]),
+            measured(s["score"]["mean"]),
             _range(s["score"]),
         ]
         for s in found["seats"]
@@ -79,13 +79,13 @@ def _places(found: Data) -> list[Row]:
 
 def _lengths(found: Data) -> list[Row]:
     names = {"choices": "questions to players", "draws": "questions to chance", "rounds": f"rounds ({found['round']})"}
-    rows = [[names[name], points(s["mean"]), _range(s)] for name, s in found["length"].items() if s["mean"]["value"]]
+    rows = [[names[name], measured(s["mean"]), _range(s)] for name, s in found["length"].items() if s["mean"]["value"]]
     spreads = {"score of a winner": found["winning_score"], "lead of the best": found["margin"]}
-    return rows + [[name, points(s["mean"]), _range(s)] for name, s in spreads.items()]
+    return rows + [[name, measured(s["mean"]), _range(s)] for name, s in spreads.items()]
 
 
 def _sources(found: Data) -> list[Row]:
-    rows = [[s["rule"] or "not by a single rule", f"{s['points']:+.2f}", s["place"]] for s in found["sources"]]
+    rows = [[s["rule"] or "not by a single rule", f"{s['brought']:+.2f}", s["place"]] for s in found["sources"]]
     return [row for row in rows if row[1] not in ("+0.00", "-0.00")]
 
 
@@ -111,7 +111,7 @@ def option_rows(group: Data) -> list[Row]:
 
 def _drawn(group: Data) -> list[Row]:
     return [
-        [o["option"], f"{o['often']:.3f}", points(o["with"]["score"]), points(o["worth"], 2)]
+        [o["option"], f"{o['often']:.3f}", measured(o["with"]["score"]), measured(o["effect"], 2)]
         for o in group["options"][:MOST_ROWS]
     ]
 
@@ -127,5 +127,3 @@ def _rounds(found: Data) -> int:
 def _announced(found: Data) -> list[Row]:
     return [[line["words"], *(f"{often:.2f}" for often in line["by_round"])] for line in found["announced"]]
 
-
-__all__: list[Any] = ["headline", "option_rows", "percent", "points", "shown_groups", "study_tables"]

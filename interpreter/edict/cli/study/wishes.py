@@ -35,7 +35,7 @@ class Wishes:
     cluster: str = ""
 
     @property
-    def hands(self) -> int:
+    def crew_size(self) -> int:
         """How many processes to play in."""
         return self.workers or usable()
 
