@@ -85,7 +85,7 @@ def governors(bots: str, games: int, workers: int) -> Iterator[Table]:
     origin = origins(what.program, "governor")
     held = group(studied(what, games, workers), "held", "governor")
     rows = [
-        [o["option"], origin[o["option"]], share(o), effect(o["effect"]), "" if LOW <= _wins(o) <= HIGH else "!"]
+        [o["option"], origin[o["option"]], share(o), effect(o["effect"]), _mark(o)]
         for o in sorted(held, key=_wins, reverse=True)
     ]
     yield Table("Governors, dealt at random", ("governor", "origin", "share of wins", "VP more than others", ""), rows)
@@ -110,20 +110,30 @@ def destiny(bots: str, games: int, workers: int) -> Iterator[Table]:
 def strips(bots: str, games: int, workers: int) -> Iterator[Table]:
     what = setup(bots, ["alternate-rows"])
     found = studied(what, games, workers)
-    title = next(v.title for v in what.program.variables if v.name == "strips-wanted")
-    used = group(found, "held", title)
-    rows = [[o["option"], f"{o['often']:.2f}", share(o), "" if LOW <= _wins(o) <= HIGH else "!"] for o in used]
-    yield Table("Strips, dealt two to a player", ("strip", "used, a player and game", "share of wins", ""), rows)
     origin = origins(what.program, "building")
-    printed = {o["option"] for o in group(studied(setup(bots, []), 20, 1), "held", "province sheet")}
+    printed = {thing.title for thing in setup(bots, []).program.kind_by_name["building"].things}
+    together: dict[str, list[Data]] = {}
+    for option in group(found, "held", "province sheet"):
+        if option["option"] not in printed:
+            together.setdefault(str(option["by_seat"]), []).append(option)
+    rows = [
+        [", ".join(o["option"] for o in same), f"{same[0]['often']:.2f}", share(same[0]), _mark(same[0])]
+        for same in together.values()
+    ]
+    head = ("its buildings", "used, a player and game", "share of wins", "")
+    yield Table("Strips: a player is dealt two and uses what they like", head, rows)
     built = next(g for g in found["chosen"] if g["of"] == "building")["options"]
     rows = [
         [o["option"], origin[o["option"]], f"{o['often']:.3f}", f"{100 * (o['taken'] or 0):.0f} %", share(o),
          "!" if o["often"] < NEVER else ""]
         for o in built if o["option"] in origin and o["option"] not in printed
     ]  # fmt: skip
-    head = ("building", "origin", "built, a player and game", "taken when possible", "share of wins", "")
-    yield Table("Buildings of the strips", head, rows)
+    columns = ("building", "origin", "built, a player and game", "taken when possible", "share of wins", "")
+    yield Table("Buildings of the strips", columns, rows)
+
+
+def _mark(option: Data) -> str:
+    return "" if LOW <= _wins(option) <= HIGH else "!"
 
 
 def scenarios(bots: str, games: int, workers: int) -> Iterator[Table]:

@@ -322,6 +322,14 @@ def test_on_the_command_line(root: Path, house: Path) -> None:
     assert data["branches"]["covered"] < data["branches"]["of"]
 
 
+def test_rules_without_scenes_are_not_covered(root: Path, house: Path) -> None:
+    done = kingsburg(root, house.parent, "test", "./market", "--coverage", "--fail-under", "1")
+    assert done.returncode == 1 and "covered: 0.0 %" in done.stdout
+    (house / "rules.edict").write_text("oops\n", encoding="utf-8")
+    done = kingsburg(root, house.parent, "test", "./market", "--coverage")
+    assert done.returncode == 1 and "Nothing can be said of coverage" in done.stdout
+
+
 def test_too_little_covered_fails(root: Path, house: Path) -> None:
     covered(house, NOTHING)
     done = kingsburg(root, house.parent, "test", "./market", "--fail-under", "95")

@@ -72,9 +72,10 @@ class Outcome(Generic[T]):
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A sentence naming the nearest known word, or nothing."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f"did you mean `{near[0]}`?" if near else ""
+    """A sentence naming the nearest known word, or nothing. Letters that were only swapped come first."""
+    near = difflib.get_close_matches(word, list(known), n=3, cutoff=0.6)
+    swapped = [one for one in near if sorted(one) == sorted(word)]
+    return f"did you mean `{(swapped or near)[0]}`?" if near else ""
 
 
 def listed(words: Iterable[str], joint: str = "or") -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from edict.machine.counters import CHOSEN, HELD, SCORED
+from edict.machine.counters import CHOSEN, HELD, SAID, SCORED
 from edict.study.comparing import FAVOUR, LENGTH, LESS, MORE, OFTEN, SAME, WINS, Answer, Comparison
 from edict.study.drawing import Mark, dots
 from edict.study.findings import Data
@@ -119,7 +119,8 @@ def _sections(data: Data) -> Iterator[Section]:
     yield Section("The main questions", f"What {other} adds to {one}: a dot to the right is more.", parts)
     for title, kind, about in (
         ("What players choose", CHOSEN, OFTEN), ("What they hold at the end", HELD, OFTEN),
-        ("Where their score comes from", SCORED, OFTEN), ("What goes better or worse with winning", "", FAVOUR),
+        ("Where their score comes from", SCORED, OFTEN), ("What happens in a game", SAID, OFTEN),
+        ("What goes better or worse with winning", "", FAVOUR),
     ):  # fmt: skip
         chosen = [a for a in data["details"] if a["verdict"] in (MORE, LESS) and a["about"] == about]
         groups = _by_group([a for a in chosen if kind in ("", a["kind"])])

@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edict.cli.errors import RULES, UsageError
+from edict.cli.loading import default_game
+from edict.report import RulesError
+from edict.table.rules import load_rules
 
 if TYPE_CHECKING:
     from edict.scenes.trace import Trace
@@ -26,6 +29,11 @@ class Covering:
         from edict.scenes.coverage import measure
         from edict.scenes.uncovered import to_json, told
 
+        for name in names:
+            self.add_unplayed(name)
+        if not list(self.trace):
+            print("Nothing can be said of coverage, as these rules cannot be played.")
+            return code or RULES
         sources = texts(names)
         coverage = measure(self.trace, sources)
         print("\n" + told(coverage, sources), end="")
@@ -35,6 +43,16 @@ class Covering:
             print(f"that is less than the {self.least:g} % wanted")
             return code or RULES
         return code
+
+
+    def add_unplayed(self, name: str) -> None:
+        """Rules that no scene plays are not covered, so they must be there to be counted: alone, or over the game."""
+        for game, modules in ((name, ()), (default_game(), (name,))):
+            try:
+                self.trace.code(load_rules(game, modules).program)
+            except RulesError:
+                continue
+            return
 
 
 def wanted_coverage(coverage: bool, least: float | None, file: Path | None) -> Covering | None:
