@@ -17,7 +17,7 @@ from edict.front.printing.scanning import scan
 from edict.text import Source
 
 ROOT = Path(__file__).resolve().parent.parent
-FILES = sorted(path for room in ("rules", "modules", "examples") for path in (ROOT / room).rglob("*.edict"))
+FILES = sorted(path for room in ("rules", "modules", "examples", "grammar") for path in (ROOT / room).rglob("*.edict"))
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 

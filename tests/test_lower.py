@@ -160,7 +160,7 @@ def test_a_keep_of_two() -> None:
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ("add 100 + coin of you to day", "left the range it was declared with"),
+        ("add 100 - coin of you to day", "left the range it was declared with"),
         ("remove 1 from day", "left the range it was declared with"),
         ("set tally of 62 to 1", "left the range it was declared with"),
         ("set tally of (0 - 1) to 1", "left the range it was declared with"),
