@@ -76,7 +76,7 @@ def share(option: Data) -> str:
     return f"{100 * wins['value']:.1f} % ({100 * wins['low']:.1f} to {100 * wins['high']:.1f})"
 
 
-def effect(worth: Data) -> str:
+def told(effect: Data) -> str:
     return f"{effect['value']:+.2f} ({effect['low']:+.2f} to {effect['high']:+.2f})"
 
 
@@ -85,7 +85,7 @@ def governors(bots: str, games: int, workers: int) -> Iterator[Table]:
     origin = origins(what.program, "governor")
     held = group(studied(what, games, workers), "held", "governor")
     rows = [
-        [o["option"], origin[o["option"]], share(o), effect(o["effect"]), _mark(o)]
+        [o["option"], origin[o["option"]], share(o), told(o["effect"]), _mark(o)]
         for o in sorted(held, key=_wins, reverse=True)
     ]
     yield Table("Governors, dealt at random", ("governor", "origin", "share of wins", "VP more than others", ""), rows)
@@ -101,7 +101,7 @@ def destiny(bots: str, games: int, workers: int) -> Iterator[Table]:
     origin = origins(what.program, "destiny")
     drawn = next(g for g in studied(what, games, workers)["drawn"] if g["of"] == "destiny")["options"]
     rows = [
-        [o["option"], origin[o["option"]], effect(o["effect"])]
+        [o["option"], origin[o["option"]], told(o["effect"])]
         for o in sorted(drawn, key=lambda o: -o["effect"]["value"])
     ]
     yield Table("Destiny cards", ("card", "origin", "VP a player in a game with it"), rows)
@@ -141,9 +141,9 @@ def scenarios(bots: str, games: int, workers: int) -> Iterator[Table]:
     for name in ("goblin-valley", "long-winter", "settlements-and-deals", "summer-tournament", "first-edition"):
         pairs = Comparison(setup(bots, []), setup(bots, [name]), games // 4)
         pairs.run(processes(workers) if workers > 1 else alone, lambda done: None)
-        told = {a.question.name: f"{a.value:+.2f} ({a.low:+.2f} to {a.high:+.2f})" for a in pairs.answers()}
-        rows.append([name, told["score of a player"], told["winning score"],
-                     told["lead of the best over the second"], told["choices in a game"]])  # fmt: skip
+        changes = {a.question.name: f"{a.value:+.2f} ({a.low:+.2f} to {a.high:+.2f})" for a in pairs.answers()}
+        rows.append([name, changes["score of a player"], changes["winning score"],
+                     changes["lead of the best over the second"], changes["choices in a game"]])  # fmt: skip
     head = ("scenario", "VP of a player", "VP of the winner", "lead of the winner", "choices in a game")
     yield Table("Scenarios, against the base game", head, rows)
 

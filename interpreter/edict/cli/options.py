@@ -13,6 +13,18 @@ Modules = Annotated[
 Names = Annotated[
     list[str] | None, typer.Argument(metavar="[NAME_OR_PATH]...", help="Games or modules, by name or folder.")
 ]
+LeagueBots = Annotated[
+    str, typer.Option("--bots", metavar="KIND,KIND,...", help="The bots that meet; without it, every kind there is.")
+]
+LeagueGames = Annotated[int, typer.Option("--games", metavar="N", help="How many games.")]
+ThinkingTime = Annotated[
+    str, typer.Option("--budget", metavar="TIME", help="How long flat and search think: 0.5s, or 200 (tries).")
+]
+LeagueFile = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it all as JSON.")]
+LeagueSeed = Annotated[int, typer.Option("--seed", metavar="NUMBER", help="The same one gives the same luck.")]
+WeightsFile = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write the weights (weights.json).")
+]
 Game = Annotated[
     str, typer.Option("--game", metavar="NAME_OR_PATH", help="The game; without it, the one that ships.")
 ]

@@ -73,6 +73,41 @@ def thinking() -> Any:
     return functions
 
 
+def thinking_kept() -> bool:
+    """Whether the policies and the search have been compiled before."""
+    return next(folder().rglob("thinking.searched*.nbc"), None) is not None
+
+
+def warm() -> None:
+    """Compile the policies and the search, or load what was compiled before."""
+    row, rows, seeds = integers([0]), integers([[0]]), integers([]).astype("uint64")
+    reals, functions = floats([0.0]), thinking()
+    functions.searched(row, rows, row, rows, unsigned(0), 0, 0, row, row, row, reals, row, reals, reals)
+    functions.batch(row, row, row, seeds, rows, row, rows)
+    functions.think.compile("(int64[::1], int64[::1], int64[::1], int64[:, ::1])")
+
+
+def integers(values: Any) -> Any:
+    """An array of int64, of one dimension or two."""
+    import numpy as np
+
+    return np.array(values, dtype=np.int64)
+
+
+def floats(values: Any) -> Any:
+    """An array of float64."""
+    import numpy as np
+
+    return np.array(values, dtype=np.float64)
+
+
+def unsigned(value: int) -> Any:
+    """A seed as native code takes it."""
+    import numpy as np
+
+    return np.uint64(value & MASK)
+
+
 def play_batch(
     program: Program,
     players: int,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from edict.machine import policies as p
-from edict.program import Program
+from edict.program import Program, Query
 
 BUDGET = 300  # positions judged for one answer
 
@@ -78,7 +78,11 @@ def plan(program: Program, seats: Sequence[Policy]) -> list[int]:
     secrets = secret_cells(program)
     row = [0] * (p.SEATS + p.MOST_SEATS)
     row[p.STACK_AT], row[p.SECRETS_AT] = program.stack, len(row)
+    score = program.queries[program.score]
+    row[p.SCORE_AT : p.SCORE_AT + 3] = score.entry, _parameter(score), score.result
     row += [len(secrets), *(number for secret in secrets for number in secret)]
+    row[p.HUSHED_AT] = len(row)
+    row += [int(question.secret) for question in program.questions]
     written: dict[Policy, int] = {}
     for seat, policy in enumerate(seats):
         if policy not in written:
@@ -88,13 +92,18 @@ def plan(program: Program, seats: Sequence[Policy]) -> list[int]:
     return row
 
 
+def _parameter(query: Query) -> int:
+    """The cell for whom it is asked about; a query that asks about nobody gets a cell it writes anyway."""
+    return query.params[0] if query.params else query.result
+
+
 def _section(program: Program, policy: Policy, start: int) -> list[int]:
     query = program.queries[program.score if program.judge < 0 else program.judge]
     linear = policy.linear or Linear((), 1)
     section = [0] * p.SECTION
     section[p.POLICY], section[p.BUDGET], section[p.WHIM] = policy.kind, policy.budget, policy.whim
     section[p.ENTRY], section[p.JUDGED] = query.entry, query.result
-    section[p.PARAM] = query.params[0] if query.params else query.result
+    section[p.PARAM] = _parameter(query)
     section[p.CLOCK], section[p.CLOCK_END] = linear.clock, linear.end
     section[p.JUDGE_WEIGHT], section[p.TERMS] = linear.judge, len(linear.terms)
     heads: list[int] = []

@@ -6,6 +6,8 @@ row, the plan, which `orders.plan` writes:
 
     plan[STACK_AT]    where the stack begins
     plan[SECRETS_AT]  how many secret cells there are, then each: its cell, that of who knows it, what stands instead
+    plan[SCORE_AT]    the query for a player's score: its entry, parameter, and result
+    plan[HUSHED_AT]   for each question whether its answer is a secret
     plan[SEATS + i]   where the section of seat i begins: its policy, and what that needs (see `SECTION`)
 
 `room` is rows to think in, each as long as a state. Nothing here sees what a seat may not know: every thought starts
@@ -17,7 +19,7 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 
 from edict.machine.loop import run
-from edict.machine.mixing import draw
+from edict.machine.mixing import MASK, draw
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, RETURNED, RUNNING, SEAT, SP, STACK,
     STATUS, WIDTH,
@@ -26,7 +28,7 @@ from edict.program.opcodes import (
 RANDOM, GREEDY, WEIGHTS = range(3)
 
 # --- the head of a plan
-STACK_AT, SECRETS_AT, SEATS = 0, 1, 2
+STACK_AT, SECRETS_AT, SCORE_AT, HUSHED_AT, SEATS = 0, 1, 2, 5, 6
 MOST_SEATS = 16
 
 # --- a seat's section: policy, positions judged for an answer, random answers in a thousand, then the judgement
@@ -39,12 +41,18 @@ TERM = 5
 
 # --- rows to think in: one for what the seat knows, one a level, the values of options, and one to count in
 LEVELS = 10
-ROOM = LEVELS + 3
+ROOM = LEVELS + 5
 VALUES, COUNTS = LEVELS + 1, LEVELS + 2
+TRIED, PLAYED = LEVELS + 3, LEVELS + 4  # for those who try out options in whole games
 WORST = -(1 << 60)  # what runs into a fault is worth less than anything
 WHIMS = 1 << 32  # luck that no game uses otherwise
 
 Row = MutableSequence[int]
+
+
+def moved(seed: int, by: int) -> int:
+    """Another seed, so many further on."""
+    return (seed + by) & MASK
 
 
 def row(room: Sequence[Row], number: int) -> Row:
@@ -255,3 +263,4 @@ def play(code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], 
         asked += 1
         s[ANSWER] = choose(code, s, plan, room, seed, asked)
     return asked
+

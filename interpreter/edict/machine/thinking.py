@@ -9,9 +9,13 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from edict.machine import policies
+import numba
+
+from edict.machine import policies, searching, trials
 from edict.machine.cells import cells, fixed_cells
-from edict.machine.compiled import draw, native, run
+from edict.machine.compiled import draw as compiled_draw
+from edict.machine.compiled import mixed, native
+from edict.machine.linked import run
 
 
 @native
@@ -27,11 +31,31 @@ def copied(target: Any, source: Any) -> None:
         target[i] = source[i]
 
 
-_KNOWN: dict[str, Any] = {"run": run, "draw": draw, "row": row, "copied": copied}
+@native
+def draw(seed: Any, number: Any, below: Any) -> Any:
+    """The `number`-th random number of a game with any seed."""
+    return compiled_draw(numba.uint64(seed), number, below)
+
+
+@native
+def moved(seed: Any, by: Any) -> Any:
+    """Another seed, so many further on."""
+    return numba.uint64(seed) + numba.uint64(by)
+
+
+@native
+def followed(node: Any, value: Any) -> Any:
+    """The name of the node that an answer leads to."""
+    return numba.int64(mixed(numba.uint64(node), value) >> numba.uint64(1))
+
+
+_KNOWN: dict[str, Any] = {
+    "run": run, "draw": draw, "row": row, "copied": copied, "moved": moved, "followed": followed,
+}  # fmt: skip
 
 
 def _natively(function: Any) -> Any:
-    """A function of `policies`, compiled; it calls what has been compiled before."""
+    """A function of such a module, compiled; it calls what has been compiled before."""
     source = FunctionType(function.__code__, {**function.__globals__, **_KNOWN}, function.__name__)
     source.__module__ = function.__module__
     _KNOWN[function.__name__] = native(source)
@@ -58,6 +82,46 @@ def batch(code: Any, initial: Any, plan: Any, seeds: Any, ends: Any, counts: Any
 
 
 @native
-def think(code: Any, state: Any, plan: Any, room: Any, seed: Any, number: Any) -> Any:
-    """The option taken in one state; the value of each stands in the row of values."""
-    return choose(fixed_cells(code), cells(state), fixed_cells(plan), room, seed, number)
+def think(code: Any, state: Any, plan: Any, room: Any) -> None:
+    """The value of every option in one state, by the first seat's policy, into the row of values."""
+    orders = fixed_cells(plan)
+    look_ahead(fixed_cells(code), cells(state), orders, orders[policies.SEATS], room)
+describe = _natively(trials.describe)
+finish_choice = _natively(trials.finish_choice)
+play_on = _natively(trials.play_on)
+lead = _natively(trials.lead)
+try_options = _natively(trials.try_options)
+sample = _natively(trials.sample)
+
+
+@native
+def samples(
+    code: Any, initial: Any, plan: Any, seeds: Any, room: Any, found: Any, outcomes: Any, groups: Any, every: Any,
+    games: Any,
+) -> None:  # fmt: skip
+    """Games by the plan, one for each seed, with choices of each tried out; see `trials.sample`."""
+    program, orders = fixed_cells(code), fixed_cells(plan)
+    for game in range(len(seeds)):
+        state = cells(room[policies.ROOM])
+        copied(state, initial)
+        results, group = cells(outcomes[game]), cells(groups[game])
+        sample(program, state, orders, room, seeds[game], found[game], results, group, every, games)
+
+
+slot_of = _natively(searching.slot_of)
+select = _natively(searching.select)
+note = _natively(searching.note)
+iterate = _natively(searching.iterate)
+grow = _natively(searching.grow)
+
+
+@native
+def searched(
+    code: Any, roots: Any, plan: Any, room: Any, seed: Any, first: Any, count: Any, form: Any, keys: Any, visits: Any,
+    worth: Any, path: Any, shares: Any, leads: Any
+) -> None:  # fmt: skip
+    """So many iterations of a search over what may be the case; see `searching.grow`."""
+    grow(
+        fixed_cells(code), roots, fixed_cells(plan), room, seed, first, count, cells(form), cells(keys), cells(visits),
+        worth, cells(path), shares, leads,
+    )  # fmt: skip

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from edict.bots import BOTS
+from edict.bots import BOTS, policy_of
 from edict.machine.counting import Pick
 from edict.machine.mixing import GOLDEN, MASK, mixed
-from edict.machine.orders import GREEDY, RANDOM, Policy
+from edict.machine.orders import Policy
 from edict.program import Program
-
-POLICIES = {"random": RANDOM, "greedy": GREEDY}
-
 
 def policies_of(program: Program, bots: Sequence[str]) -> list[Policy] | None:
     """A policy for each seat, if all of them can be had as such."""
-    return [POLICIES[kind] for kind in bots] if all(kind in POLICIES for kind in bots) else None
+    found = [policy_of(program, kind, len(bots)) for kind in bots]
+    policies = [policy for policy in found if policy is not None]
+    return policies if len(policies) == len(bots) else None
 
 
 def picks_of(program: Program, bots: Sequence[str]) -> Callable[[int], Sequence[Pick]]:

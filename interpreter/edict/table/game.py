@@ -246,6 +246,16 @@ class Game:
             step = step.before
         return Journal(self._table.header, tuple(reversed(answers)))
 
+    @property
+    def answers(self) -> list[int]:
+        """The index of every option taken so far, those that the seed drew left out."""
+        found: list[int] = []
+        step: Step | None = self._step
+        while step is not None and step.before is not None:
+            found.append(step.index)
+            step = step.before
+        return found[::-1]
+
     def _told_answer(self, question: int, seat: int, value: int) -> Answer:
         return Answer(seat, self.program.questions[question].name, self._table.options.key(question, value))
 

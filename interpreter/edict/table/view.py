@@ -17,6 +17,7 @@ from edict.table.wording import Wording
 
 if TYPE_CHECKING:
     from edict.table.game import Game, Result
+    from edict.table.history import History
     from edict.table.panels import PanelView
 
 HIDDEN = "?"
@@ -156,6 +157,13 @@ class View:
         from edict.table.masking import Secrets
 
         return Secrets.of(self._game.program).masked(self._game.state, self.seat)
+
+    @property
+    def history(self) -> History:
+        """All courses the game may have taken, for all this player knows."""
+        from edict.table.history import History
+
+        return History.of(self._game)
 
     def compute(self, query: int, *args: int) -> int | None:
         """The value of a query as far as this player can tell; None if it hangs on something hidden."""

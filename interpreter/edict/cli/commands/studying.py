@@ -30,6 +30,38 @@ def study(
 
 
 @app.command()
+def league(
+    game: o.GameFirst = "",
+    modules: o.Modules = None,
+    bots: o.LeagueBots = "",
+    games: o.LeagueGames = 120,
+    players: o.PlayerCount = 0,
+    budget: o.ThinkingTime = "",
+    seed: o.LeagueSeed = 0,
+    output: o.LeagueFile = None,
+) -> int:
+    """Let bots play against each other, and tell which are stronger, and how sure that is."""
+    from edict.cli.study.league import league as run
+
+    return run(game, modules or (), bots, games, players, budget, seed, output)
+
+
+@app.command()
+def train(
+    game: o.GameFirst = "",
+    modules: o.Modules = None,
+    games: o.LeagueGames = 800,
+    players: o.PlayerCount = 0,
+    seed: o.LeagueSeed = 1,
+    output: o.WeightsFile = None,
+) -> int:
+    """Learn by self-play what a position is worth, and write it to a file for the bot `greedy`."""
+    from edict.cli.study.training import train as run
+
+    return run(game, modules or (), games, players, seed, output)
+
+
+@app.command()
 def compare(
     first: o.OneSide,
     second: o.OtherSide,

@@ -26,6 +26,7 @@ HELP = (
     ("why LINE, why last", "what led to a line of the log; #3 is always a line"),
     ("why score NAME", "where a score comes from"),
     ("why QUANTITY", "how a number of the rules is made up now"),
+    ("hint [5s]", "what the computer expects of each option, after a second of thought (or five)"),
     ("board", "the whole table"),
     ("undo", "take your last answer back"),
     ("save [FILE]", "where the game is kept; a copy of it"),
@@ -42,6 +43,7 @@ class Keyboard:
         self.commands: dict[str, Callable[[str], bool]] = {
             "undo": self.undo, "log": self.log, "board": self.board, "save": self.save, "quit": self.quit,
             "help": self.help, "exit": self.quit, "why": self.why, "scene": self.scene,
+            "hint": self.hint,
         }  # fmt: skip
 
     def turn(self, seat: int) -> None:
@@ -133,6 +135,13 @@ class Keyboard:
         session.screen.draw(reasons.lines(session.screen, whys.answer(session, rest)))
         session.secret_shown |= self.has_secrets()
         return False
+
+    def hint(self, rest: str) -> bool:
+        """What a bot that thinks expects of each option."""
+        from edict.cli.playing.hints import hint
+
+        self.session.secret_shown |= self.has_secrets()
+        return hint(self.session, rest)
 
     def has_secrets(self) -> bool:
         """Whether the game has anything that not everybody at the keyboard may see."""

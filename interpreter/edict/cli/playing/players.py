@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from edict.bots import BOTS
 from edict.cli.errors import UsageError
-from edict.report import did_you_mean
 from edict.table.errors import GameError
 from edict.table.start import checked_name
 
@@ -61,15 +60,15 @@ def _checked(name: str) -> str:
 
 def checked_kind(kind: str) -> str:
     """A kind of bot there is; raises `UsageError` for another."""
-    if kind not in BOTS:
-        remedy = did_you_mean(kind, BOTS) or f"the kinds are: {', '.join(sorted(BOTS))}"
-        raise UsageError(f"there is no bot `{kind}`", remedy)
+    problem = BOTS.problem(kind)
+    if problem:
+        raise UsageError(*problem)
     return kind
 
 
 def default_kind() -> str:
     """The bot one plays against when nobody says otherwise."""
-    return next(kind for kind in (USUAL_BOT, *BOTS) if kind in BOTS)
+    return USUAL_BOT if USUAL_BOT in BOTS else next(iter(BOTS))
 
 
 def _you() -> str:

@@ -1,4 +1,4 @@
-"""Definitions and abilities as lines. What was written in one file keeps the order it was written in."""
+"""Definitions as lines. What was written in one file keeps the order it was written in."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator
 from functools import singledispatch
 
 from edict.front import tree as t
-from edict.front.printing.expressions import (
-    SUM, amounts, bundle, called, clause, expression, joined, parts, quoted,
-)  # fmt: skip
+from edict.front.printing.abilities import ability_lines, exception_lines
+from edict.front.printing.expressions import SUM, amounts, called, clause, expression, joined, parts, quoted
 from edict.front.printing.lines import Line
-from edict.front.printing.statements import block, one_liner, simple
+from edict.front.printing.statements import block, headed, one_liner, require, simple
 from edict.front.printing.statements import lines as statement_lines
 
 
@@ -189,26 +188,13 @@ def _(action: t.Action, depth: int) -> Iterator[Line]:
     payments = [action.payment] if action.payment else []
     for part in _as_written([*action.params, *payments, *action.spare, *action.rules]):
         yield from _lines(part, depth + 1)
-    yield from _headed("then", action.then, action, depth + 1)
+    yield from headed("then", action.then, action, depth + 1)
 
 
 @_lines.register
 def _(rule: t.Rule, depth: int) -> Iterator[Line]:
     yield Line(depth, f"rule {rule.name.word}", rule)
-    yield from _require(rule, rule.require, depth + 1)
-
-
-def _require(owner: t.Rule | t.Exception_, condition: t.Expr, depth: int) -> Iterator[Line]:
-    yield Line(depth, f"require {expression(condition)}", owner)
-    if owner.because:
-        yield Line(depth, f'because "{owner.because}"', owner)
-
-
-def _headed(word: str, statements: t.Block, owner: t.Node, depth: int) -> Iterator[Line]:
-    """A word, and under it what is done; nothing if nothing is."""
-    if statements:
-        yield Line(depth, word, owner)
-        yield from block(statements, depth + 1)
+    yield from require(rule, rule.require, depth + 1)
 
 
 @_lines.register
@@ -216,7 +202,7 @@ def _(game: t.Game, depth: int) -> Iterator[Line]:
     yield Line(depth, _named("game", game), game)
     for word in dict.fromkeys([*game.lines, *_GAME_LINES]):
         if word == "course":
-            yield from _headed(word, game.course, game, depth + 1)
+            yield from headed(word, game.course, game, depth + 1)
         else:
             yield from (Line(depth + 1, text, game) for text in _game_line(game, word))
 
@@ -275,58 +261,14 @@ def _(amend: t.Amend, depth: int) -> Iterator[Line]:
     yield from rest
 
 
-# --- abilities ----------------------------------------------------------------------------
-
-
 @_lines.register
 def _(one: t.Standalone, depth: int) -> Iterator[Line]:
     if one.name.word and isinstance(one.ability, t.Exception_):
-        yield from _exception(one.ability, f"{_named('exception', one)} to", depth)
+        yield from exception_lines(one.ability, f"{_named('exception', one)} to", depth)
     else:
-        yield from _lines(one.ability, depth)
+        yield from ability_lines(one.ability, depth)
 
 
 @_lines.register
-def _(adjust: t.Adjust, depth: int) -> Iterator[Line]:
-    by, condition = clause("by", adjust.by, SUM), clause("if", adjust.condition)
-    yield Line(depth, f"adjust {adjust.quantity.word}{by}{condition}", adjust)
-
-
-@_lines.register
-def _(when: t.When, depth: int) -> Iterator[Line]:
-    edge = f"{when.edge} of " if when.edge else ""
-    once = f", once per {when.once_per.word}" if when.once_per else ""
-    condition = clause("if", when.condition)
-    yield Line(depth, f"when {edge}{when.moment.word}{condition}{once}{quoted(when.title)}", when)
-    yield from block(when.block, depth + 1)
-
-
-@_lines.register
-def _(shift: t.Shift, depth: int) -> Iterator[Line]:
-    by = " or ".join(f"{number:+}" for number in shift.by)
-    price = f" spending {bundle(shift.spending)}" if shift.spending else ""
-    once = f", once per {shift.once_per.word}" if shift.once_per else ""
-    yield Line(depth, f"shift {shift.action.word} by {by}{price}{once}{clause('if', shift.condition)}", shift)
-
-
-@_lines.register
-def _(one: t.Exception_, depth: int) -> Iterator[Line]:
-    yield from _exception(one, "except", depth)
-
-
-def _exception(one: t.Exception_, start: str, depth: int) -> Iterator[Line]:
-    target = f"{one.target.word}.{one.rule.word}" if one.rule else one.target.word
-    yield Line(depth, f"{start} {target}{clause('if', one.condition)}{called('over', one.over)}", one)
-    for word in one.lines or _usual(one):
-        if word == "allow":
-            yield Line(depth + 1, "allow", one)
-        elif word == "require" and one.require is not None:
-            yield from _require(one, one.require, depth + 1)
-        else:
-            yield from _headed(word, one.then, one, depth + 1)
-
-
-def _usual(one: t.Exception_) -> list[str]:
-    """The lines of an exception that was not read from a file."""
-    first = "require" if one.require is not None else "allow" if one.rule or not one.then else ""
-    return [word for word in (first, "then" if one.rule else "instead") if word]
+def _(ability: t.Ability, depth: int) -> Iterator[Line]:
+    yield from ability_lines(ability, depth)

@@ -1,0 +1,95 @@
+"""What a position is judged by: features found in a program's declarations, whatever the game.
+
+For every player a program declares how much they have of each resource and what it keeps for them. Each of these is a
+feature, by a name that stays the same from one set of rules to another:
+
+    gold                  how much of a resource, or a number kept for the player (yes counts 1)
+    visits[merchant]      the same where it is kept for a player and for other things
+    owned: chapel         a thing in the player's set, or the thing kept for the player
+    hand: own-die 3       how many dice of that kind and face the player has
+    envoy                 whether what is kept for the table is the player, or has the player in it
+    turn-order            the player's place in an order, counted from 0
+
+Every feature counts for oneself and, with another weight, for the mean of the others. A number kept for the whole
+table (a year, a round) can be the clock: weights then change in a straight line from its beginning to its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from edict.machine import policies
+from edict.program import Program, Variable
+
+PLAYER = "player"
+MOST_CELLS = 64  # of a variable kept for other things too
+MOST_MEMBERS = 62
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where features are read: shape as the policies have it, the cell `base + step * seat`, and their names."""
+
+    shape: int
+    base: int
+    step: int
+    names: tuple[str, ...]
+
+
+def places(program: Program) -> tuple[Place, ...]:
+    """All places of a program, in the order of its declarations."""
+    return tuple(place for variable in program.variables for place in _places(program, variable))
+
+
+def clocks(program: Program) -> tuple[Variable, ...]:
+    """What can tell how far a game is: numbers kept for the whole table, open to everyone."""
+    return tuple(v for v in program.variables if not v.kinds and v.type.shape == "number" and v.known < 0)
+
+
+def _places(program: Program, variable: Variable) -> Iterator[Place]:
+    if variable.kinds.count(PLAYER) == 1:
+        yield from _of_players(program, variable)
+    elif not variable.kinds and variable.type.kind == PLAYER:
+        shape = {"thing": policies.MINE, "set": policies.AMONG, "order": policies.PLACE}.get(variable.type.shape)
+        if shape is not None:
+            yield Place(shape, variable.base, 0, (variable.name,))
+
+
+def _of_players(program: Program, variable: Variable) -> Iterator[Place]:
+    """One place for each combination of the other things it is kept for."""
+    at = variable.kinds.index(PLAYER)
+    others = [range(1 if i == at else size) for i, size in enumerate(variable.sizes)]
+    steps = [1] * len(variable.sizes)
+    for i in reversed(range(len(steps) - 1)):
+        steps[i] = steps[i + 1] * variable.sizes[i + 1]
+    shape, names = _shape(program, variable)
+    cells = list(product(*others))
+    if not names or len(cells) * len(names) > MOST_CELLS:
+        return
+    for of in cells:
+        about = [(kind, i) for k, (kind, i) in enumerate(zip(variable.kinds, of, strict=True)) if k != at]
+        called = [_name(program, kind, i) for kind, i in about]
+        head = f"{variable.name}[{', '.join(called)}]" if called else variable.name
+        base = variable.base + sum(i * step for i, step in zip(of, steps, strict=True))
+        yield Place(shape, base, steps[at], tuple(f"{head}{name}" for name in names))
+
+
+def _shape(program: Program, variable: Variable) -> tuple[int, tuple[str, ...]]:
+    """How a cell of the variable is read, and what stands behind its name for each feature; none: not read."""
+    kind, shape = variable.type.kind, variable.type.shape
+    if shape in ("number", "truth"):
+        return policies.NUMBER, ("",)
+    if shape == "dice":
+        dice = [(name, face) for name, _, sides, _ in program.dice.kinds for face in range(1, sides + 1)]
+        return policies.DICE, tuple(f": {name} {face}" for name, face in dice)
+    if shape in ("set", "thing") and kind in program.kind_by_name and kind != PLAYER:
+        names = tuple(f": {thing.name}" for thing in program.kind_by_name[kind].things[:MOST_MEMBERS])
+        return policies.SET if shape == "set" else policies.THING, names
+    return policies.NUMBER, ()
+
+
+def _name(program: Program, kind: str, index: int) -> str:
+    things = program.kind_by_name[kind].things if kind in program.kind_by_name else ()
+    return things[index].name if index < len(things) else str(index)

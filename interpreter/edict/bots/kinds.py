@@ -1,0 +1,118 @@
+"""Bots by what is written for them: a kind, and perhaps an option behind `@`.
+
+    random            any option
+    judge             what looks best at once, by the rules' own judgement
+    greedy            what looks best at once, by learned weights where the rules have some
+    greedy@FILE       the same by weights of one's own (`kingsburg train`)
+    flat, flat@200    every option tried in many games; a second for an answer, or so many tries, or seconds (`0.5s`)
+    search, search@…  the same, and its own later answers planned too
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from edict.bots.base import Bot, Maker
+from edict.bots.budget import Budget
+from edict.bots.policy import PolicyBot
+from edict.bots.rand import RandomBot
+from edict.bots.search import FLAT, SECOND, Manner, SearchBot
+from edict.bots.weights import read_weights, shipped_weights
+from edict.machine.orders import GREEDY, RANDOM, Policy
+from edict.program import Program
+from edict.report import did_you_mean
+
+Made = Callable[[str], Maker]
+
+
+class Kinds(Mapping[str, Maker]):
+    """`BOTS["search@0.5s"](program, seed)` makes a bot; iterating gives the kinds without options."""
+
+    def __init__(self, kinds: Mapping[str, Made]) -> None:
+        self._kinds = kinds
+
+    def __getitem__(self, spec: str) -> Maker:
+        kind, _, option = spec.partition("@")
+        if kind not in self._kinds or self.problem(spec):
+            raise KeyError(spec)
+        return self._kinds[kind](option)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kinds)
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    def problem(self, spec: str) -> tuple[str, str] | None:
+        """What is wrong with a bot as written, and what would do; None if nothing is."""
+        kind, at, option = spec.partition("@")
+        if kind not in self._kinds:
+            remedy = did_you_mean(kind, self._kinds) or f"the kinds are: {', '.join(sorted(self._kinds))}"
+            return f"there is no bot `{kind}`", remedy
+        if at and not option:
+            return f"there is nothing behind the @ of `{spec}`", f"write {kind}@OPTION, or only {kind}"
+        try:
+            self._kinds[kind](option)
+        except ValueError as wrong:
+            return f"`{spec}`: {wrong}", f"{kind} alone will do too"
+        return None
+
+
+def _plain(maker: Maker) -> Made:
+    def made(option: str) -> Maker:
+        if option:
+            raise ValueError("this kind of bot takes no option")
+        return maker
+
+    return made
+
+
+def _judge(program: Program, seed: int) -> Bot:
+    return PolicyBot(program, seed, lambda players: GREEDY)
+
+
+def _greedy(option: str) -> Maker:
+    def maker(program: Program, seed: int) -> Bot:
+        weights = read_weights(Path(option).expanduser(), program) if option else shipped_weights(program)
+        if weights is None:
+            return _judge(program, seed)
+        return PolicyBot(program, seed, lambda players: weights.judging(program, players))
+
+    return maker
+
+
+def _thinking(manner: Manner) -> Made:
+    def made(option: str) -> Maker:
+        budget = Budget.read(option) if option else SECOND
+
+        def maker(program: Program, seed: int) -> Bot:
+            return SearchBot(program, seed, budget, manner)
+
+        return maker
+
+    return made
+
+
+BOTS = Kinds(
+    {
+        "random": _plain(RandomBot),
+        "judge": _plain(_judge),
+        "greedy": _greedy,
+        "flat": _thinking(FLAT),
+        "search": _thinking(Manner()),
+    }
+)
+
+
+def policy_of(program: Program, spec: str, players: int) -> Policy | None:
+    """The same bot as a policy of the machine, which plays in the native loop; None if it has to think in Python."""
+    kind, _, option = spec.partition("@")
+    if kind == "random":
+        return RANDOM
+    weights = None
+    if kind == "greedy":
+        weights = read_weights(Path(option).expanduser(), program) if option else shipped_weights(program)
+    if kind in ("judge", "greedy"):
+        return weights.judging(program, players) if weights else GREEDY
+    return None

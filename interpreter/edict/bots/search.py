@@ -1,0 +1,93 @@
+"""Bots that think by playing on: every option in many games, in their heads, against what may be the case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from edict.bots.budget import Budget
+from edict.bots.weights import Weights, shipped_weights
+from edict.machine.orders import RANDOM, Policy
+from edict.machine.search import Form, Search, Tried
+from edict.program import Program
+from edict.program.opcodes import PLAYERS, SEAT
+from edict.table.history import History
+from edict.table.masking import Secrets
+from edict.table.options import Ask
+from edict.table.view import View
+
+WORLDS = 16  # states that may be the case, thought about in turn
+SECOND = Budget(seconds=1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a kind of bot searches. `tree`: whether it also plans its later answers, or weighs the next one alone."""
+
+    tree: bool = True
+    form: Form = Form()
+    worlds: int = WORLDS
+
+
+SEARCH = Manner()
+FLAT = Manner(tree=False)
+
+
+class SearchBot:
+    """Tries the options of a question in games played on to their end, and takes the one tried most often.
+
+    Both its own later answers in these games and everybody else's are given by learned weights, where the rules have
+    some; without them all is tried by lot, and others' choices are searched too. What its seat may not know is
+    drawn anew, in any way that agrees with what it has seen.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        seed: int,
+        budget: Budget = SECOND,
+        manner: Manner = SEARCH,
+        weights: Weights | None = None,
+    ) -> None:
+        self._program = program
+        self._random = Random(seed)
+        self._budget = budget
+        self._manner = manner
+        self._weights = shipped_weights(program) if weights is None else weights
+        self._history: History | None = None
+
+    def follow(self, history: History) -> None:
+        """The game that `pick` will be asked about, as it goes on."""
+        self._history = history
+
+    def choose(self, view: View, ask: Ask) -> int:
+        return best(self.advice(view))
+
+    def advice(self, view: View) -> list[Tried]:
+        """What came of every option of the question put to the view's seat."""
+        return self._think(view.history, view.seat)
+
+    def pick(self, state: list[int]) -> int:
+        if self._history is not None:
+            return best(self._think(self._history, state[SEAT]))
+        return best(self._searched([Secrets.of(self._program).masked(state, state[SEAT])]))
+
+    def _think(self, history: History, seat: int) -> list[Tried]:
+        return self._searched(history.possible(seat, self._manner.worlds, self._random))
+
+    def _searched(self, roots: Sequence[Sequence[int]]) -> list[Tried]:
+        policy = self._policy(roots[0][PLAYERS])
+        form = self._manner.form if self._manner.tree else replace(self._manner.form, depth=1)
+        form = replace(form, others=policy == RANDOM)
+        search = Search(self._program, roots, [policy] * roots[0][PLAYERS], form, self._random.getrandbits(60))
+        self._budget.spend(search)
+        return search.found()
+
+    def _policy(self, players: int) -> Policy:
+        return self._weights.playing(self._program, players) if self._weights else RANDOM
+
+
+def best(found: Sequence[Tried]) -> int:
+    """The option tried most often, as the better an option looks the more it is tried."""
+    return max(found, key=lambda tried: (tried.visits, tried.share, tried.lead)).index

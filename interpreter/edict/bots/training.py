@@ -1,0 +1,169 @@
+"""Learning weights by self-play.
+
+A round plays games by the weights learned so far. At some choices, drawn by lot, every option is tried out in a few
+games played on to their end with equal luck, and how far each leads is noted. What the options of one choice have in
+common says nothing; from how they differ, weights are fitted by ridge regression. At last it is measured how much the
+rules' own judgement should count beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from edict.bots.features import Place, clocks, places
+from edict.bots.weights import Judgement, Weights
+from edict.machine.loop import run
+from edict.machine.mixing import draw
+from edict.machine.orders import GREEDY, Linear, Policy, Term, by_weights
+from edict.program import Program, Variable
+from edict.program.beginning import first_state
+from edict.program.opcodes import ANSWER, ASKING, OPTIONS
+
+
+EVERY = 10  # one choice in so many is tried out
+TRIES = 2  # games for each option
+WHIM = 50  # random answers in a thousand, so that the games differ
+RIDGE = 60.0
+JUDGE_SHARES = (0.0, 0.5, 1.0, 2.0)  # how strong the rules' judgement is beside the weights, in standard deviations
+CHUNK = 25  # games between two looks at the clock
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to learn from: the program, how many players, games in all, rounds, games for each measurement."""
+
+    program: Program
+    players: int
+    games: int
+    rounds: int
+    matches: int
+    seed: int
+
+
+@dataclass
+class Lesson:
+    """What has been found so far; stopping early leaves what there is."""
+
+    wanted: Wanted
+    clock: Variable | None = None
+    end: int = 1
+    places: tuple[Place, ...] = ()
+    swift: Any = None
+    parts: list[Any] = field(default_factory=list)
+    played: int = 0
+
+    @property
+    def names(self) -> list[str]:
+        return [name for place in self.places for name in place.names]
+
+
+def lesson(wanted: Wanted) -> Lesson:
+    """The beginning: which features there are, and which number tells how far a game is."""
+    clock, end = clock_of(wanted.program, wanted.players)
+    return Lesson(wanted, clock, end, places(wanted.program))
+
+
+def learn(course: Lesson) -> Iterator[int]:
+    """All rounds; gives the number of games played so far, now and then."""
+    wanted = course.wanted
+    each = max(CHUNK, wanted.games // wanted.rounds)
+    for number in range(wanted.rounds):
+        policy = policy_of(course, course.swift, whim=WHIM)
+        parts = []
+        start = wanted.seed + number * each
+        for first in range(start, start + each, CHUNK):
+            seeds, seats = range(first, first + CHUNK), [policy] * wanted.players
+            parts.append(_fitting().sampled(wanted.program, seeds, seats, len(course.names), EVERY, TRIES))
+            course.played += CHUNK
+            yield course.played
+        course.parts = [*(course.parts if number > 1 else []), *parts]  # the first round's games were too wild
+        course.swift = _fitting().fitted(course.parts, course.end, RIDGE)
+
+
+def policy_of(course: Lesson, weights: Any, judge: float = 0.0, whim: int = 0) -> Policy:
+    """The policy of weights in the order of the features; without any, everything is equally good."""
+    if weights is None:
+        blank = tuple(Term(p.shape, p.base, p.step, ((0, 0, 0, 0),) * len(p.names)) for p in course.places)
+        return by_weights(Linear(blank, 0, course.clock.base if course.clock else 0, course.end), whim=whim)
+    found = weights_of(course, weights, judge)
+    return found.judging(course.wanted.program, course.wanted.players, whim, whole=True)
+
+
+def weights_of(course: Lesson, weights: Any, judge: float, command: str = "", measured: Any = None) -> Weights:
+    """What is to be written to a file."""
+    program, size = course.wanted.program, len(course.names)
+    table = {}
+    for i, name in enumerate(course.names):
+        numbers = [float(weights[i + k * size]) for k in (0, 2, 1, 3)]
+        numbers[2:] = [number * (course.wanted.players - 1) for number in numbers[2:]]  # of their mean, not their sum
+        if any(round(number, 4) for number in numbers):
+            table[name] = (round(numbers[0], 4), round(numbers[1], 4), round(numbers[2], 4), round(numbers[3], 4))
+    return Weights(
+        program.name, program.rules_hash, program.modules, course.clock.name if course.clock else "", course.end,
+        Judgement(round(judge, 5), table), Judgement(0.0, table), command, measured or {},
+    )  # fmt: skip
+
+
+def judge_weights(course: Lesson) -> list[float]:
+    """Weights of the rules' own judgement to choose from; 0 alone if the rules have none of their own."""
+    wanted = course.wanted
+    if wanted.program.judge < 0:
+        return [0.0]
+    policy = policy_of(course, course.swift, judge=1e-4, whim=WHIM)
+    part = _fitting().sampled(wanted.program, range(CHUNK), [policy] * wanted.players, len(course.names), EVERY, 0)
+    usual = _fitting().spreads(part, course.swift, course.end)
+    return [share * usual for share in JUDGE_SHARES]
+
+
+def measured(course: Lesson, policy: Policy, against: Policy, seed: int, tell: Callable[[], None]) -> tuple[float, int]:
+    """The share of victories of one seat with a policy, going round the table, against another; and the games."""
+    wanted = course.wanted
+    total, games = 0.0, 0
+    for seat in range(wanted.players):
+        policies = [against] * wanted.players
+        policies[seat] = policy
+        number = max(1, wanted.matches // wanted.players)
+        first = seed + seat * number
+        total += _fitting().victories(wanted.program, policies, range(first, first + number), seat)
+        games += number
+        tell()
+    return total / games, games
+
+
+def chosen_judge(course: Lesson, tell: Callable[[], None]) -> float:
+    """The weight of the rules' judgement that does best against it alone."""
+    seed = course.wanted.seed + 10_000_000
+    tried = [
+        (measured(course, policy_of(course, course.swift, judge), GREEDY, seed, tell)[0], judge)
+        for judge in judge_weights(course)
+    ]
+    return max(tried)[1]
+
+
+def clock_of(program: Program, players: int) -> tuple[Variable | None, int]:
+    """The number kept for the table that only grows during a game, and its greatest value; None if there is none."""
+    best: tuple[int, Variable | None, int] = (1, None, 1)
+    states = list(_random_game(program, players))
+    for variable in clocks(program):
+        values = [state[variable.base] for state in states]
+        grows = all(a <= b for a, b in zip(values, values[1:], strict=False))
+        if grows and values[0] >= 0 and len(set(values)) > best[0]:
+            best = (len(set(values)), variable, max(values))
+    return best[1], best[2]
+
+
+def _random_game(program: Program, players: int) -> Iterator[list[int]]:
+    state, asked = first_state(program, players, {}, logging=False), 0
+    while run(program.code, state, [0]) == ASKING:
+        yield state.copy()
+        asked += 1
+        state[ANSWER] = draw(1, asked, state[OPTIONS])
+
+
+def _fitting() -> Any:
+    """The part that needs NumPy."""
+    from edict.machine import fitting
+
+    return fitting

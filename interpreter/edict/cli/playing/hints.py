@@ -1,0 +1,59 @@
+"""`hint`: what the search bot expects of each option, for whoever is asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from edict.bots.budget import Budget
+from edict.bots.search import SearchBot
+from edict.machine import native
+from edict.machine.search import Tried
+from edict.table.options import Option
+
+if TYPE_CHECKING:
+    from edict.cli.playing.session import Session
+
+SECONDS = 1.0
+SLOWER = 3.0  # without native code
+SHOWN = 8  # options told about
+
+
+def hint(session: Session, typed: str) -> bool:
+    """Think about the question, and tell of each option what came of it; nothing the seat may not know is used."""
+    game, screen = session.game, session.screen
+    if game.over or game.seat < 0:
+        screen.say("There is nothing to think about: dice are being typed.")
+        return False
+    try:
+        budget = Budget.read(typed) if typed else Budget(seconds=SECONDS if native.available() else SLOWER)
+    except ValueError as wrong:
+        screen.say(f"`hint {typed}`: {wrong}.")
+        return False
+    screen.say(*filter(None, (_first(), "Thinking ...")))
+    bot = SearchBot(game.program, game.journal.header.seed + len(game.answers), budget)
+    screen.say(*told(game.ask.options, bot.advice(game.view(game.seat))))
+    return False
+
+
+def _first() -> str:
+    """What to say before the first thought, which may take long."""
+    if not native.available():
+        return "Thinking in plain Python; `pip install 'kingsburg[fast]'` makes it a hundred times faster."
+    return "" if native.thinking_kept() else "Compiling the machine for this computer, once; this takes a minute."
+
+
+def told(options: tuple[Option, ...], found: list[Tried]) -> list[str]:
+    """A small table, the best option first: the share of the victory expected, the lead in score, the tries."""
+    ranked = sorted(found, key=lambda tried: (-tried.visits, -tried.share, -tried.lead))
+    width = max(len(options[tried.index].text) for tried in ranked)
+    lines = [f"{'':{width + 4}} {'win':>7} {'lead':>7} {'tries':>7}"]
+    for tried in ranked[:SHOWN]:
+        name = f"{tried.index + 1:>3} {options[tried.index].text:{width}}"
+        lines.append(f"{name} {_numbers(tried)} {tried.visits:>7}")
+    if len(ranked) > SHOWN:
+        lines.append(f"    and {len(ranked) - SHOWN} more, tried less")
+    return lines
+
+
+def _numbers(tried: Tried) -> str:
+    return f"{100 * tried.share:>5.0f} % {tried.lead:>+7.1f}" if tried.visits else f"{'-':>7} {'-':>7}"

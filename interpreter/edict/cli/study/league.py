@@ -1,0 +1,107 @@
+"""`league`: bots rated by games among them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from edict.bots import BOTS
+from edict.cli.errors import STOPPED, UsageError
+from edict.cli.loading import rules_of
+from edict.cli.playing.players import USUAL, checked_kind
+from edict.cli.study.progress import progress
+from edict.cli.study.warming import warmed
+from edict.program import Program
+from edict.study import rating
+from edict.study.league import play, tables
+from edict.study.rating import Meeting, Rating, rated
+
+MOST = 1_000_000
+THINKERS = ("flat", "search")
+
+
+def league(
+    game: str, modules: Sequence[str], bots: str, games: int, players: int, budget: str, seed: int, output: Path | None
+) -> int:
+    """Play, rate, tell, write; gives the exit code. Ctrl-C ends it with the games played so far."""
+    if not rating.available():
+        raise UsageError("ratings need openskill", "pip install 'kingsburg[study]'")
+    if not 1 <= games <= MOST:
+        raise UsageError(f"--games cannot be {games}", f"it is a number from 1 to {MOST}")
+    if not 0 <= seed < 1 << 62:
+        raise UsageError(f"--seed cannot be {seed}", "it is a number from 0 on")
+    kinds = _kinds(bots, budget)
+    if output is not None and (output.is_dir() or not output.absolute().parent.is_dir()):
+        raise UsageError(f"`{output}` cannot be written", "-o takes the name of a file in a folder that is there")
+    program = rules_of(game, modules).program
+    seats = _seats(program, players)
+    for kind in kinds:
+        BOTS[kind](program, 0)  # a file of weights that cannot be used is told now
+    if any(kind.partition("@")[0] in THINKERS for kind in kinds):
+        warmed()
+    played, stopped = _play(program, kinds, seats, games, seed)
+    if not played:
+        print("No game was finished.", file=sys.stderr)
+        return STOPPED
+    table = rated(played)
+    _tell(program, table, len(played), games)
+    if output is not None:
+        output.write_text(_json(program, table, played, seed), encoding="utf-8")
+    return STOPPED if stopped else 0
+
+
+def _play(program: Program, kinds: Sequence[str], seats: int, games: int, seed: int) -> tuple[list[Meeting], bool]:
+    played: list[Meeting] = []
+    try:
+        with progress("Playing", games) as told:
+            for number, seated in enumerate(tables(kinds, seats, games, seed)):
+                played.append(play(program, seated, seed + number))
+                told(len(played))
+    except KeyboardInterrupt:
+        return played, True
+    return played, False
+
+
+def _kinds(bots: str, budget: str) -> list[str]:
+    named = [name.strip() for name in bots.split(",")] if bots else list(BOTS)
+    if len(set(named)) < 2 or len(set(named)) != len(named):
+        raise UsageError("a league needs two or more different bots", "--bots random,greedy,search, for example")
+    kinds = [f"{name}@{budget}" if budget and name in THINKERS else name for name in named]
+    return [checked_kind(kind) for kind in kinds]
+
+
+def _seats(program: Program, players: int) -> int:
+    least, most = program.least_players, program.most_players
+    if players and not least <= players <= most:
+        raise UsageError(f"{program.title} is not for {players} players", f"--players takes {least} to {most}")
+    return players or min(USUAL, most)
+
+
+def _tell(program: Program, table: Sequence[Rating], played: int, games: int) -> None:
+    """A table: rating with its interval, share of victories with its interval, what would be even."""
+    width = max(len(rating.kind) for rating in table)
+    print(f"{program.title}: {played} games" + (f" of {games}" if played < games else ""))
+    print(f"{'':{width}}  rating  interval        wins   interval         even  games")
+    for one in table:
+        low, high = one.interval
+        print(
+            f"{one.kind:{width}}  {one.mu:6.1f}  {low:5.1f} to {high:4.1f}  {100 * one.wins.value:5.1f} %  "
+            f"{100 * one.wins.low:4.1f} to {100 * one.wins.high:4.1f} %  {100 * one.even:4.0f} %  {one.games:5}"
+        )
+
+
+def _json(program: Program, table: Sequence[Rating], played: Sequence[Meeting], seed: int) -> str:
+    data = {
+        "game": program.name, "modules": list(program.modules), "rules": program.rules_hash, "seed": seed,
+        "bots": [
+            {
+                "bot": one.kind, "mu": one.mu, "sigma": one.sigma, "rating": list(one.interval), "games": one.games,
+                "wins": one.wins.value, "interval": [one.wins.low, one.wins.high], "even": one.even,
+            }
+            for one in table
+        ],
+        "games": [{"bots": list(m.kinds), "wins": list(m.shares), "scores": list(m.scores)} for m in played],
+    }  # fmt: skip
+    return json.dumps(data, indent=1) + "\n"

@@ -1,0 +1,95 @@
+"""`train`: weights learned by self-play, written to a file."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from edict.bots import training
+from edict.bots.weights import FILE, Weights
+from edict.cli.errors import STOPPED, UsageError
+from edict.cli.loading import rules_of
+from edict.cli.playing.players import USUAL
+from edict.cli.study.progress import progress
+from edict.cli.study.warming import warmed
+from edict.machine import native
+from edict.machine.orders import GREEDY, RANDOM
+from edict.program import Program
+
+FEWEST, MOST = 50, 1_000_000
+ROUNDS = 8
+MATCHES = 400
+
+
+def train(game: str, modules: Sequence[str], games: int, players: int, seed: int, output: Path | None) -> int:
+    """Learn, measure, write; gives the exit code. Ctrl-C ends the learning, and what there is gets written."""
+    if not FEWEST <= games <= MOST:
+        raise UsageError(f"--games cannot be {games}", f"it is a number from {FEWEST} to {MOST}")
+    if not native.available():
+        raise UsageError("learning needs Numba", "pip install 'kingsburg[fast]'")
+    program = rules_of(game, modules).program
+    target = _target(output)
+    wanted = training.Wanted(program, _players(program, players), games, ROUNDS, MATCHES, seed)
+    warmed()
+    course = training.lesson(wanted)
+    if not course.places:
+        raise UsageError(f"{program.title} keeps nothing for its players", "there is nothing to weigh positions by")
+    stopped = _learn(course)
+    if course.swift is None:
+        print("Stopped before anything was learned; nothing is written.", file=sys.stderr)
+        return STOPPED
+    written = _judged(course, _command(game, modules, games, players, seed), stopped)
+    target.write_text(written.to_json(), encoding="utf-8")
+    print(f"{target}: {len(written.careful.features)} features weighed, {course.played} games played.")
+    for what, value in written.measured.items():
+        print(f"  {what}: {json.dumps(value) if isinstance(value, dict) else value}")
+    return STOPPED if stopped else 0
+
+
+def _learn(course: training.Lesson) -> bool:
+    """Whether somebody stopped it."""
+    try:
+        with progress("Learning", course.wanted.games) as told:
+            for played in training.learn(course):
+                told(played)
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _judged(course: training.Lesson, command: str, stopped: bool) -> Weights:
+    """The weights with as much of the rules' own judgement as does best, and how good that is on games of their own."""
+    if stopped:
+        return training.weights_of(course, course.swift, 0.0, command, {"stopped after games": course.played})
+    with progress("Measuring", 0) as _:
+        judge = training.chosen_judge(course, lambda: None)
+        policy = training.policy_of(course, course.swift, judge)
+        start = course.wanted.seed + 20_000_000
+        found = {}
+        for name, against in (("judge", GREEDY), ("random", RANDOM)):
+            share, games = training.measured(course, policy, against, start, lambda: None)
+            found[f"wins against {course.wanted.players - 1} {name}"] = {"share": round(share, 4), "games": games}
+    return training.weights_of(course, course.swift, judge, command, found)
+
+
+def _players(program: Program, players: int) -> int:
+    least, most = program.least_players, program.most_players
+    if players and not least <= players <= most:
+        raise UsageError(f"{program.title} is not for {players} players", f"--players takes {least} to {most}")
+    return players or min(USUAL, most)
+
+
+def _target(output: Path | None) -> Path:
+    target = (output or Path(FILE)).expanduser()
+    if target.is_dir() or not target.absolute().parent.is_dir():
+        raise UsageError(f"`{target}` cannot be written", "-o takes the name of a file in a folder that is there")
+    return target
+
+
+def _command(game: str, modules: Sequence[str], games: int, players: int, seed: int) -> str:
+    words = ["kingsburg", "train", *([game] if game else []), *(w for m in modules for w in ("--with", m))]
+    words += ["--games", str(games), *(["--players", str(players)] if players else []), "--seed", str(seed)]
+    return shlex.join(words)

@@ -1,0 +1,35 @@
+"""What a policy thinks of each option of a question, one question at a time.
+
+In native code where that has been compiled before; it is not compiled for this alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from edict.machine import native, policies
+from edict.machine.orders import Policy, plan
+from edict.program import Program
+from edict.program.opcodes import OPTIONS
+
+
+class Ahead:
+    """Looks ahead by one policy, for any seat of a table of so many players."""
+
+    def __init__(self, program: Program, players: int, policy: Policy) -> None:
+        self._native = native.available() and native.thinking_kept()
+        orders = plan(program, [policy] * players)
+        room = [[0] * len(program.initial) for _ in range(policies.ROOM)]
+        self._code: Any = native.integers(program.code) if self._native else program.code
+        self._plan: Any = native.integers(orders) if self._native else orders
+        self._room: Any = native.integers(room) if self._native else room
+
+    def values(self, state: Sequence[int]) -> list[int]:
+        """By option, for the seat that is asked in the state, which stays as it is."""
+        if self._native:
+            native.thinking().think(self._code, native.integers(state), self._plan, self._room)
+        else:
+            section = self._plan[policies.SEATS]
+            policies.look_ahead(self._code, list(state), self._plan, section, self._room)
+        return [int(value) for value in self._room[policies.VALUES][: state[OPTIONS]]]

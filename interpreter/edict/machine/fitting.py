@@ -1,0 +1,87 @@
+"""Learning from games played: positions recorded in native code, and weights fitted to how the games ended.
+
+Needs NumPy, which comes with Numba; import it only where `native.available()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from edict.machine import native
+from edict.machine.orders import Policy, plan
+from edict.machine.mixing import MASK
+from edict.machine.policies import ROOM
+from edict.program import Program
+from edict.program.beginning import first_state
+from edict.program.opcodes import GAME_OVER, STATUS, WINNERS
+
+
+ROWS = 400  # options tried out in one game at most
+
+
+def sampled(
+    program: Program, seeds: Sequence[int], policies: Sequence[Policy], features: int, every: int, games: int
+) -> tuple[Any, Any, Any]:
+    """Choices of games by these policies, every option tried out: features (see `policies.describe`), leads in
+    score (own less the mean of the others', the mean of so many games), and the number of the choice."""
+    players = len(policies)
+    initial = np.array(first_state(program, players, {}, logging=False), dtype=np.int64)
+    found = np.zeros((len(seeds), ROWS, 2 * features + 2), dtype=np.int64)
+    leads, groups = (np.zeros((len(seeds), ROWS), dtype=np.int64) for _ in range(2))
+    orders = np.array(plan(program, policies), dtype=np.int64)
+    room = np.empty((ROOM + 1, len(initial)), dtype=np.int64)
+    code = np.array(program.code, dtype=np.int64)
+    wrapped = np.array([s & MASK for s in seeds], dtype=np.uint64)
+    native.thinking().samples(code, initial, orders, wrapped, room, found, leads, groups, every, games)
+    numbered = groups + np.arange(len(seeds))[:, None] * ROWS
+    there = groups > 0
+    return found[there], leads[there] / (max(1, games) * max(1, players - 1)), numbered[there]
+
+
+def shares(ends: Any, players: int) -> Any:
+    """How much of the victory each seat has in each final state: 1, a part if it is shared, or 0."""
+    bits = (ends[:, WINNERS][:, None] >> np.arange(players)) & 1
+    bits[ends[:, STATUS] != GAME_OVER] = 0
+    return bits / np.maximum(bits.sum(axis=1, keepdims=True), 1)
+
+
+def victories(program: Program, policies: Sequence[Policy], seeds: Sequence[int], seat: int) -> float:
+    """The sum of a seat's shares of the victory over games, one for each seed."""
+    ends, _ = native.play_batch(program, len(policies), seeds, policies=policies)
+    return float(shares(ends, len(policies))[:, seat].sum())
+
+
+def fitted(parts: Sequence[tuple[Any, Any, Any]], end: int, ridge: float) -> Any:
+    """Weights from samples: one's own at the clock's beginning, the others', then how both change to its end."""
+    left: Any = 0.0
+    right: Any = 0.0
+    for found, leads, groups in parts:
+        columns = _less_mean(_columns(found, end), groups)
+        left = left + columns.T @ columns
+        right = right + columns.T @ _less_mean(leads[:, None], groups)[:, 0]
+    return np.linalg.solve(left + ridge * np.eye(len(right)), right)
+
+
+def spreads(part: tuple[Any, Any, Any], weights: Any, end: int) -> float:
+    """By what to multiply the rules' judgement so that its differences are as large as those by the weights."""
+    found, _, groups = part
+    by_weights = _less_mean(_columns(found, end), groups) @ weights
+    by_rules = _less_mean(found[:, -1:].astype(float), groups)
+    return float(by_weights.std() / max(1e-9, by_rules.std()))
+
+
+def _columns(found: Any, end: int) -> Any:
+    """The features, and the features by how far the game is."""
+    features = found[:, :-2].astype(float)
+    return np.hstack([features, features * np.clip(found[:, -2:-1] / end, 0, 1)])
+
+
+def _less_mean(values: Any, groups: Any) -> Any:
+    """The rows, less the mean of those of the same choice."""
+    _, place, count = np.unique(groups, return_inverse=True, return_counts=True)
+    sums = np.zeros((len(count), values.shape[1]))
+    np.add.at(sums, place, values)
+    return values - (sums / count[:, None])[place]

@@ -1,0 +1,117 @@
+"""A search over one question, in native code where Numba is there, else by the same functions in plain Python."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from edict.machine import native, searching
+from edict.machine.mixing import MASK
+from edict.machine.orders import Policy, plan
+from edict.machine.policies import ROOM
+from edict.program import Program
+from edict.program.opcodes import FIRST_OPTION, MOST_OPTIONS, OPTIONS
+
+TABLE = 1 << 15  # answers a search remembers
+DEEPEST = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How to search. depth: choices the tree reaches; others: whether other seats' choices are in it too.
+
+    explore, widen: how readily what looks worse is tried; winning: how much winning counts beside the lead in score,
+    0 to 1.
+    """
+
+    depth: int = DEEPEST
+    others: bool = False
+    explore: float = 0.3
+    widen: float = 1.0
+    winning: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """An option of a question: how often it was tried, and the means of the victory's share and of the lead."""
+
+    index: int
+    visits: int
+    share: float
+    lead: float
+
+
+class Search:
+    """One question being thought about. `roots` are states that can be the case; `think` may be called again."""
+
+    def __init__(
+        self, program: Program, roots: Sequence[Sequence[int]], policies: Sequence[Policy], form: Form, seed: int
+    ) -> None:
+        first = roots[0]
+        self._values = list(first[FIRST_OPTION : FIRST_OPTION + first[OPTIONS]])
+        numbers, floats = (_native_integers, _native_floats) if native.available() else (_integers, _floats)
+        self._code = numbers(program.code)
+        self._roots = numbers([list(root) for root in roots])
+        self._plan = numbers(plan(program, policies))
+        self._room = numbers([[0] * len(first) for _ in range(ROOM)])
+        self._form = numbers(_row(form))
+        self._keys, self._visits = numbers([0] * TABLE), numbers([0] * TABLE)
+        self._worth = floats([0.0] * TABLE)
+        self._path = numbers([0] * (2 * DEEPEST + 2))
+        self._shares, self._leads = floats([0.0] * MOST_OPTIONS), floats([0.0] * MOST_OPTIONS)
+        self._seed = seed & (MASK >> 1)
+        self._done = 0
+
+    def think(self, tries: int) -> None:
+        """Try so often, after what has been tried already."""
+        grow = native.thinking().searched if native.available() else searching.grow
+        seed: Any = native.unsigned(self._seed) if native.available() else self._seed
+        grow(
+            self._code, self._roots, self._plan, self._room, seed, self._done, tries, self._form, self._keys,
+            self._visits, self._worth, self._path, self._shares, self._leads,
+        )  # fmt: skip
+        self._done += tries
+
+    def think_for(self, seconds: float, chunk: int = 4) -> None:
+        """Try until so many seconds are over; once at least."""
+        end = time.perf_counter() + seconds
+        self.think(1 if not native.available() else chunk)
+        while time.perf_counter() < end:
+            self.think(1 if not native.available() else chunk)
+
+    def found(self) -> list[Tried]:
+        """Every option of the question, in its order."""
+        return [self._tried(index, value) for index, value in enumerate(self._values)]
+
+    def _tried(self, index: int, value: int) -> Tried:
+        name = searching.followed(searching.ROOT, value)
+        at = searching.slot_of(self._keys, name)
+        visits = int(self._visits[at]) if at >= 0 and self._keys[at] == name else 0
+        often = max(1, visits)
+        return Tried(index, visits, float(self._shares[index]) / often, float(self._leads[index]) / often)
+
+
+def _row(form: Form) -> list[int]:
+    row = [0] * searching.FORM
+    row[searching.DEPTH], row[searching.OTHERS] = min(form.depth, DEEPEST), int(form.others)
+    row[searching.EXPLORE], row[searching.WIDEN] = round(form.explore * 1000), round(form.widen * 1000)
+    row[searching.WINNING] = round(form.winning * 1000)
+    return row
+
+
+def _integers(values: Any) -> Any:
+    return list(values)
+
+
+def _floats(values: Any) -> Any:
+    return list(values)
+
+
+def _native_integers(values: Any) -> Any:
+    return native.integers(values)
+
+
+def _native_floats(values: Any) -> Any:
+    return native.floats(values)

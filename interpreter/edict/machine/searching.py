@@ -1,0 +1,203 @@
+"""Information-set Monte Carlo tree search inside the machine's loop.
+
+Each iteration begins with a state that agrees with all the seat knows (one of `roots`), goes down the tree of its
+own choices, and plays on to the end, everybody by the plan. A node stands for what the seat has seen: it is named
+after the answers that led there, those left out that are secret. Equal tries of the first options have equal luck.
+
+Plain Python and native code from one source, as `policies` is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+from math import log as ln
+from math import sqrt
+
+from edict.machine.loop import run
+from edict.machine.mixing import GOLDEN, MASK, draw, mixed
+from edict.machine.policies import (
+    COUNTS, HUSHED_AT, PLAYED, SEATS, VALUES, Row, choose, copied, look_ahead, moved, row,
+)  # fmt: skip
+from edict.machine.trials import lead
+from edict.program.opcodes import (
+    ANSWER, ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, PLAYERS, QUESTION, SEAT, WINNERS,
+)  # fmt: skip
+
+# --- the form of a search, one row: depth of the tree, whether others' choices are in it, how much to explore (per
+# thousand), how fast to widen (per thousand), how much winning counts beside the lead (per thousand), and the sum of
+# all leads met so far, with their number
+(DEPTH, OTHERS, EXPLORE, WIDEN, WINNING, LEADS, TRIES, DISTANCE) = range(8)
+FORM = 8
+ROOT = 1  # the name of the first node
+MET = 1 << 40  # an answer that nobody can give: under it stands how often a node was met
+PRIMES = 7919  # between the luck of one try and the next
+
+Floats = MutableSequence[float]
+
+
+def followed(node: int, value: int) -> int:
+    """The name of the node that an answer leads to."""
+    return mixed((node + value * GOLDEN) & MASK) >> 1
+
+
+def slot_of(keys: Row, name: int) -> int:
+    """Where in the table a name stands, or may be put; -1 if there is no room any more."""
+    size = len(keys)
+    at = name % size
+    for _ in range(64):
+        if keys[at] == name or keys[at] == 0:
+            return at
+        at = (at + 1) % size
+    return -1
+
+
+def select(
+    s: Row, values: Row, node: int, tries: int, form: Row, keys: Row, visits: Row, worth: Floats
+) -> int:
+    """The option to try at a node met so often: what promises most, or has been tried too little.
+
+    Only the best few by the values are tried at first; the more often the node was met, the more of them.
+    """
+    options = s[OPTIONS]
+    allowed = 2 + int(form[WIDEN] / 1000 * sqrt(tries))
+    chosen = 0
+    most = -1.0e18
+    for option in range(options):
+        rank = 0
+        for other in range(options):
+            if values[other] > values[option] or (values[other] == values[option] and other < option):
+                rank += 1
+        if rank < allowed:
+            at = slot_of(keys, followed(node, s[FIRST_OPTION + option]))
+            if at < 0 or keys[at] == 0 or visits[at] == 0:
+                promise = 1.0e9 - rank
+            else:
+                promise = worth[at] / visits[at] + form[EXPLORE] / 1000 * sqrt(ln(tries + 1.0) / visits[at])
+            if promise > most:
+                most = promise
+                chosen = option
+    return chosen
+
+
+def iterate(
+    code: Sequence[int],
+    root: Row,
+    plan: Sequence[int],
+    room: Sequence[Row],
+    seed: int,
+    form: Row,
+    keys: Row,
+    visits: Row,
+    worth: Floats,
+    path: Row,
+    shares: Floats,
+    leads: Floats,
+) -> None:
+    """One try: down the tree, to the end of the game, and what came of it into the tree."""
+    log = row(room, COUNTS)
+    s = row(room, PLAYED)
+    copied(s, root)
+    seat = root[SEAT]
+    node = ROOT
+    inside = True
+    steps = 0
+    drawn = 0
+    asked = 0
+    first = -1
+    luck = seed
+    status = ASKING
+    while status == ASKING:
+        asker = s[SEAT]
+        if asker == CHANCE:
+            drawn += 1
+            answer = draw(luck, drawn, s[OPTIONS])
+        elif inside and (asker == seat or form[OTHERS] > 0) and steps < form[DEPTH]:
+            name = followed(node, MET)
+            at = slot_of(keys, name)
+            look_ahead(code, s, plan, plan[SEATS + asker], room)
+            tries = visits[at] if at >= 0 else 0
+            answer = select(s, row(room, VALUES), node, tries, form, keys, visits, worth)
+            name_of_answer = followed(node, s[FIRST_OPTION + answer])
+            if at >= 0:
+                keys[at] = name
+                visits[at] = tries + 1
+            edge = slot_of(keys, name_of_answer)
+            inside = at >= 0 and edge >= 0 and (tries > 0 or steps == 0)  # a new leaf: from here on by the plan
+            if edge >= 0:
+                keys[edge] = name_of_answer
+                if steps == 0:
+                    first = answer
+                    luck = moved(seed, PRIMES * visits[edge])
+                path[2 * steps] = edge
+                path[2 * steps + 1] = asker
+                steps += 1
+        else:
+            asked += 1
+            answer = choose(code, s, plan, room, moved(luck, 1), asked)
+        if plan[plan[HUSHED_AT] + s[QUESTION]] == 0 or asker == seat:
+            node = followed(node, s[FIRST_OPTION + answer])
+        s[ANSWER] = answer
+        status = run(code, s, log)
+    if status == GAME_OVER:
+        note(code, s, plan, room, form, visits, worth, path, steps, first, shares, leads)
+    else:
+        for step in range(steps):  # what runs into a fault is worth nothing
+            visits[path[2 * step]] += 1
+
+
+def note(
+    code: Sequence[int],
+    s: Row,
+    plan: Sequence[int],
+    room: Sequence[Row],
+    form: Row,
+    visits: Row,
+    worth: Floats,
+    path: Row,
+    steps: int,
+    first: int,
+    shares: Floats,
+    leads: Floats,
+) -> None:
+    """What a game came to, into all answers of the tree that led there."""
+    log = row(room, COUNTS)
+    others = max(1, s[PLAYERS] - 1)
+    members = 0
+    for other in range(s[PLAYERS]):
+        members += (s[WINNERS] >> other) & 1
+    for step in range(steps):
+        at = path[2 * step]
+        whose = path[2 * step + 1]
+        ahead = lead(code, s, plan, whose, row(room, 0), log) / others
+        share = ((s[WINNERS] >> whose) & 1) / max(1, members)
+        if step == 0:
+            form[LEADS] += int(abs(ahead) * 1000)
+            form[TRIES] += 1
+            shares[first] += share
+            leads[first] += ahead
+        usual = max(1.0, form[LEADS] / 1000 / max(1, form[TRIES]))
+        winning = form[WINNING] / 1000
+        visits[at] += 1
+        worth[at] += winning * share + (1.0 - winning) * (0.5 + 0.5 * ahead / (abs(ahead) + usual))
+
+
+def grow(
+    code: Sequence[int],
+    roots: Sequence[Row],
+    plan: Sequence[int],
+    room: Sequence[Row],
+    seed: int,
+    first: int,
+    count: int,
+    form: Row,
+    keys: Row,
+    visits: Row,
+    worth: Floats,
+    path: Row,
+    shares: Floats,
+    leads: Floats,
+) -> None:
+    """Iterations `first` to `first + count`, over the roots in turn."""
+    for number in range(first, first + count):
+        root = row(roots, number % len(roots))
+        iterate(code, root, plan, room, seed, form, keys, visits, worth, path, shares, leads)

@@ -1,0 +1,172 @@
+"""Options tried out in whole games, and positions described by their features: what one learns weights from.
+
+Plain Python and native code from one source, as `policies` is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from edict.machine.loop import run
+from edict.machine.mixing import draw
+from edict.machine.policies import (
+    AMONG, CLOCK, COUNTS, DICE, ENTRY, JUDGE_WEIGHT, JUDGED, MINE, NUMBER, PARAM, PLACE, PLAYED, SCORE_AT, SEATS,
+    SECTION, SET, STACK_AT, TERM, TERMS, THING, TRIED, WHIMS, Row, choose, computed, copied, mask, moved, row,
+)  # fmt: skip
+from edict.program.opcodes import ANSWER, ASKING, CHANCE, OPTIONS, PLAYERS, SEAT, STATUS, WIDTH
+
+
+def describe(
+    code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, found: Row, log: Row
+) -> None:
+    """The features that `weighed` weighs: one's own, the sums of the others', the clock, the rules' own judgement.
+
+    Writes on the state.
+    """
+    features = 0
+    at = section + SECTION
+    for _ in range(plan[section + TERMS]):
+        features += plan[at + 4]
+        at += TERM
+    for i in range(2 * features):
+        found[i] = 0
+    first = 0
+    at = section + SECTION
+    for _ in range(plan[section + TERMS]):
+        shape = plan[at]
+        size = plan[at + 4]
+        for other in range(s[PLAYERS]):
+            out = first if other == seat else first + features
+            value = s[plan[at + 1] + plan[at + 2] * other]
+            if shape == NUMBER:
+                found[out] += value
+            elif shape == SET:
+                for i in range(size):
+                    found[out + i] += (value >> i) & 1
+            elif shape == THING:
+                if 0 <= value < size:
+                    found[out + value] += 1
+            elif shape == DICE:
+                width = s[WIDTH]
+                for i in range(size):
+                    found[out + i] += (value >> (width * i)) & ((1 << width) - 1)
+            elif shape == PLACE:
+                i = 0
+                while i < 15 and (value >> (4 * i)) & 15 != other and (value >> (4 * i)) & 15 != 15:
+                    i += 1
+                found[out] += i
+            elif shape == MINE:
+                found[out] += value == other
+            elif shape == AMONG:
+                found[out] += (value >> other) & 1
+        first += size
+        at += TERM
+    found[2 * features] = s[plan[section + CLOCK]] if plan[section + CLOCK] > 0 else 0
+    found[2 * features + 1] = 0
+    if plan[section + JUDGE_WEIGHT] != 0:
+        found[2 * features + 1] = computed(
+            code, s, plan[STACK_AT], plan[section + ENTRY], plan[section + PARAM], plan[section + JUDGED], seat, log
+        )
+
+
+
+def finish_choice(
+    code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], seed: int, number: int, log: Row
+) -> int:
+    """Carry out the answer given, and what the same seat is asked right after it; gives the last status."""
+    seat = s[SEAT]
+    status = run(code, s, log)
+    while status == ASKING and s[SEAT] == seat:
+        number += 1
+        s[ANSWER] = choose(code, s, plan, room, seed, number)
+        status = run(code, s, log)
+    return status
+
+
+def lead(code: Sequence[int], s: Row, plan: Sequence[int], seat: int, scratch: Row, log: Row) -> int:
+    """By how much a seat's score is above the mean of the others', times how many others there are."""
+    total = 0
+    for other in range(s[PLAYERS]):
+        copied(scratch, s)
+        score = computed(
+            code, scratch, plan[STACK_AT], plan[SCORE_AT], plan[SCORE_AT + 1], plan[SCORE_AT + 2], other, log
+        )
+        total += score * (s[PLAYERS] - 1) if other == seat else -score
+    return total
+
+
+def try_options(
+    code: Sequence[int],
+    s: Row,
+    plan: Sequence[int],
+    room: Sequence[Row],
+    seed: int,
+    found: Sequence[Row],
+    outcomes: Row,
+    first: int,
+    games: int,
+) -> int:
+    """Each option of a question tried out by so many games, with equal luck for all, played on by the plan.
+
+    What an option led to is described in `found` from row `first` on, and its leads added up in `outcomes`; gives the
+    row after the last.
+    """
+    log = row(room, COUNTS)
+    seat = s[SEAT]
+    for option in range(s[OPTIONS]):
+        after = row(room, TRIED)
+        copied(after, s)
+        after[ANSWER] = option
+        finish_choice(code, after, plan, room, seed, 0, log)
+        mask(after, plan, seat, row(room, 0))
+        describe(code, row(room, 0), plan, plan[SEATS + seat], seat, row(found, first), log)
+        outcomes[first] = 0
+        for game in range(games):
+            copied(row(room, PLAYED), after)
+            play_on(code, row(room, PLAYED), plan, room, moved(seed, game), log)
+            outcomes[first] += lead(code, row(room, PLAYED), plan, seat, row(room, 0), log)
+        first += 1
+    return first
+
+
+def play_on(code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], seed: int, log: Row) -> int:
+    """The same for a state in which a question waits for its answer, or all is over; gives the last status."""
+    asked = 0
+    status = s[STATUS]
+    while status == ASKING:
+        asked += 1
+        s[ANSWER] = choose(code, s, plan, room, seed, asked)
+        status = run(code, s, log)
+    return status
+
+
+def sample(
+    code: Sequence[int],
+    s: Row,
+    plan: Sequence[int],
+    room: Sequence[Row],
+    seed: int,
+    found: Sequence[Row],
+    outcomes: Row,
+    group: Row,
+    every: int,
+    games: int,
+) -> int:
+    """A game by the plan; at one choice in `every`, drawn by lot, all options are tried out.
+
+    `group`: the number of the choice each row belongs to, from 1. Gives how many rows were written.
+    """
+    log = row(room, COUNTS)
+    asked = 0
+    at = 0
+    chosen = 0
+    while run(code, s, log) == ASKING:
+        asked += 1
+        if s[SEAT] != CHANCE and at + s[OPTIONS] <= len(outcomes) and draw(seed, asked + 2 * WHIMS, every) == 0:
+            chosen += 1
+            end = try_options(code, s, plan, room, moved(seed, asked * 1000), found, outcomes, at, games)
+            while at < end:
+                group[at] = chosen
+                at += 1
+        s[ANSWER] = choose(code, s, plan, room, seed, asked)
+    return at

@@ -1,0 +1,249 @@
+"""The bots that think: legal, repeatable, the same in native code and plain Python, and blind to what is hidden."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import edict
+from edict.bots import BOTS, SearchBot, play_match
+from edict.bots.budget import Budget
+from edict.bots.features import clocks, places
+from edict.bots.search import FLAT, best
+from edict.machine import native, searching
+from edict.machine.orders import RANDOM
+from edict.machine.search import Form, Search, Tried
+from edict.program.opcodes import ASKING, OPTIONS, STATUS
+from edict.table.game import Game
+from edict.table.history import History
+from edict.table.rules import Rules
+
+SPECS = ("random", "judge", "greedy", "flat@6", "search@6")
+FEW = Budget(tries=12)
+NAMES = ["Ann", "Brian", "Cindy", "Dora"]
+
+
+def to_question(game: Game, question: str, seat: int) -> None:
+    """Take the first option until this is asked of the seat."""
+    while not (game.ask.question == question and game.seat == seat):
+        game.answer(0)
+
+
+# --- they play
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("name", ["pig", "kuhn-poker"])
+def test_every_bot_plays_every_game(spec: str, name: str) -> None:
+    program = edict.load(name).program
+    if name == "pig" and spec not in ("random", "judge"):
+        settings: dict[str, object] | None = {"goal": 12}
+    else:
+        settings = {"goal": 20} if name == "pig" else None
+    assert play_match(program, [BOTS[spec](program, seat) for seat in range(2)], Random(1), settings).winners
+
+
+def test_the_same_tries_give_the_same_answer_and_leave_the_game_alone() -> None:
+    game = edict.load("kingsburg").new_game(NAMES, seed=5)
+    state = game.state
+    found = [SearchBot(game.program, 3, FEW).advice(game.view(game.seat)) for _ in range(2)]
+    assert found[0] == found[1]
+    assert game.state == state
+    assert sum(tried.visits for tried in found[0]) == 12
+
+
+def test_native_and_plain_searches_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not native.available():
+        pytest.skip("Numba is an extra, and not installed here")
+    game = edict.load("kuhn-poker").new_game(NAMES[:2], seed=2)
+    form, roots = Form(others=True), game.view(game.seat).history.possible(game.seat, 3, Random(1))
+
+    def searched() -> list[Tried]:
+        search = Search(game.program, roots, [RANDOM] * 2, form, 9)
+        search.think(80)
+        search.think(40)
+        return search.found()
+
+    fast = searched()
+    monkeypatch.setattr(native, "available", lambda: False)
+    assert searched() == fast
+    assert len(roots) == 3
+    assert sum(tried.visits for tried in fast) == 120
+
+
+def test_the_better_option_is_found() -> None:
+    """With the highest card, calling a bet wins for sure; with the lowest, it loses for sure."""
+    rules = edict.load("kuhn-poker")
+    seen = set()
+    for seed in range(30):
+        game = rules.new_game(NAMES[:2], seed=seed)
+        game.answer("bet")
+        card = game.view(1).words("hand", 1)
+        if card in ("King", "Jack") and card not in seen:
+            seen.add(card)
+            index = SearchBot(rules.program, 1, Budget(tries=60)).choose(game.view(1), game.ask)
+            assert game.ask.options[index].text == ("Call" if card == "King" else "Fold")
+            flat = SearchBot(rules.program, 1, Budget(tries=60), FLAT).choose(game.view(1), game.ask)
+            assert flat == index
+    assert seen == {"King", "Jack"}
+
+
+def test_time_is_kept_roughly() -> None:
+    import time
+
+    game = edict.load("pig").new_game(NAMES[:2], seed=2)
+    native.warm() if native.available() else None
+    start = time.perf_counter()
+    SearchBot(game.program, 1, Budget(seconds=0.2)).choose(game.view(game.seat), game.ask)
+    assert 0.2 <= time.perf_counter() - start < 5
+
+
+def test_names_of_nodes_and_places_in_the_table() -> None:
+    keys = [0] * 64
+    name = searching.followed(searching.ROOT, -1)
+    assert name != searching.followed(searching.ROOT, 0) != searching.followed(name, 0)
+    at = searching.slot_of(keys, name)
+    keys[at] = name
+    assert searching.slot_of(keys, name) == at
+    assert searching.slot_of([7] * 64, 8) == -1
+    assert best([Tried(0, 3, 0.5, 1.0), Tried(1, 3, 0.6, 0.0), Tried(2, 1, 1.0, 9.0)]) == 1
+
+
+# --- what may be the case
+
+
+def hidden_pairs() -> list[tuple[Rules, list[str], int, str, str]]:
+    """Rules, players, the seat that answers in secret, and the question at which another seat then thinks."""
+    return [
+        (edict.load("kingsburg", ["soldier-tokens"]), NAMES[:3], 0, "choose-token-sent", "choose-token-sent"),
+        (edict.load("kingsburg", ["governors"]), NAMES[:3], 0, "choose-kept", "choose-kept"),
+        (edict.load("kingsburg", ["alternate-rows"]), NAMES[:2], 0, "choose-used", "choose-used"),
+    ]
+
+
+@pytest.mark.parametrize("case", range(3))
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_secret_choice_of_another_changes_no_answer(case: int, spec: str) -> None:
+    rules, names, _, question, later = hidden_pairs()[case]
+    game = rules.new_game(names, seed=4)
+    while game.ask.question != question:
+        game.answer(0)
+    first = game.seat
+    answers, states = set(), []
+    for option in range(game.count):
+        other = game.copy()
+        other.answer(option)
+        while other.seat == first:
+            other.answer(other.count - 1)
+        assert other.ask.question == later
+        answers.add(BOTS[spec](rules.program, 7).choose(other.view(other.seat), other.ask))
+        states.append(other.state)
+    assert len(answers) == 1
+    assert states[0] != states[-1], "there must be something to hide"
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_card_others_have_drawn_changes_no_answer(spec: str) -> None:
+    """Every enemy that may have been drawn in secret, every card the other may hold: the same answer."""
+    answers: dict[object, set[int]] = {}
+    rules = edict.load("kuhn-poker")
+    for seed in range(16):
+        game = rules.new_game(NAMES[:2], seed=seed)
+        index = BOTS[spec](rules.program, 3).choose(game.view(0), game.ask)
+        answers.setdefault(game.view(0).value("hand", 0), set()).add(index)
+    assert len(answers) == 3
+    assert all(len(found) == 1 for found in answers.values())
+
+
+@pytest.mark.parametrize("modules", [(), ("goblin-valley",)])
+def test_a_foe_seen_by_one_is_drawn_anew_for_the_others(modules: tuple[str, ...]) -> None:
+    rules = edict.load("kingsburg", list(modules))
+    for seed in range(40):
+        game = rules.new_game(NAMES[:3], seed=seed)
+        luck = Random(seed)
+        while not game.over and game.view(2).knows("foe"):
+            game.answer(luck.randrange(game.count))
+        seat = next((s for s in range(3) if not game.view(s).knows("foe")), -1)
+        if game.over or seat < 0 or game.view(seat).ask is None:
+            continue
+        base = rules.program.variable_by_name["foe"].base
+        worlds = History.of(game).possible(seat, 30, Random(1))
+        people = rules.program.kind_by_name["enemy"].things
+        found = {people[world[base]].name for world in worlds}
+        stage = people[game.state[base]].name.split("-")[1]
+        assert {name.split("-")[1] for name in found} == {stage}, "only the year's cards can have been drawn"
+        assert len(found) > 2
+        return
+    pytest.fail("nobody ever looked at the card in secret")
+
+
+def test_worlds_agree_with_what_was_dealt_to_me() -> None:
+    rules = edict.load("kingsburg", ["governors"])
+    game = rules.new_game(NAMES[:3], seed=9)
+    while game.ask.question != "choose-kept":
+        game.answer(0)
+    game.answer(0)
+    seat, program = game.seat, rules.program
+    dealt, ruler = program.variable_by_name["dealt"].base, program.variable_by_name["ruler"].base
+    worlds = History.of(game).possible(seat, 12, Random(2))
+    assert len({world[ruler + 1 - seat] if seat < 2 else world[ruler] for world in worlds}) >= 1
+    for world in worlds:
+        hands = [world[dealt + other] for other in range(3)]
+        assert hands[seat] == game.state[dealt + seat]
+        assert all(hand.bit_count() == 3 for hand in hands)
+        assert hands[0] & hands[1] == hands[0] & hands[2] == hands[1] & hands[2] == 0
+        assert world[STATUS] == ASKING and world[OPTIONS] == game.count
+    others = {tuple(world[dealt + other] for other in range(3) if other != seat) for world in worlds}
+    assert len(others) > 1, "what others were dealt is open"
+
+
+def test_what_is_put_back_for_good_is_known_again() -> None:
+    """After the governors are laid open nothing is hidden any more, so nothing has to be drawn anew."""
+    game = edict.load("kingsburg", ["governors"]).new_game(NAMES[:3], seed=9)
+    while game.ask.question != "choose-kept":
+        game.answer(0)
+    while game.ask.question == "choose-kept":
+        game.answer(0)
+    history = History.of(game)
+    worlds = history.possible(game.seat, 5, Random(1))
+    assert len(worlds) == 1
+
+
+# --- features and names
+
+
+@pytest.mark.parametrize("name", ["kingsburg", "pig", "kuhn-poker"])
+def test_features_come_from_declarations(name: str) -> None:
+    program = edict.load(name).program
+    names = [feature for place in places(program) for feature in place.names]
+    assert len(names) == len(set(names)) > 0
+    assert {v.name for v in program.variables if v.resource} <= set(names)
+    assert all(v.type.shape == "number" for v in clocks(program))
+
+
+@pytest.mark.parametrize("text", ["", "0", "-1", "x", "0s", "1e9s", "nans", "601s", "99999999999", "1.5"])
+def test_impossible_budgets(text: str) -> None:
+    with pytest.raises(ValueError, match="no time to think"):
+        Budget.read(text)
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("serch", "there is no bot `serch`"),
+        ("search@", "nothing behind the @"),
+        ("search@soon", "no time to think"),
+        ("random@3", "takes no option"),
+    ],
+)
+def test_bots_written_wrongly(spec: str, reason: str) -> None:
+    problem = BOTS.problem(spec)
+    assert problem is not None and reason in problem[0] and problem[1]
+    assert spec not in BOTS
+
+
+def test_bots_written_well() -> None:
+    for spec in (*BOTS, "search@0.5s", "flat@200", "greedy@weights.json"):
+        assert BOTS.problem(spec) is None
+        assert spec in BOTS
