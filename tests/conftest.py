@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,6 +12,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background: the commands tested would be deaf
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
@@ -21,8 +25,12 @@ def root() -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def _private_folders(tmp_path_factory: pytest.TempPathFactory) -> object:
-    """Caches and saved games of the tests go to a folder of their own, one a worker."""
+    """Caches and saved games of the tests go to a folder of their own, one a worker; native code is compiled once."""
     folder = tmp_path_factory.mktemp("home")
+    shared = tmp_path_factory.getbasetemp().parent / "native"
+    shared.mkdir(exist_ok=True)
+    (folder / "cache" / "edict").mkdir(parents=True)
+    (folder / "cache" / "edict" / "native").symlink_to(shared)
     with pytest.MonkeyPatch.context() as patch:
         for variable, name in (
             ("XDG_CACHE_HOME", "cache"),

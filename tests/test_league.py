@@ -1,4 +1,4 @@
-"""Leagues: fair tables, ratings that see who is stronger, and a command that says what is wrong with what it is given."""
+"""Leagues: fair tables, ratings that see who is stronger, and a command that says what is wrong with its options."""
 
 from __future__ import annotations
 

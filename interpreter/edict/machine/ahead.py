@@ -1,6 +1,6 @@
 """What a policy thinks of each option of a question, one question at a time.
 
-In native code where that has been compiled before; it is not compiled for this alone.
+In native code if that is there already; nothing is compiled or loaded for this alone.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Ahead:
     """Looks ahead by one policy, for any seat of a table of so many players."""
 
     def __init__(self, program: Program, players: int, policy: Policy) -> None:
-        self._native = native.available() and native.thinking_kept()
+        self._native = native.thinking_loaded()
         orders = plan(program, [policy] * players)
         room = [[0] * len(program.initial) for _ in range(policies.ROOM)]
         self._code: Any = native.integers(program.code) if self._native else program.code

@@ -7,6 +7,7 @@ same machine, so they never compile anything again.
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -76,6 +77,11 @@ def thinking() -> Any:
 def thinking_kept() -> bool:
     """Whether the policies and the search have been compiled before."""
     return next(folder().rglob("thinking.searched*.nbc"), None) is not None
+
+
+def thinking_loaded() -> bool:
+    """Whether native policies are at hand in this process."""
+    return "edict.machine.thinking" in sys.modules
 
 
 def warm() -> None:

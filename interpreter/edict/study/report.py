@@ -19,7 +19,7 @@ READING = (
 )
 NO_CAUSE = (
     "What goes with winning need not bring it about: whoever is ahead can afford more. The bar shows how often it "
-    "happened to a player in a game, the dot how much more often those won who had it than those who had not, in "
+    "happened to a player in a game, the dot how much more often those win who had it than those who had not, in "
     "percent of games."
 )
 
@@ -75,9 +75,9 @@ def _sections(found: Data) -> Iterator[Section]:
     if not found["games"]:
         return
     yield Section("Who wins", f"The dashed line is an even share. {READING}", list(_winners(found)))
-    yield Section("Scores", "Of all players, and of those who won.", [Part(svg=_scores(found))])
+    yield Section("Scores", "Of all players, and of the winners.", [Part(svg=_scores(found))])
     yield Section(
-        "Where the score came from", "Points for each player and game, by the rule that gave or took them.",
+        "Where the score came from", "Score for each player and game, by the rule that gave or took it.",
         [Part(svg=_sources(found))],
     )  # fmt: skip
     yield Section("What goes with winning", NO_CAUSE, [_options(group, found) for group in shown_groups(found)])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 from edict.cli.study.wishes import Wishes
 from edict.machine import native
 from edict.study.games import Setup, Stretch, play
 from edict.study.workers import Hire, alone, processes
+
+RANDOM = "random"
 
 
 def hired(wishes: Wishes) -> Hire:
@@ -29,4 +32,4 @@ def warmed(setup: Setup) -> None:
         return
     if not native.kept():
         print("Compiling the machine for this computer, once; this takes a minute ...", file=sys.stderr, flush=True)
-    play(setup, Stretch(0, 1))
+    play(replace(setup, bots=(RANDOM,) * setup.players), Stretch(0, 1))

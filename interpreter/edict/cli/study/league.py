@@ -19,6 +19,7 @@ from edict.study.league import play, tables
 from edict.study.rating import Meeting, Rating, rated
 
 MOST = 1_000_000
+MANY = 50  # games from which on native code is worth waiting for
 THINKERS = ("flat", "search")
 
 
@@ -39,7 +40,7 @@ def league(
     seats = _seats(program, players)
     for kind in kinds:
         BOTS[kind](program, 0)  # a file of weights that cannot be used is told now
-    if any(kind.partition("@")[0] in THINKERS for kind in kinds):
+    if games >= MANY or any(kind.partition("@")[0] in THINKERS for kind in kinds):
         warmed()
     played, stopped = _play(program, kinds, seats, games, seed)
     if not played:

@@ -15,6 +15,7 @@ def warmed() -> None:
         print(FASTER, file=sys.stderr)
         return
     if native.thinking_kept():
+        native.thinking()
         return
     words = "Compiling the machine for this computer, once; this takes a minute"
     if not sys.stderr.isatty():
