@@ -2,12 +2,12 @@
 
     python benchmarks/bots.py                              greedy against three random bots, 500 games
     python benchmarks/bots.py --bot greedy --against random --players 2 --games 200
+    python benchmarks/bots.py --bot search@1s --against greedy --games 200
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 import time
 from random import Random
@@ -15,7 +15,9 @@ from random import Random
 from machine import machine, spread
 
 from edict.bots import BOTS, play_match
+from edict.cli.study.warming import warmed
 from edict.program import Program
+from edict.study.intervals import wilson
 from edict.table.rules import load_rules
 
 
@@ -32,12 +34,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rules", default="kingsburg", help="a game by name or path")
     parser.add_argument("--with", dest="modules", default="", help="modules laid over it, with commas between")
-    parser.add_argument("--bot", default="greedy", choices=sorted(BOTS))
-    parser.add_argument("--against", default="random", choices=sorted(BOTS))
+    parser.add_argument("--bot", default="greedy", help="as `play` takes it: greedy, search@0.5s ...")
+    parser.add_argument("--against", default="random")
     parser.add_argument("--players", type=int, default=4)
     parser.add_argument("--games", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0, help="of the first game; the others count on from it")
     chosen = parser.parse_args()
+    for kind in (chosen.bot, chosen.against):
+        if BOTS.problem(kind):
+            parser.error(": ".join(BOTS.problem(kind) or ()))
+    warmed()
     program = load_rules(chosen.rules, tuple(m for m in chosen.modules.split(",") if m)).program
     print(f"{program.title}: {chosen.bot} against {chosen.players - 1} {chosen.against}, {machine()}")
     wins, own, others = 0.0, [], []
@@ -49,9 +55,9 @@ def main() -> int:
         own.append(score)
         others += rest
     taken = time.perf_counter() - start
-    rate = wins / chosen.games
-    error = 1.96 * math.sqrt(rate * (1 - rate) / chosen.games)
-    print(f"games {chosen.games}, wins {100 * rate:.1f} % (+- {100 * error:.1f}), a tie counts in parts")
+    rate = wilson(wins, chosen.games)
+    interval = f"{100 * rate.low:.1f} to {100 * rate.high:.1f}"
+    print(f"games {chosen.games}, wins {100 * rate.value:.1f} % ({interval}), a tie counts in parts")
     print("scores: {} {} to {}, mean {:.1f};".format(chosen.bot, *_low_high_mean(own)), end=" ")
     print("{} {} to {}, mean {:.1f}".format(chosen.against, *_low_high_mean(others)))
     print(f"{chosen.games / taken:.1f} games a second")

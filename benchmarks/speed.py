@@ -23,6 +23,7 @@ from edict.program.beginning import first_state
 PLAYERS = 4
 NATIVE_GAMES = 2_000
 PYTHON_GAMES = 40
+BATCH = 500
 GROWTH = 10
 COPIES = 200_000
 RUNS = 5
@@ -47,7 +48,13 @@ def spread(values: Sequence[float], digits: int = 0) -> str:
 
 
 def natively(program: Program, players: int) -> Work:
-    return lambda games: native.play_batch(program, players, range(games))
+    """Games in batches of the size in which a study plays them."""
+
+    def work(games: int) -> None:
+        for first in range(0, games, BATCH):
+            native.play_batch(program, players, range(first, min(first + BATCH, games)))
+
+    return work
 
 
 def in_python(program: Program, players: int) -> Work:

@@ -29,7 +29,7 @@ def asked(program: Program, answers: tuple[int, ...] = ()) -> list[int]:
     return state
 
 
-@pytest.mark.parametrize("kind", sorted(BOTS))
+@pytest.mark.parametrize("kind", ["random", "judge", "greedy"])
 @pytest.mark.parametrize("name", ["kingsburg", "pig", "kuhn-poker"])
 def test_bots_play_every_game_to_its_end(kind: str, name: str) -> None:
     program = edict.load(name).program

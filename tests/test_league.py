@@ -11,9 +11,15 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 import edict
+from edict import resources
+from edict.bots.features import places
+from edict.bots.weights import Weights, read_weights, shipped_weights
+from edict.front.shape import fixed_schema
+from edict.table.errors import GameError
 from edict.study.league import play, tables
 from edict.study.rating import Meeting, available, rated
 
@@ -40,11 +46,13 @@ def test_more_seats_than_bots() -> None:
 
 @needs_openskill
 def test_who_wins_more_is_rated_higher() -> None:
-    meetings = [Meeting(("good", "bad"), (1.0, 0.0), (9, 3))] * 20 + [Meeting(("bad", "good"), (1.0, 0.0), (5, 4))] * 4
+    meetings = [Meeting(("good", "bad"), (1.0, 0.0), (9, 3))] * 200 + [
+        Meeting(("bad", "good"), (1.0, 0.0), (5, 4))
+    ] * 40
     first, second = rated(meetings)
     assert (first.kind, second.kind) == ("good", "bad")
     assert first.interval[0] > second.interval[1]
-    assert first.wins.value == pytest.approx(20 / 24) and first.wins.low < 20 / 24 < first.wins.high
+    assert first.wins.value == pytest.approx(200 / 240) and first.wins.low < 200 / 240 < first.wins.high
     assert first.even == second.even == 0.5
     assert rated(meetings)[0].sigma < rated(meetings[:6])[0].sigma, "more games, more certain"
 
@@ -68,6 +76,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr
     assert "12 games" in ran.stdout and "random" in ran.stdout and "judge" in ran.stdout
     data = json.loads(file.read_text())
+    jsonschema.validate(data, fixed_schema("league"))
     assert len(data["games"]) == 12
     assert {bot["bot"] for bot in data["bots"]} == {"random", "judge"}
     for bot in data["bots"]:
@@ -122,3 +131,59 @@ def test_training_that_cannot_be(args: tuple[str, ...], reason: str) -> None:
     ran = kingsburg("train", "kuhn-poker", *args)
     assert ran.returncode == 2, ran.stderr
     assert (reason in ran.stderr or "needs Numba" in ran.stderr) and "help:" in ran.stderr
+
+
+# --- weights
+
+
+def test_shipped_weights_are_what_the_schema_says_and_are_for_these_rules() -> None:
+    program = edict.load("kingsburg").program
+    text = (resources.home() / "rules" / "weights.json").read_text(encoding="utf-8")
+    jsonschema.validate(json.loads(text), fixed_schema("weights"))
+    weights = shipped_weights(program)
+    assert weights is not None and weights == Weights.from_json(text)
+    assert Weights.from_json(weights.to_json()) == weights
+    names = {name for place in places(program) for name in place.names}
+    assert set(weights.careful.features) <= names, "learned with other rules: train anew"
+    assert weights.command.startswith("kingsburg train")
+
+
+def test_modules_use_the_weights_of_the_game() -> None:
+    """What a module adds counts nothing, and what it takes away is not missed."""
+    for modules in (["governors", "destiny"], ["soldier-tokens", "more-buildings", "alternate-rows"]):
+        program = edict.load("kingsburg", modules).program
+        weights = shipped_weights(program)
+        assert weights is not None
+        assert play(program, ("greedy", "random"), 3).scores[0] != 0
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("{", "line 1"),
+        ("[]", "these are no weights"),
+        ("{}", "`format` is missing"),
+        ('{"format": 9}', "format is 9"),
+        ('{"format": 1, "game": "pig"}', "`rules` is missing"),
+    ],
+)
+def test_files_that_hold_no_weights(tmp_path: Path, text: str, reason: str) -> None:
+    file = tmp_path / "weights.json"
+    file.write_text(text)
+    with pytest.raises(GameError, match="these are no weights") as told:
+        read_weights(file, edict.load("pig").program)
+    assert reason in str(told.value) and told.value.remedy
+
+
+def test_weights_of_another_game_are_refused() -> None:
+    file = resources.home() / "rules" / "weights.json"
+    with pytest.raises(GameError, match="for kingsburg, not for pig"):
+        read_weights(file, edict.load("pig").program)
+
+
+def test_numbers_no_machine_could_hold_are_refused() -> None:
+    weights = json.loads((resources.home() / "rules" / "weights.json").read_text(encoding="utf-8"))
+    for wrong in ([1, 2, 3], [1, 2, 3, 1e99], [1, 2, 3, "x"], [True, 0, 0, 0]):
+        weights["careful"]["features"]["gold"] = wrong
+        with pytest.raises(GameError, match="`gold` must have 4 numbers"):
+            Weights.from_json(json.dumps(weights))

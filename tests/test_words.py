@@ -155,15 +155,17 @@ GOLDENS = {
         "At the end of The King's Reward, if you are one of the players with the most buildings: you may gain 1 VP."
     ),
     "paladin-governor": (
-        "At the end of the game, if you have battles won: you may gain 2 VP for each of your battles won."
+        "At the end of the game, if you have more than 1 battles won: you may gain VP equal to 2 times your battles "
+        "won minus 2."
     ),
     "chamberlain-governor": (
         "At the end of The King's Envoy, if nobody has the King's Envoy: take the King's Envoy. At the end of The "
-        "King's Envoy, if somebody has the King's Envoy and you do not have the King's Envoy: you may gain 1 VP."
+        "King's Envoy, if somebody has the King's Envoy and you do not have the King's Envoy: you may gain 1 VP and 1 "
+        "+2 token."
     ),
     "surveyor-governor": (
         "At the end of the game: for each row: if the number of your buildings whose row is that row is at least 3, "
-        "gain 2 VP."
+        "gain 3 VP."
     ),
     "king-is-sick": (
         "If the advisor is King, this advisor does not receive you. At the end of Year, if the year is less than the "

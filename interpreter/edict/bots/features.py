@@ -3,12 +3,12 @@
 For every player a program declares how much they have of each resource and what it keeps for them. Each of these is a
 feature, by a name that stays the same from one set of rules to another:
 
-    gold                  how much of a resource, or a number kept for the player (yes counts 1)
-    visits[merchant]      the same where it is kept for a player and for other things
-    owned: chapel         a thing in the player's set, or the thing kept for the player
-    hand: own-die 3       how many dice of that kind and face the player has
-    envoy                 whether what is kept for the table is the player, or has the player in it
-    turn-order            the player's place in an order, counted from 0
+    coin                  how much of a resource, or a number kept for the player (yes counts 1)
+    calls[baker]          the same where it is kept for a player and for other things
+    owned: mill           a thing in the player's set, or the thing kept for the player
+    hand: blue-die 3      how many dice of that kind and face the player has
+    crown                 whether what is kept for the table is the player, or has the player in it
+    line                  the player's place in an order, counted from 0
 
 Every feature counts for oneself and, with another weight, for the mean of the others. A number kept for the whole
 table (a year, a round) can be the clock: weights then change in a straight line from its beginning to its end.

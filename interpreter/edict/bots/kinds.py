@@ -105,6 +105,11 @@ BOTS = Kinds(
 )
 
 
+def thinks(spec: str) -> bool:
+    """Whether a bot plays games on in its head, for which native code is wanted."""
+    return spec.partition("@")[0] in ("flat", "search")
+
+
 def policy_of(program: Program, spec: str, players: int) -> Policy | None:
     """The same bot as a policy of the machine, which plays in the native loop; None if it has to think in Python."""
     kind, _, option = spec.partition("@")

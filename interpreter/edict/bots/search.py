@@ -90,4 +90,4 @@ class SearchBot:
 
 def best(found: Sequence[Tried]) -> int:
     """The option tried most often, as the better an option looks the more it is tried."""
-    return max(found, key=lambda tried: (tried.visits, tried.share, tried.lead)).index
+    return max(found, key=lambda tried: (tried.tries, tried.share, tried.lead)).index

@@ -18,7 +18,7 @@ LeagueBots = Annotated[
 ]
 LeagueGames = Annotated[int, typer.Option("--games", metavar="N", help="How many games.")]
 ThinkingTime = Annotated[
-    str, typer.Option("--budget", metavar="TIME", help="How long flat and search think: 0.5s, or 200 (tries).")
+    str, typer.Option("--budget", metavar="TIME", help="How long flat and search think: 0.5s, or 200 tries (50).")
 ]
 LeagueFile = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it all as JSON.")]
 LeagueSeed = Annotated[int, typer.Option("--seed", metavar="NUMBER", help="The same one gives the same luck.")]

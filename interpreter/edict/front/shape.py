@@ -20,7 +20,7 @@ from edict.report import Diagnostic, Label, Outcome, did_you_mean, listed
 from edict.text import Span
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-FIXED = ("module", "scenes", "table", "program", "diagnostics", "study", "comparison")
+FIXED = ("module", "scenes", "table", "program", "diagnostics", "study", "comparison", "weights", "league")
 
 
 # --- schemas -----------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def _columns(found: Any, end: int) -> Any:
 
 def _less_mean(values: Any, groups: Any) -> Any:
     """The rows, less the mean of those of the same choice."""
-    _, place, count = np.unique(groups, return_inverse=True, return_counts=True)
+    _, place, count = np.unique(groups, False, True, True)
     sums = np.zeros((len(count), values.shape[1]))
     np.add.at(sums, place, values)
     return values - (sums / count[:, None])[place]

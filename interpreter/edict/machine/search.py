@@ -38,7 +38,7 @@ class Tried:
     """An option of a question: how often it was tried, and the means of the victory's share and of the lead."""
 
     index: int
-    visits: int
+    tries: int
     share: float
     lead: float
 
@@ -57,8 +57,8 @@ class Search:
         self._plan = numbers(plan(program, policies))
         self._room = numbers([[0] * len(first) for _ in range(ROOM)])
         self._form = numbers(_row(form))
-        self._keys, self._visits = numbers([0] * TABLE), numbers([0] * TABLE)
-        self._worth = floats([0.0] * TABLE)
+        self._keys, self._counts = numbers([0] * TABLE), numbers([0] * TABLE)
+        self._sums = floats([0.0] * TABLE)
         self._path = numbers([0] * (2 * DEEPEST + 2))
         self._shares, self._leads = floats([0.0] * MOST_OPTIONS), floats([0.0] * MOST_OPTIONS)
         self._seed = seed & (MASK >> 1)
@@ -70,7 +70,7 @@ class Search:
         seed: Any = native.unsigned(self._seed) if native.available() else self._seed
         grow(
             self._code, self._roots, self._plan, self._room, seed, self._done, tries, self._form, self._keys,
-            self._visits, self._worth, self._path, self._shares, self._leads,
+            self._counts, self._sums, self._path, self._shares, self._leads,
         )  # fmt: skip
         self._done += tries
 
@@ -88,9 +88,9 @@ class Search:
     def _tried(self, index: int, value: int) -> Tried:
         name = searching.followed(searching.ROOT, value)
         at = searching.slot_of(self._keys, name)
-        visits = int(self._visits[at]) if at >= 0 and self._keys[at] == name else 0
-        often = max(1, visits)
-        return Tried(index, visits, float(self._shares[index]) / often, float(self._leads[index]) / often)
+        tries = int(self._counts[at]) if at >= 0 and self._keys[at] == name else 0
+        often = max(1, tries)
+        return Tried(index, tries, float(self._shares[index]) / often, float(self._leads[index]) / often)
 
 
 def _row(form: Form) -> list[int]:

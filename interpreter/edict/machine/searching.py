@@ -52,7 +52,7 @@ def slot_of(keys: Row, name: int) -> int:
 
 
 def select(
-    s: Row, values: Row, node: int, tries: int, form: Row, keys: Row, visits: Row, worth: Floats
+    s: Row, values: Row, node: int, tries: int, form: Row, keys: Row, counts: Row, sums: Floats
 ) -> int:
     """The option to try at a node met so often: what promises most, or has been tried too little.
 
@@ -69,10 +69,10 @@ def select(
                 rank += 1
         if rank < allowed:
             at = slot_of(keys, followed(node, s[FIRST_OPTION + option]))
-            if at < 0 or keys[at] == 0 or visits[at] == 0:
+            if at < 0 or keys[at] == 0 or counts[at] == 0:
                 promise = 1.0e9 - rank
             else:
-                promise = worth[at] / visits[at] + form[EXPLORE] / 1000 * sqrt(ln(tries + 1.0) / visits[at])
+                promise = sums[at] / counts[at] + form[EXPLORE] / 1000 * sqrt(ln(tries + 1.0) / counts[at])
             if promise > most:
                 most = promise
                 chosen = option
@@ -87,8 +87,8 @@ def iterate(
     seed: int,
     form: Row,
     keys: Row,
-    visits: Row,
-    worth: Floats,
+    counts: Row,
+    sums: Floats,
     path: Row,
     shares: Floats,
     leads: Floats,
@@ -115,19 +115,19 @@ def iterate(
             name = followed(node, MET)
             at = slot_of(keys, name)
             look_ahead(code, s, plan, plan[SEATS + asker], room)
-            tries = visits[at] if at >= 0 else 0
-            answer = select(s, row(room, VALUES), node, tries, form, keys, visits, worth)
+            tries = counts[at] if at >= 0 else 0
+            answer = select(s, row(room, VALUES), node, tries, form, keys, counts, sums)
             name_of_answer = followed(node, s[FIRST_OPTION + answer])
             if at >= 0:
                 keys[at] = name
-                visits[at] = tries + 1
+                counts[at] = tries + 1
             edge = slot_of(keys, name_of_answer)
             inside = at >= 0 and edge >= 0 and (tries > 0 or steps == 0)  # a new leaf: from here on by the plan
             if edge >= 0:
                 keys[edge] = name_of_answer
                 if steps == 0:
                     first = answer
-                    luck = moved(seed, PRIMES * visits[edge])
+                    luck = moved(seed, PRIMES * counts[edge])
                 path[2 * steps] = edge
                 path[2 * steps + 1] = asker
                 steps += 1
@@ -139,10 +139,10 @@ def iterate(
         s[ANSWER] = answer
         status = run(code, s, log)
     if status == GAME_OVER:
-        note(code, s, plan, room, form, visits, worth, path, steps, first, shares, leads)
+        note(code, s, plan, room, form, counts, sums, path, steps, first, shares, leads)
     else:
         for step in range(steps):  # what runs into a fault is worth nothing
-            visits[path[2 * step]] += 1
+            counts[path[2 * step]] += 1
 
 
 def note(
@@ -151,8 +151,8 @@ def note(
     plan: Sequence[int],
     room: Sequence[Row],
     form: Row,
-    visits: Row,
-    worth: Floats,
+    counts: Row,
+    sums: Floats,
     path: Row,
     steps: int,
     first: int,
@@ -177,8 +177,8 @@ def note(
             leads[first] += ahead
         usual = max(1.0, form[LEADS] / 1000 / max(1, form[TRIES]))
         winning = form[WINNING] / 1000
-        visits[at] += 1
-        worth[at] += winning * share + (1.0 - winning) * (0.5 + 0.5 * ahead / (abs(ahead) + usual))
+        counts[at] += 1
+        sums[at] += winning * share + (1.0 - winning) * (0.5 + 0.5 * ahead / (abs(ahead) + usual))
 
 
 def grow(
@@ -191,8 +191,8 @@ def grow(
     count: int,
     form: Row,
     keys: Row,
-    visits: Row,
-    worth: Floats,
+    counts: Row,
+    sums: Floats,
     path: Row,
     shares: Floats,
     leads: Floats,
@@ -200,4 +200,4 @@ def grow(
     """Iterations `first` to `first + count`, over the roots in turn."""
     for number in range(first, first + count):
         root = row(roots, number % len(roots))
-        iterate(code, root, plan, room, seed, form, keys, visits, worth, path, shares, leads)
+        iterate(code, root, plan, room, seed, form, keys, counts, sums, path, shares, leads)

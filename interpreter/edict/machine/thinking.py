@@ -117,11 +117,11 @@ grow = _natively(searching.grow)
 
 @native
 def searched(
-    code: Any, roots: Any, plan: Any, room: Any, seed: Any, first: Any, count: Any, form: Any, keys: Any, visits: Any,
-    worth: Any, path: Any, shares: Any, leads: Any
+    code: Any, roots: Any, plan: Any, room: Any, seed: Any, first: Any, count: Any, form: Any, keys: Any, counts: Any,
+    sums: Any, path: Any, shares: Any, leads: Any
 ) -> None:  # fmt: skip
     """So many iterations of a search over what may be the case; see `searching.grow`."""
     grow(
-        fixed_cells(code), roots, fixed_cells(plan), room, seed, first, count, cells(form), cells(keys), cells(visits),
-        worth, cells(path), shares, leads,
+        fixed_cells(code), roots, fixed_cells(plan), room, seed, first, count, cells(form), cells(keys), cells(counts),
+        sums, cells(path), shares, leads,
     )  # fmt: skip

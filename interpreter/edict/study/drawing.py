@@ -116,7 +116,7 @@ def histogram(series: Sequence[tuple[str, dict[int, float], int]], name: str) ->
     width = max(1, -(-(high - low + 1) // 60))  # numbers to a column
     series = [(label, _binned(shares, low, width), median) for label, shares, median in series]
     x = scale(low, high + width, 20, WIDTH - 20)
-    y = scale(0, max(share for _, shares, _ in series for share in shares.values()), TOP + height, TOP + 24)
+    y = scale(0, max(share for _, shares, _ in series for share in shares.values()), TOP + height, TOP + 56)
     wide = x(low + width) - x(low) - 1
     parts: list[str] = []
     for number, (_, shares, _) in enumerate(series):

@@ -49,11 +49,11 @@ def rated(meetings: Sequence[Meeting]) -> list[Rating]:
     kinds = sorted({kind for meeting in meetings for kind in meeting.kinds})
     mixed = list(meetings)
     Random(0).shuffle(mixed)
-    strengths = _strengths(kinds, mixed)
-    return sorted((_rating(kind, *strengths[kind], meetings) for kind in kinds), key=lambda rating: -rating.mu)
+    levels = _levels(kinds, mixed)
+    return sorted((_rating(kind, *levels[kind], meetings) for kind in kinds), key=lambda rating: -rating.mu)
 
 
-def _strengths(kinds: Iterable[str], meetings: Iterable[Meeting]) -> Mapping[str, tuple[float, float]]:
+def _levels(kinds: Iterable[str], meetings: Iterable[Meeting]) -> Mapping[str, tuple[float, float]]:
     """mu and sigma by kind (Plackett-Luce). Of several seats of one kind, the best counts for it."""
     from openskill.models import PlackettLuce
 

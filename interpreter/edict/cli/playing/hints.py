@@ -44,16 +44,16 @@ def _first() -> str:
 
 def told(options: tuple[Option, ...], found: list[Tried]) -> list[str]:
     """A small table, the best option first: the share of the victory expected, the lead in score, the tries."""
-    ranked = sorted(found, key=lambda tried: (-tried.visits, -tried.share, -tried.lead))
+    ranked = sorted(found, key=lambda tried: (-tried.tries, -tried.share, -tried.lead))
     width = max(len(options[tried.index].text) for tried in ranked)
     lines = [f"{'':{width + 4}} {'win':>7} {'lead':>7} {'tries':>7}"]
     for tried in ranked[:SHOWN]:
         name = f"{tried.index + 1:>3} {options[tried.index].text:{width}}"
-        lines.append(f"{name} {_numbers(tried)} {tried.visits:>7}")
+        lines.append(f"{name} {_numbers(tried)} {tried.tries:>7}")
     if len(ranked) > SHOWN:
         lines.append(f"    and {len(ranked) - SHOWN} more, tried less")
     return lines
 
 
 def _numbers(tried: Tried) -> str:
-    return f"{100 * tried.share:>5.0f} % {tried.lead:>+7.1f}" if tried.visits else f"{'-':>7} {'-':>7}"
+    return f"{100 * tried.share:>5.0f} % {tried.lead:>+7.1f}" if tried.tries else f"{'-':>7} {'-':>7}"

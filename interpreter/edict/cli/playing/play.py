@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edict.bots import BOTS, Bot
+from edict.bots.kinds import thinks
 from edict.cli.playing import players, saves
 from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
 from edict.cli.loading import rules_of, texts_of
 from edict.cli.playing.scenarios import scenario
 from edict.cli.playing.screen import Screen, error
 from edict.cli.playing.session import Session
+from edict.cli.study.warming import warmed
 from edict.cli.playing.tablefile import TableFile, read_table, seconds, source_of
 from edict.program import digest
 from edict.report import RulesError
@@ -103,6 +105,8 @@ def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wis
 def _made(bots: Sequence[str], game: Game) -> dict[int, Bot]:
     """The bots for a game, by seat."""
     seed = game.journal.header.seed
+    if any(thinks(kind) for kind in bots):
+        warmed()
     return {seat: BOTS[kind](game.program, seed + seat) for seat, kind in enumerate(bots) if kind}
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from edict.bots import BOTS
+from edict.bots.kinds import thinks
 from edict.cli.errors import STOPPED, UsageError
 from edict.cli.loading import rules_of
 from edict.cli.playing.players import USUAL, checked_kind
@@ -19,8 +20,8 @@ from edict.study.league import play, tables
 from edict.study.rating import Meeting, Rating, rated
 
 MOST = 1_000_000
+USUAL_BUDGET = "50"  # tries for an answer: a league of a second each would take days
 MANY = 50  # games from which on native code is worth waiting for
-THINKERS = ("flat", "search")
 
 
 def league(
@@ -40,7 +41,7 @@ def league(
     seats = _seats(program, players)
     for kind in kinds:
         BOTS[kind](program, 0)  # a file of weights that cannot be used is told now
-    if games >= MANY or any(kind.partition("@")[0] in THINKERS for kind in kinds):
+    if games >= MANY or any(map(thinks, kinds)):
         warmed()
     played, stopped = _play(program, kinds, seats, games, seed)
     if not played:
@@ -69,7 +70,7 @@ def _kinds(bots: str, budget: str) -> list[str]:
     named = [name.strip() for name in bots.split(",")] if bots else list(BOTS)
     if len(set(named)) < 2 or len(set(named)) != len(named):
         raise UsageError("a league needs two or more different bots", "--bots random,greedy,search, for example")
-    kinds = [f"{name}@{budget}" if budget and name in THINKERS else name for name in named]
+    kinds = [f"{name}@{budget or USUAL_BUDGET}" if thinks(name) and "@" not in name else name for name in named]
     return [checked_kind(kind) for kind in kinds]
 
 

@@ -28,7 +28,7 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Non
 
     if not rows:
         return
-    drawn = Table(title=Text(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for number, name in enumerate(head):
         numeric = number and all(not row[number] or row[number][0] in "+-0123456789" for row in rows)
         drawn.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
@@ -36,6 +36,7 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Non
         drawn.add_row(*(Text(cell) for cell in row))
     console = _console()
     console.print()
+    console.print(title, style="bold", highlight=False, markup=False)
     console.print(drawn)
 
 

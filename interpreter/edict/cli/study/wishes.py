@@ -17,7 +17,7 @@ from edict.table.start import checked_settings
 
 MOST_GAMES = 1_000_000_000
 MOST_WORKERS = 1024
-USUAL_BOTS = ("weights", "greedy")
+USUAL_BOTS = ("greedy",)
 
 
 @dataclass(frozen=True)
