@@ -1,8 +1,8 @@
 """Every page of `grammar/diagnostics/` is a test: what it says to avoid is refused with exactly the message shown,
 and what it says to prefer is not.
 
-A page begins with `code:` and `through:` (modules, parse, layer, shape, compile, play or format: where it is found). Its
-snippets are files: the block's info line may name one (` ```edict house/page.edict `), and `{{U+200B}}`, `{{byte FF}}`
+A page begins with `code:` and `through:` (modules, parse, layer, shape, compile, play or format: where it is found).
+Its snippets are files: the block's info line may name one (` ```edict house/page.edict `), and `{{U+200B}}`, `{{byte FF}}`
 and `{{text*1000}}` stand for what cannot be shown; a `python` block names what is loaded. To write the
 messages anew after a change:
 `python tests/test_diagnostics.py`.

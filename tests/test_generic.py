@@ -40,6 +40,7 @@ ALLOWED = {
     "pay": "for an action, with dice",
     "people": "those who play",
     "place": "where something stands, in a text or in the code",
+    "point": "what Unicode calls a character, and SARIF after it",
     "present": "what is there",
     "price": "what it takes to be allowed what a rule forbids",
     "queue": "what is still to be done",

@@ -19,6 +19,7 @@ from edict import resources
 from edict.bots.features import places
 from edict.bots.weights import Weights, read_weights, shipped_weights
 from edict.front.shape import fixed_schema
+from edict.machine import native
 from edict.table.errors import GameError
 from edict.study.league import play, tables
 from edict.study.rating import Meeting, available, rated
@@ -105,6 +106,8 @@ def test_what_cannot_be(args: tuple[str, ...], reason: str) -> None:
 
 @needs_openskill
 def test_stopped_in_the_middle_it_tells_what_it_has(tmp_path: Path) -> None:
+    if native.available():
+        native.warm()  # so that the command is in the middle of playing when it is stopped
     file = tmp_path / "league.json"
     command = ["league", "pig", "--bots", "random,judge", "--games", "1000000", "-o", str(file)]
     process = subprocess.Popen(

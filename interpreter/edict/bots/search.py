@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from edict.bots.budget import Budget
@@ -26,7 +26,7 @@ class Manner:
     """How a kind of bot searches. `tree`: whether it also plans its later answers, or weighs the next one alone."""
 
     tree: bool = True
-    form: Form = Form()
+    form: Form = field(default_factory=Form)
     worlds: int = WORLDS
 
 

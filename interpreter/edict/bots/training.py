@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from edict.bots.features import Place, clocks, places
@@ -148,7 +149,7 @@ def clock_of(program: Program, players: int) -> tuple[Variable | None, int]:
     states = list(_random_game(program, players))
     for variable in clocks(program):
         values = [state[variable.base] for state in states]
-        grows = all(a <= b for a, b in zip(values, values[1:], strict=False))
+        grows = all(a <= b for a, b in pairwise(values))
         if grows and values[0] >= 0 and len(set(values)) > best[0]:
             best = (len(set(values)), variable, max(values))
     return best[1], best[2]
