@@ -31,9 +31,8 @@ def sets() -> Iterator[tuple[str, ...]]:
     """The 64 subsets, then every scenario and the first edition beside nothing and beside everything."""
     for size in range(len(SUBSETS_OF) + 1):
         yield from combinations(SUBSETS_OF, size)
-    over = [(name, manifest) for name, (_, manifest) in catalogue().items() if GAME in manifest.requires]
-    for name, _ in over:
-        if name not in SUBSETS_OF:
+    for name, (folder, _) in catalogue().items():
+        if folder.parent.name == "modules" and name not in SUBSETS_OF:
             yield (name,)
             yield (name, *SUBSETS_OF)
 

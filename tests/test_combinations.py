@@ -15,7 +15,11 @@ from edict.program import Program
 from edict.table.playout import play_random
 
 GAME = "kingsburg"
-OVER_IT = {name: manifest for name, (_, manifest) in catalogue().items() if GAME in manifest.requires}
+OVER_IT = {
+    name: manifest
+    for name, (folder, manifest) in catalogue().items()
+    if GAME in manifest.requires and folder.parent.name == "modules"  # an example may conflict with any of them
+}
 MODULES = sorted(name for name, manifest in OVER_IT.items() if manifest.kind == "module")
 SCENARIOS = sorted(name for name, manifest in OVER_IT.items() if manifest.kind == "scenario")
 
@@ -51,6 +55,6 @@ def test_all_of_them_together() -> None:
 @given(
     st.sets(st.sampled_from(MODULES)), st.sampled_from([None, *SCENARIOS]), st.integers(2, 5), st.integers(0, 2**32)
 )
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_combination(modules: set[str], scenario: str | None, players: int, seed: int) -> None:
     play((*sorted(modules), *([scenario] if scenario else [])), players, seed)

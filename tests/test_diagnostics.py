@@ -2,8 +2,8 @@
 and what it says to prefer is not.
 
 A page begins with `code:` and `through:` (modules, parse, layer, shape, compile, play or format: where it is found).
-Its snippets are files: the block's info line may name one (` ```edict house/page.edict `), and `{{U+200B}}`, `{{byte FF}}`
-and `{{text*1000}}` stand for what cannot be shown; a `python` block names what is loaded. To write the
+Its snippets are files: the block's info line may name one (` ```edict house/page.edict `), and `{{U+200B}}`,
+`{{byte FF}}` and `{{text*1000}}` stand for what cannot be shown; a `python` block names what is loaded. To write the
 messages anew after a change:
 `python tests/test_diagnostics.py`.
 """
