@@ -111,6 +111,13 @@ def test_sifting_keeps_the_members_whose_entry_is_allowed() -> None:
     assert play((o.SIFT, A, B, 6, C, o.OVER, *table), b=0, c=-1)[A] == 0
 
 
+def test_inside_keeps_the_members_whose_set_lies_in_another() -> None:
+    table = (0b000, 0b001, 0b011, 0b100, 0b111)
+    assert play((o.INSIDE, A, B, 6, C, o.OVER, *table), b=0b11111, c=0b011)[A] == 0b00111
+    assert play((o.INSIDE, A, B, 6, C, o.OVER, *table), b=0b11000, c=0b111)[A] == 0b11000
+    assert play((o.INSIDE, A, B, 6, C, o.OVER, *table), b=0b11111, c=0)[A] == 0b00001
+
+
 # --- jumps ----------------------------------------------------------------------------------
 
 
