@@ -435,7 +435,7 @@ def bots_game(*names: str) -> Game:
     from edict.bots import BOTS
 
     game = rules(*names).new_game(["Ann", "Ben", "Cindy"], seed=5)
-    bots = [BOTS["greedy"](game.program, seat) for seat in range(3)]
+    bots = [BOTS["judge"](game.program, seat) for seat in range(3)]
     while not game.over:
         game.answer(bots[game.seat].choose(game.view(game.seat), game.ask))
     return game
