@@ -75,9 +75,9 @@ class Search:
         self._done += tries
 
     def think_for(self, seconds: float, chunk: int = 4) -> None:
-        """Try until so many seconds are over; once at least."""
-        end = time.perf_counter() + seconds
+        """Try until so many seconds are over; the first tries, for which native code must be fetched, are free."""
         self.think(1 if not native.available() else chunk)
+        end = time.perf_counter() + seconds
         while time.perf_counter() < end:
             self.think(1 if not native.available() else chunk)
 
