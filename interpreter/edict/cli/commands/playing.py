@@ -52,7 +52,7 @@ def resume(
 
 @app.command()
 def replay(file: o.Journal, why: o.Why = "", no_color: o.NoColour = False, plain: o.Plain = False) -> int:
-    """Tell a game from its journal, line by numbered line; --why LINE tells what led to one of them."""
+    """Tell a game from its journal, line by line. --why LINE tells what led to one of them."""
     from edict.cli.playing.replay import replay as tell
 
     return tell(file, not no_color, plain, why)

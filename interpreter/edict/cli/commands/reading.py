@@ -16,7 +16,7 @@ def modules_(name: o.OneModule = "") -> int:
 
 @app.command()
 def show(thing: o.Thing, game: o.Game = "", modules: o.Modules = None) -> int:
-    """Tell all about a thing or rule: what it does, its lines, who wrote each, and what touches it."""
+    """Tell all about a thing or rule. What it does, its lines, who wrote each, and what touches it."""
     from edict.cli.rules.showing import show as run
 
     return run(thing, game, modules or ())
@@ -24,7 +24,7 @@ def show(thing: o.Thing, game: o.Game = "", modules: o.Modules = None) -> int:
 
 @app.command()
 def rulebook(game: o.GameFirst = "", modules: o.Modules = None, output: o.BookFile = "rulebook.html") -> int:
-    """Write a rulebook of a game with any modules, to read and to print."""
+    """Write a rulebook of a game with any modules. It is to be read on a screen or printed."""
     from edict.cli.rules.rulebook import rulebook as run
 
     return run(game, modules or (), output)
@@ -34,7 +34,7 @@ def rulebook(game: o.GameFirst = "", modules: o.Modules = None, output: o.BookFi
 def diff(
     old: o.OldRules, new: o.NewRules, game: o.Game = "", modules: o.Modules = None, form: o.DiffFormat = "text"
 ) -> int:
-    """Show what a module changes: what is added, changed and removed, line by line and in sentences."""
+    """Show what a module changes. What is added, changed and removed, line by line and in sentences."""
     from edict.cli.rules.differing import diff as run
 
     return run(old, new, game, modules or (), form)

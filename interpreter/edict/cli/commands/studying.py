@@ -21,7 +21,7 @@ def study(
     html: o.Html = None,
     resume: o.Resume = False,
 ) -> int:
-    """Let bots play many games, and tell who wins, with what, and where their points came from."""
+    """Let bots play many games, and tell who wins and why. Where points came from, and what goes with winning."""
     from edict.cli.study.studying import study as run
     from edict.cli.study.wishes import Wishes
 
@@ -40,7 +40,7 @@ def league(
     seed: o.LeagueSeed = 0,
     output: o.LeagueFile = None,
 ) -> int:
-    """Let bots play against each other, and tell which are stronger, and how sure that is."""
+    """Let bots play against each other, and rate them. Ratings and shares of wins are told with their intervals."""
     from edict.cli.study.league import league as run
 
     return run(game, modules or (), bots, games, players, budget, seed, output)
@@ -55,7 +55,7 @@ def train(
     seed: o.LeagueSeed = 1,
     output: o.WeightsFile = None,
 ) -> int:
-    """Learn by self-play what a position is worth, and write it to a file for the bot `greedy`."""
+    """Learn by self-play what a position is worth. It is written to a file for the bot `greedy`."""
     from edict.cli.study.training import train as run
 
     return run(game, modules or (), games, players, seed, output)
@@ -77,7 +77,7 @@ def compare(
     output: o.StudyOutput = None,
     html: o.Html = None,
 ) -> int:
-    """Play two sets of rules over the same seeds, and tell what changes and whether it is more than chance."""
+    """Play two sets of rules, and tell what changes. Both get the same seeds; chance is told from change."""
     from edict.cli.study.comparing import compare as run
     from edict.cli.study.wishes import Wishes
 
@@ -95,7 +95,7 @@ def profile(
     settings: o.Settings = None,
     rows: o.Rows = 25,
 ) -> int:
-    """Tell which operations of the machine and which rules cost how much."""
+    """Tell which operations and which rules cost how much."""
     from edict.cli.study.profiling import profiled
     from edict.cli.study.wishes import Wishes
 

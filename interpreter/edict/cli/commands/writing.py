@@ -10,7 +10,7 @@ from edict.cli.app import app
 
 @app.command()
 def new(name: o.NewModule, over: o.Over = "") -> int:
-    """Write a module of your own to begin with: it can be checked, tested and played at once."""
+    """Write a module of your own to begin with. It can be checked, tested and played at once."""
     from edict.cli.rules.creating import new as run
 
     return run(name, over)
@@ -25,7 +25,7 @@ def check(
     output: o.OutputFile = None,
     watch: o.Watch = False,
 ) -> int:
-    """Check rules, and show what is wrong with them and where. Without a name: everything that ships."""
+    """Check rules, and show what is wrong and where. Without a name: everything that ships."""
     from edict.cli.rules.checking import Wanted
     from edict.cli.rules.checking import check as run
 
@@ -44,7 +44,7 @@ def test(
     fail_under: o.FailUnder = None,
     coverage_json: o.CoverageFile = None,
 ) -> int:
-    """Play the scenes that stand beside the rules, and show what did not go as they say."""
+    """Play the scenes beside the rules. What did not go as they say is shown, with what happened."""
     from edict.cli.rules.covering import wanted_coverage
     from edict.cli.rules.testing import Wanted, scenes
 
@@ -54,7 +54,7 @@ def test(
 
 @app.command()
 def schema(kind: o.Kind = "", game: o.Game = "", modules: o.Modules = None) -> int:
-    """Print the JSON Schema of a kind of thing, or of a kind of file, for editors."""
+    """Print the JSON Schema of a kind of thing or file. Editors can use it."""
     from edict.cli.rules.schemas import schema as run
 
     return run(kind, game, modules or ())
@@ -70,7 +70,7 @@ def explain(code: o.Code) -> int:
 
 @app.command()
 def fmt(names: o.Files = None, check: o.OnlyCheck = False, diff: o.OnlyDiff = False) -> int:
-    """Lay out rule files: those of a module or folder (without one: this folder), or `-` for standard input."""
+    """Lay out rule files in the one usual way. Those of a module or folder (without one: this folder), or `-`."""
     from edict.cli.rules.formatting import fmt as run
 
     return run(names or (), check, diff)
@@ -78,7 +78,7 @@ def fmt(names: o.Files = None, check: o.OnlyCheck = False, diff: o.OnlyDiff = Fa
 
 @app.command()
 def transcribe(name: o.ModuleToCopy, output: o.Output = "") -> int:
-    """Write a form for the cards of a module, to be filled in by someone who owns the box."""
+    """Write a form for the cards of a module. Someone who owns the box fills it in."""
     from edict.cli.rules.transcribing import transcribe as run
 
     return run(name, output)
@@ -102,7 +102,7 @@ def record_scene(
     output: o.SceneFile = None,
     listed: o.ListAnswers = False,
 ) -> int:
-    """Write a scene from a played game: the phase around these answers, what was done, and what became of it."""
+    """Write a scene from a played game. The phase around these answers, what was done, and what became of it."""
     from edict.cli.rules.recording import record
 
     return record(journal, first, last, name, output, listed)
