@@ -73,6 +73,25 @@ def test_native_and_plain_searches_are_one(monkeypatch: pytest.MonkeyPatch) -> N
     assert sum(tried.tries for tried in fast) == 120
 
 
+def test_a_settled_choice_ends_the_search_and_is_the_same() -> None:
+    """With the highest card, calling a bet wins for sure, which is soon clear; many close options take all tries."""
+    game = edict.load("kuhn-poker").new_game(NAMES[:2], seed=2)
+
+    def searched(seed: int, whole: bool) -> list[Tried]:
+        roots = game.view(game.seat).history.possible(game.seat, 3, Random(1))
+        search = Search(game.program, roots, [RANDOM] * 2, Form(others=True), seed)
+        Budget(tries=120).spend(search, whole)
+        return search.found()
+
+    less = 0
+    for seed in range(8):
+        early, whole = searched(seed, False), searched(seed, True)
+        assert sum(tried.tries for tried in whole) == 120
+        assert best(early) == best(whole)
+        less += 120 - sum(tried.tries for tried in early)
+    assert less > 0
+
+
 def test_the_better_option_is_found() -> None:
     """With the highest card, calling a bet wins for sure; with the lowest, it loses for sure."""
     rules = edict.load("kuhn-poker")
@@ -96,7 +115,7 @@ def test_time_is_kept_roughly() -> None:
     game = edict.load("pig").new_game(NAMES[:2], seed=2)
     native.warm() if native.available() else None
     start = time.perf_counter()
-    SearchBot(game.program, 1, Budget(seconds=0.2)).choose(game.view(game.seat), game.ask)
+    SearchBot(game.program, 1, Budget(seconds=0.2)).advice(game.view(game.seat))
     assert 0.2 <= time.perf_counter() - start < 5
 
 

@@ -33,12 +33,14 @@ class Budget:
             )
         return Budget(seconds=seconds)
 
-    def spend(self, search: Search) -> None:
-        """Let a search think as long as this says."""
-        if self.tries:
+    def spend(self, search: Search, whole: bool = False) -> None:
+        """Let a search think as long as this says; less if its choice is settled, unless the `whole` is wanted."""
+        if not self.tries:
+            search.think_for(self.seconds, whole)
+        elif whole:
             search.think(self.tries)
         else:
-            search.think_for(self.seconds)
+            search.think_until(self.tries)
 
     def __str__(self) -> str:
         return str(self.tries) if self.tries else f"{self.seconds:g}s"

@@ -62,26 +62,26 @@ class SearchBot:
         self._history = history
 
     def choose(self, view: View, ask: Ask) -> int:
-        return best(self.advice(view))
+        return best(self._think(view.history, view.seat))
 
     def advice(self, view: View) -> list[Tried]:
-        """What came of every option of the question put to the view's seat."""
-        return self._think(view.history, view.seat)
+        """What came of every option of the question put to the view's seat, after all the time there is."""
+        return self._think(view.history, view.seat, whole=True)
 
     def pick(self, state: list[int]) -> int:
         if self._history is not None:
             return best(self._think(self._history, state[SEAT]))
         return best(self._searched([Secrets.of(self._program).masked(state, state[SEAT])]))
 
-    def _think(self, history: History, seat: int) -> list[Tried]:
-        return self._searched(history.possible(seat, self._manner.worlds, self._random))
+    def _think(self, history: History, seat: int, whole: bool = False) -> list[Tried]:
+        return self._searched(history.possible(seat, self._manner.worlds, self._random), whole)
 
-    def _searched(self, roots: Sequence[Sequence[int]]) -> list[Tried]:
+    def _searched(self, roots: Sequence[Sequence[int]], whole: bool = False) -> list[Tried]:
         policy = self._policy(roots[0][PLAYERS])
         form = self._manner.form if self._manner.tree else replace(self._manner.form, depth=1)
         form = replace(form, others=policy == RANDOM)
         search = Search(self._program, roots, [policy] * roots[0][PLAYERS], form, self._random.getrandbits(60))
-        self._budget.spend(search)
+        self._budget.spend(search, whole)
         return search.found()
 
     def _policy(self, players: int) -> Policy:

@@ -16,6 +16,7 @@ from edict.program.opcodes import FIRST_OPTION, MOST_OPTIONS, OPTIONS
 
 TABLE = 1 << 15  # answers a search remembers
 DEEPEST = 64
+CHUNK = 4  # tries between two looks at the clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +75,33 @@ class Search:
         )  # fmt: skip
         self._done += tries
 
-    def think_for(self, seconds: float, chunk: int = 4) -> None:
-        """Try until so many seconds are over; the first tries, for which native code must be fetched, are free."""
-        self.think(1 if not native.available() else chunk)
-        end = time.perf_counter() + seconds
-        while time.perf_counter() < end:
-            self.think(1 if not native.available() else chunk)
+    def think_until(self, tries: int) -> None:
+        """Try so often, or less, once the choice is settled: the option tried most is the same."""
+        while self._done < tries and not self.settled(tries - self._done):
+            self.think(min(CHUNK, tries - self._done))
+
+    def think_for(self, seconds: float, whole: bool = False) -> None:
+        """Try until so many seconds are over, or, unless the `whole` time is wanted, the choice is settled.
+
+        The first tries, for which native code must be fetched, are free.
+        """
+        chunk = CHUNK if native.available() else 1
+        self.think(chunk)
+        start, done = time.perf_counter(), self._done
+        taken = 0.0
+        while taken < seconds:
+            self.think(chunk)
+            taken = time.perf_counter() - start
+            left = (seconds - taken) * (self._done - done) / taken
+            if not whole and self.settled(left):
+                return
+
+    def settled(self, left: float) -> bool:
+        """Whether so many more tries could not change which option is tried most."""
+        if left >= self._done:
+            return False
+        first, second = sorted((tried.tries for tried in self.found()), reverse=True)[:2]
+        return first - second > left
 
     def found(self) -> list[Tried]:
         """Every option of the question, in its order."""
