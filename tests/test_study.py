@@ -23,7 +23,7 @@ from edict.front.shape import fixed_schema
 from edict.study.errors import StudyError
 from edict.study.findings import findings
 from edict.study.games import Setup, Stretch, play
-from edict.study.kept import FILE, Kept, written
+from edict.study.kept import FILE, Kept
 from edict.study.report import study_page
 from edict.study.studying import play_totals
 from edict.study.totals import Totals, totalled
@@ -258,16 +258,6 @@ def test_a_full_disk_in_mid_study_is_told_and_the_games_are_kept(
 def setup_as_called() -> Setup:
     program = compile_rules("pig").unwrap()
     return Setup(program, ("random", "random"), tuple((s.name, s.value) for s in program.settings), 0)
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is a thing of Linux")
-def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    target = tmp_path / "report.html"
-    target.write_text("before")
-    (tmp_path / ".report.html.new").symlink_to("/dev/full")
-    with pytest.raises(OSError, match="No space left"):
-        written(target, "x" * 100_000)
-    assert target.read_text() == "before"
 
 
 def test_a_study_that_is_none_cannot_be_gone_on_with(tmp_path: Path) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 from edict import resources
+from edict.files import write_whole
 from edict.program import Program, digest, from_json
 from edict.report import Outcome
 
@@ -68,7 +68,4 @@ def _write(path: Path, program: Program) -> None:
     """Put in place whole or not at all; a folder that cannot be written costs only time."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(program.to_json())
-        os.replace(name, path)
+        write_whole(path, program.to_json(), lasting=False)

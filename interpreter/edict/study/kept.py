@@ -107,18 +107,3 @@ def _differing(kept: dict[str, Any], asked: dict[str, Any]) -> str:
     names = [name for name in asked if kept.get(name) != asked[name]]
     told = [f"{name} {kept.get(name)!r}, not {asked[name]!r}" for name in names if name not in ("rules", "format")]
     return "; ".join(told) or ("the rules have changed since" if names else "")
-
-
-def written(path: Path, text: str) -> None:
-    """A whole file or none: written beside it, then put in its place."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.new")
-    try:
-        with open(beside, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except OSError as problem:
-        beside.unlink(missing_ok=True)
-        raise OSError(problem.errno, problem.strerror, str(path)) from None

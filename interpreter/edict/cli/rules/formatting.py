@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
-import os
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from edict.cli.errors import RULES, UsageError, WrongRules
 from edict.cli.telling import tell
+from edict.files import write_whole
 from edict.front.finding import find, folder_here, looks_like_path
 from edict.front.folders import MANIFEST, read_text
 from edict.front.limits import MOST_BYTES, file_too_large
@@ -163,16 +161,7 @@ def _write(one: _Laid) -> None:
     assert one.text is not None
     path = one.file.path.resolve()
     ends = "\r\n" if b"\r\n" in path.read_bytes() else "\n"
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
-    try:
-        with open(handle, "w", encoding="utf-8", newline=ends) as stream:
-            stream.write(one.text)
-        os.chmod(name, path.stat().st_mode)
-        os.replace(name, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
+    write_whole(path, one.text, ends)
 
 
 # --- editors -----------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from edict.cli.loading import rules_of
 from edict.cli.playing.players import USUAL, checked_kind
 from edict.cli.study.progress import progress
 from edict.cli.study.warming import warmed
+from edict.files import write_whole
 from edict.program import Program
 from edict.study import rating
 from edict.study.league import play, tables
@@ -50,7 +51,7 @@ def league(
     table = rated(played)
     _tell(program, table, len(played), games)
     if output is not None:
-        output.write_text(_json(program, table, played, seed), encoding="utf-8")
+        write_whole(output, _json(program, table, played, seed))
     return STOPPED if stopped else 0
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from edict.cli.errors import USAGE, UsageError
 from edict.cli.telling import tell
+from edict.files import write_whole
 from edict.study.errors import StudyError
 from edict.study.findings import Data
-from edict.study.kept import written
 
 KINDS = (".json", ".csv", ".html")
 
@@ -52,7 +52,8 @@ def write_all(texts: Iterable[tuple[Path, Callable[[], str]]]) -> int:
     code = 0
     for path, text in texts:
         try:
-            written(path, text())
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, text())
         except (OSError, StudyError) as problem:
             code = tell(problem) or USAGE
     return code

@@ -15,6 +15,7 @@ from edict.cli.loading import rules_of
 from edict.cli.playing.players import USUAL
 from edict.cli.study.progress import progress
 from edict.cli.study.warming import warmed
+from edict.files import write_whole
 from edict.machine import native
 from edict.machine.orders import GREEDY, RANDOM
 from edict.program import Program
@@ -42,7 +43,7 @@ def train(game: str, modules: Sequence[str], games: int, players: int, seed: int
         print("Stopped before anything was learned; nothing is written.", file=sys.stderr)
         return STOPPED
     written = _judged(course, _command(game, modules, games, players, seed), stopped)
-    target.write_text(written.to_json(), encoding="utf-8")
+    write_whole(target, written.to_json())
     print(f"{target}: {len(written.careful.features)} features weighed, {course.played} games played.")
     for what, value in written.measured.items():
         print(f"  {what}: {json.dumps(value) if isinstance(value, dict) else value}")
