@@ -104,6 +104,17 @@ def test_cells_and_tables_by_index() -> None:
     assert (state[A], state[C + 1]) == (1, 1)
 
 
+def test_cells_and_tables_of_two_dimensions() -> None:
+    state = play((o.LDXX, A, C, B, 3, D, o.OVER), b=1, d=0, f=7)
+    assert state[A] == 7
+    state = play((o.TABX, A, 7, B, 2, C, o.OVER, 1, 2, 30), b=1, c=0)
+    assert state[A] == 30
+
+
+def test_two_copies_are_made_one_after_the_other() -> None:
+    assert play((o.MOV2, A, B, C, A, o.OVER), a=1, b=2, c=3)[A : D] == [2, 2, 2]
+
+
 def test_sifting_keeps_the_members_whose_entry_is_allowed() -> None:
     table = (4, 5, -1, 5, 99)
     assert play((o.SIFT, A, B, 6, C, o.OVER, *table), b=0b11111, c=1 << 5)[A] == 0b01010
@@ -140,6 +151,20 @@ def test_conditional_jumps(op: int, b: int, c: int, jumping: bool) -> None:
     assert jumps(op, B, C, b=b, c=c) is jumping
 
 
+@pytest.mark.parametrize(
+    ("op", "value", "looked_up", "jumping"),
+    [
+        (o.JINX, 1, 2, True), (o.JINX, 0, 2, False), (o.JINX, -1, -1, False), (o.JINX, 62, -1, False),
+        (o.JOUTX, 1, 2, False), (o.JOUTX, 0, 2, True), (o.JOUTX, -1, -1, True), (o.JOUTX, 62, -1, True),
+        (o.JLTX, 3, 2, True), (o.JLTX, 2, 2, False), (o.JLTX, 1, 2, False),
+    ],
+)  # fmt: skip
+def test_conditional_jumps_on_what_an_index_leads_to(op: int, value: int, looked_up: int, jumping: bool) -> None:
+    """The cell behind C by D is E."""
+    operands = (C, D, B) if op == o.JLTX else (B, C, D)
+    assert jumps(op, *operands, b=value, d=2, e=looked_up) is jumping
+
+
 def test_jumps_on_nothing_and_always() -> None:
     assert jumps(o.JMP)
     assert jumps(o.JZ, B, b=0) and not jumps(o.JZ, B, b=-1)
@@ -157,6 +182,21 @@ def test_going_through_an_order_leaves_out_who_is_not_among() -> None:
     state = play(code, c=order(3, 1, 4, 2), d=0b10110)
     assert (state[B], state[E]) == (4, 142)
     assert play(code, c=NOBODY, d=-1)[E] == 0
+
+
+def test_loops_that_look_for_the_next_at_their_end() -> None:
+    code = (o.NEXT, A, B, 13, o.IDX, C, C, 100, A, o.LOOP, A, B, 4, o.OVER)
+    state = play(code, b=1 << 61 | 0b10010)
+    assert (state[B], state[C]) == (0, 10461)
+    code = (o.NTH, A, B, C, D, 17, o.IDX, E, E, 10, A, o.LOOPN, A, B, C, D, 6, o.OVER)
+    state = play(code, c=order(3, 1, 4, 2), d=0b10110)
+    assert (state[B], state[E]) == (4, 142)
+    assert play(code, c=NOBODY, d=-1)[E] == 0
+
+
+@pytest.mark.parametrize("code", [(o.MOV, B, C, o.LOOP, A, B, 0), (o.MOV, B, D, o.LOOPN, A, B, C, C, 0)])
+def test_a_loop_over_members_that_never_ends_is_a_fault(code: tuple[int, ...]) -> None:
+    assert play((*code, o.OVER), c=1, d=0)[o.STATUS] == o.ENDLESS
 
 
 def test_calls_come_back() -> None:
@@ -182,6 +222,13 @@ def test_changes_are_events_that_say_what_was_before() -> None:
     state = play((o.SET, A, B, o.STX, C, D, B, o.SET, A, B, o.OVER), log, a=1, b=7, d=2)
     assert (state[A], state[E]) == (7, 7)
     assert events(log) == [(o.EV_SET, 0, A, 1, 7), (o.EV_SET, 3, E, 0, 7)], "what changes nothing is no event"
+
+
+def test_a_change_in_two_dimensions_is_an_event() -> None:
+    log = [0] * 64
+    state = play((o.STXX, A, B, 3, C, D, o.OVER), log, b=1, c=2, d=7)
+    assert state[F] == 7
+    assert events(log) == [(o.EV_SET, 0, F, 0, 7)]
 
 
 def test_terms_phases_and_announcements_are_events() -> None:

@@ -194,6 +194,86 @@ def test_a_jump_over_a_jump_is_turned_round() -> None:
     assert tidied(write) == ["JLE", "OFFER", "RET"]
 
 
+def test_what_is_looked_up_goes_straight_into_the_test() -> None:
+    def write(code: Code, cell: Callable[[], Slot]) -> None:
+        end = Label()
+        for row, op in enumerate((o.JLT, o.JIN, o.JOUT)):
+            read = cell()
+            code.emit(o.LDX, read, CELL + row, o.YOU)
+            code.emit(op, *((read, CELL) if op == o.JLT else (CELL, read)), end)
+            code.emit(o.OFFER, CELL)
+        code.put(end)
+
+    assert tidied(write) == ["JLTX", "OFFER", "JINX", "OFFER", "JOUTX", "OFFER", "RET"]
+
+
+def test_what_is_looked_up_and_used_later_stays() -> None:
+    def write(code: Code, cell: Callable[[], Slot]) -> None:
+        read, end = cell(), Label()
+        code.emit(o.LDX, read, CELL, o.YOU)
+        code.emit(o.JLT, read, CELL, end)
+        code.emit(o.OFFER, CELL)
+        code.put(end)
+        code.emit(o.OFFER, read)
+
+    assert tidied(write) == ["LDX", "JLT", "OFFER", "OFFER", "RET"]
+
+
+def test_an_index_goes_straight_into_all_that_it_is_made_for() -> None:
+    def write(code: Code, cell: Callable[[], Slot]) -> None:
+        index = cell()
+        code.emit(o.IDX, index, o.YOU, 3, CELL)
+        code.emit(o.STX, CELL, index, o.YOU)
+        code.emit(o.STX, CELL, index, o.EVERYONE)
+
+    assert tidied(write) == ["STXX", "STXX", "RET"]
+
+
+def test_what_stands_for_another_rule_is_not_joined() -> None:
+    def write(code: Code, cell: Callable[[], Slot]) -> None:
+        index = cell()
+        code.emit(o.IDX, index, o.YOU, 3, CELL)
+        code.cause = 1
+        code.emit(o.STX, CELL, index, o.YOU)
+
+    assert tidied(write) == ["IDX", "STX", "RET"]
+
+
+def test_copies_stand_two_and_two() -> None:
+    def write(code: Code, cell: Callable[[], Slot]) -> None:
+        for to in range(3):
+            code.emit(o.MOV, CELL + to, o.YOU)
+
+    assert tidied(write) == ["MOV2", "MOV", "RET"]
+
+
+def test_loops_over_members_turn_back_at_their_end() -> None:
+    def write(code: Code, cell: Callable[[], Slot]) -> None:
+        it, rest, head, end = cell(), cell(), Label(), Label()
+        code.emit(o.MOV, rest, o.EVERYONE)
+        code.put(head)
+        code.emit(o.NEXT, it, rest, end)
+        code.emit(o.OFFER, it)
+        code.emit(o.JMP, head)
+        code.put(end)
+
+    assert tidied(write) == ["MOV", "NEXT", "OFFER", "LOOP", "RET"]
+
+
+def test_what_is_never_below_zero_is_not_kept_there() -> None:
+    def kept(*table: int) -> Callable[[Code, Callable[[], Slot]], None]:
+        def write(code: Code, cell: Callable[[], Slot]) -> None:
+            price = cell()
+            code.emit(o.TAB, price, code.table(table), o.YOU)
+            code.emit(o.MAX, price, price, code.constant(0))
+            code.emit(o.OFFER, price)
+
+        return write
+
+    assert tidied(kept(0, 3))[:2] == ["TAB", "OFFER"]
+    assert tidied(kept(0, -3))[:3] == ["TAB", "MAX", "OFFER"]
+
+
 def test_the_rules_of_a_program_without_players_stay_whole() -> None:
     """Everything the table starts by its place in the code is still there."""
     made = program("phase trial-run\n  gain 1 coin")

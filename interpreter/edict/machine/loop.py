@@ -12,12 +12,13 @@ from collections.abc import MutableSequence, Sequence
 
 from edict.program.opcodes import (
     ADD, AND, ANDN, ANSWER, ASK, ASKC, ASKING, BEST, BIT, CALL, CALLX, CHANCE, COUNT, DADD, DCOUNT, DFACES,
-    DFIELDS, DIV, DIVISION, DONE, DPUT, DSUM, DTAKE, ENDLESS, ENTER, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET,
-    EV_TERM, EVENT_SIZE, FACES, FAULT, FIELDS, FIRST_OPTION, GAME_OVER, GUARD, IDX, INSIDE, JEQ, JIN, JLE, JLT, JMP,
-    JNE, JNZ, JOUT, JZ, LDX, LEAVE, LOG_FULL, LOGGING, LOW, MAX, MIN, MOD, MOST_OPTIONS, MOV, MUL, NEXT, NO_ANSWER,
-    NOTHING_THERE, NTH, OFFER, OFFERS, OPTIONS, OR, OUT_OF_RANGE, OVER, PC, PUSHO, PUTX, QUESTION, RANGE, REACH,
-    RESTORE, RESULT, RET, RETURNED, RUNNING, SAVE, SAY, SEAT, SET, SIFT, SORT, SP, STACK, STATUS, STX, SUB, TAB, TAKEN,
-    TERM, TOO_DEEP, TOO_MANY, TOO_MANY_DICE, WAYS, WIDTH,
+    DFIELDS, DIV, DIVISION, DONE, DPUT, DSUM, DTAKE, ENDLESS, ENTER, EVENT_SIZE, EV_CHOICE, EV_ENTER, EV_LEAVE,
+    EV_SAY, EV_SET, EV_TERM, FACES, FAULT, FIELDS, FIRST_OPTION, GAME_OVER, GUARD, IDX, INSIDE, JEQ, JIN, JINX,
+    JLE, JLT, JLTX, JMP, JNE, JNZ, JOUT, JOUTX, JZ, LDX, LDXX, LEAVE, LOGGING, LOG_FULL, LOOP, LOOPN, LOW, MAX,
+    MIN, MOD, MOST_OPTIONS, MOV, MOV2, MUL, NEXT, NOTHING_THERE, NO_ANSWER, NTH, OFFER, OFFERS, OPTIONS, OR,
+    OUT_OF_RANGE, OVER, PC, PUSHO, PUTX, QUESTION, RANGE, REACH, RESTORE, RESULT, RET, RETURNED, RUNNING, SAVE,
+    SAY, SEAT, SET, SIFT, SORT, SP, STACK, STATUS, STX, STXX, SUB, TAB, TABX, TAKEN, TERM, TOO_DEEP, TOO_MANY,
+    TOO_MANY_DICE, WAYS, WIDTH,
 )  # fmt: skip
 
 TOTALS = (1 << 62) - 1  # totals of dice that are counted: 0 to 61
@@ -62,6 +63,10 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 elif op == MOV:
                     s[code[pc + 1]] = s[code[pc + 2]]
                     pc += 3
+                elif op == MOV2:
+                    s[code[pc + 1]] = s[code[pc + 2]]
+                    s[code[pc + 3]] = s[code[pc + 4]]
+                    pc += 5
                 elif op == ADD:
                     a = s[code[pc + 2]] + s[code[pc + 3]]
                     if a > MOST:
@@ -72,9 +77,15 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 elif op == TAB:
                     s[code[pc + 1]] = code[code[pc + 2] + s[code[pc + 3]]]
                     pc += 4
-                else:  # SUB
+                elif op == SUB:
                     s[code[pc + 1]] = s[code[pc + 2]] - s[code[pc + 3]]
                     pc += 4
+                elif op == LDXX:
+                    s[code[pc + 1]] = s[code[pc + 2] + s[code[pc + 3]] * code[pc + 4] + s[code[pc + 5]]]
+                    pc += 6
+                else:  # TABX
+                    s[code[pc + 1]] = code[code[pc + 2] + s[code[pc + 3]] * code[pc + 4] + s[code[pc + 5]]]
+                    pc += 6
             elif op < MUL:
                 if op == BIT:
                     i = s[code[pc + 2]]
@@ -140,24 +151,37 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     pc = code[pc + 3] if s[code[pc + 1]] != s[code[pc + 2]] else pc + 4
                 elif op == JLT:
                     pc = code[pc + 3] if s[code[pc + 1]] < s[code[pc + 2]] else pc + 4
-                else:  # JLE
+                elif op == JLE:
                     pc = code[pc + 3] if s[code[pc + 1]] <= s[code[pc + 2]] else pc + 4
+                else:  # JLTX
+                    pc = code[pc + 4] if s[code[pc + 1] + s[code[pc + 2]]] < s[code[pc + 3]] else pc + 5
             elif op < NEXT:
                 i = s[code[pc + 1]]
                 if op == JIN:
                     pc = code[pc + 3] if 0 <= i < 62 and (s[code[pc + 2]] >> i) & 1 else pc + 4
-                else:  # JOUT
+                elif op == JOUT:
                     pc = pc + 4 if 0 <= i < 62 and (s[code[pc + 2]] >> i) & 1 else code[pc + 3]
-            elif op == NEXT:
-                m = s[code[pc + 2]]
-                if m == 0:
-                    pc = code[pc + 3]
                 else:
+                    m = s[code[pc + 2] + s[code[pc + 3]]]
+                    if op == JINX:
+                        pc = code[pc + 4] if 0 <= i < 62 and (m >> i) & 1 else pc + 5
+                    else:  # JOUTX
+                        pc = pc + 5 if 0 <= i < 62 and (m >> i) & 1 else code[pc + 4]
+            elif op == NEXT or op == LOOP:
+                m = s[code[pc + 2]]
+                if m:
                     a = m & (m - 1)  # without its lowest member
                     s[code[pc + 2]] = a
                     s[code[pc + 1]] = MEMBER[(m ^ a) % 67]
+                if (m == 0) == (op == NEXT):
+                    pc = code[pc + 3]
+                    fuel -= 1
+                    if fuel < 0:
+                        status = ENDLESS
+                        break
+                else:
                     pc += 4
-            elif op == NTH:
+            elif op == NTH or op == LOOPN:
                 k = s[code[pc + 2]]
                 order = s[code[pc + 3]]
                 m = s[code[pc + 4]]
@@ -167,11 +191,17 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     k += 1
                     order >>= 4
                     i = order & 15
-                if k >= 15 or i == 15:
-                    pc = code[pc + 5]
-                else:
+                last = k >= 15 or i == 15
+                if not last:
                     s[code[pc + 2]] = k + 1
                     s[code[pc + 1]] = i
+                if last == (op == NTH):
+                    pc = code[pc + 5]
+                    fuel -= 1
+                    if fuel < 0:
+                        status = ENDLESS
+                        break
+                else:
                     pc += 6
             elif op == RET:
                 k = s[SP]
@@ -217,6 +247,14 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     kind = EV_SET if y != z else 0
                 s[x] = z
                 size = 4
+            elif op == STXX:
+                x += s[code[pc + 2]] * code[pc + 3] + s[code[pc + 4]]
+                z = s[code[pc + 5]]
+                if logging:
+                    y = s[x]
+                    kind = EV_SET if y != z else 0
+                s[x] = z
+                size = 6
             elif op == SET:
                 z = s[code[pc + 2]]
                 if logging:

@@ -12,32 +12,36 @@ Every value is one integer: numbers, truths (0, 1), things and players (their in
 from __future__ import annotations
 
 # --- values
-(MOV, ADD, SUB, LDX, TAB, BIT, OR, AND, ANDN, MUL, DIV, MOD, MIN, MAX, IDX, COUNT) = range(16)
+(MOV, MOV2, ADD, SUB, LDX, TAB, LDXX, TABX, BIT, OR, AND, ANDN, MUL, DIV, MOD, MIN, MAX, IDX, COUNT) = range(19)
 # --- jumps
-(JMP, JZ, JNZ, JEQ, JNE, JLT, JLE, JIN, JOUT, NEXT, NTH, CALL, RET, CALLX) = range(16, 30)
+(JMP, JZ, JNZ, JEQ, JNE, JLT, JLE, JLTX, JIN, JOUT, JINX, JOUTX, NEXT, LOOP, NTH, LOOPN) = range(19, 35)
+(CALL, RET, CALLX) = range(35, 38)
 # --- changes of the state that are events
-(SET, STX, TERM, ENTER, LEAVE, SAY) = range(30, 36)
+(SET, STX, STXX, TERM, ENTER, LEAVE, SAY) = range(38, 45)
 # --- choices
-(OFFER, OFFERS, ASK, ASKC, BEST, SORT, PUSHO, SIFT, INSIDE, LOW) = range(36, 46)
+(OFFER, OFFERS, ASK, ASKC, BEST, SORT, PUSHO, SIFT, INSIDE, LOW) = range(45, 55)
 # --- dice
-(DSUM, DCOUNT, DFACES, DFIELDS, DONE, DADD, DPUT, DTAKE, REACH, WAYS, TAKEN) = range(46, 57)
+(DSUM, DCOUNT, DFACES, DFIELDS, DONE, DADD, DPUT, DTAKE, REACH, WAYS, TAKEN) = range(55, 66)
 # --- checks, the stack, ends
-(GUARD, RANGE, PUTX, SAVE, RESTORE, OVER, FAULT) = range(57, 64)
+(GUARD, RANGE, PUTX, SAVE, RESTORE, OVER, FAULT) = range(66, 73)
 
 NAMES = (
-    "MOV ADD SUB LDX TAB BIT OR AND ANDN MUL DIV MOD MIN MAX IDX COUNT "
-    "JMP JZ JNZ JEQ JNE JLT JLE JIN JOUT NEXT NTH CALL RET CALLX "
-    "SET STX TERM ENTER LEAVE SAY OFFER OFFERS ASK ASKC BEST SORT PUSHO SIFT INSIDE LOW "
+    "MOV MOV2 ADD SUB LDX TAB LDXX TABX BIT OR AND ANDN MUL DIV MOD MIN MAX IDX COUNT "
+    "JMP JZ JNZ JEQ JNE JLT JLE JLTX JIN JOUT JINX JOUTX NEXT LOOP NTH LOOPN CALL RET CALLX "
+    "SET STX STXX TERM ENTER LEAVE SAY OFFER OFFERS ASK ASKC BEST SORT PUSHO SIFT INSIDE LOW "
     "DSUM DCOUNT DFACES DFIELDS DONE DADD DPUT DTAKE REACH WAYS TAKEN "
     "GUARD RANGE PUTX SAVE RESTORE OVER FAULT"
 ).split()
 
 OPERANDS: dict[int, str] = {
     MOV: "d a",  # d = a
+    MOV2: "d a d b",  # first d = a, then the other d = b
     ADD: "d a b",
     SUB: "d a b",
     LDX: "d base i",  # d = state[base + i]
     TAB: "d base i",  # d = code[base + i]
+    LDXX: "d base i n a",  # d = state[base + i * n + a]
+    TABX: "d base i n a",  # d = code[base + i * n + a]
     BIT: "d i",  # d = the set of i alone
     OR: "d a b",
     AND: "d a b",
@@ -56,15 +60,21 @@ OPERANDS: dict[int, str] = {
     JNE: "a b t",
     JLT: "a b t",
     JLE: "a b t",
+    JLTX: "base i a t",  # jump if state[base + i] < a
     JIN: "i a t",  # jump if i is in the set a (none is in no set)
     JOUT: "i a t",
+    JINX: "a base i t",  # jump if a is in the set state[base + i]
+    JOUTX: "a base i t",
     NEXT: "i a t",  # take the lowest member out of a into i; jump if there is none
     NTH: "i d a b t",  # i = the next member, from place d on, of the order a that is in the set b; jump if none
+    LOOP: "i a t",  # the same as NEXT, but jump, back to what is done with each member, if there is one
+    LOOPN: "i d a b t",  # the same of NTH
     CALL: "t",
     RET: "",
     CALLX: "base i",  # call code[base + i]
     SET: "d a",
     STX: "base i a",  # state[base + i] = a
+    STXX: "base i n a b",  # state[base + i * n + a] = b
     TERM: "n a b",  # an adjustment: quantity n, amount a, for player b (an event only)
     ENTER: "d n",  # phase n begins; d is its cell
     LEAVE: "d n",

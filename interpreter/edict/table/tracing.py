@@ -17,10 +17,11 @@ from edict.program import opcodes as o
 from edict.table.layout import Layout
 from edict.table.steps import LOG_EVENTS, Step, Table, advance, rebuilt
 
-COPIES = (o.MOV, o.SET, o.LDX, o.STX, o.PUTX)  # what they write is the last value they read of those
-INDEXED = (o.LDX, o.STX, o.PUTX)  # they read an index before it
-JUMPS = range(o.JZ, o.NTH + 1)
-TABLES = {o.TAB: 2, o.SIFT: 3, o.REACH: 6, o.WAYS: 6, o.CALLX: 1}  # operations that read a table; which operand it is
+COPIES = (o.SET, o.LDX, o.LDXX, o.STX, o.STXX, o.PUTX)  # what they write is the last value they read of those
+MOVES = (o.MOV, o.MOV2)
+INDEXES = {o.LDX: 1, o.LDXX: 2, o.STX: 1, o.STXX: 2, o.PUTX: 1}  # how many indexes they read before it
+JUMPS = range(o.JZ, o.LOOPN + 1)
+TABLES = {o.TAB: 2, o.TABX: 2, o.SIFT: 3, o.REACH: 6, o.WAYS: 6, o.CALLX: 1}  # which operand is a table
 
 Masks = frozenset[int]
 """Sets of seats: somebody may know something if they are in all of them."""
@@ -153,8 +154,10 @@ class _Tape(list[int]):
         op, read = self.now.op, self.now.made
         known = frozenset(mask for one in read for mask in one.known)
         since = min((one.since for one in read), default=self.time)
-        if op in COPIES and len(read) > (op in INDEXED):
-            return self._copied(read[op in INDEXED], known)
+        if op in MOVES and read:
+            return self._copied(read[-1], read[-1].known)
+        if op in COPIES and len(read) > INDEXES.get(op, 0):
+            return self._copied(read[INDEXES.get(op, 0)], known)
         if op in (o.MIN, o.MAX) and len(read) > 1:
             return self._copied(next((one for one in read if one.value == value), read[0]), known)
         if op in (o.ADD, o.SUB) and len(read) > 1:

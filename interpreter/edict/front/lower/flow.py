@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from edict.front.lower.emit import Code, Operand, Slot
+from edict.front.lower.emit import Code, Label, Operand, Slot
 from edict.front.lower.folding import Folding
 from edict.front.lower.steps import (
     ENDS, PLAIN, PURE, READ, STORES, WRITTEN, Routine, Step, places, removed, targets,
@@ -58,6 +58,13 @@ class _Known:
         """Where the same value stands, the best place for it."""
         cell = self.copies.get(cell, cell)
         return self.fixed.get(cell, cell)
+
+    def never_negative(self, cell: Operand, tables: dict[Label, tuple[Operand, ...]]) -> bool:
+        """Whether what stands there came from a table that holds nothing below zero."""
+        for made, kept in self.results.items():
+            if kept == cell and made[0] == o.TAB and isinstance(made[1], Label):
+                return all(isinstance(value, int) and value >= 0 for value in tables[made[1]])
+        return False
 
     def forget_all(self) -> None:
         self.copies.clear()
@@ -113,6 +120,9 @@ def simplify(routine: Routine, own: set[Slot], code: Code) -> None:
         for i in PLAIN[step.op]:
             step.args[i - 1] = known.instead_of(step.args[i - 1])
         folding.fold(step)
+        at_least_zero = step.op == o.MAX and code.value_of(step.args[2]) == 0
+        if at_least_zero and known.never_negative(step.args[1], folding.tables):
+            step.op, step.args = o.MOV, step.args[:2]
         _step(step, known)
 
 

@@ -10,11 +10,12 @@ from edict.program import opcodes as o
 
 # Operands that are read and written, or otherwise not as their letter in `OPERANDS` says.
 _READ = {
-    o.BEST: (1, 2, 3, 4), o.PUSHO: (1, 2, 3), o.DADD: (1, 2), o.NEXT: (2,), o.NTH: (2, 3, 4), o.WAYS: (1, 2, 3, 5),
-    o.TAKEN: (2,), o.ENTER: (1,), o.LEAVE: (1,),
+    o.BEST: (1, 2, 3, 4), o.PUSHO: (1, 2, 3), o.DADD: (1, 2), o.NEXT: (2,), o.LOOP: (2,), o.NTH: (2, 3, 4),
+    o.LOOPN: (2, 3, 4), o.WAYS: (1, 2, 3, 5), o.TAKEN: (2,), o.ENTER: (1,), o.LEAVE: (1,),
 }  # fmt: skip
 _WRITTEN = {
-    o.BEST: (1, 2), o.PUSHO: (1,), o.DADD: (1,), o.NEXT: (1, 2), o.NTH: (1, 2), o.WAYS: (), o.TAKEN: (1, 3),
+    o.BEST: (1, 2), o.PUSHO: (1,), o.DADD: (1,), o.NEXT: (1, 2), o.LOOP: (1, 2), o.NTH: (1, 2), o.LOOPN: (1, 2),
+    o.WAYS: (), o.TAKEN: (1, 3),
 }  # fmt: skip
 
 
@@ -32,11 +33,11 @@ PLAIN = {op: tuple(i for i in places if i not in WRITTEN[op]) for op, places in 
 
 # Steps that only compute their first operand and cannot fail.
 PURE = frozenset(
-    (o.MOV, o.ADD, o.SUB, o.LDX, o.TAB, o.BIT, o.OR, o.AND, o.ANDN, o.MUL, o.MIN, o.MAX, o.IDX, o.COUNT, o.LOW,
-     o.SIFT, o.INSIDE, o.DSUM, o.DCOUNT, o.DFACES, o.DFIELDS, o.DONE)
+    (o.MOV, o.ADD, o.SUB, o.LDX, o.TAB, o.LDXX, o.TABX, o.BIT, o.OR, o.AND, o.ANDN, o.MUL, o.MIN, o.MAX, o.IDX, o.COUNT,
+     o.LOW, o.SIFT, o.INSIDE, o.DSUM, o.DCOUNT, o.DFACES, o.DFIELDS, o.DONE)
 )  # fmt: skip
 CALLS = frozenset((o.CALL, o.CALLX))
-STORES = frozenset((o.STX, o.PUTX, o.SET, o.ENTER, o.LEAVE, o.SAVE, o.RESTORE, o.SORT, o.ASK, o.ASKC)) | CALLS
+STORES = frozenset((o.STX, o.STXX, o.PUTX, o.SET, o.ENTER, o.LEAVE, o.SAVE, o.RESTORE, o.SORT, o.ASK, o.ASKC)) | CALLS
 ENDS = frozenset((o.JMP, o.RET, o.OVER, o.FAULT))
 
 
@@ -54,7 +55,7 @@ class Step:
     def target(self) -> Label | None:
         """Where it may jump to; calls come back, so theirs is none."""
         last = self.args[-1] if self.args else None
-        jumps = o.JMP <= self.op <= o.NTH
+        jumps = o.JMP <= self.op <= o.LOOPN
         return last if jumps and isinstance(last, Label) else None
 
     def read(self) -> Iterator[Operand]:
