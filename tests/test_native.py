@@ -102,7 +102,7 @@ def test_every_state_and_event_is_the_same(modules: tuple[str, ...]) -> None:
 
 def test_a_cache_folder_that_cannot_be_written_to_is_no_obstacle(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    script = "from edict.machine import native; print(native.folder()); print(native.kept())"
+    script = "from edict.machine import native; print(native.folder()); print(native.kept('compiled'))"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "EDICT_CACHE": str(tmp_path / "file")},

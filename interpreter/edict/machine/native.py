@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -45,43 +46,35 @@ def folder() -> Path:
     return kept if os.access(kept, os.W_OK) else Path(tempfile.mkdtemp(prefix="edict-native-"))
 
 
-def kept() -> bool:
-    """Whether the native code has been compiled before, and so is there at once."""
-    return next(folder().rglob("*.nbc"), None) is not None
+def kept(function: str) -> bool:
+    """Whether a native function, named after its module as in `thinking.searched`, has been compiled before."""
+    return next(folder().rglob(f"{function}*.nbc"), None) is not None
 
 
 def compiled() -> Any:
     """The module of native functions. Takes half a minute the first time on a machine, a moment later on."""
-    os.environ["NUMBA_CACHE_DIR"] = str(folder())
-    from edict.machine import compiled as functions
-
-    return functions
+    return _module("compiled")
 
 
 def counted() -> Any:
     """The native functions that count what happens; compiled apart, for those who ask for it."""
-    compiled()
-    from edict.machine import counted as functions
-
-    return functions
+    return _module("counted")
 
 
 def thinking() -> Any:
-    """The module of native policies; the same holds for it."""
-    os.environ["NUMBA_CACHE_DIR"] = str(folder())
-    from edict.machine import thinking as functions
-
-    return functions
-
-
-def thinking_kept() -> bool:
-    """Whether the policies and the search have been compiled before."""
-    return next(folder().rglob("thinking.searched*.nbc"), None) is not None
+    """The module of native policies and of the search; the same holds for it."""
+    return _module("thinking")
 
 
 def thinking_loaded() -> bool:
     """Whether native policies are at hand in this process."""
-    return "edict.machine.thinking" in sys.modules
+    return f"{__package__}.thinking" in sys.modules
+
+
+def _module(name: str) -> Any:
+    """A module of this folder that needs Numba, which is told first where to keep what it compiles."""
+    os.environ["NUMBA_CACHE_DIR"] = str(folder())
+    return import_module(f"{__package__}.{name}")
 
 
 def warm() -> None:

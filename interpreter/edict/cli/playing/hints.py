@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from edict.bots.budget import Budget
 from edict.bots.search import SearchBot
+from edict.cli.study.warming import notice
 from edict.machine import native
 from edict.machine.search import Tried
 from edict.table.options import Option
@@ -29,17 +30,10 @@ def hint(session: Session, typed: str) -> bool:
     except ValueError as wrong:
         screen.say(f"`hint {typed}`: {wrong}.")
         return False
-    screen.say(*filter(None, (_first(), "Thinking ...")))
+    screen.say(*filter(None, (notice(), "Thinking ...")))
     bot = SearchBot(game.program, game.journal.header.seed + len(game.answers), budget)
     screen.say(*told(game.ask.options, bot.advice(game.view(game.seat))))
     return False
-
-
-def _first() -> str:
-    """What to say before the first thought, which may take long."""
-    if not native.available():
-        return "Thinking in plain Python; `pip install 'kingsburg[fast]'` makes it a hundred times faster."
-    return "" if native.thinking_kept() else "Compiling the machine for this computer, once; this takes a minute."
 
 
 def told(options: tuple[Option, ...], found: list[Tried]) -> list[str]:

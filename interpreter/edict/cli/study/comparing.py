@@ -8,17 +8,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from edict.cli.errors import STOPPED, USAGE, UsageError
-from edict.cli.study.hiring import hired, warmed
+from edict.cli.errors import STOPPED, UsageError
+from edict.cli.study.hiring import carried_out
 from edict.cli.study.output import Targets, write_all
 from edict.cli.study.printing import page, table
-from edict.cli.study.progress import progress
 from edict.cli.study.wishes import Wishes, checked, setup_of
-from edict.cli.telling import tell
-from edict.report import RulesError
 from edict.study.comparing import FAVOUR, LESS, MORE, WINS, Answer, Comparison
 from edict.study.contrast import contrast, contrast_page
-from edict.study.errors import StudyError
 from edict.study.findings import Data
 from edict.study.games import Setup
 
@@ -39,7 +35,9 @@ def compare(one: str, other: str, wishes: Wishes, output: Path | None, html: Pat
     checked(wishes)
     first = side(one, wishes)
     found = Comparison(first, _beside(first, side(other, wishes), other), wishes.games)
-    code = _played(found, wishes, f"{one} and {other}, pairs")
+    code = carried_out(found, first, wishes, f"{one} and {other}, pairs", found.budget)
+    if code == STOPPED:
+        print(f"Stopped after {found.played:,} of at most {found.budget:,} pairs.", file=sys.stderr)
     data = contrast(found, (one, other))
     failed = write_all(_texts(data, targets))
     _print(found, data)
@@ -62,21 +60,6 @@ def _beside(one: Setup, other: Setup, spec: str) -> Setup:
     if (one.program.rules_hash, one.settings) == (other.program.rules_hash, other.settings):
         raise UsageError(f"`{spec}` is the same rules as those it is compared with", "name two that differ")
     return other
-
-
-def _played(found: Comparison, wishes: Wishes, what: str) -> int:
-    warmed(found.one)
-    with progress(what, found.budget) as told:
-        try:
-            found.run(hired(wishes), told)
-        except KeyboardInterrupt:
-            print(f"Stopped after {found.played:,} of at most {found.budget:,} pairs.", file=sys.stderr)
-            return STOPPED
-        except (StudyError, OSError, RulesError) as problem:
-            failure: Exception = problem
-        else:
-            return 0
-    return tell(failure) or USAGE
 
 
 def _broken(found: Comparison) -> int:

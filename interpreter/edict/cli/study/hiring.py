@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Protocol
 
+from edict.cli.errors import STOPPED, USAGE
+from edict.cli.study.progress import progress
+from edict.cli.study.warming import warmed
 from edict.cli.study.wishes import Wishes
-from edict.machine import native
+from edict.cli.telling import tell
+from edict.report import RulesError
+from edict.study.errors import StudyError
 from edict.study.games import Setup, Stretch, play
 from edict.study.workers import Hire, alone, processes
 
 RANDOM = "random"
+COUNTING = "counted.batch"
+
+
+class Work(Protocol):
+    """What is carried out piece by piece; how far it has come stays in it."""
+
+    def run(self, hire: Hire, told: Callable[[int], None]) -> None: ...
 
 
 def hired(wishes: Wishes) -> Hire:
@@ -22,14 +35,17 @@ def hired(wishes: Wishes) -> Hire:
     return processes(wishes.crew_size) if wishes.crew_size > 1 else alone
 
 
-def warmed(setup: Setup) -> None:
-    """Have the machine's code compiled before it is needed in several processes, and say so if it takes long."""
-    if not native.available():
-        print(
-            "Playing in plain Python. `pip install 'kingsburg[fast]'` makes this a hundred times faster.",
-            file=sys.stderr,
-        )
-        return
-    if not native.kept():
-        print("Compiling the machine for this computer, once; this takes a minute ...", file=sys.stderr, flush=True)
-    play(replace(setup, bots=(RANDOM,) * setup.players), Stretch(0, 1))
+def carried_out(work: Work, setup: Setup, wishes: Wishes, what: str, whole: int, done: int = 0) -> int:
+    """Do the work, with a bar that shows how far it is; gives the exit code. However it ends, what was done is kept."""
+    one_game = replace(setup, bots=(RANDOM,) * setup.players)
+    warmed(lambda: play(one_game, Stretch(0, 1)), COUNTING)  # before several processes need it
+    with progress(what, whole, done) as told:
+        try:
+            work.run(hired(wishes), told)
+        except KeyboardInterrupt:
+            return STOPPED
+        except (StudyError, OSError, RulesError) as problem:
+            failure: Exception = problem
+        else:
+            return 0
+    return tell(failure) or USAGE

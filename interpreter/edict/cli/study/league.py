@@ -11,9 +11,11 @@ from edict.bots import BOTS
 from edict.bots.kinds import thinks
 from edict.cli.errors import STOPPED, UsageError
 from edict.cli.loading import rules_of
-from edict.cli.playing.players import USUAL, checked_kind
+from edict.cli.playing.players import checked_kind
+from edict.cli.study.output import checked_file
 from edict.cli.study.progress import progress
 from edict.cli.study.warming import warmed
+from edict.cli.study.wishes import between, players_of
 from edict.files import write_whole
 from edict.program import Program
 from edict.study import rating
@@ -31,15 +33,13 @@ def league(
     """Play, rate, tell, write; gives the exit code. Ctrl-C ends it with the games played so far."""
     if not rating.available():
         raise UsageError("ratings need openskill", "pip install 'kingsburg[study]'")
-    if not 1 <= games <= MOST:
-        raise UsageError(f"--games cannot be {games}", f"it is a number from 1 to {MOST}")
+    between("games", games, 1, MOST)
     if not 0 <= seed < 1 << 62:
         raise UsageError(f"--seed cannot be {seed}", "it is a number from 0 on")
     kinds = _kinds(bots, budget)
-    if output is not None and (output.is_dir() or not output.absolute().parent.is_dir()):
-        raise UsageError(f"`{output}` cannot be written", "-o takes the name of a file in a folder that is there")
+    target = None if output is None else checked_file(output)
     program = rules_of(game, modules).program
-    seats = _seats(program, players)
+    seats = players_of(program, players)
     for kind in kinds:
         BOTS[kind](program, 0)  # a file of weights that cannot be used is told now
     if games >= MANY or any(map(thinks, kinds)):
@@ -50,8 +50,8 @@ def league(
         return STOPPED
     table = rated(played)
     _tell(program, table, len(played), games)
-    if output is not None:
-        write_whole(output, _json(program, table, played, seed))
+    if target is not None:
+        write_whole(target, _json(program, table, played, seed))
     return STOPPED if stopped else 0
 
 
@@ -73,13 +73,6 @@ def _kinds(bots: str, budget: str) -> list[str]:
         raise UsageError("a league needs two or more different bots", "--bots random,greedy,search, for example")
     kinds = [f"{name}@{budget or USUAL_BUDGET}" if thinks(name) and "@" not in name else name for name in named]
     return [checked_kind(kind) for kind in kinds]
-
-
-def _seats(program: Program, players: int) -> int:
-    least, most = program.least_players, program.most_players
-    if players and not least <= players <= most:
-        raise UsageError(f"{program.title} is not for {players} players", f"--players takes {least} to {most}")
-    return players or min(USUAL, most)
 
 
 def _tell(program: Program, table: Sequence[Rating], played: int, games: int) -> None:

@@ -18,6 +18,14 @@ from edict.study.findings import Data
 KINDS = (".json", ".csv", ".html")
 
 
+def checked_file(path: Path) -> Path:
+    """The path, if a file can be there; raises `UsageError` otherwise, before anything is played for it."""
+    path = path.expanduser()
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise UsageError(f"`{path}` cannot be written", "-o takes the name of a file in a folder that is there")
+    return path
+
+
 @dataclass(frozen=True, slots=True)
 class Targets:
     """What is to be written where; None: not at all."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from edict.cli.errors import UsageError
 from edict.cli.study.printing import page, table
-from edict.cli.study.wishes import Wishes, setup_of
+from edict.cli.study.wishes import Wishes, between, setup_of
 from edict.study.profiling import Cost, profile
 from edict.study.seating import policies_of
 
@@ -16,8 +16,7 @@ HEAD = ("", "runs a game", "share of runs", "share of time", "")
 
 def profiled(wishes: Wishes, most: int) -> int:
     """Play and print; gives the exit code."""
-    if not 1 <= wishes.games <= MOST_GAMES:
-        raise UsageError(f"--games cannot be {wishes.games}", f"it is a number from 1 to {MOST_GAMES}")
+    between("games", wishes.games, 1, MOST_GAMES)
     if most < 1:
         raise UsageError(f"--rows cannot be {most}", "it is a number from 1 on")
     setup = setup_of(wishes)

@@ -5,15 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from edict.cli.errors import RULES, STOPPED, USAGE, UsageError
-from edict.cli.study.hiring import hired, warmed
+from edict.cli.errors import RULES, UsageError
+from edict.cli.study.hiring import carried_out
 from edict.cli.study.output import Targets, write_study
-from edict.cli.study.progress import progress
 from edict.cli.study.tables import study_tables
 from edict.cli.study.wishes import Wishes, checked, setup_of
-from edict.cli.telling import tell
-from edict.report import RulesError
-from edict.study.errors import StudyError
 from edict.study.findings import Data, findings
 from edict.study.games import Setup
 from edict.study.kept import Kept
@@ -25,7 +21,7 @@ def study(wishes: Wishes, output: Path | None, html: Path | None, resume: bool) 
     targets = Targets.of(output, html)
     setup = setup_of(checked(wishes))
     run = _begun(setup, wishes.games, targets, resume)
-    code = _played(run, wishes)
+    code = carried_out(run, setup, wishes, f"{setup.program.title}, games", run.games, run.played)
     found = findings(setup, run.totals, wishes.games)
     failed = write_study(found, targets)
     study_tables(found)
@@ -43,21 +39,6 @@ def _begun(setup: Setup, games: int, targets: Targets, resume: bool) -> Study:
     elif targets.folder:
         study.kept = Kept.begin(targets.folder, setup)
     return study
-
-
-def _played(run: Study, wishes: Wishes) -> int:
-    """Play what is missing. However it ends, what was played stays in `run`; gives the exit code."""
-    warmed(run.setup)
-    with progress(f"{run.setup.program.title}, games", run.games, run.played) as told:
-        try:
-            run.run(hired(wishes), told)
-        except KeyboardInterrupt:
-            return STOPPED
-        except (StudyError, OSError, RulesError) as problem:
-            failure: Exception = problem
-        else:
-            return 0
-    return tell(failure) or USAGE
 
 
 def _told_what_is_kept(run: Study, targets: Targets) -> None:

@@ -12,13 +12,13 @@ from edict.bots import training
 from edict.bots.weights import FILE, Weights
 from edict.cli.errors import STOPPED, UsageError
 from edict.cli.loading import rules_of
-from edict.cli.playing.players import USUAL
+from edict.cli.study.output import checked_file
 from edict.cli.study.progress import progress
 from edict.cli.study.warming import warmed
+from edict.cli.study.wishes import between, players_of
 from edict.files import write_whole
 from edict.machine import native
 from edict.machine.orders import GREEDY, RANDOM
-from edict.program import Program
 
 FEWEST, MOST = 50, 1_000_000
 ROUNDS = 8
@@ -27,13 +27,12 @@ MATCHES = 400
 
 def train(game: str, modules: Sequence[str], games: int, players: int, seed: int, output: Path | None) -> int:
     """Learn, measure, write; gives the exit code. Ctrl-C ends the learning, and what there is gets written."""
-    if not FEWEST <= games <= MOST:
-        raise UsageError(f"--games cannot be {games}", f"it is a number from {FEWEST} to {MOST}")
+    between("games", games, FEWEST, MOST)
     if not native.available():
         raise UsageError("learning needs Numba", "pip install 'kingsburg[fast]'")
     program = rules_of(game, modules).program
-    target = _target(output)
-    wanted = training.Wanted(program, _players(program, players), games, ROUNDS, MATCHES, seed)
+    target = checked_file(output or Path(FILE))
+    wanted = training.Wanted(program, players_of(program, players), games, ROUNDS, MATCHES, seed)
     warmed()
     course = training.lesson(wanted)
     if not course.places:
@@ -74,20 +73,6 @@ def _judged(course: training.Lesson, command: str, stopped: bool) -> Weights:
             share, games = training.measured(course, policy, against, start, lambda: None)
             found[f"wins against {course.wanted.players - 1} {name}"] = {"share": round(share, 4), "games": games}
     return training.weights_of(course, course.swift, judge, command, found)
-
-
-def _players(program: Program, players: int) -> int:
-    least, most = program.least_players, program.most_players
-    if players and not least <= players <= most:
-        raise UsageError(f"{program.title} is not for {players} players", f"--players takes {least} to {most}")
-    return players or min(USUAL, most)
-
-
-def _target(output: Path | None) -> Path:
-    target = (output or Path(FILE)).expanduser()
-    if target.is_dir() or not target.absolute().parent.is_dir():
-        raise UsageError(f"`{target}` cannot be written", "-o takes the name of a file in a folder that is there")
-    return target
 
 
 def _command(game: str, modules: Sequence[str], games: int, players: int, seed: int) -> str:

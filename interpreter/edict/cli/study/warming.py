@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 from edict.machine import native
 
-FASTER = "Thinking in plain Python. `pip install 'kingsburg[fast]'` makes it a hundred times faster."
+SEARCH = "thinking.searched"
+SLOWER = "Playing in plain Python. `pip install 'kingsburg[fast]'` makes this a hundred times faster."
+COMPILING = "Compiling the machine for this computer, once; this takes a minute ..."
 
 
-def warmed() -> None:
-    """Have the policies and the search compiled, with a spinner if that takes long and somebody looks."""
+def notice(function: str = SEARCH) -> str:
+    """What somebody should know before this native function is first used; nothing if there is nothing to wait for."""
     if not native.available():
-        print(FASTER, file=sys.stderr)
+        return SLOWER
+    return "" if native.kept(function) else COMPILING
+
+
+def warmed(load: Callable[[], object] = native.warm, function: str = SEARCH) -> None:
+    """Have native code compiled before it is needed, with a spinner if that takes long and somebody looks."""
+    words = notice(function)
+    compiling = words == COMPILING
+    if words and not (compiling and sys.stderr.isatty()):
+        print(words, file=sys.stderr, flush=True)
+    if not native.available():
         return
-    if native.thinking_kept():
-        native.thinking()
-        return
-    words = "Compiling the machine for this computer, once; this takes a minute"
-    if not sys.stderr.isatty():
-        print(f"{words} ...", file=sys.stderr, flush=True)
-        native.warm()
-        return
+    with _spinner(words) if compiling and sys.stderr.isatty() else nullcontext():
+        load()
+
+
+def _spinner(words: str) -> AbstractContextManager[object]:
     from rich.console import Console
 
-    with Console(stderr=True).status(words):
-        native.warm()
+    return Console(stderr=True).status(words)

@@ -42,15 +42,16 @@ class Wishes:
 
 def checked(wishes: Wishes) -> Wishes:
     """Raises `UsageError` for numbers that cannot be."""
-    _between("games", wishes.games, 1, MOST_GAMES)
+    between("games", wishes.games, 1, MOST_GAMES)
     if wishes.workers:
-        _between("workers", wishes.workers, 1, MOST_WORKERS)
+        between("workers", wishes.workers, 1, MOST_WORKERS)
     if wishes.workers and wishes.cluster:
         raise UsageError("--workers are processes here, --cluster has workers of its own", "leave out one of the two")
     return wishes
 
 
-def _between(name: str, number: int, low: int, high: int) -> None:
+def between(name: str, number: int, low: int, high: int) -> None:
+    """Raises `UsageError` if the option's number cannot be."""
     if not low <= number <= high:
         raise UsageError(f"--{name} cannot be {number}", f"it is a number from {low} to {high}")
 
@@ -66,18 +67,24 @@ def setup_of(wishes: Wishes, rules: Rules | None = None) -> Setup:
 def bots_of(wishes: Wishes, program: Program) -> tuple[str, ...]:
     """A kind for each seat."""
     kinds = [checked_kind(kind.strip()) for kind in wishes.bots.split(",")] if wishes.bots else [usual_bot()]
-    players = wishes.players or (len(kinds) if len(kinds) > 1 else min(USUAL, program.most_players))
-    if not program.least_players <= players <= program.most_players:
-        low, high = program.least_players, program.most_players
-        wanted = str(low) if low == high else f"{low} to {high}"
-        raise UsageError(
-            f"{program.title} is for {wanted} players, not {players}", f"give --players {low}, for example"
-        )
+    players = players_of(program, wishes.players or (len(kinds) if len(kinds) > 1 else 0))
     if len(kinds) not in (1, players):
         raise UsageError(
             f"{len(kinds)} kinds of bots for {players} players", "give --bots one kind for all, or one for each seat"
         )
     return tuple(kinds) if len(kinds) > 1 else tuple(kinds * players)
+
+
+def players_of(program: Program, players: int) -> int:
+    """How many play: 0 stands for the usual number. Raises `UsageError` for too few or too many."""
+    low, high = program.least_players, program.most_players
+    players = players or min(USUAL, high)
+    if not low <= players <= high:
+        wanted = str(low) if low == high else f"{low} to {high}"
+        raise UsageError(
+            f"{program.title} is for {wanted} players, not {players}", f"give --players {low}, for example"
+        )
+    return players
 
 
 def usual_bot() -> str:
