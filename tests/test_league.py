@@ -140,20 +140,34 @@ def test_training_that_cannot_be(args: tuple[str, ...], reason: str) -> None:
 # --- weights
 
 
-def test_shipped_weights_are_what_the_schema_says_and_are_for_these_rules() -> None:
-    program = edict.load("kingsburg").program
-    text = (resources.home() / "rules" / "weights.json").read_text(encoding="utf-8")
+FILES = sorted(file.relative_to(resources.home()).as_posix() for file in resources.home().glob("[rm]*/**/weights.json"))
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_shipped_weights_are_what_the_schema_says_and_are_for_these_rules(file: str) -> None:
+    text = (resources.home() / file).read_text(encoding="utf-8")
     jsonschema.validate(json.loads(text), fixed_schema("weights"))
-    weights = shipped_weights(program)
-    assert weights is not None and weights == Weights.from_json(text)
+    weights = Weights.from_json(text)
     assert Weights.from_json(weights.to_json()) == weights
+    program = edict.load(weights.game, weights.modules[1:]).program
     names = {name for place in places(program) for name in place.names}
     assert set(weights.careful.features) <= names, "learned with other rules: train anew"
     assert weights.command.startswith("kingsburg train")
 
 
+def test_what_a_module_adds_has_the_weights_beside_it_and_all_else_those_of_the_game() -> None:
+    base = shipped_weights(edict.load("kingsburg").program)
+    court = shipped_weights(edict.load("kingsburg", ["governors", "destiny"]).program)
+    beside = Weights.from_json((resources.home() / "modules/governors/weights.json").read_text(encoding="utf-8"))
+    assert base is not None and court is not None
+    assert court.careful.features["visits[secretary]"] == beside.careful.features["visits[secretary]"]
+    assert court.careful.features["gold"] == base.careful.features["gold"] != beside.careful.features["gold"]
+    assert "visits[secretary]" not in base.careful.features
+    assert court.careful.judge == base.careful.judge
+
+
 def test_modules_use_the_weights_of_the_game() -> None:
-    """What a module adds counts nothing, and what it takes away is not missed."""
+    """What a module takes away is not missed, and what nobody weighed counts nothing."""
     for modules in (["governors", "destiny"], ["soldier-tokens", "more-buildings", "alternate-rows"]):
         program = edict.load("kingsburg", modules).program
         weights = shipped_weights(program)

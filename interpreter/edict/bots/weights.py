@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,14 @@ class Weights:
     def playing(self, program: Program, players: int, whim: int = 0) -> Policy:
         """The policy of everybody in games played in thought."""
         return by_weights(self._linear(program, players, self.swift), whim=whim)
+
+    def and_added(self, other: Weights) -> Weights:
+        """Also with the other's weights of what these do not know."""
+
+        def joined(one: Judgement, more: Judgement) -> Judgement:
+            return Judgement(one.judge, {**more.features, **one.features})
+
+        return replace(self, careful=joined(self.careful, other.careful), swift=joined(self.swift, other.swift))
 
     def _linear(self, program: Program, players: int, judgement: Judgement, whole: bool = False) -> Linear:
         """By name: features these rules do not have are left out, those that nobody weighed count nothing."""
@@ -106,16 +114,34 @@ def read_weights(path: Path, program: Program) -> Weights:
 
 
 def shipped_weights(program: Program) -> Weights | None:
-    """The weights that ship beside a game's rules, whatever modules are laid over it; None if there are none."""
-    return _shipped().get(program.name)
+    """The weights that ship beside a game's rules, and for what its modules add those beside them.
+
+    Modules without weights of their own change nothing; None if the game itself has none.
+    """
+    found = _of_games().get(program.name)
+    for module in program.modules:
+        added = _of_module(module)
+        if found and added and (added.game, added.clock, added.end) == (found.game, found.clock, found.end):
+            found = found.and_added(added)
+    return found
 
 
 @cache
-def _shipped() -> dict[str, Weights]:
+def _of_games() -> dict[str, Weights]:
     home = resources.home()
     files = [home / "rules" / FILE, *sorted((home / "examples").glob(f"*/{FILE}"))]
-    found = [Weights.from_json(file.read_text(encoding="utf-8"), str(file)) for file in files if file.is_file()]
+    found = [_read(file) for file in files if file.is_file()]
     return {weights.game: weights for weights in found}
+
+
+@cache
+def _of_module(name: str) -> Weights | None:
+    file = resources.home() / "modules" / name / FILE
+    return _read(file) if file.is_file() else None
+
+
+def _read(file: Path) -> Weights:
+    return Weights.from_json(file.read_text(encoding="utf-8"), str(file))
 
 
 def _weights(data: Any) -> Weights:
