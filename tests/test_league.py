@@ -220,3 +220,12 @@ def test_learned_weights_beat_the_rules_own_judgement() -> None:
         seats = [greedy if s == seat else judge for s in range(4)]
         total += victories(program, seats, range(1000 * seat, 1000 * seat + 60), seat)
     assert total / 240 > 0.28
+
+
+@pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is a thing of Linux")
+def test_weights_for_which_there_is_no_room_are_not_lost() -> None:
+    ran = kingsburg("train", "kuhn-poker", "--games", "50", "-o", "/dev/full")
+    assert ran.returncode == 2
+    assert "/dev/full: No space left" in ran.stderr and "make room" in ran.stderr and "Traceback" not in ran.stderr
+    assert Weights.from_json(ran.stdout).game == "kuhn-poker"

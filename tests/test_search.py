@@ -134,19 +134,20 @@ def test_names_of_nodes_and_places_in_the_table() -> None:
 
 
 def hidden_pairs() -> list[tuple[Rules, list[str], int, str, str]]:
-    """Rules, players, the seat that answers in secret, and the question at which another seat then thinks."""
+    """Rules, players, a seed, the question answered in secret, and that at which another seat then thinks."""
     return [
-        (edict.load("kingsburg", ["soldier-tokens"]), NAMES[:3], 0, "choose-token-sent", "choose-token-sent"),
-        (edict.load("kingsburg", ["governors"]), NAMES[:3], 0, "choose-kept", "choose-kept"),
-        (edict.load("kingsburg", ["alternate-rows"]), NAMES[:2], 0, "choose-used", "choose-used"),
+        (edict.load("kingsburg", ["soldier-tokens"]), NAMES[:3], 4, "choose-token-sent", "choose-token-sent"),
+        (edict.load("kingsburg", ["governors"]), NAMES[:3], 4, "choose-kept", "choose-kept"),
+        (edict.load("kingsburg", ["alternate-rows"]), NAMES[:2], 4, "choose-used", "choose-used"),
+        (edict.load("kingsburg", ["destiny"]), NAMES[:3], 2, "choose-partner", "choose-partner"),
     ]
 
 
-@pytest.mark.parametrize("case", range(3))
+@pytest.mark.parametrize("case", range(4))
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_secret_choice_of_another_changes_no_answer(case: int, spec: str) -> None:
-    rules, names, _, question, later = hidden_pairs()[case]
-    game = rules.new_game(names, seed=4)
+    rules, names, seed, question, later = hidden_pairs()[case]
+    game = rules.new_game(names, seed=seed)
     while game.ask.question != question:
         game.answer(0)
     first = game.seat
@@ -177,6 +178,25 @@ def test_a_card_others_have_drawn_changes_no_answer(spec: str) -> None:
         answers.setdefault(game.view(0).value("hand", 0), set()).add(index)
     assert len(answers) == 3
     assert all(len(found) == 1 for found in answers.values())
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_enemy_another_has_looked_at_changes_no_answer(spec: str) -> None:
+    """The dice are typed, so these games have the same course, and only the card drawn in secret differs."""
+    rules = edict.load("kingsburg")
+    year, foe = (rules.program.variable_by_name[name].base for name in ("year", "foe"))
+
+    def looked_at(seed: int, course: Random) -> Game:
+        game = rules.new_game(NAMES[:3], seed=seed, dice="typed")
+        while game.seat < 0 or game.view(game.seat).knows("foe") or game.count < 3:
+            game.answer(course.randrange(game.count))
+        return game
+
+    early = next(i for i in range(100) if looked_at(0, Random(i)).state[year] == 1)  # before any card is laid open
+    games = [looked_at(seed, Random(early)) for seed in range(8)]
+    assert len({game.state[foe] for game in games}) > 2
+    chosen = {BOTS[spec](rules.program, 7).choose(game.view(game.seat), game.ask) for game in games}
+    assert len(chosen) == len({game.ask.question for game in games}) == 1
 
 
 @pytest.mark.parametrize("modules", [(), ("goblin-valley",)])

@@ -10,12 +10,13 @@ from pathlib import Path
 
 from edict.bots import training
 from edict.bots.weights import FILE, Weights
-from edict.cli.errors import STOPPED, UsageError
+from edict.cli.errors import STOPPED, USAGE, UsageError
 from edict.cli.loading import rules_of
 from edict.cli.study.output import checked_file
 from edict.cli.study.progress import progress
 from edict.cli.study.warming import warmed
 from edict.cli.study.wishes import between, players_of
+from edict.cli.telling import tell
 from edict.files import write_whole
 from edict.machine import native
 from edict.machine.orders import GREEDY, RANDOM
@@ -42,7 +43,11 @@ def train(game: str, modules: Sequence[str], games: int, players: int, seed: int
         print("Stopped before anything was learned; nothing is written.", file=sys.stderr)
         return STOPPED
     written = _judged(course, _command(game, modules, games, players, seed), stopped)
-    write_whole(target, written.to_json())
+    try:
+        write_whole(target, written.to_json())
+    except OSError as problem:
+        print(written.to_json())  # long work is not lost for want of room
+        return tell(problem) or USAGE
     print(f"{target}: {len(written.careful.features)} features weighed, {course.played} games played.")
     for what, value in written.measured.items():
         print(f"  {what}: {json.dumps(value) if isinstance(value, dict) else value}")
