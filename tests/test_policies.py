@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from operator import mul
+from random import Random
+
 import pytest
 
 from edict.bots import GreedyBot
+from edict.bots.features import clocks, places
 from edict.bots.lookahead import Lookahead
 from edict.front.compile import compile_rules
-from edict.machine import native, orders, policies
+from edict.machine import native, orders, policies, trials
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program.beginning import first_state
@@ -47,6 +51,39 @@ def test_batches_equal_python(game: str, modules: tuple[str, ...], players: int)
         state, asked = native.play_one(program, players, seed, policies=seats)
         assert ends[row][STATUS] == state[STATUS] == GAME_OVER
         assert (int(counts[row]), ends[row][HEADER:].tolist()) == (asked, state[HEADER:])
+
+
+@pytest.mark.parametrize(("game", "modules", "players"), SETS)
+def test_what_is_weighed_is_what_is_described(game: str, modules: tuple[str, ...], players: int) -> None:
+    """Weights are learned from descriptions and used without them: both must read the same features alike."""
+    program = compile_rules(game, modules).unwrap()
+    luck = Random(4)
+
+    def four() -> tuple[int, int, int, int]:
+        return luck.randrange(-99, 99), luck.randrange(-99, 99), luck.randrange(-99, 99), luck.randrange(-99, 99)
+
+    terms = tuple(
+        orders.Term(place.shape, place.base, place.step, tuple(four() for _ in place.names))
+        for place in places(program)
+    )
+    clock, end = (next((v.base for v in clocks(program)), 0), 5)
+    linear = orders.Linear(terms, clock=clock, end=end)
+    plan = orders.plan(program, [orders.by_weights(linear)] * players)
+    own, change, theirs, their_change = zip(*(n for term in terms for n in term.weights), strict=True)
+    state = first_state(program, players, {}, logging=False)
+    found, compared = [0] * (2 * len(own) + 2), set()
+    while run(program.code, state, [0]) == ASKING:
+        for seat in range(players):
+            trials.describe(program.code, state, plan, plan[policies.SEATS], seat, found, [0])
+            now = max(0, min(found[-2], end)) if clock else 0
+            mine, others = found[: len(own)], found[len(own) : -2]
+            early = sum(map(mul, mine, own)) + sum(map(mul, others, theirs))
+            late = sum(map(mul, mine, change)) + sum(map(mul, others, their_change))
+            expected = early * end + late * now
+            assert policies.weighed(state, plan, plan[policies.SEATS], seat) == expected
+            compared.add(expected)
+        state[ANSWER] = luck.randrange(state[OPTIONS])
+    assert len(compared) > 5
 
 
 @needs_numba
