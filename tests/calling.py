@@ -11,16 +11,17 @@ ROOT = Path(__file__).resolve().parent.parent
 COMMAND = [sys.executable, "-m", "edict.cli.main"]
 
 
-def environment(folder: Path) -> dict[str, str]:
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """What the command finds around it: saved games of its own in this folder, and `more` before all else."""
     kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
     source, games = str(ROOT / "interpreter"), str(folder / "games")
-    return {**kept, "PYTHONPATH": source, "EDICT_GAMES": games, "PYTHONIOENCODING": "utf-8", "PYTHONUNBUFFERED": "1"}
+    return {**kept, "PYTHONPATH": source, "EDICT_GAMES": games, "PYTHONIOENCODING": "utf-8", **more}
 
 
-def kingsburg(folder: Path, *words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    """The command with these words; a traceback is never acceptable."""
+def kingsburg(folder: Path, *words: str, typed: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+    """The command with these words, and `more` in its environment; a traceback is never acceptable."""
     done = subprocess.run(
-        [*COMMAND, *words], cwd=folder, env=environment(folder), input=typed, capture_output=True, text=True,
+        [*COMMAND, *words], cwd=folder, env=environment(folder, **more), input=typed, capture_output=True, text=True,
         encoding="utf-8", timeout=120,
     )  # fmt: skip
     assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr

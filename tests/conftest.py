@@ -46,17 +46,18 @@ def _private_folders(tmp_path_factory: pytest.TempPathFactory) -> object:
 def call(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """The command, in this process and in an empty folder; nobody is at the keyboard."""
+    """The command, in this process and in an empty folder; nobody is at the keyboard, and no game is kept yet."""
     from edict.cli.main import main
 
     def call_(*arguments: str) -> subprocess.CompletedProcess[str]:
         monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("EDICT_GAMES", str(tmp_path / "games"))
         monkeypatch.setattr(sys, "argv", ["kingsburg", *arguments])
         monkeypatch.setattr(sys, "stdin", io.StringIO())
         with pytest.raises(SystemExit) as leaving:
             main()
         said = capsys.readouterr()
-        assert "\x1b" not in said.out + said.err and "Traceback" not in said.err
+        assert "\x1b" not in said.out + said.err and "Traceback" not in said.out + said.err
         return subprocess.CompletedProcess(arguments, int(str(leaving.value.code)), said.out, said.err)
 
     return call_

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import os
 import subprocess
 import sys
 import time
@@ -12,52 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from calling import environment, kingsburg
 
-from edict.cli.main import main
 from edict.front.shape import FIXED
 
-Done = subprocess.CompletedProcess[str]
-Run = Callable[..., Done]
-
-
-def environment(root: Path, **more: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
-    return {**kept, "PYTHONPATH": str(root / "interpreter"), "PYTHONIOENCODING": "utf-8", **more}
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """The same entry point in this process, which is quicker; nobody is at the keyboard."""
-
-    def call_(*arguments: str) -> Done:
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setenv("EDICT_GAMES", str(tmp_path / "games"))
-        monkeypatch.setattr(sys, "argv", ["kingsburg", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.StringIO())
-        with pytest.raises(SystemExit) as leaving:
-            main()
-        said = capsys.readouterr()
-        assert "\x1b" not in said.out + said.err
-        return Done(arguments, int(str(leaving.value.code)), said.out, said.err)
-
-    return call_
-
-
-@pytest.fixture
-def run(root: Path, tmp_path: Path) -> Run:
-    """Runs the command in an empty folder; no traceback is ever acceptable."""
-
-    def run_(*arguments: str, typed: str = "", **more: str) -> Done:
-        done = subprocess.run(
-            [sys.executable, "-m", "edict.cli.main", *arguments], input=typed, capture_output=True, text=True,
-            encoding="utf-8", cwd=tmp_path, env=environment(root, **more), timeout=120,
-        )  # fmt: skip
-        assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
-        assert "\x1b" not in done.stdout + done.stderr
-        return done
-
-    return run_
-
+Call = Callable[..., subprocess.CompletedProcess[str]]
 
 MANIFEST = "name: {name}\ntitle: {title}\nversion: 1.0.0\nkind: game\n"
 GAME = """\
@@ -91,11 +48,11 @@ def sample(tmp_path: Path) -> Path:
 # --- the command itself ------------------------------------------------------------------------
 
 
-def test_help_is_quick_and_lists_every_command(run: Run) -> None:
+def test_help_is_quick_and_lists_every_command(tmp_path: Path) -> None:
     spent = []
     for _ in range(3):
         start = time.perf_counter()
-        done = run("--help")
+        done = kingsburg(tmp_path, "--help")
         spent.append(time.perf_counter() - start)
     for command in ("play", "resume", "replay", "check", "test", "schema", "modules", "show", "explain"):
         assert f"\n  {command} " in done.stdout
@@ -103,10 +60,10 @@ def test_help_is_quick_and_lists_every_command(run: Run) -> None:
     assert min(spent) < 1.0, "0.2 s on an idle machine; tests share theirs"
 
 
-def test_help_imports_nothing_heavy(root: Path) -> None:
+def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
     heavy = ("lark", "jsonschema", "yaml", "numba", "rich", "edict.front.tree", "edict.table.game")
     code = f"import sys, edict.cli.main; print([m for m in {heavy} if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(root))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(tmp_path))
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
 
 
@@ -141,7 +98,7 @@ def test_help_imports_nothing_heavy(root: Path) -> None:
         (["test", "nowhere"], "E0150"),
     ],
 )
-def test_wrong_use_is_told_in_a_few_lines(call: Run, arguments: list[str], said: str) -> None:
+def test_wrong_use_is_told_in_a_few_lines(call: Call, arguments: list[str], said: str) -> None:
     done = call(*arguments)
     told = done.stdout + done.stderr
     assert done.returncode == 2, told
@@ -153,16 +110,16 @@ def test_wrong_use_is_told_in_a_few_lines(call: Run, arguments: list[str], said:
 # --- check -------------------------------------------------------------------------------------
 
 
-def test_everything_that_ships_is_in_order(run: Run) -> None:
-    done = run("check")
+def test_everything_that_ships_is_in_order(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, "check")
     assert done.returncode == 0, done.stdout
     assert "pig: in order\n" in done.stdout
 
 
-def test_check_shows_the_place_the_reason_and_the_remedy(run: Run, sample: Path) -> None:
+def test_check_shows_the_place_the_reason_and_the_remedy(tmp_path: Path, sample: Path) -> None:
     page = sample / "page.edict"
     page.write_text(GAME.replace("gain 1 coin", "gain 1 cion"), encoding="utf-8")
-    done = run("check", "./sample")
+    done = kingsburg(tmp_path, "check", "./sample")
     assert done.returncode == 1
     assert "sample/page.edict:12:18: error" in done.stdout
     assert "12 |           gain 1 cion\n" in done.stdout
@@ -170,21 +127,21 @@ def test_check_shows_the_place_the_reason_and_the_remedy(run: Run, sample: Path)
     assert "did you mean `coin`?" in done.stdout
 
 
-def test_play_shows_wrong_rules_as_check_does(call: Run, sample: Path) -> None:
+def test_play_shows_wrong_rules_as_check_does(call: Call, sample: Path) -> None:
     (sample / "page.edict").write_text(GAME.replace("gain 1 coin", "gain 1 cion"), encoding="utf-8")
     done = call("play", "./sample", "--bot", "random", "--bot", "random")
     assert done.returncode == 1
     assert "12 |           gain 1 cion\n" in done.stderr
 
 
-def test_escapes_in_rules_do_not_reach_the_terminal(call: Run, sample: Path) -> None:
+def test_escapes_in_rules_do_not_reach_the_terminal(call: Call, sample: Path) -> None:
     (sample / "page.edict").write_text(GAME.replace("Left", "Le\x1b]0;x\x07ft"), encoding="utf-8")
     done = call("check", "./sample")
     assert done.returncode == 1
     assert "U+001B" in done.stdout
 
 
-def test_a_module_without_a_game_is_checked_over_the_one_that_ships(call: Run, tmp_path: Path) -> None:
+def test_a_module_without_a_game_is_checked_over_the_one_that_ships(call: Call, tmp_path: Path) -> None:
     folder = tmp_path / "empty"
     folder.mkdir()
     (folder / "module.yaml").write_text("name: empty\ntitle: Empty\nversion: 1.0.0\nkind: module\n", encoding="utf-8")
@@ -196,7 +153,7 @@ def test_a_module_without_a_game_is_checked_over_the_one_that_ships(call: Run, t
 # --- what one may ask --------------------------------------------------------------------------
 
 
-def test_schemas_are_json(call: Run) -> None:
+def test_schemas_are_json(call: Call) -> None:
     listed = call("schema", "--game", "kuhn-poker").stdout
     assert listed == f"files: {', '.join(FIXED)}\nkinds: card\n"
     assert json.loads(call("schema", "table").stdout)["title"] == "table file"
@@ -204,19 +161,19 @@ def test_schemas_are_json(call: Run) -> None:
     assert card["properties"]["fields"]["required"] == ["rank"]
 
 
-def test_modules_and_things_are_told(call: Run) -> None:
+def test_modules_and_things_are_told(call: Call) -> None:
     assert "pig " in call("modules").stdout
     assert "public domain" in call("modules", "pig").stdout
     assert call("show", "jac", "--game", "kuhn-poker").stdout.startswith("Jack (card)\n")
 
 
-def test_messages_are_explained(call: Run) -> None:
+def test_messages_are_explained(call: Call) -> None:
     done = call("explain", "e0100")
     assert done.returncode == 0
     assert done.stdout.startswith("# E0100")
 
 
-def test_scenes_are_played(call: Run) -> None:
+def test_scenes_are_played(call: Call) -> None:
     done = call("test", "pig")
     assert done.returncode == 0, done.stdout
     assert "scenes passed" in done.stdout
@@ -225,24 +182,24 @@ def test_scenes_are_played(call: Run) -> None:
 # --- games nobody answers in -------------------------------------------------------------------
 
 
-def test_without_anybody_bots_play_a_whole_game(run: Run, root: Path) -> None:
-    done = run("play", "--seed", "7")
+def test_without_anybody_bots_play_a_whole_game(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, "play", "--seed", "7")
     lines = done.stdout.splitlines()
     assert done.returncode == 0, done.stderr
     assert len(lines) > 100
     assert lines[-1].endswith(" wins.") or lines[-1].endswith(" win together.")
-    again = run("play", "--seed", "7").stdout.splitlines()
+    again = kingsburg(tmp_path, "play", "--seed", "7").stdout.splitlines()
     assert [line for line in again if "kept in" not in line] == [line for line in lines if "kept in" not in line]
 
 
-def test_a_seed_may_be_a_word(call: Run) -> None:
+def test_a_seed_may_be_a_word(call: Call) -> None:
     bots = ("--bot", "random", "--bot", "random")
     games = [call("play", "pig", *bots, "--seed", seed).stdout for seed in ("a", "a", "b")]
     told = [[line for line in game.splitlines() if "kept in" not in line] for game in games]
     assert told[0] == told[1] != told[2]
 
 
-def test_settings_and_table_files_count(call: Run, tmp_path: Path, sample: Path) -> None:
+def test_settings_and_table_files_count(call: Call, tmp_path: Path, sample: Path) -> None:
     (tmp_path / "table.yaml").write_text(
         "game: ./sample\nseed: 3\nplayers:\n  - name: Ann\n    bot: greedy\n  - name: Bob\n    bot: greedy\n",
         encoding="utf-8",
@@ -256,29 +213,30 @@ def test_settings_and_table_files_count(call: Run, tmp_path: Path, sample: Path)
     assert header["game"] == str(sample), "found again from any other folder"
 
 
-def test_a_wrong_table_file_is_shown(call: Run, tmp_path: Path) -> None:
+def test_a_wrong_table_file_is_shown(call: Call, tmp_path: Path) -> None:
     (tmp_path / "table.yaml").write_text("players:\n  - nmae: Ann\n", encoding="utf-8")
     done = call("play", "--players", "table.yaml")
     assert done.returncode == 1
     assert "table.yaml:2" in done.stderr and "nmae" in done.stderr
 
 
-def test_a_closed_pipe_is_no_error(root: Path, tmp_path: Path) -> None:
+def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     command = f'"{sys.executable}" -m edict.cli.main play --seed 7 </dev/null | head -n 2'
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=tmp_path, env=environment(root))
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=tmp_path, env=environment(tmp_path))
     assert len(done.stdout.splitlines()) == 2
     assert done.stderr == ""
 
 
-def test_a_terminal_that_knows_only_ascii_gets_something(root: Path, run: Run, sample: Path) -> None:
+def test_a_terminal_that_knows_only_ascii_gets_something(tmp_path: Path, sample: Path) -> None:
     game = GAME.replace("Left", "L\u00e9ft").replace("Right", "R\u00efght")
     (sample / "page.edict").write_text(game, encoding="utf-8")
-    done = run("play", "./sample", "--bot", "random", "--bot", "random", PYTHONIOENCODING="ascii")
+    done = kingsburg(tmp_path, "play", "./sample", "--bot", "random", "--bot", "random", PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
 
 
-def test_where_nothing_can_be_kept_the_game_is_played_all_the_same(run: Run, tmp_path: Path) -> None:
+def test_where_nothing_can_be_kept_the_game_is_played_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    done = run("play", "pig", "--bot", "random", "--bot", "random", EDICT_GAMES=str(tmp_path / "file" / "games"))
+    games = str(tmp_path / "file" / "games")
+    done = kingsburg(tmp_path, "play", "pig", "--bot", "random", "--bot", "random", EDICT_GAMES=games)
     assert done.returncode == 0, done.stderr
     assert "cannot be kept" in done.stderr

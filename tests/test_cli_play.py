@@ -9,12 +9,12 @@ import select
 import signal
 import struct
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from calling import COMMAND, environment, kingsburg
 
 from edict.table.journal import read_journal
 
@@ -24,33 +24,15 @@ import termios  # noqa: E402
 WAIT = 60.0
 
 
-def environment(root: Path, folder: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
-    return {
-        **kept, "PYTHONPATH": str(root / "interpreter"), "PYTHONIOENCODING": "utf-8", "TERM": "xterm-256color",
-        "EDICT_GAMES": str(folder / "games"),
-    }  # fmt: skip
-
-
-def piped(root: Path, folder: Path, *arguments: str, typed: str) -> subprocess.CompletedProcess[str]:
-    """The command with these lines typed into a pipe."""
-    done = subprocess.run(
-        [sys.executable, "-m", "edict.cli.main", *arguments], input=typed, capture_output=True, text=True,
-        encoding="utf-8", cwd=folder, env=environment(root, folder), timeout=WAIT,
-    )  # fmt: skip
-    assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
-    return done
-
-
 class Terminal:
     """The command at a terminal of `columns` x `lines`; what it shows piles up in `text`, escapes and all."""
 
-    def __init__(self, root: Path, folder: Path, *arguments: str, size: tuple[int, int], **more: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, size: tuple[int, int], **more: str) -> None:
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "edict.cli.main", *arguments], stdin=slave, stdout=slave, stderr=slave, cwd=folder,
-            env={**environment(root, folder), **more}, start_new_session=True, close_fds=True,
+            [*COMMAND, *arguments], stdin=slave, stdout=slave, stderr=slave, cwd=folder,
+            env=environment(folder, TERM="xterm-256color", **more), start_new_session=True, close_fds=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0) and None,
         )  # fmt: skip
         os.close(slave)
@@ -103,12 +85,12 @@ class Terminal:
 
 
 @pytest.fixture
-def terminal(root: Path, tmp_path: Path) -> Iterator[object]:
+def terminal(tmp_path: Path) -> Iterator[object]:
     """Makes terminals, and takes them away again."""
     made: list[Terminal] = []
 
     def make(*arguments: str, size: tuple[int, int] = (100, 30), **more: str) -> Terminal:
-        made.append(Terminal(root, tmp_path, *arguments, size=size, **more))
+        made.append(Terminal(tmp_path, *arguments, size=size, **more))
         return made[-1]
 
     yield make
@@ -131,8 +113,8 @@ PIG = ("play", "pig", "--human", "Ann", "--bot", "random:Bob", "--seed", "3")
 # --- answers -----------------------------------------------------------------------------------
 
 
-def test_answers_by_number_and_by_word_and_what_is_neither(root: Path, tmp_path: Path) -> None:
-    done = piped(root, tmp_path, *PIG, typed="rol\n1\n9\nxyz\n\nhold\n")
+def test_answers_by_number_and_by_word_and_what_is_neither(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, *PIG, typed="rol\n1\n9\nxyz\n\nhold\n")
     assert done.returncode == 0
     said = done.stdout
     assert said.count("Ann rolls") >= 2, said
@@ -141,9 +123,9 @@ def test_answers_by_number_and_by_word_and_what_is_neither(root: Path, tmp_path:
     assert "The game is kept. To go on:\n" in said
 
 
-def test_every_command_answers(root: Path, tmp_path: Path) -> None:
+def test_every_command_answers(tmp_path: Path) -> None:
     typed = "help\n?\n? 1\n? hol\n? nothing\nboard\nlog\nlog 2\nlog x\nsave\nsave copy.jsonl\nsave copy.jsonl\nquit\n"
-    done = piped(root, tmp_path, *PIG, typed=typed)
+    done = kingsburg(tmp_path, *PIG, typed=typed)
     assert done.returncode == 0
     for said in (
         "Answer with the number", " 2 Hold", "Nothing here is called `nothing`", "Bob: Points 0", "Ann rolls",
@@ -153,29 +135,29 @@ def test_every_command_answers(root: Path, tmp_path: Path) -> None:
     assert read_journal(tmp_path / "copy.jsonl").header.players == ("Ann", "Bob")
 
 
-def test_ambiguous_words_are_named(root: Path, tmp_path: Path) -> None:
+def test_ambiguous_words_are_named(tmp_path: Path) -> None:
     cards(tmp_path)
-    done = piped(root, tmp_path, "play", "./cards", "--human", "Ann", "--bot", "random", typed="stay\ng\ngr\n")
+    done = kingsburg(tmp_path, "play", "./cards", "--human", "Ann", "--bot", "random", typed="stay\ng\ngr\n")
     assert "`g` may be Good or Great: type more of it, or its number." in done.stdout, done.stdout
     assert "Ann: Great" in done.stdout
 
 
-def test_undo_takes_back_and_says_when_it_cannot(root: Path, tmp_path: Path) -> None:
-    done = piped(root, tmp_path, *PIG, typed="undo\n1\nundo\nquit\n")
+def test_undo_takes_back_and_says_when_it_cannot(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, *PIG, typed="undo\n1\nundo\nquit\n")
     assert "That cannot be taken back: you have not answered anything yet." in done.stdout
     assert "Your last answer is taken back." in done.stdout
     (kept,) = (tmp_path / "games").iterdir()
     assert read_journal(kept).answers == ()
 
 
-def test_undo_does_not_reach_behind_another_person(root: Path, tmp_path: Path) -> None:
-    done = piped(root, tmp_path, *KUHN, typed="\ncheck\n\n\nbet\n\n\nundo\nquit\n")
+def test_undo_does_not_reach_behind_another_person(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, *KUHN, typed="\ncheck\n\n\nbet\n\n\nundo\nquit\n")
     assert "That cannot be taken back: Bob has answered since." in done.stdout, done.stdout
 
 
-def test_undo_does_not_forget_a_drawn_card(root: Path, tmp_path: Path) -> None:
+def test_undo_does_not_forget_a_drawn_card(tmp_path: Path) -> None:
     cards(tmp_path)
-    done = piped(root, tmp_path, "play", "./cards", "--human", "Ann", "--bot", "random", typed="draw\nundo\n")
+    done = kingsburg(tmp_path, "play", "./cards", "--human", "Ann", "--bot", "random", typed="draw\nundo\n")
     assert "That cannot be taken back: something was drawn since." in done.stdout, done.stdout + done.stderr
 
 
@@ -222,8 +204,8 @@ def cards(parent: Path) -> None:
 # --- several people ----------------------------------------------------------------------------
 
 
-def test_secrets_are_shown_only_to_their_owner(root: Path, tmp_path: Path) -> None:
-    done = piped(root, tmp_path, *KUHN, typed="\nbet\n\n\nfold\n\n")
+def test_secrets_are_shown_only_to_their_owner(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, *KUHN, typed="\nbet\n\n\nfold\n\n")
     parts = re.split(r"Pass the keyboard to (\w+)\.", done.stdout)
     assert parts[1::2] == ["Ann", "Bob"], done.stdout
     before, ann, bob = parts[0], parts[2], parts[4]
@@ -236,18 +218,18 @@ def test_secrets_are_shown_only_to_their_owner(root: Path, tmp_path: Path) -> No
     assert "Ann wins." in bob, "a folded card stays hidden to the end"
 
 
-def test_one_person_alone_is_never_asked_to_pass_on(root: Path, tmp_path: Path) -> None:
-    done = piped(root, tmp_path, "play", "kuhn-poker", "--human", "Ann", "--bot", "random", typed="1\n1\n1\n")
+def test_one_person_alone_is_never_asked_to_pass_on(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, "play", "kuhn-poker", "--human", "Ann", "--bot", "random", typed="1\n1\n1\n")
     assert "Pass the keyboard" not in done.stdout
 
 
 # --- dice of a real table ----------------------------------------------------------------------
 
 
-def test_dice_are_typed_one_or_several_at_a_time(root: Path, tmp_path: Path) -> None:
+def test_dice_are_typed_one_or_several_at_a_time(tmp_path: Path) -> None:
     typed = "1\n3 5\n9\n3 3 3 3\n1\n2, 2, 6\nquit\n"
-    done = piped(root, tmp_path, "play", "--human", "Ann", "--bot", "random:Bob", "--bot", "random:Cy",
-                 "--seed", "5", "--dice", "typed", typed=typed)  # fmt: skip
+    done = kingsburg(tmp_path, "play", "--human", "Ann", "--bot", "random:Bob", "--bot", "random:Cy",
+                     "--seed", "5", "--dice", "typed", typed=typed)  # fmt: skip
     said = done.stdout
     assert "3 dice show? (1 to 6)" in said
     assert re.search(r"What does \w+'s die show\?", said), said
@@ -259,49 +241,49 @@ def test_dice_are_typed_one_or_several_at_a_time(root: Path, tmp_path: Path) -> 
 # --- keeping and going on ----------------------------------------------------------------------
 
 
-def test_a_game_goes_on_where_it_was_left(root: Path, tmp_path: Path) -> None:
-    piped(root, tmp_path, *PIG, typed="1\nhold\n")
+def test_a_game_goes_on_where_it_was_left(tmp_path: Path) -> None:
+    kingsburg(tmp_path, *PIG, typed="1\nhold\n")
     (kept,) = (tmp_path / "games").iterdir()
     answers = read_journal(kept).answers
-    done = piped(root, tmp_path, "resume", typed="hold\nquit\n")
+    done = kingsburg(tmp_path, "resume", typed="hold\nquit\n")
     assert "Ann and Bob (random bot)" in done.stdout
     assert len(read_journal(kept).answers) > len(answers)
-    told = piped(root, tmp_path, "replay", str(kept), typed="")
+    told = kingsburg(tmp_path, "replay", str(kept))
     assert "The game is not finished" in told.stdout
 
 
-def test_a_seat_may_change_hands(root: Path, tmp_path: Path) -> None:
-    piped(root, tmp_path, *PIG, typed="1\nhold\n")
-    done = piped(root, tmp_path, "resume", "--bot", "random:Ann", typed="")
+def test_a_seat_may_change_hands(tmp_path: Path) -> None:
+    kingsburg(tmp_path, *PIG, typed="1\nhold\n")
+    done = kingsburg(tmp_path, "resume", "--bot", "random:Ann")
     assert done.returncode == 0 and ("wins." in done.stdout), done.stdout + done.stderr
-    done = piped(root, tmp_path, "resume", typed="")
+    done = kingsburg(tmp_path, "resume")
     assert done.returncode == 2 and "is finished" in done.stderr
 
 
-def test_a_journal_of_other_rules_is_refused(root: Path, tmp_path: Path) -> None:
-    piped(root, tmp_path, *PIG, "--save", "game.jsonl", typed="1\n")
+def test_a_journal_of_other_rules_is_refused(tmp_path: Path) -> None:
+    kingsburg(tmp_path, *PIG, "--save", "game.jsonl", typed="1\n")
     file = tmp_path / "game.jsonl"
     file.write_text(re.sub(r'"rules": "\w+"', '"rules": "0"', file.read_text(encoding="utf-8")), encoding="utf-8")
     for command in ("resume", "replay"):
-        done = piped(root, tmp_path, command, "game.jsonl", typed="")
+        done = kingsburg(tmp_path, command, "game.jsonl")
         assert done.returncode == 1
         assert "other rules" in done.stderr and "help:" in done.stderr
 
 
-def test_a_journal_cut_off_is_played_on_and_a_damaged_one_refused(root: Path, tmp_path: Path) -> None:
-    piped(root, tmp_path, *PIG, "--save", "game.jsonl", typed="1\nhold\n")
+def test_a_journal_cut_off_is_played_on_and_a_damaged_one_refused(tmp_path: Path) -> None:
+    kingsburg(tmp_path, *PIG, "--save", "game.jsonl", typed="1\nhold\n")
     file = tmp_path / "game.jsonl"
     whole = file.read_bytes()
     file.write_bytes(whole[:-9])
-    assert piped(root, tmp_path, "resume", "game.jsonl", typed="").returncode == 0
+    assert kingsburg(tmp_path, "resume", "game.jsonl").returncode == 0
     file.write_bytes(whole.replace(b'"answer": "roll"', b'"answer": "rool"', 1))
-    done = piped(root, tmp_path, "resume", "game.jsonl", typed="")
+    done = kingsburg(tmp_path, "resume", "game.jsonl")
     assert done.returncode == 1 and "game.jsonl, line 2" in done.stderr, done.stderr
 
 
-def test_an_existing_file_is_not_written_over(root: Path, tmp_path: Path) -> None:
+def test_an_existing_file_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "game.jsonl").write_text("mine", encoding="utf-8")
-    done = piped(root, tmp_path, *PIG, "--save", "game.jsonl", typed="")
+    done = kingsburg(tmp_path, *PIG, "--save", "game.jsonl")
     assert done.returncode == 2 and "there is such a file already" in done.stderr
     assert (tmp_path / "game.jsonl").read_text(encoding="utf-8") == "mine"
 
@@ -339,14 +321,14 @@ def test_plain_lines_at_a_terminal(terminal) -> None:  # type: ignore[no-untyped
     assert not re.search(r"\x1b\[[0-9;]*[mJH]", t.text), repr(t.text)
 
 
-def test_a_killed_process_loses_nothing(terminal, root: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_killed_process_loses_nothing(terminal, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     t = terminal(*PIG, "--save", "game.jsonl", "--speed", "0")
     t.read(r"> \Z")
     t.type("hold", r"> \Z")
     t.process.send_signal(signal.SIGKILL)
     t.process.wait()
     assert read_journal(tmp_path / "game.jsonl").answers[0].key == "hold"
-    assert piped(root, tmp_path, "resume", "game.jsonl", typed="hold\n").returncode == 0
+    assert kingsburg(tmp_path, "resume", "game.jsonl", typed="hold\n").returncode == 0
 
 
 def test_ctrl_c_and_the_end_of_input_leave_politely(terminal) -> None:  # type: ignore[no-untyped-def]

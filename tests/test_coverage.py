@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from calling import kingsburg
 
 from edict.front.finding import shipped, texts
 from edict.machine.loop import run
@@ -303,16 +302,9 @@ def test_two_programs_are_taken_together(house: Path) -> None:
     assert both.files[0].things["mill"] and both.files[0].lines[line_of("1 coin or 1 pearl")]
 
 
-def kingsburg(root: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "edict.cli.main", *arguments], capture_output=True, text=True, cwd=folder,
-        env={"PYTHONPATH": str(root / "interpreter"), "PATH": "", "PYTHONIOENCODING": "utf-8"}, timeout=120,
-    )  # fmt: skip
-
-
-def test_on_the_command_line(root: Path, house: Path) -> None:
+def test_on_the_command_line(house: Path) -> None:
     covered(house, NOTHING)
-    done = kingsburg(root, house.parent, "test", "./market", "--coverage", "--coverage-json", "c.json")
+    done = kingsburg(house.parent, "test", "./market", "--coverage", "--coverage-json", "c.json")
     assert done.returncode == 0, done.stderr
     assert "never yes" in done.stdout and "coin of you > 2 and pearl" in done.stdout
     assert "covered: " in done.stdout
@@ -322,18 +314,18 @@ def test_on_the_command_line(root: Path, house: Path) -> None:
     assert data["branches"]["covered"] < data["branches"]["of"]
 
 
-def test_rules_without_scenes_are_not_covered(root: Path, house: Path) -> None:
-    done = kingsburg(root, house.parent, "test", "./market", "--coverage", "--fail-under", "1")
+def test_rules_without_scenes_are_not_covered(house: Path) -> None:
+    done = kingsburg(house.parent, "test", "./market", "--coverage", "--fail-under", "1")
     assert done.returncode == 1 and "covered: 0.0 %" in done.stdout
     (house / "rules.edict").write_text("oops\n", encoding="utf-8")
-    done = kingsburg(root, house.parent, "test", "./market", "--coverage")
+    done = kingsburg(house.parent, "test", "./market", "--coverage")
     assert done.returncode == 1 and "Nothing can be said of coverage" in done.stdout
 
 
-def test_too_little_covered_fails(root: Path, house: Path) -> None:
+def test_too_little_covered_fails(house: Path) -> None:
     covered(house, NOTHING)
-    done = kingsburg(root, house.parent, "test", "./market", "--fail-under", "95")
+    done = kingsburg(house.parent, "test", "./market", "--fail-under", "95")
     assert done.returncode == 1 and "less than the 95 % wanted" in done.stdout
-    assert kingsburg(root, house.parent, "test", "./market", "--fail-under", "5").returncode == 0
-    done = kingsburg(root, house.parent, "test", "./market", "--fail-under", "500")
+    assert kingsburg(house.parent, "test", "./market", "--fail-under", "5").returncode == 0
+    done = kingsburg(house.parent, "test", "./market", "--fail-under", "500")
     assert done.returncode == 2 and "percentage" in done.stderr

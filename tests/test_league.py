@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
 
 import jsonschema
 import pytest
+from calling import COMMAND, environment, kingsburg
 
 import edict
 from edict import resources
@@ -26,12 +25,6 @@ from edict.study.league import play, tables
 from edict.study.rating import Meeting, available, rated
 
 needs_openskill = pytest.mark.skipif(not available(), reason="openskill is an extra, and not installed here")
-
-
-def kingsburg(*args: str, wait: float = 120) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "edict.cli.main", *args], capture_output=True, text=True, timeout=wait, check=False
-    )
 
 
 def test_every_bot_sits_everywhere_equally_often() -> None:
@@ -74,7 +67,7 @@ def test_a_game_of_the_league_can_be_played_again() -> None:
 @needs_openskill
 def test_the_command(tmp_path: Path) -> None:
     file = tmp_path / "league.json"
-    ran = kingsburg("league", "kuhn-poker", "--bots", "random,judge", "--games", "12", "-o", str(file))
+    ran = kingsburg(tmp_path, "league", "kuhn-poker", "--bots", "random,judge", "--games", "12", "-o", str(file))
     assert ran.returncode == 0, ran.stderr
     assert "12 games" in ran.stdout and "random" in ran.stdout and "judge" in ran.stdout
     data = json.loads(file.read_text())
@@ -99,8 +92,8 @@ def test_the_command(tmp_path: Path) -> None:
         (("--seed", "-3"), "--seed cannot be -3"),
     ],
 )
-def test_what_cannot_be(args: tuple[str, ...], reason: str) -> None:
-    ran = kingsburg("league", "kuhn-poker", *args)
+def test_what_cannot_be(tmp_path: Path, args: tuple[str, ...], reason: str) -> None:
+    ran = kingsburg(tmp_path, "league", "kuhn-poker", *args)
     assert ran.returncode == 2, ran.stderr
     assert reason in ran.stderr and ran.stderr.count("kingsburg:") == 1 and "help:" in ran.stderr
 
@@ -112,8 +105,8 @@ def test_stopped_in_the_middle_it_tells_what_it_has(tmp_path: Path) -> None:
     file = tmp_path / "league.json"
     command = ["league", "pig", "--bots", "random,judge", "--games", "1000000", "-o", str(file)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "edict.cli.main", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        [*COMMAND, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
+        env=environment(tmp_path, PYTHONUNBUFFERED="1"),
     )  # fmt: skip
     time.sleep(8)
     process.send_signal(signal.SIGINT)
@@ -131,8 +124,8 @@ def test_stopped_in_the_middle_it_tells_what_it_has(tmp_path: Path) -> None:
         (("-o", "nowhere/at/all.json"), "cannot be written"),
     ],
 )
-def test_training_that_cannot_be(args: tuple[str, ...], reason: str) -> None:
-    ran = kingsburg("train", "kuhn-poker", *args)
+def test_training_that_cannot_be(tmp_path: Path, args: tuple[str, ...], reason: str) -> None:
+    ran = kingsburg(tmp_path, "train", "kuhn-poker", *args)
     assert ran.returncode == 2, ran.stderr
     assert (reason in ran.stderr or "needs Numba" in ran.stderr) and "help:" in ran.stderr
 
@@ -224,8 +217,8 @@ def test_learned_weights_beat_the_rules_own_judgement() -> None:
 
 @pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is a thing of Linux")
-def test_weights_for_which_there_is_no_room_are_not_lost() -> None:
-    ran = kingsburg("train", "kuhn-poker", "--games", "50", "-o", "/dev/full")
+def test_weights_for_which_there_is_no_room_are_not_lost(tmp_path: Path) -> None:
+    ran = kingsburg(tmp_path, "train", "kuhn-poker", "--games", "50", "-o", "/dev/full")
     assert ran.returncode == 2
     assert "/dev/full: No space left" in ran.stderr and "make room" in ran.stderr and "Traceback" not in ran.stderr
     assert Weights.from_json(ran.stdout).game == "kuhn-poker"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from random import Random
 
 import pytest
+from calling import kingsburg
 
 from edict.scenes.recording import NotRecorded, Recorded, around, record, table_names
 from edict.scenes.run import Report, run_module
@@ -287,33 +285,23 @@ def test_a_game_without_answers(farm: Path) -> None:
 # --- on the command line -------------------------------------------------------------------------------------
 
 
-def kingsburg(root: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(root / "interpreter"), "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"}
-    done = subprocess.run(
-        [sys.executable, "-m", "edict.cli.main", *arguments], capture_output=True, text=True, encoding="utf-8",
-        cwd=folder, env=environment, timeout=120,
-    )  # fmt: skip
-    assert "Traceback" not in done.stdout + done.stderr
-    return done
-
-
-def test_recorded_and_tested_from_the_command_line(root: Path, farm: Path, tmp_path: Path) -> None:
+def test_recorded_and_tested_from_the_command_line(farm: Path, tmp_path: Path) -> None:
     rules = load_rules(str(farm))
     played(rules, 3, 9, NAMES[:2], journal=tmp_path / "played.jsonl")
-    done = kingsburg(root, tmp_path, "scene", "record", "played.jsonl", "--list")
+    done = kingsburg(tmp_path, "scene", "record", "played.jsonl", "--list")
     assert done.returncode == 0 and "Day > Morning > Work" in done.stdout and "    9  " in done.stdout
     wanted = ("scene", "record", "played.jsonl", "--from", "2", "--to", "3", "--name", "A morning's work")
-    done = kingsburg(root, tmp_path, *wanted)
+    done = kingsburg(tmp_path, *wanted)
     assert done.returncode == 0 and "game: farm" in done.stdout and "kingsburg test" in done.stderr
-    done = kingsburg(root, tmp_path, *wanted, "-o", "farm/scenes/morning.yaml")
+    done = kingsburg(tmp_path, *wanted, "-o", "farm/scenes/morning.yaml")
     assert done.returncode == 0, done.stderr
-    done = kingsburg(root, tmp_path, "test", "./farm")
+    done = kingsburg(tmp_path, "test", "./farm")
     assert done.returncode == 0 and "1 scene passed" in done.stdout, done.stdout
-    done = kingsburg(root, tmp_path, *wanted, "-o", "farm/scenes/morning.yaml")
+    done = kingsburg(tmp_path, *wanted, "-o", "farm/scenes/morning.yaml")
     assert done.returncode == 2 and "exists already" in done.stderr
 
 
-def test_beside_a_module_of_ones_own(root: Path, tmp_path: Path) -> None:
+def test_beside_a_module_of_ones_own(tmp_path: Path) -> None:
     house = tmp_path / "house"
     house.mkdir()
     manifest = "name: house\ntitle: House\nversion: 1.0.0\nkind: module\nrequires: [kingsburg]\n"
@@ -321,18 +309,18 @@ def test_beside_a_module_of_ones_own(root: Path, tmp_path: Path) -> None:
     (house / "house.edict").write_text("when start of summer\n  each player\n    gain 1 gold\n", encoding="utf-8")
     rules = load_rules("kingsburg", (str(house), "destiny"))
     played(rules, 3, 60, NAMES[:3], journal=tmp_path / "played.jsonl")
-    done = kingsburg(root, tmp_path, "scene", "record", "played.jsonl", "-o", "house/scenes/s.yaml")
+    done = kingsburg(tmp_path, "scene", "record", "played.jsonl", "-o", "house/scenes/s.yaml")
     assert done.returncode == 0, done.stderr
     text = (house / "scenes" / "s.yaml").read_text(encoding="utf-8")
     assert text.startswith("game: kingsburg\nmodules: [destiny]\n")
-    assert kingsburg(root, tmp_path, "test", "./house").returncode == 0
+    assert kingsburg(tmp_path, "test", "./house").returncode == 0
     (tmp_path / "other" / "scenes").mkdir(parents=True)
     (tmp_path / "other" / "module.yaml").write_text(manifest.replace("house", "other"), encoding="utf-8")
-    done = kingsburg(root, tmp_path, "scene", "record", "played.jsonl", "-o", "other/scenes/s.yaml")
+    done = kingsburg(tmp_path, "scene", "record", "played.jsonl", "-o", "other/scenes/s.yaml")
     assert done.returncode == 2 and "`other` was not part of this game" in done.stderr
 
 
-def test_what_is_no_journal_is_told(root: Path, tmp_path: Path) -> None:
+def test_what_is_no_journal_is_told(tmp_path: Path) -> None:
     (tmp_path / "no.jsonl").write_text("hello\n", encoding="utf-8")
-    assert kingsburg(root, tmp_path, "scene", "record", "no.jsonl").returncode in (1, 2)
-    assert kingsburg(root, tmp_path, "scene", "record", "nowhere.jsonl").returncode == 2
+    assert kingsburg(tmp_path, "scene", "record", "no.jsonl").returncode in (1, 2)
+    assert kingsburg(tmp_path, "scene", "record", "nowhere.jsonl").returncode == 2

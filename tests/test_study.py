@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from calling import COMMAND, environment
 from jsonschema import Draft202012Validator
 
-from edict.cli.main import main
 from edict.front.compile import compile_rules
 from edict.front.shape import fixed_schema
 from edict.study.errors import StudyError
@@ -30,23 +28,6 @@ from edict.study.totals import Totals, totalled
 
 Done = subprocess.CompletedProcess[str]
 PIG = ("study", "pig", "--players", "2", "--bots", "random", "--workers", "1")
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Callable[..., Done]:
-    """The command in this process, in an empty folder; no traceback is ever acceptable."""
-
-    def call_(*arguments: str) -> Done:
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", ["kingsburg", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.StringIO())
-        with pytest.raises(SystemExit) as leaving:
-            main()
-        said = capsys.readouterr()
-        assert "Traceback" not in said.out + said.err
-        return Done(arguments, int(str(leaving.value.code)), said.out, said.err)
-
-    return call_
 
 
 def setup(players: int = 2) -> Setup:
@@ -123,12 +104,11 @@ def test_half_a_line_left_by_a_crash_is_played_again(call: Callable[..., Done], 
     assert (tmp_path / "kept" / "study.json").read_text() == whole
 
 
-def test_ctrl_c_keeps_what_was_played(root: Path, tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(root / "interpreter")}
-    command = [sys.executable, "-m", "edict.cli.main", *PIG[:-1], "2", "--games", "100000000", "-o", "kept"]
+def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
     with subprocess.Popen(
-        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as running:
+        [*COMMAND, *PIG[:-1], "2", "--games", "100000000", "-o", "kept"], cwd=tmp_path, env=environment(tmp_path),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
+    ) as running:  # fmt: skip
         file = tmp_path / "kept" / FILE
         for _ in range(2400):
             if file.exists() and file.read_bytes().count(b"\n") > 3:

@@ -28,8 +28,8 @@ class Running:
 
     def __init__(self, folder: Path, *words: str) -> None:
         self.process = subprocess.Popen(
-            [*COMMAND, *words], cwd=folder, env=environment(folder), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, encoding="utf-8", start_new_session=True,
+            [*COMMAND, *words], cwd=folder, env=environment(folder, PYTHONUNBUFFERED="1"), stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", start_new_session=True,
         )  # fmt: skip
         self.said = ""
         self.coming: queue.Queue[str] = queue.Queue()
