@@ -17,7 +17,7 @@ from typing import NoReturn
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "interpreter"), str(ROOT / "tests")]
 
-from mutants import judged, mutant  # noqa: E402
+from mutating import judged, mutant  # noqa: E402
 
 SECONDS = 60  # for one mutant; nothing may take that long
 EXPECTED = ("refused", "played", "endless")

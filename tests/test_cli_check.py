@@ -140,7 +140,12 @@ def test_changed_rules_are_looked_at_again_and_unchanged_ones_not(house: Path, m
     monkeypatch.chdir(house)
     built = []
     build = compiling._build
-    monkeypatch.setattr(compiling, "_build", lambda *a, **k: built.append(1) or build(*a, **k))
+
+    def building(*given: Any, **named: Any) -> Any:
+        built.append(1)
+        return build(*given, **named)
+
+    monkeypatch.setattr(compiling, "_build", building)
     for text, times in (("", 1), ("", 1), ("# more\n", 2), ("amend card ase\n", 3), ("amend card ase\n", 4)):
         (house / "rival" / "page.edict").write_text(text, encoding="utf-8")
         assert compiling.check_rules("rival").ok == ("ase" not in text)

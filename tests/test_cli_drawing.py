@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from rich.text import Text
 
 import edict
+from edict.cli.errors import UsageError
 from edict.cli.playing import answers, layout
 from edict.cli.playing.board import Board, abbreviations, plain_lines
 from edict.cli.playing.news import told
-from edict.cli.playing.players import Seating, UsageError, seated
+from edict.cli.playing.players import Seating, seated
 from edict.cli.playing.questions import shown
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.tablefile import seconds

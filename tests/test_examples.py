@@ -37,7 +37,7 @@ def word(program: Program, state: list[int], index: int) -> str:
 # --- Kuhn poker -------------------------------------------------------------------------------
 
 RANK = {"jack": 1, "queen": 2, "king": 3}
-BETTING = {  # who wins how much: the higher card, or a player by seat
+BETTING: dict[tuple[str, ...], tuple[str | int, int]] = {  # who wins how much: the higher card, or a player by seat
     ("Check", "Check"): ("higher", 1),
     ("Check", "Bet", "Fold"): (1, 1),
     ("Check", "Bet", "Call"): ("higher", 2),

@@ -8,6 +8,7 @@ nothing or `over kingsburg` is laid over a game, `steps` stand in a player's tur
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import indent
 
@@ -59,7 +60,7 @@ def values(text: str) -> str:
     return rules + steps("".join(f"let value-{i} = {line}\n" for i, line in enumerate(lines)))
 
 
-WRAPPED = {"rules": str, "steps": steps, "values": values}
+WRAPPED: dict[str, Callable[[str], str]] = {"rules": str, "steps": steps, "values": values}
 
 
 @pytest.mark.parametrize(("kind", "text", "line"), BLOCKS, ids=[f"line-{line}" for _, _, line in BLOCKS])

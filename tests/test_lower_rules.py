@@ -417,7 +417,8 @@ TICK = "moment tick \"Tick\"\n"
 def ticking(*bodies: str, before: str = "nothing", **settings: int) -> Run:
     """The first player owns huts with these abilities; the moment comes."""
     extra = TICK + "setting careful is off\n"
-    return does(OWN, before, "trigger tick", rules=huts(*(f"when {b}" for b in bodies)) + extra, **settings)
+    rules = huts(*(f"when {b}" for b in bodies)) + extra
+    return does(OWN, before, "trigger tick", rules=rules, answers=(), **settings)
 
 
 def test_gains_that_cost_nothing_happen_by_themselves() -> None:

@@ -135,7 +135,7 @@ def test_inside_keeps_the_members_whose_set_lies_in_another() -> None:
 def jumps(op: int, *operands: int, **cells: int) -> bool:
     size = o.SIZE[op]
     code = (op, *operands, size + 4, o.SUB, H, H, G, o.OVER)
-    return play(code, g=1, **cells)[H] == 0
+    return play(code, None, g=1, **cells)[H] == 0
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_going_through_an_order_leaves_out_who_is_not_among() -> None:
 
 
 def test_loops_that_look_for_the_next_at_their_end() -> None:
-    code = (o.NEXT, A, B, 13, o.IDX, C, C, 100, A, o.LOOP, A, B, 4, o.OVER)
+    code: tuple[int, ...] = (o.NEXT, A, B, 13, o.IDX, C, C, 100, A, o.LOOP, A, B, 4, o.OVER)
     state = play(code, b=1 << 61 | 0b10010)
     assert (state[B], state[C]) == (0, 10461)
     code = (o.NTH, A, B, C, D, 17, o.IDX, E, E, 10, A, o.LOOPN, A, B, C, D, 6, o.OVER)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from helpers import compiled
-from mutants import judged, mutant
+from mutating import judged, mutant
 
 from edict.program.opcodes import (
     DIVISION, ENDLESS, FAULTS, NOTHING_THERE, OUT_OF_RANGE, TOO_DEEP, TOO_MANY, TOO_MANY_DICE,

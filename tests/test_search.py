@@ -316,7 +316,8 @@ def test_hint_shows_every_option_the_best_first(tmp_path: Path) -> None:
 
 def test_hint_tells_each_player_only_what_they_may_know() -> None:
     """Two courses that look the same to Ann: the same hint for her, whatever the other holds."""
-    rules, told = edict.load("kuhn-poker"), {}
+    rules = edict.load("kuhn-poker")
+    told: dict[object, list[str]] = {}
     for seed in range(12):
         game = rules.new_game(NAMES[:2], seed=seed)
         lines = hints.told(game.ask.options, SearchBot(rules.program, 5, FEW).advice(game.view(0)))

@@ -217,7 +217,8 @@ def test_a_disk_that_takes_no_more_leaves_whole_lines(tmp_path: Path) -> None:
 def test_a_full_disk_in_mid_study_is_told_and_the_games_are_kept(
     call: Callable[..., Done], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    add, added = Kept.add, []
+    add = Kept.add
+    added: list[Stretch] = []
 
     def full(self: Kept, stretch: Stretch, totals: Totals) -> None:
         if len(added) == 2:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 
 import pytest
@@ -29,7 +29,7 @@ def plain(compiled: Callable[[], Program]) -> Program:
         return compiled()
 
 
-def course(program: Program, players: int, seed: int) -> tuple[list[object], list[object]]:
+def course(program: Program, players: int, seed: int) -> tuple[Sequence[object], Sequence[object]]:
     """All questions, and all events with the rules they come from; addresses aside."""
     state = first_state(program, players, {s.name: s.value for s in program.settings})
     log, luck, asked = [0] * LOG, Random(seed), []

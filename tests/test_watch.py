@@ -99,7 +99,12 @@ def test_only_rules_count_and_stop_ends_it(tmp_path: Path) -> None:
     before = stamps([tmp_path])
     for name in (".page.edict", ".page.edict.swp", "notes.txt", "page.edict~", "page.edict"):
         (tmp_path / name).write_text("x", encoding="utf-8")  # before it watches, and still noticed
-    thread = threading.Thread(target=lambda: [found.put(some) for some in saves([tmp_path], before, stop)], daemon=True)
+
+    def look() -> None:
+        for some in saves([tmp_path], before, stop):
+            found.put(some)
+
+    thread = threading.Thread(target=look, daemon=True)
     thread.start()
     assert found.get(timeout=SOON) == [tmp_path / "page.edict"]
     (tmp_path / "notes.txt").write_text("more", encoding="utf-8")

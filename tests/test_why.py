@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from calling import kingsburg
 from rich.text import Text
 
 import edict
@@ -24,7 +25,6 @@ from edict.table.reasons import Finding, Reason, Why
 from edict.table.rules import Rules
 from edict.table.tracing import traced
 from helpers import program, steps
-from test_cli_play import piped
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = ["Ann", "Ben", "Cindy", "Dov"]
@@ -542,16 +542,16 @@ def test_answers_are_wrapped_under_themselves() -> None:
     assert all(line.plain.startswith("      w") or "[" in line.plain for line in made)
 
 
-def test_asking_in_play_and_in_a_replay(root: Path, tmp_path: Path) -> None:
+def test_asking_in_play_and_in_a_replay(tmp_path: Path) -> None:
     typed = "why\nwhy 1\nwhy not xyz\nwhy 99\nlog\nwhy last\nwhy #1\nwhy score\nwhy strength\nhelp\nquit\n"
     args = ("play", "--human", "Ann", "--bot", "random:Ben", "--seed", "3", "--save", "game.jsonl")
-    done = piped(root, tmp_path, *args, typed=typed)
+    done = kingsburg(tmp_path, *args, typed=typed)
     assert done.returncode == 0, done.stderr
     assert "offered by" in done.stdout and "rules/" in done.stdout and "Nothing here is called `xyz`" in done.stdout
     assert "battle strength of Ann 0" in done.stdout and "Ann: 0" in done.stdout
-    replayed = piped(root, tmp_path, "replay", "game.jsonl", typed="")
+    replayed = kingsburg(tmp_path, "replay", "game.jsonl")
     assert any(line.lstrip().startswith("1 ") for line in replayed.stdout.splitlines())
-    why = piped(root, tmp_path, "replay", "game.jsonl", "--why", "1", typed="")
+    why = kingsburg(tmp_path, "replay", "game.jsonl", "--why", "1")
     assert why.returncode == 0 and "rules/year.edict" in why.stdout
-    assert "There is no line 9999" in piped(root, tmp_path, "replay", "game.jsonl", "--why", "9999", typed="").stdout
-    assert "in “" in piped(root, tmp_path, "replay", "game.jsonl", "--why", "last", typed="").stdout
+    assert "There is no line 9999" in kingsburg(tmp_path, "replay", "game.jsonl", "--why", "9999").stdout
+    assert "in “" in kingsburg(tmp_path, "replay", "game.jsonl", "--why", "last").stdout
