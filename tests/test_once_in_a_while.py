@@ -59,7 +59,7 @@ OPEN = 'quantity open "doors" of player is 7\n'
 
 def test_a_quantity_nobody_adjusts_is_its_number() -> None:
     assert does("gain open of you coin", rules=OPEN).value("coin", 0) == 7
-    gain = steps("gain open of you coin")
+    gain = steps(*["gain open of you coin"] * 4)  # too long to be written in place where it is played
     assert len(program(OPEN + gain).code) < len(program(OPEN + "adjust open by 1\n" + gain).code)
 
 

@@ -160,8 +160,7 @@ GOLDENS = {
     ),
     "chamberlain-governor": (
         "At the end of The King's Envoy, if nobody has the King's Envoy: take the King's Envoy. At the end of The "
-        "King's Envoy, if somebody has the King's Envoy and you do not have the King's Envoy: you may gain 1 VP and 1 "
-        "+2 token."
+        "King's Envoy, if somebody has the King's Envoy and you do not have the King's Envoy: you may gain 2 +2 tokens."
     ),
     "surveyor-governor": (
         "At the end of the game: for each row: if the number of your buildings whose row is that row is at least 3, "

@@ -11,7 +11,6 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -53,28 +52,36 @@ def kept(function: str) -> bool:
 
 def compiled() -> Any:
     """The module of native functions. Takes half a minute the first time on a machine, a moment later on."""
-    return _module("compiled")
+    _kept_there()
+    from edict.machine import compiled as functions
+
+    return functions
 
 
 def counted() -> Any:
     """The native functions that count what happens; compiled apart, for those who ask for it."""
-    return _module("counted")
+    _kept_there()
+    from edict.machine import counted as functions
+
+    return functions
 
 
 def thinking() -> Any:
     """The module of native policies and of the search; the same holds for it."""
-    return _module("thinking")
+    _kept_there()
+    from edict.machine import thinking as functions
+
+    return functions
+
+
+def _kept_there() -> None:
+    """Numba is told where to keep what it compiles before it is imported."""
+    os.environ["NUMBA_CACHE_DIR"] = str(folder())
 
 
 def thinking_loaded() -> bool:
     """Whether native policies are at hand in this process."""
     return f"{__package__}.thinking" in sys.modules
-
-
-def _module(name: str) -> Any:
-    """A module of this folder that needs Numba, which is told first where to keep what it compiles."""
-    os.environ["NUMBA_CACHE_DIR"] = str(folder())
-    return import_module(f"{__package__}.{name}")
 
 
 def warm() -> None:
