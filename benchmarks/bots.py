@@ -60,7 +60,8 @@ def main() -> int:
     print(f"games {chosen.games}, wins {100 * rate.value:.1f} % ({interval}), a tie counts in parts")
     print("scores: {} {} to {}, mean {:.1f};".format(chosen.bot, *_low_high_mean(own)), end=" ")
     print("{} {} to {}, mean {:.1f}".format(chosen.against, *_low_high_mean(others)))
-    print(f"{chosen.games / taken:.1f} games a second" if taken < chosen.games else f"{taken / chosen.games:.1f} s a game")
+    pace = chosen.games / taken
+    print(f"{pace:.1f} games a second" if pace > 1 else f"{1 / pace:.1f} s a game")
     return 0
 
 
