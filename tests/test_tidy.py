@@ -239,6 +239,18 @@ def test_what_stands_for_another_rule_is_not_joined() -> None:
     assert tidied(write) == ["IDX", "STX", "RET"]
 
 
+def test_what_few_have_is_asked_before_what_was_done() -> None:
+    def write(code: Code, cell: Callable[[], Slot]) -> None:
+        read, over = cell(), Label()
+        code.emit(o.JIN, CELL, o.EVERYONE, over)
+        code.emit(o.LDX, read, CELL, o.YOU)
+        code.emit(o.JOUT, CELL, read, over)
+        code.emit(o.OFFER, CELL)
+        code.put(over)
+
+    assert tidied(write) == ["JOUTX", "JIN", "OFFER", "RET"]
+
+
 def test_copies_stand_two_and_two() -> None:
     def write(code: Code, cell: Callable[[], Slot]) -> None:
         for to in range(3):

@@ -5,6 +5,8 @@ They stand in the code for the same rule, or whoever looks where something was d
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from edict.front.lower.emit import Label, Operand, Slot
 from edict.front.lower.flow import needed
 from edict.front.lower.steps import Routine, Step, places, removed, targets
@@ -65,6 +67,21 @@ def _joined(first: Step, second: Step, made: Slot) -> tuple[int, list[Operand]] 
             sides = [*first.args[1:], args[other]] if second.op == o.JLT else [args[other], *first.args[1:]]
             return LOOKED_UP[second.op], [*sides, args[2]]
     return None
+
+
+def seldom_first(routine: Routine) -> None:
+    """Of two tests that lead to the same place, that of what somebody has comes before that of what was done.
+
+    Few have any one thing, and little was done already. Neither test can fail or change anything.
+    """
+    wanted = targets(routine)
+    for first, second in pairwise(routine.steps):
+        same = first.op == o.JIN and second.op == o.JOUTX and first.target is second.target
+        if same and not any(label in wanted for label in second.at):
+            for part in ("op", "args", "cause", "fork"):
+                mine, other = getattr(first, part), getattr(second, part)
+                setattr(first, part, other)
+                setattr(second, part, mine)
 
 
 def pair_moves(routine: Routine) -> None:

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from edict.front.lower.emit import Code, Frame, Label, Operand, Slot
 from edict.front.lower.flow import drop_unread, own_cells, simplify
-from edict.front.lower.fusing import fuse, pair_moves, turn_round
+from edict.front.lower.fusing import fuse, pair_moves, seldom_first, turn_round
 from edict.front.lower.gathering import gather
 from edict.front.lower.steps import (
     CALLS, ENDS, Routine, Step, places, put_together, removed, taken_apart, targets,
@@ -42,6 +42,7 @@ def tidy(code: Code) -> None:
     for routine in routines:
         straighten(routine)
         fuse(routine, own[routine])
+        seldom_first(routine)
         pair_moves(routine)
         turn_round(routine)
     put_together(code, routines)
