@@ -231,6 +231,14 @@ def test_a_change_in_two_dimensions_is_an_event() -> None:
     assert events(log) == [(o.EV_SET, 0, F, 0, 7)]
 
 
+@pytest.mark.parametrize("op", [o.SET, *sorted(o.ROWS)])
+def test_what_a_store_stores_stands_last(op: int) -> None:
+    """Whoever looks for where a value came from, or where a score was changed, reads the code by this."""
+    code = (op, B, *[A] * (o.SIZE[op] - 3), G, o.OVER)
+    assert o.OPERANDS[op].split()[-1] in "ab"
+    assert play(code, g=7)[B] == 7
+
+
 def test_terms_phases_and_announcements_are_events() -> None:
     log = [0] * 64
     code = (o.ENTER, A, 3, o.TERM, 4, B, C, o.TERM, 4, D, C, o.SAY, 6, B, o.LEAVE, A, 3, o.OVER)

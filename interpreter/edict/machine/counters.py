@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from edict.program import Kind, Program, Question, Say, Variable
-from edict.program.opcodes import ASKC, LDX, RET, SAY, SET, SIZE, STX
+from edict.program.opcodes import ASKC, LDX, RET, ROWS, SAY, SET, SIZE
 
 CHOSEN, DRAWN, SAID, NAMED, AMOUNT, HELD, SCORED = "chosen", "drawn", "said", "named", "amount", "held", "scored"
 PLAYER = "player"
@@ -228,7 +228,7 @@ def _scoring(program: Program) -> Iterator[int]:
     first = min(v.base for v in program.variables if v.resource) if score.resource else score.base
     for pc, op, operands in instructions(program):
         if (op == SET and score.base <= operands[0] < score.base + score.sizes[0]) or (
-            op == STX and first <= operands[0] <= score.base
+            op in ROWS and first <= operands[0] <= score.base
         ):
             yield pc
 

@@ -110,6 +110,7 @@ OPERANDS: dict[int, str] = {
 }
 
 SIZE = [1 + len(OPERANDS[op].split()) for op in range(len(NAMES))]
+ROWS = frozenset((STX, STXX))  # stores into a row by index: where the row begins stands first, what is stored last
 
 # --- fixed cells of the state
 (PC, SP, STATUS, QUESTION, SEAT, OPTIONS, ANSWER, RESULT, PLAYERS, EVERYONE, YOU, LOGGING,

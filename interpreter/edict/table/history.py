@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, EV_SET, EVENT_SIZE, FIRST_OPTION, HEADER, LOGGING, OPTIONS, QUESTION, SEAT, SET,
+    ANSWER, ASKING, CHANCE, EV_SET, EVENT_SIZE, FIRST_OPTION, HEADER, LOGGING, OPTIONS, QUESTION, SEAT, SIZE,
 )  # fmt: skip
 from edict.table.chance import draw
 from edict.table.layout import cells_of
@@ -169,7 +169,7 @@ class History:
         places = [log[i + 2] for i in range(0, log[0], EVENT_SIZE) if log[i + 1] == EV_SET and log[i + 3] == cell]
         if not places:
             return False
-        operand = code[places[-1] + (2 if code[places[-1]] == SET else 3)]
+        operand = code[places[-1] + SIZE[code[places[-1]]] - 1]  # what is stored stands last
         return HEADER <= operand < self._program.working and operand not in self._kept
 
 
