@@ -10,24 +10,21 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from random import Random
 
 from machine import machine, spread
 
-from edict.bots import BOTS, play_match
-from edict.cli.study.warming import warmed
+from edict.bots import BOTS
+from edict.cli.warming import warmed
 from edict.program import Program
 from edict.study.intervals import wilson
+from edict.study.league import play
 from edict.table.rules import load_rules
 
 
 def game(program: Program, seat: int, players: int, kinds: tuple[str, str], seed: int) -> tuple[float, int, list[int]]:
     """One game: the bot's share of the victory, its score and the others'."""
-    bots = [BOTS[kinds[0 if s == seat else 1]](program, seed * players + s) for s in range(players)]
-    played = play_match(program, bots, Random(seed))
-    share = 1 / len(played.winners) if seat in played.winners else 0.0
-    others = [score for s, score in enumerate(played.scores) if s != seat]
-    return share, played.scores[seat], others
+    met = play(program, [kinds[s != seat] for s in range(players)], seed)
+    return met.shares[seat], met.scores[seat], [score for s, score in enumerate(met.scores) if s != seat]
 
 
 def main() -> int:

@@ -18,7 +18,7 @@ from edict.bots.budget import Budget
 from edict.bots.policy import PolicyBot
 from edict.bots.rand import RandomBot
 from edict.bots.search import FLAT, SECOND, Manner, SearchBot
-from edict.bots.weights import read_weights, shipped_weights
+from edict.bots.weights import Weights, read_weights, shipped_weights
 from edict.machine.orders import GREEDY, RANDOM, Policy
 from edict.program import Program
 from edict.report import did_you_mean
@@ -72,9 +72,14 @@ def _judge(program: Program, seed: int) -> Bot:
     return PolicyBot(program, seed, lambda players: GREEDY)
 
 
+def _weights(program: Program, option: str) -> Weights | None:
+    """Those of the file named, or else those that ship with the rules."""
+    return read_weights(Path(option).expanduser(), program) if option else shipped_weights(program)
+
+
 def _greedy(option: str) -> Maker:
     def maker(program: Program, seed: int) -> Bot:
-        weights = read_weights(Path(option).expanduser(), program) if option else shipped_weights(program)
+        weights = _weights(program, option)
         if weights is None:
             return _judge(program, seed)
         return PolicyBot(program, seed, lambda players: weights.judging(program, players))
@@ -117,7 +122,7 @@ def policy_of(program: Program, spec: str, players: int) -> Policy | None:
         return RANDOM
     weights = None
     if kind == "greedy":
-        weights = read_weights(Path(option).expanduser(), program) if option else shipped_weights(program)
+        weights = _weights(program, option)
     if kind in ("judge", "greedy"):
         return weights.judging(program, players) if weights else GREEDY
     return None

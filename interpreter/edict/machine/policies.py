@@ -263,4 +263,3 @@ def play(code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], 
         asked += 1
         s[ANSWER] = choose(code, s, plan, room, seed, asked)
     return asked
-

@@ -52,7 +52,8 @@ class Search:
     ) -> None:
         first = roots[0]
         self._values = list(first[FIRST_OPTION : FIRST_OPTION + first[OPTIONS]])
-        numbers, floats = (_native_integers, _native_floats) if native.available() else (_integers, _floats)
+        numbers: Any = native.integers if native.available() else list
+        floats: Any = native.floats if native.available() else list
         self._code = numbers(program.code)
         self._roots = numbers([list(root) for root in roots])
         self._plan = numbers(plan(program, policies))
@@ -121,19 +122,3 @@ def _row(form: Form) -> list[int]:
     row[searching.EXPLORE], row[searching.WIDEN] = round(form.explore * 1000), round(form.widen * 1000)
     row[searching.WINNING] = round(form.winning * 1000)
     return row
-
-
-def _integers(values: Any) -> Any:
-    return list(values)
-
-
-def _floats(values: Any) -> Any:
-    return list(values)
-
-
-def _native_integers(values: Any) -> Any:
-    return native.integers(values)
-
-
-def _native_floats(values: Any) -> Any:
-    return native.floats(values)

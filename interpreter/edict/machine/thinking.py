@@ -86,6 +86,7 @@ def think(code: Any, state: Any, plan: Any, room: Any) -> None:
     """The value of every option in one state, by the first seat's policy, into the row of values."""
     orders = fixed_cells(plan)
     look_ahead(fixed_cells(code), cells(state), orders, orders[policies.SEATS], room)
+
 describe = _natively(trials.describe)
 finish_choice = _natively(trials.finish_choice)
 play_on = _natively(trials.play_on)

@@ -69,7 +69,6 @@ def describe(
         )
 
 
-
 def finish_choice(
     code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], seed: int, number: int, log: Row
 ) -> int:

@@ -10,6 +10,7 @@ from edict.machine.mixing import GOLDEN, MASK, mixed
 from edict.machine.orders import Policy
 from edict.program import Program
 
+
 def policies_of(program: Program, bots: Sequence[str]) -> list[Policy] | None:
     """A policy for each seat, if all of them can be had as such."""
     found = [policy_of(program, kind, len(bots)) for kind in bots]

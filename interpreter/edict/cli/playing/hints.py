@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from edict.bots.budget import Budget
 from edict.bots.search import SearchBot
-from edict.cli.study.warming import notice
+from edict.cli.warming import notice
 from edict.machine import native
 from edict.machine.search import Tried
 from edict.table.options import Option

@@ -17,7 +17,7 @@ from edict.cli.loading import rules_of, texts_of
 from edict.cli.playing.scenarios import scenario
 from edict.cli.playing.screen import Screen, error
 from edict.cli.playing.session import Session
-from edict.cli.study.warming import warmed
+from edict.cli.warming import warmed
 from edict.cli.playing.tablefile import TableFile, read_table, seconds, source_of
 from edict.program import digest
 from edict.report import RulesError

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from edict.cli.errors import STOPPED, USAGE
 from edict.cli.study.progress import progress
-from edict.cli.study.warming import warmed
+from edict.cli.warming import warmed
 from edict.cli.study.wishes import Wishes
 from edict.cli.telling import tell
 from edict.report import RulesError

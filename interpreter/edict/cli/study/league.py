@@ -14,7 +14,7 @@ from edict.cli.loading import rules_of
 from edict.cli.playing.players import checked_kind
 from edict.cli.study.output import checked_file
 from edict.cli.study.progress import progress
-from edict.cli.study.warming import warmed
+from edict.cli.warming import warmed
 from edict.cli.study.wishes import between, players_of
 from edict.files import write_whole
 from edict.program import Program

@@ -14,7 +14,7 @@ from edict.cli.errors import STOPPED, USAGE, UsageError
 from edict.cli.loading import rules_of
 from edict.cli.study.output import checked_file
 from edict.cli.study.progress import progress
-from edict.cli.study.warming import warmed
+from edict.cli.warming import warmed
 from edict.cli.study.wishes import between, players_of
 from edict.cli.telling import tell
 from edict.files import write_whole
