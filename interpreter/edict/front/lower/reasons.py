@@ -15,7 +15,7 @@ from edict.front.lower import panels
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
 from edict.front.lower.expressions import as_set, jump, value
-from edict.front.lower.hearsay import secret_locals
+from edict.front.meaning.secrets import secrets_of_locals
 from edict.front.symbols import Local, Symbol, walk
 from edict.program import Type
 from edict.program import opcodes as o
@@ -156,10 +156,8 @@ def own(
 
 def hushed(c: Context, *about: t.Node) -> bool:
     """Whether something is named that was drawn or chosen in secret; keeps are watched when they are read."""
-    if c.reasons.secret is None:
-        c.reasons.secret = secret_locals(c.resolved)
-    names = (n for n in walk(about) if isinstance(n, t.Name))
-    return any(c.resolved.meaning.get(n) in c.reasons.secret for n in names)
+    told = secrets_of_locals(c.resolved)
+    return any(c.resolved.meaning.get(n) in told for n in walk(about) if isinstance(n, t.Name))
 
 
 # --- what a condition speaks of -----------------------------------------------------------------
