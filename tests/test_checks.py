@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers import compiled, does, said, steps, under
+from helpers import GAME, compiled, does, module, said, steps, under
 
 from edict.front.pipeline import build
 from edict.front.modules import catalogue, gather
@@ -401,3 +401,57 @@ def test_the_rules_that_ship_are_without_any_finding(name: str) -> None:
     gathered = gather(name) if catalogue()[name][1].kind == "game" else gather("kingsburg", [name])
     assert gathered.value is not None, gathered.diagnostics
     assert [f"{d.span}: {d.title}" for d in build(gathered.value).diagnostics] == []
+
+
+# --- E0530: `you` where it is nobody's turn ----------------------------------------------------------------
+
+
+TABLE = """
+routine share
+  gain 1 coin
+moment feast
+moment toast with player called host
+quantity worth-of of player is coin of you
+kind hat
+  works if hat is in hats of you
+hat bowler
+  when feast
+    gain 1 coin
+keep hats of player as set of hat
+keep turns as number
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("gain 1 coin", ["gain 1 coin"]),
+        ("lose 1 coin", ["lose 1 coin"]),
+        ("may spend 1 coin\n  add 1 to turns", ["may spend 1 coin"]),
+        ("announce you", ["you"]),
+        ("choose a player as p", ["choose a player as p"]),
+        ("choose a player as p asking first of line", []),
+        ("each player\n  gain 1 coin", []),
+        ("each player in (first of line)\n  gain 1 coin", []),
+        ("each player as p\n  gain 1 coin", ["gain 1 coin"]),
+        ("each player as p\n  add worth-of of p to turns", []),
+        ("repeat 2 times\n  do share", ["gain 1 coin"]),
+        ("each player\n  do share", []),
+        ("trigger feast", []),
+        ("trigger toast with first of line", ["gain 2 coin"]),
+        ("each player\n  trigger toast with you", []),
+    ],
+)
+def test_nobodys_turn(lines: str, expected: list[str]) -> None:
+    rest = "when toast\n  gain 2 coin\n" + "".join(f"  {line}\n" for line in ("phase trial-run", *lines.splitlines()))
+    text = TABLE + rest.replace("  phase trial-run", "phase trial-run")
+    found = [d for d in build((module(text, NOBODYS_GAME),)).diagnostics if d.code == "E0530"]
+    assert [under(text, d).rstrip() for d in found] == expected
+
+
+NOBODYS_GAME = GAME.replace("    each player in (first of everyone)\n      play trial-run", "    play trial-run")
+
+
+def test_who_plays_alone_is_always_meant() -> None:
+    alone = NOBODYS_GAME.replace("players 2 to 4", "players 1 to 1")
+    assert not [d for d in build((module("phase trial-run\n  gain 1 coin\n", alone),)).diagnostics if d.is_error]

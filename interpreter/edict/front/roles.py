@@ -59,6 +59,10 @@ class Random:
     """A step whose outcome chance decides."""
 
 
+class Asks:
+    """A step that puts a question to `you`, unless its field `asking` names somebody else."""
+
+
 class Ends:
     """A step that ends the game."""
 

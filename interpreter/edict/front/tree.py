@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, TypeVar, dataclass_transform
 
 from edict.front.roles import (
-    About, Arguments, Binds, BindsBelow, Changed, Decides, Ends, Into, Members, Moved, PerMember, Random, Refers, Runs,
+    About, Arguments, Asks, Binds, BindsBelow, Changed, Decides, Ends, Into, Members, Moved, PerMember, Random, Refers, Runs,
     Said, Shown,
 )  # fmt: skip
 from edict.text import Span
@@ -210,7 +210,7 @@ class Spend(Stmt):
 
 
 @node
-class May(Stmt):
+class May(Stmt, Asks):
     """You may do the head; `decline` is the text of not doing it, `prompt` the question if words are not enough."""
 
     head: Stmt | None
@@ -221,7 +221,7 @@ class May(Stmt):
 
 
 @node
-class ChooseOne(Stmt):
+class ChooseOne(Stmt, Asks):
     branches: tuple[Branch, ...]
     asking: Expr | None
     prompt: str
@@ -236,7 +236,7 @@ class Branch(Node):
 
 
 @node
-class Choose(Stmt):
+class Choose(Stmt, Asks):
     """Choose a thing, a player, a resource or a number."""
 
     kind: AmongName
@@ -252,7 +252,7 @@ class Choose(Stmt):
 
 
 @node
-class ChooseDie(Stmt):
+class ChooseDie(Stmt, Asks):
     source: Expr
     name: Binds[Name]
     prompt: str
@@ -561,7 +561,7 @@ class Rule(Node):
 
 
 @node
-class Payment(Node):
+class Payment(Node, Asks):
     """`choose dice from hand of you as paid making rank of whom including 1 own-die`."""
 
     place: Expr

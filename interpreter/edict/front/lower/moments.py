@@ -12,8 +12,8 @@ from edict.front.lower.blocks import block
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
 from edict.front.lower.expressions import guard, jump
+from edict.front.meaning.calls import calls
 from edict.front.meaning.orders import may_decide
-from edict.front.symbols import Symbol, walk
 from edict.front.words import block_words, sentence
 from edict.program import NO, YES, Period
 from edict.program import opcodes as o
@@ -105,13 +105,7 @@ def raise_moment(c: Context, name: str, edge: str, args: list[Operand]) -> None:
 
 def _belongs_to_nobody(c: Context, held: Held) -> bool:
     """Whether it happens once and not for each player: its thing works, or not, without regard to `you`."""
-    works_if = None if held.thing is None else c.resolved.get(held.thing.kind.word).works_if
-    return works_if is None or not any(_is_you(c, node) for node in walk(works_if))
-
-
-def _is_you(c: Context, node: t.Node) -> bool:
-    meaning = c.resolved.meaning.get(node) if isinstance(node, t.Name) else None
-    return isinstance(meaning, Symbol) and meaning.sort == "builtin" and meaning.name == "you"
+    return held.ability not in calls(c.resolved).owned
 
 
 def _write_moment(c: Context, p: Procedure, definition: t.Definition, held: tuple[Held, ...]) -> None:

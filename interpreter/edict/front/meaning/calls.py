@@ -14,26 +14,32 @@ from edict.front.symbols import Resolved, Symbol, walk
 
 @dataclass(frozen=True)
 class Calls:
-    """Who answers a call: the abilities about each definition, and the fields of things by name."""
+    """Who answers a call: the abilities about each definition, and the fields of things by name.
+
+    `owned` are the abilities of things that work, or not, for each player apart.
+    """
 
     held: dict[t.Definition, list[t.Node]]
     fields: dict[str, list[t.FieldValue]]
+    owned: frozenset[t.Ability]
 
 
 @lru_cache(maxsize=2)
 def calls(resolved: Resolved) -> Calls:
     """Worked out once for all rules of a game."""
     held, fields = defaultdict[t.Definition, list[t.Node]](list), defaultdict[str, list[t.FieldValue]](list)
+    owned: set[t.Ability] = set()
     for definition in resolved.book.definitions.values():
         if isinstance(definition, t.Thing):
             works_if = _works_if(resolved, definition)
+            owned.update(definition.abilities if any(is_you(resolved, node) for node in walk(works_if)) else ())
             for ability in definition.abilities:
                 _hold(resolved, held, ability, works_if)
             for field in definition.fields:
                 fields[field.name.word].append(field)
     for one in resolved.book.standalone:
         _hold(resolved, held, one.ability, ())
-    return Calls(dict(held), dict(fields))
+    return Calls(dict(held), dict(fields), frozenset(owned))
 
 
 def _hold(
@@ -47,6 +53,11 @@ def _hold(
 def _works_if(resolved: Resolved, thing: t.Thing) -> tuple[t.Expr, ...]:
     kind = definition_of(resolved, thing.kind)
     return (kind.works_if,) if isinstance(kind, t.Kind) and kind.works_if is not None else ()
+
+
+def is_you(resolved: Resolved, node: t.Node) -> bool:
+    meaning = resolved.meaning.get(node) if isinstance(node, t.Name) else None
+    return isinstance(meaning, Symbol) and meaning.sort == "builtin" and meaning.name == "you"
 
 
 def target(ability: t.Ability) -> t.Name:
