@@ -65,7 +65,8 @@ def usable() -> bool:
     folder = place[0].parent
     with contextlib.suppress(OSError):
         make_folder(folder)
-    return os.access(folder, os.W_OK)
+        return os.access(folder, os.W_OK)
+    return False
 
 
 def tell(words: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,4 +81,6 @@ def _require(place: Path, found: os.stat_result, forbidden: int) -> None:
     if found.st_uid not in (0, os.geteuid()):
         raise NotPrivate(f"{place} belongs to another user")
     if not stat.S_ISLNK(found.st_mode) and found.st_mode & forbidden:
+        import shlex
+
         raise NotPrivate(f"other users can write to {place}", f"chmod go-w {shlex.quote(str(place))}")
