@@ -9,11 +9,11 @@ import stat
 from pathlib import Path
 
 
-def write_whole(path: Path, text: str, newline: str = "\n", lasting: bool = True) -> None:
+def write_whole(path: Path, text: str, newline: str = "\n") -> None:
     """Put the text in the file's place at once, so that the old one is there until the new one is.
 
     What is no ordinary file (a pipe, a device) is written to as it stands, and a link leads to what is replaced.
-    newline: how lines end. lasting: wait until it is on the disk. Raises `OSError` that names the file.
+    newline: how lines end. Returns when all is on the disk. Raises `OSError` that names the file.
     """
     path = path.resolve()
     try:
@@ -21,14 +21,15 @@ def write_whole(path: Path, text: str, newline: str = "\n", lasting: bool = True
             path.write_text(text, encoding="utf-8", newline=newline)
         else:
             mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
-            _replace(path, text.replace("\n", newline).encode("utf-8"), mode, lasting)
+            _replace(path, text.replace("\n", newline).encode("utf-8"), mode, lasting=True)
     except OSError as problem:
         raise OSError(problem.errno, problem.strerror, str(path)) from None
 
 
 def put_private(path: Path, content: bytes) -> None:
-    """Put a file that only its owner may read in the place of whatever is there, a link or a pipe too; may be lost
-    with the computer's power, but is never there in part. Raises `OSError`.
+    """Put a file that only its owner may read in the place of whatever is there, a link or a pipe too.
+
+    It does not wait for the disk, so a power cut may spoil the file. Raises `OSError`.
     """
     _replace(path, content, mode=0o600, lasting=False)
 

@@ -81,6 +81,13 @@ def _require(place: Path, found: os.stat_result, forbidden: int) -> None:
     if found.st_uid not in (0, os.geteuid()):
         raise NotPrivate(f"{place} belongs to another user")
     if not stat.S_ISLNK(found.st_mode) and found.st_mode & forbidden:
-        import shlex
+        raise NotPrivate(f"other users can write to {place}", _closing(place, found))
 
-        raise NotPrivate(f"other users can write to {place}", f"chmod go-w {shlex.quote(str(place))}")
+
+def _closing(place: Path, found: os.stat_result) -> str:
+    """The command that shuts others out; none for what is not the user's own, or shared on purpose like /tmp."""
+    if found.st_uid != os.geteuid() or found.st_mode & stat.S_ISVTX:
+        return ""
+    import shlex
+
+    return f"chmod go-w {shlex.quote(str(place))}"
