@@ -14,6 +14,7 @@ import pytest
 from damaging import DAMAGES, files_in, ran
 
 from edict import kept_files
+from edict.cli.warming import COMPILING, COMPILING_AGAIN, notice
 
 pytest.importorskip("numba", reason="Numba is an extra, and not installed here")
 
@@ -91,6 +92,7 @@ def test_another_numba_than_we_know_goes_without_a_cache(cache: Path, caplog: py
 
 SCRIPT = """
 from edict import kept_files
+from edict.cli.warming import COMPILING, COMPILING_AGAIN, notice
 from edict.machine import native
 from edict.machine.keeping import native as compiled
 
@@ -114,3 +116,12 @@ def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path, usable: bool) -
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.split() == ["42", str(usable), str(usable)]
     assert os.listdir(temporary) == []
+
+
+def test_who_waits_is_told_whether_once_or_each_time(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert notice() == COMPILING
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "file"))
+    assert notice() == COMPILING_AGAIN
