@@ -87,7 +87,7 @@ def test_a_callback_is_kept_likewise(cache: Path) -> None:
 def test_another_numba_than_we_know_goes_without_a_cache(cache: Path, caplog: pytest.LogCaptureFixture) -> None:
     made = SimpleNamespace(_cache="of another kind")
     assert _with_cache(made, doubled) is made and made._cache == "of another kind"
-    assert "Native code is compiled in each run" in caplog.text
+    assert "Native code is compiled anew in every run" in caplog.text
 
 
 SCRIPT = """

@@ -67,16 +67,12 @@ def _tables(made: Lark) -> bytes:
 
 
 def _loaded(kept: bytes) -> Lark:
-    tables = json.loads(kept)
-    tables["memo"] = _numbered(tables["memo"])
-    data = tables["data"]
-    data["options"] |= _with_each()
-    steps = data["parser"]["parser"]
-    steps["tokens"] = _numbered(steps["tokens"])
-    steps["states"] = {state: _numbered(actions) for state, actions in _numbered(steps["states"]).items()}
+    tables = json.loads(kept, object_hook=_numbered)
+    tables["data"]["options"] |= _with_each()
     return Lark.load(tables)
 
 
-def _numbered(entries: dict[str, Any]) -> dict[int, Any]:
-    """The entries by number, as they were before JSON made texts of their keys."""
-    return {int(number): entry for number, entry in entries.items()}
+def _numbered(entries: dict[str, Any]) -> dict[Any, Any]:
+    """Numbers as keys again, of which JSON made texts; Lark's other keys are words."""
+    by_number = next(iter(entries), "").isdigit()
+    return {int(number): entry for number, entry in entries.items()} if by_number else entries

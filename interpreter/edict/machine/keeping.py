@@ -17,6 +17,7 @@ from numba.core.caching import NullCache
 from numba.core.ccallback import CFunc
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
+from numba.core.sigutils import normalize_signature
 
 from edict import kept_files
 from edict.machine.source import code_folder
@@ -60,7 +61,7 @@ def _with_cache(made: Any, function: Any) -> Any:
     if known and hasattr(CompileResult, "_reduce") and hasattr(CompileResult, "_rebuild"):
         made._cache = _Kept(function)
     else:
-        kept_files.tell(f"Native code is compiled in each run: how Numba {numba.__version__} can keep it is not known.")
+        kept_files.tell(f"Native code is compiled anew in every run: it cannot be kept with Numba {numba.__version__}.")
     return made
 
 
@@ -73,8 +74,8 @@ def native_callback(signature: Any) -> Callable[[Any], Any]:
     """Numba's `cfunc` with this cache: compiles a function at once, for native code that calls it by its address."""
 
     def compiled(function: Any) -> Any:
-        types = signature.args, signature.return_type
-        made = _with_cache(CFunc(function, types, locals={}, options={"error_model": "numpy"}), function)
+        options = {"error_model": "numpy"}
+        made = _with_cache(CFunc(function, normalize_signature(signature), locals={}, options=options), function)
         made.compile()
         return made
 
