@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, TypeVar, dataclass_transform
 
 from edict.front.roles import (
-    About, Arguments, Asks, Binds, BindsBelow, Changed, Decides, Ends, Into, Members, Moved, PerMember, Random, Refers, Runs,
-    Said, Shown,
+    About, Arguments, Asks, Binds, BindsBelow, Changed, Decides, Ends, Into, Members, Moved, PerMember, Random, Refers,
+    Runs, Said, Shown,
 )  # fmt: skip
 from edict.text import Span
 

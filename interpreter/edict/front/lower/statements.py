@@ -14,6 +14,7 @@ from edict.front.lower.emit import Operand
 from edict.front.lower.expressions import (
     Place, die_kind, everything, group_set, guard, jump, place, plus, value,
 )  # fmt: skip
+from edict.front.meaning.secrets import gives_away
 from edict.program import opcodes as o
 
 
@@ -67,6 +68,8 @@ def _change(sign: str) -> Callable[[Context, Any], None]:
         cell = c.cell()
         c.emit(plus(shape, sign), cell, target.read(c), by)
         target.write(c, cell)
+        if gives_away(c.resolved, one.value):  # who knew the place does not know what has come or gone
+            _hide(c, target)
 
     return change
 
@@ -182,6 +185,8 @@ def _arrange(c: Context, arrange: t.Arrange) -> None:
     c.put(end)
     c.emit(o.SORT, order, order, keys)
     target.write(c, order)
+    if gives_away(c.resolved, arrange.key):
+        _hide(c, target)
 
 
 # --- flow ----------------------------------------------------------------------------------------------

@@ -43,6 +43,11 @@ def spread(resolved: Resolved, shown: Shown) -> Told:
     return found
 
 
+def gives_away(resolved: Resolved, node: t.Node) -> bool:
+    """Whether a value may give a secret away."""
+    return bool(behind(spoken_of(resolved, node), secrets_of_locals(resolved)))
+
+
 def is_secret_choice(resolved: Resolved, node: t.Node) -> bool:
     """Whether it gives a name to what is drawn or chosen without the others seeing it."""
     return getattr(node, "secretly", False) and node in resolved.binds
