@@ -180,7 +180,7 @@ def test_what_is_added_to_a_hand_or_taken_from_a_deck_in_secret_is_hidden() -> N
     "lines",
     [
         "nothing",
-        "each player\n  let one = first of held of you\n  remove one from held of you\n  add one to held of left of you",
+        "each player\n  let x = first of held of you\n  remove x from held of you\n  add x to held of left of you",
         "each player\n  let one = first of held of you\n  add one to pile",
         "each player\n  let n = nobody\n  set n to held of you\n  add n to held of left of you",
         "each player\n  add held of left of you to deck of you",
@@ -191,14 +191,14 @@ def test_two_games_that_differ_in_what_a_seat_cannot_know_look_the_same_to_it(li
     for seed in range(60):
         game = hands(lines, seed=seed)
         view = game.view(0)
-        own = tuple(view.values[name][0] for name in ("held", "deck"))  # type: ignore[index]
+        own = tuple(view.values[name][0] for name in ("held", "deck"))
         mine = tuple(str(entry) for entry in view.log if str(entry).startswith("Ann"))  # what came to her, and went
         looks.setdefault((own, mine), set()).add(seen_by(game, 0)[1:])
     assert len(looks) > 3 and all(len(found) == 1 for found in looks.values())
 
 
 def test_what_is_laid_openly_changes_nothing_about_who_knows_the_rest() -> None:
-    lines = "each player in first of line\n  show held of left of you to you\n  choose a leaf as picked\n  add picked to laid"
-    game = hands(lines, "each player in first of line\n  add ash to held of left of you", seed=2)
-    game.answer(0)
+    first = "each player in first of line\n  "
+    lines = first + "show held of left of you to you", first + "add ash to held of left of you"
+    game = hands(*lines, seed=2)
     assert game.view(0).knows("held", 1)

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 
 from edict.front import tree as t
 from edict.front.link import Held
-from edict.front.lower import amounts, choices, demands
+from edict.front.lower import choices, demands
 from edict.front.lower.blocks import block
+from edict.front.lower.completing import jump_impossible
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
 from edict.front.lower.expressions import guard, jump
@@ -193,18 +194,8 @@ class _Menu:
             c.put(skip)
 
     def _jump_impossible(self, held: Held, skip: Label) -> None:
-        """An offer to spend what one does not have is none."""
-        first = _block_of(held)[0]
-        head = first.head if isinstance(first, t.May) else None
-        if isinstance(head, t.Spend):
-            payable = self.c.label()
-            for bundle in head.options:
-                unpayable = self.c.label()
-                amounts.jump_unpayable(self.c, bundle, unpayable)
-                self.c.emit(o.JMP, payable)
-                self.c.put(unpayable)
-            self.c.emit(o.JMP, skip)
-            self.c.put(payable)
+        """An offer that cannot be completed is none."""
+        jump_impossible(self.c, offered(held.ability), skip)
 
     def _use(self, i: int, used: Slot, accepted: bool) -> None:
         self.c.emit(o.OR, used, used, self.c.const(1 << i))
@@ -262,6 +253,15 @@ class _Menu:
     def _touches(self, i: int, j: int) -> bool:
         """Whether using one may decide whether the other applies."""
         return may_decide(self.c.resolved, self.held[i].ability, self.held[j].ability)
+
+
+def offered(ability: t.Ability) -> t.Block:
+    """What an ability offers, if it leaves it to the player."""
+    assert isinstance(ability, t.When)
+    first = ability.block[0]
+    if not isinstance(first, t.May):
+        return ()
+    return first.then if first.head is None else (first.head,)
 
 
 def _block_of(held: Held) -> t.Block:

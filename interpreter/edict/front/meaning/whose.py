@@ -11,7 +11,7 @@ from edict.front.symbols import Resolved, parts
 
 
 def nobodys(resolved: Resolved) -> dict[t.Node, t.Node | None]:
-    """Every `you`, and every step somebody takes, that is reached in nobody's turn; with what called it, if anything."""
+    """Every `you`, and every step that somebody takes, in nobody's turn; each with what called it, if anything did."""
     game = next((one for one in resolved.book.definitions.values() if isinstance(one, t.Game)), None)
     if game is None or game.high < 2:
         return {}  # who plays alone is always meant
