@@ -8,7 +8,7 @@ from typing import Any
 from edict.front import tree as t
 from edict.front.names import HEADS, VALUES, Names
 from edict.front.roles import Role, field_for, having, refers, roles_of
-from edict.front.symbols import Meaning, Resolved, Symbol, parts
+from edict.front.symbols import Meaning, Resolved, Symbol, is_block, parts
 from edict.report import Diagnostic, Label, Outcome, did_you_mean
 
 GIVES = frozenset((Role.BINDS, Role.BINDS_BELOW))
@@ -17,10 +17,6 @@ GIVES = frozenset((Role.BINDS, Role.BINDS_BELOW))
 def asks_members(kind: type, field: str) -> bool:
     """Whether a field is about `it`, so that it comes after the set that is gone through."""
     return Role.PER_MEMBER in roles_of(kind, field)
-
-
-def is_block(value: Any) -> bool:
-    return isinstance(value, tuple) and bool(value) and isinstance(value[0], t.Stmt)
 
 
 def resolve(book: t.Book) -> Outcome[Resolved]:

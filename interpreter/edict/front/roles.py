@@ -23,6 +23,7 @@ class Role(Enum):
     BINDS = auto()  # a name given here, known from here to the end of the block
     BINDS_BELOW = auto()  # a name given here, known only in the blocks of this node
     CHANGED = auto()  # a keep or a local name that gets another value
+    CHOSEN_FROM = auto()  # a set or dice that somebody, or chance, takes one of
     DECIDES = auto()  # whether, or how often, what stands below happens
     INTO = auto()  # a value that goes into what the node binds or changes
     MEMBERS = auto()  # a set that is gone through, its member being `it`
@@ -45,6 +46,7 @@ Arguments = Annotated[T, Role.ARGUMENTS]
 Binds = Annotated[T, Role.BINDS]
 BindsBelow = Annotated[T, Role.BINDS_BELOW]
 Changed = Annotated[T, Role.CHANGED]
+ChosenFrom = Annotated[T, Role.CHOSEN_FROM]
 Decides = Annotated[T, Role.DECIDES]
 Into = Annotated[T, Role.INTO]
 Members = Annotated[T, Role.MEMBERS]

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, TypeVar, dataclass_transform
 
 from edict.front.roles import (
-    About, Arguments, Asks, Binds, BindsBelow, Changed, Decides, Ends, Into, Members, Moved, PerMember, Random, Refers,
-    Runs, Said, Shown,
+    About, Arguments, Asks, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Into, Members, Moved, PerMember,
+    Random, Refers, Runs, Said, Shown,
 )  # fmt: skip
 from edict.text import Span
 
@@ -242,7 +242,7 @@ class Choose(Stmt, Asks):
     kind: AmongName
     low: Expr | None
     high: Expr | None
-    source: Members[Expr | None]
+    source: ChosenFrom[Members[Expr | None]]
     name: Binds[Name]
     where: PerMember[Expr | None]
     asking: Expr | None
@@ -253,7 +253,7 @@ class Choose(Stmt, Asks):
 
 @node
 class ChooseDie(Stmt, Asks):
-    source: Expr
+    source: ChosenFrom[Expr]
     name: Binds[Name]
     prompt: str
 
@@ -299,7 +299,7 @@ class Reroll(Stmt, Random):
 @node
 class Draw(Stmt, Random):
     kind: DrawnName
-    source: Expr
+    source: ChosenFrom[Expr]
     name: Binds[Name]
     secretly: bool
     article: str = field(default="", kw_only=True)  # a, an
