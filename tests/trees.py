@@ -230,10 +230,10 @@ def _games() -> Trees:
     wording = {"order": names, "ask about gains": value, "winners": value, "score": value, "judge": value}
 
     def built(lines: list[str]) -> Trees:
-        low, high = (st.integers(2, 3), st.integers(4, 8)) if "players" in lines else (st.just(1), st.just(1))
+        players = node(t.Players, st.integers(2, 3), st.integers(4, 8)) if "players" in lines else st.none()
         said = [wording[word] if word in lines else st.none() for word in wording]
         course = block if "course" in lines else st.just(())
-        return node(t.Game, names, maybe_title, low, high, *said, course, lines=st.just(tuple(lines)))
+        return node(t.Game, names, maybe_title, players, *said, course, lines=st.just(tuple(lines)))
 
     every = st.sampled_from(("players", *wording, "course"))
     return st.lists(every, min_size=1, unique=True).flatmap(built)

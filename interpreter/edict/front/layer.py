@@ -236,9 +236,8 @@ def _game(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
             help=f"keep one; what changes the game is written as `amend game {games[0].name.word}`",
         )  # fmt: skip
     for game in games[:1]:
-        lines = {"players": "players" in game.lines, "order": game.order, "winners": game.winners}
-        lines |= {"score": game.score, "course": game.course}
-        missing = [f"`{word}`" for word, there in lines.items() if not there]
+        needed = ("players", "order", "winners", "score", "course")
+        missing = [f"`{word}`" for word in needed if not getattr(game, word)]
         if missing:
             yield Diagnostic(
                 "E0180", f"the game lacks {' and '.join(missing)}", game.name.span,

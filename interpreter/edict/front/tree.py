@@ -597,9 +597,16 @@ class Standalone(Definition):
 
 
 @node
-class Game(Definition):
+class Players(Node):
+    """`players 2 to 5`."""
+
     low: int
     high: int
+
+
+@node
+class Game(Definition):
+    players: Players | None
     order: KeepName
     ask_gains: Expr | None
     winners: Expr
@@ -607,6 +614,14 @@ class Game(Definition):
     judge: Expr | None
     course: Block
     lines: tuple[str, ...] = field(default=(), kw_only=True)  # the first words of its lines, as they come
+
+    @property
+    def low(self) -> int:
+        return self.players.low if self.players else 1
+
+    @property
+    def high(self) -> int:
+        return self.players.high if self.players else 1
 
 
 @node

@@ -76,7 +76,7 @@ def _payments(action: t.Action) -> Iterator[Diagnostic]:
 def _players(game: t.Game) -> Iterator[Diagnostic]:
     if not 1 <= game.low <= game.high <= MOST_PLAYERS:
         yield Diagnostic(
-            "E0505", f"a game cannot be for {game.low} to {game.high} players", game.span,
+            "E0505", f"a game cannot be for {game.low} to {game.high} players", (game.players or game).span,
             help=f"write two numbers from 1 to {MOST_PLAYERS}, the smaller one first",
         )  # fmt: skip
 
