@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from helpers import Run, does, play, steps
 
+from edict.program.opcodes import ENDLESS, FAULTS
+
 CARDS = """
 kind card "card/cards"
   rank number from 1 to 9

@@ -14,16 +14,15 @@ from edict.program.opcodes import (
     ADD, AND, ANDN, ANSWER, ASK, ASKC, ASKING, BEST, BIT, CALL, CALLX, CHANCE, COUNT, DADD, DCOUNT,
     DFACES, DFIELDS, DIV, DIVISION, DONE, DPUT, DSUM, DTAKE, ENDLESS, ENTER, EVENT_SIZE, EV_CHOICE,
     EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, FACES, FAULT, FIELDS, FIRST_OPTION, GAME_OVER, GUARD, IDX,
-    INSIDE, JEQ, JIN, JINX, JLE, JLT, JLTX, JMP, JNE, JNZ, JOUT, JOUTX, JZ, LDX, LDXX, LEAVE, LOGGING,
-    LOG_FULL, LOOP, LOOPN, LOW, MAX, MIN, MOD, MOST_OPTIONS, MOV, MOV2, MUL, NEXT, NOTHING_THERE, NO_ANSWER,
+    INSIDE, JEQ, JIN, JINX, JLE, JLT, JLTX, JMP, JNE, JNZ, JOUT, JOUTX, JZ, LDX, LDXX, LEAST, LEAVE, LOGGING,
+    LOG_FULL, LOOP, LOOPN, LOW, MAX, MIN, MOD, MOST, MOST_OPTIONS, MOV, MOV2, MUL, NEXT, NOTHING_THERE, NO_ANSWER,
     NTH, OFFER, OFFERS, OPTIONS, OR, OUT_OF_RANGE, OVER, PC, PUSHO, PUTX, QUESTION, RANGE, REACH, RESTORE,
     RESULT, RET, RETURNED, RUNNING, SAVE, SAY, SEAT, SET, SIFT, SORT, SP, SPENT, STACK, STATUS, STX, STXX,
     SUB, TAB, TABX, TAKEN, TERM, TOO_BIG, TOO_DEEP, TOO_LONG, TOO_MANY, TOO_MANY_DICE, TOTAL, WAYS, WIDTH,
 )  # fmt: skip
 
 TOTALS = (1 << 62) - 1  # totals of dice that are counted: 0 to 61
-MOST, LEAST = 1 << 62, -(1 << 62)  # no number goes beyond these, so that native integers never wrap
-WIDE = 1 << 31  # nor is anything wider than this multiplied
+WIDE = 1 << 31  # nothing wider than this is multiplied, so that native integers never wrap
 # Work is counted in numbers of code gone over. A jump back or a call charges for the stretch it leads over again, so
 # the steps themselves count nothing; what does much in one step charges for that. See docs/performance.md.
 BUDGET = 2_000_000  # between two answers of players
