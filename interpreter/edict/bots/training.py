@@ -29,7 +29,7 @@ TRIES = 2  # games for each option
 WHIM = 50  # random answers in a thousand, so that the games differ
 RIDGE = 60.0
 JUDGE_SHARES = (0.0, 0.5, 1.0, 2.0)  # how strong the rules' judgement is beside the weights, in standard deviations
-LEARNING = "this happened in a random game"
+LEARNING = "this happened in a game played to learn from"
 CHUNK = 25  # games between two looks at the clock
 
 
@@ -77,12 +77,20 @@ def learn(course: Lesson) -> Iterator[int]:
         parts = []
         start = wanted.seed + number * each
         for first in range(start, start + each, CHUNK):
-            seeds, seats = range(first, first + CHUNK), [policy] * wanted.players
-            parts.append(_fitting().sampled(wanted.program, seeds, seats, len(course.names), EVERY, TRIES))
+            parts.append(_sampled(course, range(first, first + CHUNK), policy, TRIES))
             course.played += CHUNK
             yield course.played
         course.parts = [*(course.parts if number > 1 else []), *parts]  # the first round's games were too wild
         course.swift = _fitting().fitted(course.parts, course.end, RIDGE)
+
+
+def _sampled(course: Lesson, seeds: Sequence[int], policy: Policy, tries: int) -> Any:
+    """Choices tried out in games by a policy. Raises `RulesError` for a game that would never end."""
+    program, seats = course.wanted.program, [policy] * course.wanted.players
+    try:
+        return _fitting().sampled(program, seeds, seats, len(course.names), EVERY, tries)
+    except _fitting().NeverEnds as problem:
+        raise fault(program, problem.state, LEARNING) from None
 
 
 def policy_of(course: Lesson, weights: Any, judge: float = 0.0, whim: int = 0) -> Policy:
@@ -115,7 +123,7 @@ def judge_weights(course: Lesson) -> list[float]:
     if wanted.program.judge < 0:
         return [0.0]
     policy = policy_of(course, course.swift, judge=1e-4, whim=WHIM)
-    part = _fitting().sampled(wanted.program, range(CHUNK), [policy] * wanted.players, len(course.names), EVERY, 0)
+    part = _sampled(course, range(CHUNK), policy, 0)
     usual = _fitting().spreads(part, course.swift, course.end)
     return [share * usual for share in JUDGE_SHARES]
 
