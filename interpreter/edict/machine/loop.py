@@ -142,6 +142,9 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     break
                 elif op == DIV:
                     a = a // b
+                    if a > MOST:
+                        status = TOO_BIG
+                        break
                 else:  # MOD
                     a = a % b
                 s[code[pc + 1]] = a

@@ -12,7 +12,7 @@ Every value is one integer: numbers, truths (0, 1), things and players (their in
 from __future__ import annotations
 
 # --- the greatest and the least number
-MOST, LEAST = 1 << 62, -(1 << 62)
+MOST, LEAST = (1 << 62) - 1, -(1 << 62)
 
 # --- values
 (MOV, MOV2, ADD, SUB, LDX, TAB, LDXX, TABX, BIT, OR, AND, ANDN, MUL, DIV, MOD, MIN, MAX, IDX, COUNT) = range(19)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from edict.machine.loop import BUDGET, run
-from edict.program import Program
+from edict.program import Cause, Program
 from edict.program.listing import instructions
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, JMP, LOGGING, LOOP, LOOPN, OPTIONS, PC, RUNNING, SEAT, SP, SPENT, STATUS,
@@ -19,8 +19,8 @@ from edict.program.opcodes import (
 BACK = {JMP: 1, LOOP: 3, LOOPN: 5}  # jumps that may lead back, and where they say whereto
 
 
-def turning(program: Program, state: Sequence[int]) -> int:
-    """The place of the jump back of the loop that a state was stopped in, as the machine ran out of its budget."""
+def turning(program: Program, state: Sequence[int]) -> Cause:
+    """The loop in which the machine ran out of its budget; if none is seen, what it did last."""
     scratch = list(state)
     watched = _Watched(program, scratch)
     scratch[STATUS], scratch[LOGGING], scratch[SPENT] = RUNNING, 0, BUDGET // 2
@@ -28,7 +28,15 @@ def turning(program: Program, state: Sequence[int]) -> int:
     while run(watched, scratch, [0]) == ASKING and scratch[SEAT] == CHANCE:
         scratch[ANSWER] = thrown % scratch[OPTIONS]
         thrown += 1
-    return watched.outermost(state[PC])
+    found = watched.outermost()
+    return _head(program, *found) if found else program.cause_at(state[PC])
+
+
+def _head(program: Program, back: int, to: int) -> Cause:
+    """Of the two ends of a loop the one that stands first in its rule, for its words begin there."""
+    end, start = program.cause_at(back), program.cause_at(to)
+    same = (end.file, end.name) == (start.file, start.name)
+    return min(end, start, key=lambda cause: (cause.line, cause.column)) if same else end
 
 
 class _Watched(Sequence[int]):
@@ -48,9 +56,10 @@ class _Watched(Sequence[int]):
     def __len__(self) -> int:
         return len(self._code)
 
-    def outermost(self, otherwise: int) -> int:
+    def outermost(self) -> tuple[int, int] | None:
+        """Of the jumps that came again the one least deep in routines, and of those the farthest; and whereto."""
         again = [(depth, self._jumps[at] - at, at) for at, (often, depth) in self._seen.items() if often > 1]
-        return min(again)[2] if again else otherwise
+        return (min(again)[2], self._jumps[min(again)[2]]) if again else None
 
 
 def _jumps_back(program: Program) -> dict[int, int]:

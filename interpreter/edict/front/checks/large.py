@@ -19,7 +19,7 @@ def too_large(typed: Typed) -> Iterator[Diagnostic]:
             if isinstance(node, t.Binary) and not _fits(known, node) and _fits(known, node.left, node.right):
                 yield Diagnostic(
                     "E0526", "this comes to a number that is too large", node.span,
-                    note=f"Numbers reach from {LEAST:,} to {MOST:,}, which is 2 to the power of 62.",
+                    note=f"Numbers reach to {-LEAST:,}, which is 2 to the power of 62, above and below 0.",
                     help="compute with smaller numbers",
                 )  # fmt: skip
 
