@@ -152,7 +152,7 @@ def broken(word: int) -> Rules:
     """The dice game, stopping at the roll with a fault."""
     program = RACE.program
     at = program.code.index(o.ASKC)
-    code = (*program.code[:at], o.FAULT, word, o.RET, *program.code[at + 3 :])
+    code = (*program.code[:at], o.FAULT, word, *program.code[at + 2 :])
     return Rules(dataclasses.replace(program, code=code), "race")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -15,6 +16,7 @@ from edict.cli.errors import RULES
 from edict.machine import loop, native
 from edict.machine.loop import BUDGET, LONGEST
 from edict.program import opcodes as o
+from edict.study.profiling import _counting
 
 # --- programs made by lot ------------------------------------------------------------------------
 
@@ -192,6 +194,25 @@ def test_work_is_what_is_gone_over_not_how_often_it_jumps() -> None:
         code = (*(o.MOV, B, B) * length, o.ADD, A, A, C, o.JMP, 0)
         turns[length] = stopped(*code, c=1)[A] * len(code)
     assert turns[300] == pytest.approx(turns[3], rel=0.01) == pytest.approx(BUDGET, rel=0.01)
+
+
+SHORTEST = {
+    "a jump to itself": (o.JMP, 0),
+    "a loop over members with nothing in it": (o.MOV, B, C, o.LOOP, A, B, 3, o.JMP, 0),
+    "a call of nothing": (o.CALL, 4, o.JMP, 0, o.RET),
+    "leaving a loop": (o.NEXT, A, B, 0, o.OVER),
+}
+
+
+@pytest.mark.parametrize("code", SHORTEST.values(), ids=SHORTEST)
+def test_nothing_is_done_for_nothing(code: tuple[int, ...]) -> None:
+    """Not even the shortest loop does more steps than it is charged for."""
+    ran = Counter[int]()
+    state = [0] * (STACK + 12)
+    state[o.SP] = state[o.STACK] = STACK
+    state[C], state[o.SPENT] = (1 << 61) - 1, BUDGET - NEAR
+    assert _counting(ran)(code, state, [0]) == o.ENDLESS
+    assert 100 < ran.total() <= NEAR
 
 
 def test_a_call_charges_for_what_is_called() -> None:

@@ -194,7 +194,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     s[code[pc + 1]] = MEMBER[(m ^ a) % 67]
                 if (m > 0) == (op == LOOP):
                     i = code[pc + 3]
-                    spent += pc - i
+                    spent += pc + 4 - i
                     if spent > BUDGET:
                         status = ENDLESS
                         break
@@ -211,13 +211,14 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     k += 1
                     order >>= 4
                     i = order & 15
+                    spent += 4
                 last = k >= 15 or i == 15
                 if not last:
                     s[code[pc + 2]] = k + 1
                     s[code[pc + 1]] = i
                 if last == (op == NTH):
                     i = code[pc + 5]
-                    spent += pc - i
+                    spent += pc + 6 - i
                     if spent > BUDGET:
                         status = ENDLESS
                         break
@@ -415,8 +416,8 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 base = code[pc + 3]
                 b = s[code[pc + 4]]
                 value = 0
+                spent += 62  # so many members at most
                 while m > 0:
-                    spent += 2
                     a = m & (m - 1)
                     i = code[base + MEMBER[(m ^ a) % 67]]
                     if op == INSIDE:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from edict.program import Program
 from edict.program import opcodes as o
 
-TABLES = {o.TAB: 2, o.TABX: 2, o.SIFT: 3, o.REACH: 6, o.WAYS: 6, o.CALLX: 1}  # which operand is a table
+TABLES = {o.TAB: 2, o.TABX: 2, o.SIFT: 3, o.INSIDE: 3, o.REACH: 6, o.WAYS: 6, o.CALLX: 1}  # which operand is a table
 
 
 def instructions(program: Program) -> tuple[int, frozenset[int]]:
@@ -18,10 +18,10 @@ def instructions(program: Program) -> tuple[int, frozenset[int]]:
 @lru_cache(maxsize=4)
 def _instructions(code: tuple[int, ...], faces: int) -> tuple[int, frozenset[int]]:
     end, at, found = faces if faces > 0 else len(code), 0, set()
-    while at < end:
+    while at < end and 0 <= code[at] < len(o.SIZE):  # what is no operation is a table that none of them names
         op = code[at]
         found.add(at)
         if op in TABLES:
             end = min(end, code[at + TABLES[op]])
         at += o.SIZE[op]
-    return end, frozenset(found)
+    return min(end, at), frozenset(found)
