@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from helpers import Run, does, play, steps
 
+from edict.program.opcodes import ENDLESS, FAULTS
+
 CARDS = """
 kind card "card/cards"
   rank number from 1 to 9
@@ -340,7 +342,7 @@ def test_things_numbers_and_goods_are_gone_through() -> None:
 
 def test_a_rule_that_never_ends_is_stopped_by_name() -> None:
     run = does("play spin", rules="phase spin \"Spinning\"\n  repeat until coin of you > 5\n    lose 1 coin\n")
-    assert run.fault == "would run for ever"
+    assert run.fault == FAULTS[ENDLESS]
     assert (run.cause.name, run.cause.title, run.cause.file, run.cause.line) == ("spin", "Spinning", "page1.edict", 2)
 
 

@@ -38,7 +38,7 @@ def setup(players: int = 2) -> Setup:
 
 
 def found(games: int = 200) -> dict[str, Any]:
-    return findings(setup(), totalled(2, play(setup(), Stretch(0, games))), games)
+    return findings(setup(), totalled(setup(), play(setup(), Stretch(0, games))), games)
 
 
 def test_findings_are_as_the_schema_says() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from edict.text import NOWHERE, Span
 
@@ -44,6 +44,10 @@ class RulesError(Exception):
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
         super().__init__("\n".join(f"{d.span}: {d.title} [{d.code}]" for d in self.diagnostics))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Between processes it is what was found that counts."""
+        return RulesError, (self.diagnostics,)
 
 
 @dataclass(frozen=True, slots=True)

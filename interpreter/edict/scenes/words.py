@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from edict.program.opcodes import LEAST, MOST
 from edict.program import Program, Type, Variable
 from edict.report import Diagnostic, did_you_mean
 from edict.table.layout import PLAYER, sizes_for
@@ -134,6 +135,8 @@ class Words:
         if type_.shape == "truth" and folded(str(data)) in TRUTHS:
             return TRUTHS[folded(str(data))]
         if type_.shape == "number" and isinstance(data, int):
+            if not LEAST <= data <= MOST:
+                raise wrong("S0003", "this number is too large", span, "write one with at most 18 digits")
             return data
         wanted = "`yes` or `no`" if type_.shape == "truth" else "a whole number"
         raise wrong("S0003", f"{described(data)} cannot stand here", span, f"write {wanted}")

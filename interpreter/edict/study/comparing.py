@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
 from edict.machine.counters import CHOSEN, HELD, SAID, SCORED
+from edict.machine.counting import Counted
 from edict.machine.pairing import Key, paired, shared_features
 from edict.machine.tallying import PER_MEASURE, SHARE
 from edict.study.games import Setup, Stretch, plan_of, play, stretches
+from edict.program.opcodes import GAME_OVER
 from edict.study.sequence import RARE as FEW
 from edict.study.sequence import Difference, alarm_at_a_look, holm, looks
+from edict.study.totals import what_happened
 from edict.study.workers import Hire, spread
 
 PIECE = 100  # pairs; every game's counts are kept until it is paired
@@ -46,6 +50,15 @@ class Answer:
     verdict: str
 
 
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Some pairs of games: how many came to a good end, what made the others break off, and the sums."""
+
+    sound: int
+    faults: Counter[str]
+    sums: list[int]
+
+
 @dataclass
 class Comparison:
     """Two set-ups with the same seats, seed and bots, and what pairs of games have come to so far."""
@@ -55,13 +68,18 @@ class Comparison:
     budget: int
     matters: float = MATTERS
     pairs: int = 0
-    broken: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
     sums: list[int] = field(default_factory=list)
     clear: bool = False
 
     def __post_init__(self) -> None:
         self.plan_pair = (plan_of(self.one), plan_of(self.other))
         self.keys = shared_features(*self.plan_pair)
+
+    @property
+    def broken(self) -> int:
+        """Pairs that broke off."""
+        return sum(self.faults.values())
 
     @property
     def played(self) -> int:
@@ -72,22 +90,22 @@ class Comparison:
         done = 0
         size = PIECE if self.one.chunk > SLOW_PIECE * 2 else SLOW_PIECE
         for number, look in enumerate(looks(self.budget)):
-            for stretch, (sound, sums) in spread(self._work(), _between(done, look, size), hire):
-                self.take(stretch.games, sound, sums)
+            for _, pairs in spread(self._work(), _between(done, look, size), hire):
+                self.take(pairs)
                 told(self.played)
             done = look
             self.clear = all(a.verdict in (MORE, LESS, SAME) for a in self.answers() if a.question.main)
             if self.clear and number + 1 < len(looks(self.budget)):
                 return
 
-    def _work(self) -> Callable[[Stretch], tuple[int, list[int]]]:
+    def _work(self) -> Callable[[Stretch], Pairs]:
         return partial(play_pairs, self.one, self.other)
 
-    def take(self, games: int, sound: int, sums: list[int]) -> None:
+    def take(self, pairs: Pairs) -> None:
         """Add some pairs."""
-        self.pairs += sound
-        self.broken += games - sound
-        self.sums = [a + b for a, b in zip(self.sums, sums, strict=True)] if self.sums else list(sums)
+        self.pairs += pairs.sound
+        self.faults.update(pairs.faults)
+        self.sums = [a + b for a, b in zip(self.sums, pairs.sums, strict=True)] if self.sums else list(pairs.sums)
 
     # --- what it says
 
@@ -163,8 +181,18 @@ def _between(first: int, last: int, size: int) -> Iterator[Stretch]:
     yield from stretches(last, size, done)
 
 
-def play_pairs(one: Setup, other: Setup, stretch: Stretch) -> tuple[int, list[int]]:
-    """A piece of work: how many pairs came to a good end, and their sums."""
+def play_pairs(one: Setup, other: Setup, stretch: Stretch) -> Pairs:
+    """A piece of work."""
     plan_pair = (plan_of(one), plan_of(other))
     counted = (play(one, stretch, keep=True), play(other, stretch, keep=True))
-    return paired(plan_pair, counted, shared_features(*plan_pair))
+    sound, sums = paired(plan_pair, counted, shared_features(*plan_pair))
+    return Pairs(sound, Counter(_faults((one, other), counted)), sums)
+
+
+def _faults(setups: tuple[Setup, Setup], counted: tuple[Counted, Counted]) -> Iterator[str]:
+    """What made each pair break off: what happened in the first of its games that did."""
+    for number in range(len(counted[0].statuses)):
+        for setup, games in zip(setups, counted, strict=True):
+            if games.statuses[number] != GAME_OVER:
+                yield what_happened(setup.program, games.statuses[number], games.places[number])
+                break

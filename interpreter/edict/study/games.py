@@ -9,10 +9,12 @@ from edict.machine.counters import Plan
 from edict.machine.counting import Counted, count, count_in_python, planned
 from edict.machine.mixing import GOLDEN, MASK, mixed
 from edict.program import Program
+from edict.table.faults import fault
 from edict.study.seating import picks_of, policies_of
 
 CHUNK = 500  # games in a piece of work, whatever the number of workers
 SLOW_CHUNK = 10  # where bots think in Python
+NEVER = "this happened in a game between bots, and more games would not end either"
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,17 @@ def seeds_of(setup: Setup, stretch: Stretch) -> list[int]:
 
 
 def play(setup: Setup, stretch: Stretch, keep: bool = False) -> Counted:
-    """Play a stretch of games and count them; `keep`: also what each game came to by itself."""
+    """Play a stretch of games and count them; `keep`: also what each game came to by itself.
+
+    Raises `RulesError` for a game that would never end.
+    """
+    counted = _counted(setup, stretch, keep)
+    if counted.stopped is not None:
+        raise fault(setup.program, counted.stopped, NEVER)
+    return counted
+
+
+def _counted(setup: Setup, stretch: Stretch, keep: bool) -> Counted:
     plan, seeds, settings = plan_of(setup), seeds_of(setup, stretch), dict(setup.settings)
     policies = policies_of(setup.program, setup.bots)
     if policies is not None:

@@ -42,4 +42,4 @@ class Study:
 
 def play_totals(setup: Setup, stretch: Stretch) -> Totals:
     """A piece of work."""
-    return totalled(setup.players, play(setup, stretch))
+    return totalled(setup, play(setup, stretch))

@@ -10,7 +10,9 @@ from typing import Any
 from edict.machine.counters import DRAWN, Plan
 from edict.machine.counting import Counted
 from edict.machine.tallying import BINS, CHOICES, DRAWS, PER_BIN, ROUNDS_PLAYED, ROW_HEAD, SHARE, WINNING
+from edict.program import Program
 from edict.program.opcodes import FAULTS, GAME_OVER
+from edict.study.games import Setup
 
 Lengths = ("choices", "draws", "rounds")
 
@@ -20,7 +22,8 @@ class Totals:
     """Sums over games, each a count of how often a number was met.
 
     scores: by seat; winning: scores of winners; together: all scores of a game in one; margins: how far the best was
-    ahead of the next; lengths: see `Lengths`. faults: games that broke off, by what happened. sums: see `tallying`.
+    ahead of the next; lengths: see `Lengths`. faults: games that broke off, by what happened and where.
+    sums: see `tallying`.
     """
 
     players: int
@@ -38,13 +41,13 @@ class Totals:
     def none(players: int) -> Totals:
         return Totals(players, 0, 0, [Counter() for _ in range(players)], lengths={name: Counter() for name in Lengths})
 
-    def take(self, counted: Counted) -> None:
-        """Add some games."""
-        for status, head in zip(counted.statuses, counted.heads, strict=True):
+    def take(self, counted: Counted, program: Program) -> None:
+        """Add some games played by these rules."""
+        for status, place, head in zip(counted.statuses, counted.places, counted.heads, strict=True):
             if status == GAME_OVER:
                 self._game(head)
             else:
-                self.faults[FAULTS.get(status, f"fault {status}")] += 1
+                self.faults[what_happened(program, status, place)] += 1
         self.sums = [a + b for a, b in zip(self.sums, counted.sums, strict=True)] if self.sums else list(counted.sums)
 
     def _game(self, head: list[int]) -> None:
@@ -188,7 +191,13 @@ def _bin_of(counts: Iterable[tuple[int, int]], wins: float) -> Bin:
     )  # fmt: skip
 
 
-def totalled(players: int, counted: Counted) -> Totals:
-    totals = Totals.none(players)
-    totals.take(counted)
+def totalled(setup: Setup, counted: Counted) -> Totals:
+    totals = Totals.none(setup.players)
+    totals.take(counted, setup.program)
     return totals
+
+
+def what_happened(program: Program, status: int, place: int) -> str:
+    """A fault, and where in the rules it happened, to be said after "the rules"."""
+    cause = program.cause_at(place)
+    return f"{FAULTS.get(status, f'fault {status}')} at {cause.file}:{cause.line}:{cause.column}"

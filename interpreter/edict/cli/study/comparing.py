@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from edict.cli.errors import STOPPED, UsageError
+from edict.cli.errors import RULES, STOPPED, UsageError
 from edict.cli.study.hiring import carried_out
 from edict.cli.study.output import Targets, write_all
 from edict.cli.study.printing import page, table
@@ -63,9 +63,9 @@ def _beside(one: Setup, other: Setup, spec: str) -> Setup:
 
 
 def _broken(found: Comparison) -> int:
-    if found.broken:
-        print(f"kingsburg: {found.broken:,} pairs broke off with a fault in the rules", file=sys.stderr)
-    return 1 if found.broken else 0
+    for what, often in found.faults.items():
+        print(f"kingsburg: {often:,} pairs broke off: the rules {what}", file=sys.stderr)
+    return RULES if found.broken else 0
 
 
 def _texts(data: Data, targets: Targets) -> Iterator[tuple[Path, Callable[[], str]]]:
