@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from edict.front import tree as t
 from edict.front.symbols import (
@@ -19,11 +19,12 @@ AMOUNTS = Type("amounts")
 
 @dataclass(frozen=True)
 class Typed:
-    """A resolved book and the types of its expressions and local names."""
+    """A resolved book and the types of its expressions and local names; `ranges`: see `checks.known`."""
 
     resolved: Resolved
     types: dict[t.Expr, Type]
     locals: dict[Local, Type]
+    ranges: dict[t.Node, tuple[float, float]] = field(default_factory=dict, compare=False)
 
     def of(self, expr: t.Expr) -> Type:
         return self.types[expr]

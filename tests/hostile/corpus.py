@@ -1,0 +1,2 @@
+from hostile.language import LANGUAGE
+ALL = LANGUAGE
