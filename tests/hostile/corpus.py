@@ -1,2 +1,4 @@
-from hostile.language import LANGUAGE
-ALL = LANGUAGE
+from language import LANGUAGE
+from places import PLACES
+from commands import COMMANDS
+ALL = LANGUAGE + PLACES + COMMANDS

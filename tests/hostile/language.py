@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from hostile.inputs import GAME, Hostile, phase, rules
+from inputs import GAME, Hostile, phase, rules
 
 CARDS = [f"card card-{i}\n  worth {i % 9 + 1}" for i in range(62)]
 CARD = "kind card\n  worth number from 0 to 9"

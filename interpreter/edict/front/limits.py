@@ -30,7 +30,8 @@ MOST_LEVELS = 20  # of lists and maps in each other, in YAML
 MOST_FILES = 200  # rule files of a module
 MOST_TOTAL = 8_000_000  # bytes of all rule files together
 MOST_NAMES = 20_000  # files of any kind in a folder, which are looked through for rule files
-MOST_MODULES = 60  # that are played together
+MOST_MODULES = 50  # that are played together, or named in one list of a manifest
+LONGEST_NAME = 200  # bytes of a file's name
 
 # --- rules: what the machine has room for ----------------------------------------------------
 
@@ -47,7 +48,7 @@ MOST_STEPS = 1_000_000  # to work out derived fields
 MOST_SPENDING = 5  # shifts of an action that spend something: every set of them is looked at
 MOST_COMBINATIONS = 4_096  # of an action's shifts
 MOST_CHOICES = 12  # of an action: what can be chosen first depends on all that can be chosen after it
-MOST_CODE = 4_000_000  # integers of a program, before it is tidied
+MOST_CODE = 2_000_000  # integers of a program, before it is tidied
 
 _WORD = re.compile(r'"[^"\n]*"?|#[^\n]*|[\w-]+|[^\s\w,]')
 _DIGITS = re.compile(r'"[^"\n]*"?|#[^\n]*|(?<![\w-])(\d+)(?![\w-])')
@@ -81,7 +82,7 @@ def hidden_characters(source: Source) -> Iterator[Diagnostic]:
     """Characters one cannot see, which could deceive a reader or steer a terminal."""
     for number, line in enumerate(source.text.split("\n"), 1):
         for column, char in enumerate(line.removesuffix("\r"), 1):
-            if char < "\x7f" and char >= " " or char == "\t" or not _hidden(char):
+            if char < "\x7f" and char >= " " or char == "\t" or not is_hidden(char):
                 continue
             yield Diagnostic(
                 "E0123",
@@ -93,7 +94,8 @@ def hidden_characters(source: Source) -> Iterator[Diagnostic]:
             return
 
 
-def _hidden(char: str) -> bool:
+def is_hidden(char: str) -> bool:
+    """Whether a character cannot be seen, or could steer a terminal."""
     return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 

@@ -1,4 +1,4 @@
-"""Part of pass 1: how deep the parts of a definition stand in each other. Later passes call themselves for each level."""
+"""Part of pass 1: how deep the parts of a definition stand in each other; later passes call themselves for each."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from edict.front.symbols import parts
 from edict.report import Diagnostic
 
 
+PARTS = f"{MOST_NESTED} parts inside each other, where each operator and each `else if` begins another part,"
+
+
 def too_nested(definition: t.Definition) -> list[Diagnostic]:
     """The first part that stands too deep, if one does: parentheses and steps of indentation were counted before."""
     waiting: list[tuple[Any, int]] = [(definition, 0)]
@@ -19,7 +22,6 @@ def too_nested(definition: t.Definition) -> list[Diagnostic]:
             waiting.extend((part, depth) for part in one)
         elif isinstance(one, t.Node):
             if depth > MOST_NESTED:
-                return [nested_too_deep(one.span, f"{MOST_NESTED} parts inside each other, where each operator and each "
-                                        "`else if` begins another part,")]  # fmt: skip
+                return [nested_too_deep(one.span, PARTS)]
             waiting.extend((value, depth + 1) for _, value in parts(one))
     return []

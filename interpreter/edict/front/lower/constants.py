@@ -67,7 +67,7 @@ class TooLarge(RulesError):
             [
                 Diagnostic(
                     "E0703", "this number gets too large", expr.span,
-                    note="Numbers may be up to some 4,600,000,000,000,000,000 (2 to the power of 62), above or below 0.",
+                    note="Numbers may be up to 2 to the power of 62, which has 19 digits, above or below 0.",
                     help="compute with smaller numbers",
                 )
             ]
