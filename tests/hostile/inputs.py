@@ -84,6 +84,11 @@ def _pages(texts: list[str]) -> Iterable[str]:
     yield "\n".join(page) + "\n"
 
 
+def many(text: str, count: int) -> list[str]:
+    """The text so many times, with `#` for the number and `@` for the next one."""
+    return [text.replace("#", str(i)).replace("@", str(i + 1)) for i in range(count)]
+
+
 def phase(name: str, *lines: str) -> str:
     """A phase of these lines."""
     return "\n".join((f"phase {name}", *(f"  {line}" for line in lines)))

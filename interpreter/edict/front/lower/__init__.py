@@ -106,10 +106,10 @@ def _write_all(c: Context) -> None:
 
 def _too_much(c: Context, much: TooMuchCode) -> Diagnostic:
     cause = c.causes[much.cause]
+    place = Span(cause.file, cause.line, cause.column, cause.line, cause.column + 1)
     return Diagnostic(
-        "E0710", "these rules are too large to be compiled", Span(cause.file, cause.line, cause.column, cause.line,
-                                                                 cause.column + 1),
-        note=f"A program may have {MOST_CODE:,} numbers, and with `{cause.name}` there are more.",
+        "E0710", "these rules are too large to be compiled", place,
+        note=f"A program may have {MOST_CODE:,} numbers, and here it gets larger.",
         help="write what is repeated as a `routine` or a `quantity`, which is compiled once",
     )  # fmt: skip
 
