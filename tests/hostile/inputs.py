@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from calling import manifest
+
 GAME = """\
 resource coin "coin/coins"
 keep seats as order of player, quiet
@@ -46,14 +48,10 @@ class Hostile:
     slow: bool = False
 
 
-def manifest(name: str, kind: str = "game", more: str = "") -> str:
-    return f"name: {name}\ntitle: {name.title()}\nversion: 1.0.0\nkind: {kind}\n{more}"
-
-
 def module(folder: Path, name: str, kind: str = "module", more: str = "", **pages: str) -> None:
     """A module's folder with these pages."""
     (folder / name).mkdir(parents=True, exist_ok=True)
-    (folder / name / "module.yaml").write_text(manifest(name, kind, more), encoding="utf-8")
+    (folder / name / "module.yaml").write_text(manifest(name, kind) + more, encoding="utf-8")
     for page, text in pages.items():
         (folder / name / f"{page}.edict").write_text(text, encoding="utf-8")
 

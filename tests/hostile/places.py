@@ -6,9 +6,11 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from inputs import GAME, Hostile, manifest, module
+from calling import manifest
+from inputs import GAME, Hostile, module
 
 PAGE = "resource nut\n"
+GAMES = manifest("sample", "game")
 
 
 def _game(folder: Path) -> Path:
@@ -120,19 +122,19 @@ PLACES = (
     Hostile("modules requiring each other", _requiring(2, lambda n: [1 - n]), "error E0158", M0),
     Hostile("a module requiring itself", _requiring(1, lambda n: [0]), "error E0158", M0),
     Hostile("a manifest that requires much", _manifest(
-        manifest("sample", more=f"requires: [{', '.join(f'm{i}' for i in range(50_000))}]\n")), "error E0707"),
+        GAMES + f"requires: [{', '.join(f'm{i}' for i in range(50_000))}]\n"), "error E0707"),
     Hostile("aliases", _manifest(LAUGHS), "error E0142"),
     Hostile("deep lists", _manifest("a: " + "[" * 100_000), "error E0142"),
     Hostile("deep maps", _manifest("".join(" " * i + "a:\n" for i in range(1000))), "error E0142"),
     Hostile("many keys", _manifest("".join(f"key-{i}: {i}\n" for i in range(19_000))), "more errors"),
-    Hostile("huge numbers", _manifest(manifest("sample") + "players: " + "9" * 900_000), ""),
-    Hostile("a long text", _manifest(manifest("sample") + "summary: " + "word " * 190_000), ""),
-    Hostile("many lines of text", _manifest(manifest("sample") + "summary: |\n" + "  word\n" * 19_000), ""),
+    Hostile("huge numbers", _manifest(GAMES + "players: " + "9" * 900_000), ""),
+    Hostile("a long text", _manifest(GAMES + "summary: " + "word " * 190_000), ""),
+    Hostile("many lines of text", _manifest(GAMES + "summary: |\n" + "  word\n" * 19_000), ""),
     Hostile("null bytes", _manifest("name: a\0b\n"), "error E0123"),
     Hostile("tabs", _manifest("\t" * 900_000), ""),
     Hostile("dashes", _manifest("- " * 400_000), "error E0142"),
     Hostile("question marks", _manifest("? " * 400_000), ""),
     Hostile("quotes", _manifest("a: \"" + "\\\"" * 400_000), ""),
-    Hostile("a list of many", _manifest(manifest("sample") + "over:\n" + "- a\n" * 19_000), "error E0707"),
-    Hostile("flow list", _manifest(manifest("sample") + "over: [" + "a," * 450_000), ""),
+    Hostile("a list of many", _manifest(GAMES + "over:\n" + "- a\n" * 19_000), "error E0707"),
+    Hostile("flow list", _manifest(GAMES + "over: [" + "a," * 450_000), ""),
 )
