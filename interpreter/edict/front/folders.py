@@ -81,10 +81,11 @@ def _manifest(written: Written) -> Outcome[Manifest]:
     if long:
         return Outcome(None, (_too_many(written, long[0]),))
     known = f"manifest-{digest(str(written.data))}"
-    wrong = [] if cache.remembered(known) else _against_schema(written)
-    if wrong:
-        return Outcome(None, tuple(wrong))
-    cache.remember(known)
+    if not cache.remembered(known):
+        wrong = _against_schema(written)
+        if wrong:
+            return Outcome(None, tuple(wrong))
+        cache.remember(known)
     data: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else str(value) for key, value in written.data.items()
     }

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from edict.front import tree as t
 from edict.front.checks.known import range_of
-from edict.front.checks.reach import abilities
 from edict.front.limits import (
     LONGEST_ORDER, MEMBERS, MOST_CHOICES, MOST_COMBINATIONS, MOST_PLAYERS, MOST_SIDES, MOST_SPENDING,
 )  # fmt: skip
+from edict.front.meaning.calls import abilities
 from edict.front.symbols import Resolved, walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
