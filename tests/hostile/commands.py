@@ -24,6 +24,13 @@ HERO = "kind hero\n  friend hero\n  deed effect"
 MENU = many("card menu-#\n  worth 1\n  when start of opening\n    may spend 9 coin\n      gain 1 coin", 62)
 
 LATER = "if coin of you > 99"  # so that it is compiled and never played
+
+
+def _each(*lines: str) -> str:
+    """What each player does, were they ever that rich."""
+    return "\n".join(["when start of opening", "  each player", f"    {LATER}", *(f"      {line}" for line in lines)])
+
+
 DEED = phase("n", LATER, "  do deed of hero-0")
 BLOCKS = "\n".join(["phase blocks", *("  " * (i + 1) + "may" for i in range(17)), "  " * 18 + "gain 1 coin"])
 BOUNDED = [text.replace("q", "b").replace("buantity", "quantity") for text in quantities(60, "1, at most @ + @")]
@@ -36,20 +43,20 @@ EDGES: dict[str, Callable[[Path], None]] = {
     ),
     "doubling": rules(
         CARD, CARDS, quantities(60, "@ + @"), BOUNDED, many("routine r#\n  do r@\n  do r@\n  may do r@", 60),
-        "routine r60\n  gain 1 coin", "when start of opening", f"  {LATER}", "    do r0", "    gain q0 coin",
+        "routine r60\n  gain 1 coin", _each("do r0", "gain q0 coin"),
     ),
     "circle": rules(CARD, CARDS, HERO, CIRCLE, DEED),
     "wide circle": rules(CARD, CARDS, HERO, WIDE, DEED),
     "phases": rules(
         CARD, CARDS, many("phase p#\n  play p@\n  do again", 500), "phase p500\n  nothing", AGAIN,
-        "when start of opening", f"  {LATER}", "    play p0",
+        _each("play p0"),
     ),
     "menu": rules(CARD + "\n  works if coin of you > 0", MENU),
 }  # fmt: skip
 LONG_EDGES: dict[str, Callable[[Path], None]] = {
     "chain": rules(
         CARD, CARDS, quantities(3_000, "@ + 1"), many("routine r#\n  do r@", 3_000), "routine r3000\n  gain 1 coin",
-        "when start of opening", f"  {LATER}", "    do r0", "    gain q0 coin",
+        _each("do r0", "gain q0 coin"),
     ),
     "long": rules(CARD, CARDS, phase("n", *many("gain # coin", 18_000))),
     "long, asked": rules(CARD, CARDS, phase("n", *many("may spend # coin\n    gain 1 coin", 5_000))),
@@ -60,7 +67,7 @@ LONG_EDGES: dict[str, Callable[[Path], None]] = {
 }  # fmt: skip
 
 COMMANDS = tuple(
-    Hostile(f"{edge}, {way}", lay, FMT if way == "fmt" else "", command, code=way == "fmt", slow=lay in slow)
+    Hostile(f"{edge}, {way}", lay, FMT if way == "fmt" else "", command, code=int(way == "fmt"), slow=lay in slow)
     for edge, lay in {**EDGES, **LONG_EDGES}.items()
     for slow in [LONG_EDGES.values()]
     for way, command in WAYS.items()

@@ -75,6 +75,7 @@ REFUSED = (
     Hostile("9,000 times else if", rules(else_ifs(9_000)), "error E0122", slow=True),
     Hostile("not not", rules(phase("n", f"if {'not ' * 190}yes", "  gain 1 coin")), "error E0122"),
     Hostile("minuses", rules(phase("n", f"gain {'- ' * 190}1 coin")), "error E0122"),
+    Hostile("dashes in a row", rules(phase("n", f"gain {'-' * 190}1 coin")), "error E0122"),
     Hostile("indents", rules(INDENTS), "error E0122"),
     Hostile("parentheses", rules(phase("n", f"gain {'(' * 90}1{')' * 90} coin")), "error E0122"),
     Hostile("shifts", rules(DICE, "keep can of player as truth", ["shift climb by +1 or -1"] * 40), "error E0705"),
@@ -129,8 +130,8 @@ ALLOWED = (
     _fine("a chain of routines", rules(
         many("routine r#\n  do r@", 4_000), "routine r4000\n  gain 1 coin", phase("n", "do r0"))),
     _fine("announcements", rules(phase("n", *many('announce "text #", you, "more #"', 9_000)))),
-    _fine("whens", rules(many("when start of opening\n  gain # coin", 3_000))),
-    _fine("60,000 whens", rules(many("when start of opening\n  gain # coin", 60_000)), seconds=40, slow=True),
+    _fine("whens", rules(many("when start of opening\n  each player\n    gain # coin", 3_000))),
+    _fine("60,000 whens", rules(many("when start of opening\n  each player\n    gain # coin", 60_000)), seconds=40, slow=True),
     _fine("kinds", rules(many("kind kind#\n  worth number\nkind# thing#\n  worth 1", 3_000)), slow=True),
     _fine("a long phase", rules(phase("n", *many("gain # coin", 18_000))), slow=True),
     _fine("displays", rules(many('display d#\n  line "a", coin of you', 6_000)), slow=True),

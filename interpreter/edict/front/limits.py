@@ -54,6 +54,14 @@ _WORD = re.compile(r'"[^"\n]*"?|#[^\n]*|[\w-]+|[^\s\w,]')
 _DIGITS = re.compile(r'"[^"\n]*"?|#[^\n]*|(?<![\w-])(\d+)(?![\w-])')
 
 
+_SIGN = re.compile(r"[a-zA-Z0-9]+|[^\sa-zA-Z0-9]")
+
+
+def signs_in(text: str) -> int:
+    """How many words and signs stand in it, rather too many: also those in quotes and comments."""
+    return len(_SIGN.findall(text))
+
+
 def page_limits(source: Source) -> list[Diagnostic]:
     """The first reason not to read a rule file at all, if there is one; of a form, every blank left open."""
     checks = (too_large, _long_lines, hidden_characters, _mixed_indentation, _indented_start, _too_deep, _huge_numbers)

@@ -12,7 +12,7 @@ from lark.utils import TextSlice
 from edict.front import tree as t
 from edict.front.build import Build
 from edict.front.grammar import parser
-from edict.front.limits import MOST_NESTED
+from edict.front.limits import MOST_NESTED, signs_in
 from edict.front.mistakes import explain_syntax, indentation_mistake, page_limits, too_deep
 from edict.front.nesting import too_nested
 from edict.report import MOST_FINDINGS, Diagnostic, Outcome, more_findings, shortened
@@ -58,8 +58,8 @@ def parse(source: Source) -> Outcome[t.Page]:
 
 
 def _deep(read: Iterable[t.Definition], piece: TextSlice[str]) -> Iterator[Diagnostic]:
-    """What is nested too deep. Each part has a word and a space at least, so most need not be looked at."""
-    if piece.end - piece.start > 2 * MOST_NESTED:
+    """What is nested too deep. Each part has a word or sign of its own, so few definitions need to be looked at."""
+    if signs_in(piece.text[piece.start : piece.end]) > MOST_NESTED:
         for definition in read:
             yield from too_nested(definition)
 
