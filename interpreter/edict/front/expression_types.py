@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from edict.front import tree as t
@@ -30,12 +30,16 @@ class Coercion(Enum):
 
 @dataclass(frozen=True)
 class Typed:
-    """A resolved book, the types of its expressions and local names, and the values that are coerced."""
+    """A resolved book, the types of its expressions and local names, and the values that are coerced.
+
+    `ranges`: see `checks.known`.
+    """
 
     resolved: Resolved
     types: dict[t.Expr, Type]
     locals: dict[Local, Type]
     coerced: dict[t.Expr, Coercion]
+    ranges: dict[t.Node, tuple[float, float]] = field(default_factory=dict, compare=False)
 
     def of(self, expr: t.Expr) -> Type:
         return self.types[expr]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from edict.front import tree as t
 from edict.front.symbols import BUILTIN_KINDS, BUILTINS, SORTS, Local, Meaning, Symbol, a, plurals
-from edict.report import Diagnostic, Label, did_you_mean
+from edict.report import MOST_FINDINGS, Diagnostic, Label, did_you_mean
 
 # What a name may mean where a value stands; before `of`; and how some sorts are spoken of.
 VALUES = ("thing", "kind", "keep", "quantity", "setting", "resource", "group", "local", "builtin", "player")
@@ -120,20 +122,23 @@ class Names:
                 where = (Label(meaning.definition.name.span, "declared here"),)
             return Diagnostic(
                 "E0202", f"`{name.word}` is {SPOKEN.get(meaning.sort) or a(meaning.sort)}, and here stands {a(wanted)}",
-                name.span, labels=where, help=did_you_mean(name.word, self._words(sorts)) or f"name {a(wanted)}",
+                name.span, labels=where, help=self.near(name.word, self._words(sorts)) or f"name {a(wanted)}",
             )  # fmt: skip
         return Diagnostic(
             "E0201", f"nothing is called `{name.word}`", name.span, note=f"expected {a(wanted)}",
-            help=did_you_mean(name.word, self._words(sorts)) or "declare it, or use a name that is declared",
+            help=self.near(name.word, self._words(sorts)) or "declare it, or use a name that is declared",
         )  # fmt: skip
 
-    def _words(self, sorts: tuple[str, ...]) -> list[str]:
-        words = [w for w, s in self.names.items() if s.sort in sorts]
+    def near(self, word: str, known: Iterable[str]) -> str:
+        """What may be meant by a word without meaning; not looked for where nobody will read it."""
+        return did_you_mean(word, known) if len(self.found) < MOST_FINDINGS else ""
+
+    def _words(self, sorts: tuple[str, ...]) -> Iterator[str]:
+        yield from (w for w, s in self.names.items() if s.sort in sorts)
         if "field" in sorts:
-            words += list(self.fields)
+            yield from self.fields
         if "local" in sorts:
-            words += [w for scope in self.scopes for w in scope]
-        return words
+            yield from (w for scope in self.scopes for w in scope)
 
 
 class _Scope:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cached_property
 from typing import Any
 
 from edict.front import tree as t
 from edict.front.names import HEADS, VALUES, Names
 from edict.front.roles import Role, field_for, having, refers, roles_of
 from edict.front.symbols import Meaning, Resolved, Symbol, is_block, parts
-from edict.report import Diagnostic, Label, Outcome, did_you_mean
+from edict.report import Diagnostic, Label, Outcome, listed
 
 GIVES = frozenset((Role.BINDS, Role.BINDS_BELOW))
 
@@ -32,6 +33,10 @@ def resolve(book: t.Book) -> Outcome[Resolved]:
 
 class _Resolver(Names):
     """Goes through everything that is written and binds its names."""
+
+    def __init__(self, book: t.Book) -> None:
+        super().__init__(book)
+        self.rules: dict[t.Action, dict[str, t.Rule]] = {}
 
     # --- definitions -------------------------------------------------------------------------
 
@@ -90,7 +95,7 @@ class _Resolver(Names):
             self.found.append(
                 Diagnostic(
                     "E0203", f"a `{kind.name.word}` has no field `{kind.order.word}`", kind.order.span,
-                    help=did_you_mean(kind.order.word, known) or "order things by one of the kind's fields",
+                    help=self.near(kind.order.word, known) or "order things by one of the kind's fields",
                 )
             )  # fmt: skip
 
@@ -171,7 +176,7 @@ class _Resolver(Names):
         target = self.meaning[ability.target]
         definition = target.definition if isinstance(target, Symbol) else None
         if isinstance(definition, t.Action):
-            rules = [r.name.word for r in definition.rules]
+            rules = self._rules_of(definition)
             if ability.rule is None or ability.rule.word not in rules:
                 named = ability.rule.word if ability.rule else "..."
                 self.found.append(
@@ -179,7 +184,7 @@ class _Resolver(Names):
                         "E0206", f"the action `{definition.name.word}` has no rule `{named}`",
                         (ability.rule or ability.target).span,
                         labels=(Label(definition.name.span, "its rules are here"),),
-                        help=did_you_mean(named, rules) or "its rules: " + ", ".join(rules),
+                        help=self.near(named, rules) or f"its rules: {listed(rules, 'and')}",
                     )
                 )  # fmt: skip
         elif ability.rule is not None and definition is not None:
@@ -202,18 +207,26 @@ class _Resolver(Names):
         self.visit(ability.require)
         self.block(ability.then)
 
+    def _rules_of(self, action: t.Action) -> dict[str, t.Rule]:
+        """The rules of an action by name; every exception to one of them asks."""
+        if action not in self.rules:
+            self.rules[action] = {rule.name.word: rule for rule in action.rules}
+        return self.rules[action]
+
     def _over(self, ability: t.Exception_) -> None:
         """It names another exception, or the thing that has it."""
-        name, known = ability.over, self._exceptions()
+        name, known = ability.over, self.exceptions
         if name is not None and name.word not in known:
             self.found.append(
                 Diagnostic(
                     "E0207", f"no exception is called `{name.word}`", name.span,
-                    help=did_you_mean(name.word, known) or "name an exception, or the thing it stands in",
+                    help=self.near(name.word, known) or "name an exception, or the thing it stands in",
                 )
             )  # fmt: skip
 
-    def _exceptions(self) -> set[str]:
+    @cached_property
+    def exceptions(self) -> set[str]:
+        """The names by which exceptions are called, or the things that have them."""
         things = [d for d in self.book.definitions.values() if isinstance(d, t.Thing)]
         own = {x.name.word for x in things if any(isinstance(a, t.Exception_) for a in x.abilities)}
         return own | {s.name.word for s in self.book.standalone if isinstance(s.ability, t.Exception_) and s.name.word}

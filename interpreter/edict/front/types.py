@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from edict.front import tree as t
+from edict.front.ordering import after_their_needs
 from edict.front.symbols import (
-    DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol,
+    DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, walk,
 )  # fmt: skip
 from edict.front.expression_types import Coercion, EFFECT, UNKNOWN, Expressions, Typed, declared, param_type, spoken
 from edict.program import Type
@@ -20,11 +21,29 @@ def check_types(resolved: Resolved) -> Outcome[Typed]:
     work = _Typer(resolved)
     for definition in resolved.book.definitions.values():
         work.declare(definition)
+    for value in _derived(resolved):
+        work.expr(value)
     for definition in resolved.book.definitions.values():
         work.definition(definition)
     for one in resolved.book.standalone:
         work.ability(one.ability)
     return Outcome(Typed(resolved, work.types, work.locals, work.coerced), tuple(work.found))
+
+
+def _derived(resolved: Resolved) -> list[t.Expr]:
+    """What derived fields are, each after those of the fields it speaks of."""
+    found: dict[str, list[t.Expr]] = {}
+    for kind in (d for d in resolved.book.definitions.values() if isinstance(d, t.Kind)):
+        for field in kind.fields:
+            if field.value is not None:
+                found.setdefault(field.name.word, []).append(field.value)
+
+    def needed(value: t.Expr) -> Iterator[t.Expr]:
+        for node in walk(value):
+            if isinstance(node, t.Apply):
+                yield from found.get(node.head.word, ())
+
+    return after_their_needs((value for values in found.values() for value in values), needed, circles=True)
 
 
 class _Typer(Expressions):

@@ -7,9 +7,12 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.expression_types import Coercion
+from edict.front.limits import MOST_STEPS
 from edict.front.link import Linked
-from edict.front.symbols import Local
+from edict.front.ordering import after_their_needs
+from edict.front.symbols import Local, walk
 from edict.front.types import declared
+from edict.program.opcodes import LEAST, MOST
 from edict.report import Diagnostic, RulesError
 
 
@@ -42,11 +45,44 @@ class Circular(RulesError):
         )  # fmt: skip
 
 
+class TooLong(RulesError):
+    """A derived field that takes too many steps to work out."""
+
+    def __init__(self, field: t.FieldDef) -> None:
+        super().__init__(
+            [
+                Diagnostic(
+                    "E0702", f"`{field.name.word}` takes too long to work out", field.span,
+                    note=f"Derived fields may take {MOST_STEPS:,} steps in all, and each sum over a kind's things goes "
+                    "through all of them.",
+                    help="give an inner sum a field of its own, which is then worked out once for each thing",
+                )
+            ]
+        )  # fmt: skip
+
+
+class TooLarge(RulesError):
+    """A number no cell has room for."""
+
+    def __init__(self, expr: t.Expr) -> None:
+        super().__init__(
+            [
+                Diagnostic(
+                    "E0703", "this number gets too large", expr.span,
+                    note="Numbers may be up to 2 to the power of 62, which has 19 digits, above or below 0.",
+                    help="compute with smaller numbers",
+                )
+            ]
+        )  # fmt: skip
+
+
 class Constants:
     """Fields of things as tables of integers: one a thing; for amounts one a thing and resource."""
 
     def __init__(self, linked: Linked) -> None:
         self.linked = linked
+        self.steps = 0
+        self.working: t.FieldDef | None = None
         self.tables: dict[tuple[str, str], list[int]] = {}
         self.env: dict[Local, int] = {}
         self.begun: set[tuple[str, str]] = set()
@@ -54,13 +90,34 @@ class Constants:
     def field(self, kind: str, name: str) -> list[int]:
         """The table of a field of a kind."""
         if (kind, name) not in self.tables:
-            definition: t.Kind = self.linked.resolved.get(kind)
-            field = next(f for f in definition.fields if f.name.word == name)
-            if (kind, name) in self.begun:
-                raise Circular(field)
-            self.begun.add((kind, name))
-            self.tables[kind, name] = self._table(definition, field)
+            for below in after_their_needs([(kind, name)], self._needed, circles=True):
+                self._work_out(*below)
         return self.tables[kind, name]
+
+    def _needed(self, field: tuple[str, str]) -> list[tuple[str, str]]:
+        """The fields from which a field is computed, as far as they are not yet known."""
+        kind, name = field
+        written = [f for thing in self.linked.things[kind] for f in thing.fields if f.name.word == name]
+        values = (self._definition(kind, name).value, *(x for f in written for x in (f.expr, f.amounts)))
+        typed, of = self.linked.typed, self.linked.resolved.of
+        read = [x for x in walk(values) if isinstance(x, t.Apply) and of(x.head).sort == "field"]
+        found = [(typed.of(apply.args[0]).kind, apply.head.word) for apply in read]
+        return [one for one in found if one not in self.tables]
+
+    def _definition(self, kind: str, name: str) -> t.FieldDef:
+        definition: t.Kind = self.linked.resolved.get(kind)
+        return next(f for f in definition.fields if f.name.word == name)
+
+    def _work_out(self, kind: str, name: str) -> None:
+        if (kind, name) in self.tables:
+            return
+        field = self._definition(kind, name)
+        if (kind, name) in self.begun:
+            raise Circular(field)
+        self.begun.add((kind, name))
+        before, self.working = self.working, field
+        self.tables[kind, name] = self._table(self.linked.resolved.get(kind), field)
+        self.working = before
 
     def _table(self, kind: t.Kind, field: t.FieldDef) -> list[int]:
         """For each thing, which meanwhile is what the kind's own name means."""
@@ -98,9 +155,16 @@ class Constants:
         handler = EVALUATE.get(type(expr))
         if handler is None:
             raise Unknown(expr)
-        value = handler(self, expr)
+        self.steps += 1
+        if self.steps > MOST_STEPS and self.working is not None:
+            raise TooLong(self.working)
+        found = handler(self, expr)
         coercion = self.linked.typed.coerced.get(expr)
-        return value if coercion is None else self._coerced(expr, value, coercion)
+        if coercion is not None:
+            found = self._coerced(expr, found, coercion)
+        if not LEAST <= found <= MOST:
+            raise TooLarge(expr)
+        return found
 
     def _coerced(self, expr: t.Expr, value: int, coercion: Coercion) -> int:
         if coercion is Coercion.PRESENT and value < 0:
@@ -133,7 +197,8 @@ class Constants:
         if meaning.sort != "field":
             raise Unknown(apply)
         at = [self.value(a) for a in apply.args]
-        table = self.field(self.linked.typed.of(apply.args[0]).kind, apply.head.word)
+        kind = self.linked.typed.of(apply.args[0]).kind
+        table = self.tables.get((kind, apply.head.word)) or self.field(kind, apply.head.word)
         return table[at[0] * len(self.linked.resources) + at[1] if len(at) > 1 else at[0]]
 
     def _unary(self, unary: t.Unary) -> int:

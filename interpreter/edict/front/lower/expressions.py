@@ -18,6 +18,7 @@ from edict.program import NO, YES, Type
 from edict.program import opcodes as o
 
 FEW = 4  # members that are gone through one by one, without a loop
+MOST_COPIES = 64  # of one condition, where such members stand in each other
 EMPTY_ORDER = (1 << 60) - 1
 
 
@@ -593,13 +594,16 @@ def _jump_quantified(c: Context, expr: t.Quantified, target: Label, when: bool) 
     """every: one without it decides; some: one with it decides."""
     decisive = expr.op == "some"
     decided = c.label()
-    few = _few(c, expr.members)
-    if few is None:
+    few, copies = _few(c, expr.members), c.copies
+    if few is None or copies * len(few) > MOST_COPIES:
         with members(c, expr, expr.members):
             jump(c, expr.condition, target if decisive == when else decided, decisive)
-    for member in few or ():
+        few = ()
+    c.copies *= max(1, len(few))
+    for member in few:
         c.bind(expr, c.const(member))
         jump(c, expr.condition, target if decisive == when else decided, decisive)
+    c.copies = copies
     if decisive != when:
         c.emit(o.JMP, target)
     c.put(decided)
