@@ -17,7 +17,7 @@ from edict.front.shape import fixed_schema
 from edict.machine import native
 from edict.machine.counting import count_in_python
 from edict.machine.pairing import paired, shared_features
-from edict.study.comparing import LESS, MORE, SAME, Comparison
+from edict.study.comparing import LESS, MORE, SAME, Comparison, Pairs
 from edict.study.contrast import contrast, contrast_page
 from edict.study.games import Setup, Stretch, plan_of, seeds_of
 from edict.study.intervals import mean, wilson
@@ -174,5 +174,5 @@ def test_what_is_written_is_as_the_schema_says() -> None:
 
 def test_a_game_that_breaks_off_leaves_its_pair_out() -> None:
     found = Comparison(pig(), replace(pig(), seed=2), 200)
-    found.take(3, 2, [0] * 5 * (5 + 2 + 2 * len(found.keys)))
+    found.take(3, Pairs(2, [0] * 5 * (5 + 2 + 2 * len(found.keys))))
     assert (found.pairs, found.broken, found.played) == (2, 1, 3)

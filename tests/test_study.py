@@ -23,7 +23,7 @@ from edict.study.findings import findings
 from edict.study.games import Setup, Stretch, play
 from edict.study.kept import FILE, Kept
 from edict.study.report import study_page
-from edict.study.studying import play_totals
+from edict.study.studying import form_of, play_totals
 from edict.study.totals import Totals, totalled
 
 Done = subprocess.CompletedProcess[str]
@@ -168,17 +168,6 @@ def test_another_study_is_not_written_over(call: Callable[..., Done], tmp_path: 
     assert (tmp_path / "kept" / FILE).read_bytes() == before
 
 
-def test_a_damaged_study_is_told(call: Callable[..., Done], tmp_path: Path) -> None:
-    call(*PIG, "--games", "20", "-o", "kept")
-    file = tmp_path / "kept" / FILE
-    for damage in (b"{nonsense}\n", b'{"first": 0, "games": 5, "totals": {"cells": 3}}\n'):
-        whole = file.read_bytes()
-        file.write_bytes(whole + damage)
-        done = call(*PIG, "--games", "40", "-o", "kept", "--resume")
-        assert done.returncode == 2 and "is damaged" in done.stderr
-        file.write_bytes(whole)
-
-
 def test_no_module_to_compile_with(call: Callable[..., Done], monkeypatch: pytest.MonkeyPatch) -> None:
     """Without Numba the same study, in plain Python, with a word on how to be faster."""
     fast = call(*PIG, "--games", "20")
@@ -196,7 +185,7 @@ def test_a_disk_that_takes_no_more_leaves_whole_lines(tmp_path: Path) -> None:
     """The system refuses the file's growth in the middle of a line, as a full disk does."""
     import resource
 
-    kept = Kept.begin(tmp_path / "kept", setup())
+    kept = Kept.begin(tmp_path / "kept", form_of(setup()))
     totals = play_totals(setup(), Stretch(0, 50))
     kept.add(Stretch(0, 50), totals)
     size = kept.path.stat().st_size
@@ -210,8 +199,9 @@ def test_a_disk_that_takes_no_more_leaves_whole_lines(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, old)
     assert kept.path.stat().st_size == size
-    again, sums = Kept.resume(tmp_path / "kept", setup())
-    assert again.done == [Stretch(0, 50)] and sums == totals
+    kept.close()
+    with Kept.resume(tmp_path / "kept", form_of(setup())) as again:
+        assert again.results == [(Stretch(0, 50), totals)] and not again.left_out
 
 
 def test_a_full_disk_in_mid_study_is_told_and_the_games_are_kept(
@@ -220,7 +210,7 @@ def test_a_full_disk_in_mid_study_is_told_and_the_games_are_kept(
     add = Kept.add
     added: list[Stretch] = []
 
-    def full(self: Kept, stretch: Stretch, totals: Totals) -> None:
+    def full(self: Kept[Totals], stretch: Stretch, totals: Totals) -> None:
         if len(added) == 2:
             raise OSError(28, "No space left on device", str(self.path))
         added.append(stretch)
@@ -232,8 +222,8 @@ def test_a_full_disk_in_mid_study_is_told_and_the_games_are_kept(
     assert "No space left" in done.stderr and "make room" in done.stderr and "--resume" in done.stderr
     assert "Who wins" in done.stdout
     monkeypatch.undo()
-    _, totals = Kept.resume(tmp_path / "kept", setup_as_called())
-    assert totals.games == 1000
+    with Kept.resume(tmp_path / "kept", form_of(setup_as_called())) as kept:
+        assert sum(totals.games for _, totals in kept.results) == 1000
 
 
 def setup_as_called() -> Setup:
@@ -243,7 +233,7 @@ def setup_as_called() -> Setup:
 
 def test_a_study_that_is_none_cannot_be_gone_on_with(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="no study to go on with"):
-        Kept.resume(tmp_path, setup())
+        Kept.resume(tmp_path, form_of(setup()))
 
 
 # --- compare and profile --------------------------------------------------------------------------------

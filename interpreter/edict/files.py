@@ -1,11 +1,69 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and that write over nothing unless told to."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
+import sys
+from dataclasses import dataclass
 from pathlib import Path
+
+STANDARD_OUTPUT = Path("-")
+
+
+class AlreadyThere(FileExistsError):
+    """A file of that name is there, and nobody said that it may be overwritten."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(errno.EEXIST, "a file of that name already exists", str(path))
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a command writes: a new file, or with `force` also one that is there; `-` is standard output."""
+
+    path: Path
+    force: bool = False
+
+    @staticmethod
+    def of(path: Path | None, force: bool = False) -> Target | None:
+        """None if nothing is to be written."""
+        return None if path is None else Target.at(path, force)
+
+    @staticmethod
+    def at(path: Path, force: bool = False) -> Target:
+        """As somebody typed it."""
+        try:
+            return Target(path.expanduser(), force)
+        except RuntimeError:  # ~somebody
+            raise FileNotFoundError(errno.ENOENT, "there is no such user", str(path)) from None
+
+    @property
+    def is_output(self) -> bool:
+        return self.path == STANDARD_OUTPUT
+
+    def check(self) -> None:
+        """Raises `OSError` if nothing can be written there: to be called before the work that leads to it."""
+        if self.is_output:
+            return
+        if self.path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "is a folder", str(self.path))
+        if not self.path.absolute().parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(self.path.parent))
+        if not self.force and self.path.is_file():
+            raise AlreadyThere(self.path)
+
+    def write(self, text: str) -> None:
+        """Raises `OSError` that names the file. What is no text at all (a file's name may be any bytes) becomes `?`."""
+        text = text.encode("utf-8", "replace").decode("utf-8")
+        if self.is_output:
+            sys.stdout.write(text)
+        elif self.force:
+            write_whole(self.path, text)
+        else:
+            write_new(self.path, text)
 
 
 def write_whole(path: Path, text: str, newline: str = "\n", lasting: bool = True) -> None:
@@ -14,17 +72,29 @@ def write_whole(path: Path, text: str, newline: str = "\n", lasting: bool = True
     What is no ordinary file (a pipe, a device) is written to as it stands, and a link leads to what is replaced.
     newline: how lines end. lasting: wait until it is on the disk. Raises `OSError` that names the file.
     """
-    path = path.resolve()
+    _written(path.resolve(), text, newline, lasting, new=False)
+
+
+def write_new(path: Path, text: str, newline: str = "\n") -> None:
+    """The same for a file that must not be there yet; raises `AlreadyThere` if it is, also if it has come just now."""
+    _written(path.resolve(), text, newline, lasting=True, new=True)
+
+
+def _written(path: Path, text: str, newline: str, lasting: bool, new: bool) -> None:
     try:
         if path.exists() and not path.is_file():
             path.write_text(text, encoding="utf-8", newline=newline)
+        elif new and path.exists():
+            raise AlreadyThere(path)
         else:
-            _replace(path, text, newline, lasting)
+            _put(path, text, newline, lasting, new)
+    except AlreadyThere:
+        raise
     except OSError as problem:
         raise OSError(problem.errno, problem.strerror, str(path)) from None
 
 
-def _replace(path: Path, text: str, newline: str, lasting: bool) -> None:
+def _put(path: Path, text: str, newline: str, lasting: bool, new: bool) -> None:
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         with open(beside, "x", encoding="utf-8", newline=newline) as file:
@@ -32,10 +102,32 @@ def _replace(path: Path, text: str, newline: str, lasting: bool) -> None:
             file.flush()
             if lasting:
                 os.fsync(file.fileno())
-        if path.exists():
-            os.chmod(beside, path.stat().st_mode)
-        os.replace(beside, path)
+        if new:
+            _give_name(beside, path)
+        else:
+            if path.exists():
+                os.chmod(beside, path.stat().st_mode)
+            os.replace(beside, path)
     except BaseException:
         with contextlib.suppress(OSError):
             beside.unlink()
         raise
+
+
+def _give_name(beside: Path, path: Path) -> None:
+    """Of two who want the name at once, only one gets it."""
+    try:
+        os.link(beside, path)
+        beside.unlink()
+    except FileExistsError:
+        raise AlreadyThere(path) from None
+    except OSError:  # a file system without links
+        _claim(path)
+        os.replace(beside, path)
+
+
+def _claim(path: Path) -> None:
+    try:
+        path.touch(exist_ok=False)
+    except FileExistsError:
+        raise AlreadyThere(path) from None

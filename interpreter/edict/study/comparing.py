@@ -8,14 +8,15 @@ from functools import partial
 
 from edict.machine.counters import CHOSEN, HELD, SAID, SCORED
 from edict.machine.pairing import Key, paired, shared_features
-from edict.machine.tallying import PER_MEASURE, SHARE
+from edict.machine.tallying import MEASURES, PER_MEASURE, SHARE
+from edict.study.kept import Form, Kept
 from edict.study.games import Setup, Stretch, plan_of, play, stretches
 from edict.study.sequence import RARE as FEW
 from edict.study.sequence import Difference, alarm_at_a_look, holm, looks
+from edict.study.totals import whole
 from edict.study.workers import Hire, spread
 
-PIECE = 100  # pairs; every game's counts are kept until it is paired
-SLOW_PIECE = 5
+PIECE, SLOW_PIECE = 50, 1  # pairs in a piece of work, natively and where bots think in Python
 WINS, SCORES, LENGTH, OFTEN, FAVOUR = "wins", "scores", "length", "often", "favour"
 MORE, LESS, SAME, OPEN, RARE = "more", "less", "same", "open", "rare"
 MATTERS = 0.01  # the least difference that matters: of a share of wins, and of a score or length by its size
@@ -46,6 +47,14 @@ class Answer:
     verdict: str
 
 
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """What some pairs came to: how many came to a good end, and their sums."""
+
+    sound: int
+    sums: list[int]
+
+
 @dataclass
 class Comparison:
     """Two set-ups with the same seats, seed and bots, and what pairs of games have come to so far."""
@@ -54,6 +63,7 @@ class Comparison:
     other: Setup
     budget: int
     matters: float = MATTERS
+    kept: Kept[Pairs] | None = None
     pairs: int = 0
     broken: int = 0
     sums: list[int] = field(default_factory=list)
@@ -68,26 +78,37 @@ class Comparison:
         return self.pairs + self.broken
 
     def run(self, hire: Hire, told: Callable[[int], object]) -> None:
-        """Play until the main questions are answered, or the budget is spent."""
+        """Play until the main questions are answered, or the budget is spent; what is kept is not played again."""
         done = 0
-        size = PIECE if self.one.chunk > SLOW_PIECE * 2 else SLOW_PIECE
         for number, look in enumerate(looks(self.budget)):
-            for stretch, (sound, sums) in spread(self._work(), _between(done, look, size), hire):
-                self.take(stretch.games, sound, sums)
+            known = self._known(done, look)
+            for stretch, pairs in known:
+                self.take(stretch.games, pairs)
+            pieces = self._missing(done, look, [stretch for stretch, _ in known])
+            for stretch, pairs in spread(partial(play_pairs, self.one, self.other), pieces, hire):
+                self.take(stretch.games, pairs)
                 told(self.played)
+                if self.kept:
+                    self.kept.add(stretch, pairs)
             done = look
             self.clear = all(a.verdict in (MORE, LESS, SAME) for a in self.answers() if a.question.main)
             if self.clear and number + 1 < len(looks(self.budget)):
                 return
 
-    def _work(self) -> Callable[[Stretch], tuple[int, list[int]]]:
-        return partial(play_pairs, self.one, self.other)
+    def _known(self, first: int, last: int) -> list[tuple[Stretch, Pairs]]:
+        """What is kept of these pairs."""
+        kept = self.kept.results if self.kept else ()
+        return [one for one in kept if first <= one[0].first and one[0].first + one[0].games <= last]
 
-    def take(self, games: int, sound: int, sums: list[int]) -> None:
-        """Add some pairs."""
-        self.pairs += sound
-        self.broken += games - sound
-        self.sums = [a + b for a, b in zip(self.sums, sums, strict=True)] if self.sums else list(sums)
+    def _missing(self, first: int, last: int, known: list[Stretch]) -> Iterator[Stretch]:
+        size = PIECE if self.one.native and self.other.native else SLOW_PIECE
+        return stretches(last, size, [Stretch(0, first), *known])
+
+    def take(self, games: int, pairs: Pairs) -> None:
+        """Add so many pairs."""
+        self.pairs += pairs.sound
+        self.broken += games - pairs.sound
+        self.sums = [a + b for a, b in zip(self.sums, pairs.sums, strict=True)] if self.sums else list(pairs.sums)
 
     # --- what it says
 
@@ -158,13 +179,27 @@ def _about(key: Key, players: int) -> Iterator[Question]:
     yield Question(FAVOUR, name, SHARE * players, key=key)
 
 
-def _between(first: int, last: int, size: int) -> Iterator[Stretch]:
-    done = [Stretch(0, first)] if first else []
-    yield from stretches(last, size, done)
-
-
-def play_pairs(one: Setup, other: Setup, stretch: Stretch) -> tuple[int, list[int]]:
-    """A piece of work: how many pairs came to a good end, and their sums."""
+def play_pairs(one: Setup, other: Setup, stretch: Stretch) -> Pairs:
+    """A piece of work."""
     plan_pair = (plan_of(one), plan_of(other))
     counted = (play(one, stretch, keep=True), play(other, stretch, keep=True))
-    return paired(plan_pair, counted, shared_features(*plan_pair))
+    return Pairs(*paired(plan_pair, counted, shared_features(*plan_pair)))
+
+
+def form_of(one: Setup, other: Setup, budget: int) -> Form[Pairs]:
+    """How a comparison is kept. The looks were planned for the whole budget, so that must stay the same, too."""
+    keys = shared_features(plan_of(one), plan_of(other))
+    numbers = PER_MEASURE * (MEASURES + one.players + 2 * len(keys))
+
+    def read(pairs: int, data: dict[str, object]) -> Pairs:
+        sums = data["sums"]
+        if not isinstance(sums, list) or len(sums) != numbers:
+            raise ValueError
+        return Pairs(whole(data["sound"], 0, pairs), [whole(value) for value in sums])
+
+    both = (one, other)
+    asked = {
+        "rules": [setup.program.rules_hash for setup in both], "modules": [list(s.program.modules) for s in both],
+        "bots": list(one.bots), "settings": [dict(s.settings) for s in both], "seed": one.seed, "games": budget,
+    }  # fmt: skip
+    return Form("comparison", asked, lambda pairs: {"sound": pairs.sound, "sums": pairs.sums}, read)

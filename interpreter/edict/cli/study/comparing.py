@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
-from edict.cli.errors import STOPPED, UsageError
+from edict.cli.errors import UsageError
 from edict.cli.study.hiring import carried_out
-from edict.cli.study.output import Targets, write_all
+from edict.cli.study.keeping import keeping, stopped
+from edict.cli.study.output import Targets, as_json
 from edict.cli.study.printing import page, table
 from edict.cli.study.wishes import Wishes, checked, setup_of
-from edict.study.comparing import FAVOUR, LESS, MORE, WINS, Answer, Comparison
+from edict.study.comparing import FAVOUR, LESS, MORE, WINS, Answer, Comparison, form_of
 from edict.study.contrast import contrast, contrast_page
 from edict.study.findings import Data
 from edict.study.games import Setup
@@ -29,18 +27,19 @@ VERDICTS = {
 }
 
 
-def compare(one: str, other: str, wishes: Wishes, output: Path | None, html: Path | None) -> int:
+def compare(one: str, other: str, wishes: Wishes, targets: Targets) -> int:
     """Play in pairs, print, write; gives the exit code."""
-    targets = Targets.of(output, html, "comparison")
     checked(wishes)
     first = side(one, wishes)
-    found = Comparison(first, _beside(first, side(other, wishes), other), wishes.games)
-    code = carried_out(found, first, wishes, f"{one} and {other}, pairs", found.budget)
-    if code == STOPPED:
-        print(f"Stopped after {found.played:,} of at most {found.budget:,} pairs.", file=sys.stderr)
-    data = contrast(found, (one, other))
-    failed = write_all(_texts(data, targets))
+    second = _beside(first, side(other, wishes), other)
+    with keeping(targets, form_of(first, second, wishes.games), wishes.games) as kept:
+        found = Comparison(first, second, wishes.games, kept=kept)
+        code = carried_out(found, first, wishes, f"{one} and {other}, pairs", found.budget)
+        data = contrast(found, (one, other))
+        failed = targets.write({".json": lambda: as_json(data), ".html": lambda: contrast_page(data)})
     _print(found, data)
+    if code:
+        stopped(f"{found.played:,} of at most {found.budget:,} pairs", targets)
     return code or failed or _broken(found)
 
 
@@ -66,13 +65,6 @@ def _broken(found: Comparison) -> int:
     if found.broken:
         print(f"kingsburg: {found.broken:,} pairs broke off with a fault in the rules", file=sys.stderr)
     return 1 if found.broken else 0
-
-
-def _texts(data: Data, targets: Targets) -> Iterator[tuple[Path, Callable[[], str]]]:
-    if targets.json:
-        yield targets.json, lambda: json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-    if targets.html:
-        yield targets.html, lambda: contrast_page(data)
 
 
 # --- in the terminal --------------------------------------------------------------------------
