@@ -10,7 +10,57 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-STANDARD_OUTPUT = Path("-")
+STANDARD_OUTPUT = (Path("-"), Path("/dev/stdout"))
+
+
+def write_whole(path: Path, text: str, newline: str = "\n", lasting: bool = True) -> None:
+    """Put the text in the file's place at once, so that the old one is there until the new one is.
+
+    What is no ordinary file (a pipe, a device) is written to as it stands, and a link leads to what is replaced.
+    newline: how lines end. lasting: wait until it is on the disk. Raises `OSError` that names the file.
+    """
+    path = path.resolve()
+    try:
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8", newline=newline)
+        else:
+            _replace(path, text, newline, lasting)
+    except OSError as problem:
+        raise OSError(problem.errno, problem.strerror, str(path)) from None
+
+
+def _replace(path: Path, text: str, newline: str, lasting: bool) -> None:
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        with open(beside, "x", encoding="utf-8", newline=newline) as file:
+            file.write(text)
+            file.flush()
+            if lasting:
+                os.fsync(file.fileno())
+        if path.exists():
+            os.chmod(beside, path.stat().st_mode)
+        os.replace(beside, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise
+
+
+def write_new(path: Path, text: str) -> None:
+    """The same for a file that must not be there yet; raises `AlreadyThere` if it is, also if it has come just now."""
+    try:
+        path.resolve().touch(exist_ok=False)  # of two who want the name at once, one gets it
+    except FileExistsError:
+        raise AlreadyThere(path) from None
+    try:
+        write_whole(path, text)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            path.unlink()
+        raise
+
+
+# --- what commands write --------------------------------------------------------------------------
 
 
 class AlreadyThere(FileExistsError):
@@ -42,7 +92,7 @@ class Target:
 
     @property
     def is_output(self) -> bool:
-        return self.path == STANDARD_OUTPUT
+        return self.path in STANDARD_OUTPUT
 
     def check(self) -> None:
         """Raises `OSError` if nothing can be written there: to be called before the work that leads to it."""
@@ -51,7 +101,7 @@ class Target:
         if self.path.is_dir():
             raise IsADirectoryError(errno.EISDIR, "is a folder", str(self.path))
         if not self.path.absolute().parent.is_dir():
-            raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(self.path.parent))
+            raise FileNotFoundError(errno.ENOENT, f"there is no folder `{self.path.parent}`", str(self.path))
         if not self.force and self.path.is_file():
             raise AlreadyThere(self.path)
 
@@ -60,74 +110,17 @@ class Target:
         text = text.encode("utf-8", "replace").decode("utf-8")
         if self.is_output:
             sys.stdout.write(text)
+        elif self.path.exists() and not self.path.is_file():
+            _into_device(self.path, text)
         elif self.force:
             write_whole(self.path, text)
         else:
             write_new(self.path, text)
 
 
-def write_whole(path: Path, text: str, newline: str = "\n", lasting: bool = True) -> None:
-    """Put the text in the file's place at once, so that the old one is there until the new one is.
-
-    What is no ordinary file (a pipe, a device) is written to as it stands, and a link leads to what is replaced.
-    newline: how lines end. lasting: wait until it is on the disk. Raises `OSError` that names the file.
-    """
-    _written(path.resolve(), text, newline, lasting, new=False)
-
-
-def write_new(path: Path, text: str, newline: str = "\n") -> None:
-    """The same for a file that must not be there yet; raises `AlreadyThere` if it is, also if it has come just now."""
-    _written(path.resolve(), text, newline, lasting=True, new=True)
-
-
-def _written(path: Path, text: str, newline: str, lasting: bool, new: bool) -> None:
+def _into_device(path: Path, text: str) -> None:
+    """Or into a pipe: the name that was typed is used, as what it leads to may have none."""
     try:
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8", newline=newline)
-        elif new and path.exists():
-            raise AlreadyThere(path)
-        else:
-            _put(path, text, newline, lasting, new)
-    except AlreadyThere:
-        raise
+        path.write_text(text, encoding="utf-8")
     except OSError as problem:
         raise OSError(problem.errno, problem.strerror, str(path)) from None
-
-
-def _put(path: Path, text: str, newline: str, lasting: bool, new: bool) -> None:
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        with open(beside, "x", encoding="utf-8", newline=newline) as file:
-            file.write(text)
-            file.flush()
-            if lasting:
-                os.fsync(file.fileno())
-        if new:
-            _give_name(beside, path)
-        else:
-            if path.exists():
-                os.chmod(beside, path.stat().st_mode)
-            os.replace(beside, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            beside.unlink()
-        raise
-
-
-def _give_name(beside: Path, path: Path) -> None:
-    """Of two who want the name at once, only one gets it."""
-    try:
-        os.link(beside, path)
-        beside.unlink()
-    except FileExistsError:
-        raise AlreadyThere(path) from None
-    except OSError:  # a file system without links
-        _claim(path)
-        os.replace(beside, path)
-
-
-def _claim(path: Path) -> None:
-    try:
-        path.touch(exist_ok=False)
-    except FileExistsError:
-        raise AlreadyThere(path) from None

@@ -20,7 +20,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 def as_csv(found: Data) -> str:
     """A line for each seat, source of score and option, for a spreadsheet."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(HEAD)
     writer.writerows([as_cell(value) for value in line] for line in _lines(found))
     return text.getvalue()
