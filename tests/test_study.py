@@ -80,7 +80,7 @@ def test_a_title_cannot_break_the_page() -> None:
 def test_a_folder_holds_everything(call: Callable[..., Done], tmp_path: Path) -> None:
     done = call(*PIG, "--games", "300", "-o", "kept")
     assert done.returncode == 0, done.stderr
-    assert "300 games, 2 x random" in done.stdout and "Who wins" in done.stdout
+    assert "300 games, 2 random bots" in done.stdout and "Who wins" in done.stdout
     assert {file.name for file in (tmp_path / "kept").iterdir()} == {FILE, "study.json", "study.csv", "study.html"}
     data = json.loads((tmp_path / "kept" / "study.json").read_text())
     assert (data["games"], data["bots"]) == (300, ["random", "random"])
@@ -245,7 +245,7 @@ def test_compare_tells_and_writes(call: Callable[..., Done], tmp_path: Path) -> 
         "--workers", "1", "-o", "out.json", "--html", "out.html",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "goal=60: choices in a game shrinks by" in done.stdout
+    assert "goal=60: choices per game down by" in done.stdout
     data = json.loads((tmp_path / "out.json").read_text())
     Draft202012Validator(fixed_schema("comparison")).validate(data)
     assert "<svg" in (tmp_path / "out.html").read_text()

@@ -116,15 +116,15 @@ class Comparison:
         """In the order in which they are measured."""
         players = self.one.players
         main = [
-            Question(SCORES, "lead of the best over the second", 1.0),
+            Question(SCORES, "margin between first and second", 1.0),
             Question(SCORES, "winning score", 1.0, main=True),
-            Question(SCORES, "score of a player", players, main=True),
-            Question(LENGTH, "choices in a game", 1.0, main=True),
+            Question(SCORES, "score per player", players, main=True),
+            Question(LENGTH, "choices per game", 1.0, main=True),
             Question(
                 LENGTH, f"rounds ({self.plan_pair[0].round_name})" if self.plan_pair[0].round_name else "rounds", 1.0
             ),
         ]
-        seats = [Question(WINS, f"share of wins, seat {seat + 1} ({bot})", SHARE, main=True)
+        seats = [Question(WINS, f"win share of seat {seat + 1} ({bot})", SHARE, main=True)
                  for seat, bot in enumerate(self.one.bots)]  # fmt: skip
         return [*main, *seats, *(question for key in self.keys for question in _about(key, players))]
 

@@ -12,18 +12,18 @@ from edict.cli.study.output import Targets, as_json
 from edict.cli.study.printing import page, table
 from edict.cli.study.wishes import Wishes, checked, setup_of
 from edict.study.comparing import FAVOUR, LESS, MORE, WINS, Answer, Comparison, form_of
-from edict.study.contrast import contrast, contrast_page
+from edict.study.contrast import CERTAIN, contrast, contrast_page
 from edict.study.findings import Data
 from edict.study.games import Setup
 
 BASE = "base"
 MOST_DETAILS = 40
 VERDICTS = {
-    "more": "more",
-    "less": "less",
-    "same": "no difference that matters",
-    "open": "not clear",
-    "rare": "too rare",
+    "more": "higher",
+    "less": "lower",
+    "same": "no meaningful difference",
+    "open": "unclear",
+    "rare": "too rare to tell",
 }
 
 
@@ -34,7 +34,7 @@ def compare(one: str, other: str, wishes: Wishes, targets: Targets) -> int:
     second = _beside(first, side(other, wishes), other)
     with keeping(targets, form_of(first, second, wishes.games), wishes.games) as kept:
         found = Comparison(first, second, wishes.games, kept=kept)
-        code = carried_out(found, first, wishes, f"{one} and {other}, pairs", found.budget)
+        code = carried_out(found, first, wishes, f"{one} against {other}, pairs", found.budget)
         data = contrast(found, (one, other))
         failed = targets.write({".json": lambda: as_json(data), ".html": lambda: contrast_page(data)})
     _print(found, data)
@@ -63,7 +63,7 @@ def _beside(one: Setup, other: Setup, spec: str) -> Setup:
 
 def _broken(found: Comparison) -> int:
     if found.broken:
-        print(f"kingsburg: {found.broken:,} pairs broke off with a fault in the rules", file=sys.stderr)
+        print(f"kingsburg: {found.broken:,} pairs were aborted by a fault in the rules", file=sys.stderr)
     return 1 if found.broken else 0
 
 
@@ -74,21 +74,21 @@ HEAD = ("", "first", "second", "change", "interval", "")
 
 def _print(found: Comparison, data: Data) -> None:
     one, other = (rules["name"] for rules in data["rules"])
-    page(f"{data['rules'][0]['title']}: {one} (first) and {other} (second), {found.pairs:,} pairs of games")
+    page(f"{data['rules'][0]['title']}: {one} (first) against {other} (second), {found.pairs:,} pairs of games")
     answers = found.answers()
     table("The main questions", HEAD, [_row(a) for a in answers if a.question.main])
     certain = [a for a in answers if not a.question.main and a.verdict in (MORE, LESS)]
     often = sorted((a for a in certain if a.question.about != FAVOUR), key=_surety)
     table(
-        "What else differs by more than chance (a player and game; announcements: a game)",
+        f"What else differs by {CERTAIN} (per player and game; announcements: per game)",
         HEAD,
         [_row(a) for a in often[:MOST_DETAILS]],
     )
     favoured = sorted((a for a in certain if a.question.about == FAVOUR), key=_surety)
-    table("What goes better or worse with winning", HEAD, [_row(a) for a in favoured[:MOST_DETAILS]])
+    table("What goes with winning more, or less, than before", HEAD, [_row(a) for a in favoured[:MOST_DETAILS]])
     left = max(0, len(often) - MOST_DETAILS) + max(0, len(favoured) - MOST_DETAILS)
     if left:
-        print(f"and {left} more: -o FILE.json or --html FILE has them all")
+        print(f"{left} more are not shown: -o FILE.json or --html FILE lists them all")
     print()
     for sentence in data["said"]:
         page(sentence)

@@ -47,9 +47,10 @@ def _lines(found: Data) -> Iterator[list[object]]:
 
 def _option(kind: str, group: str, o: Data) -> list[object]:
     had, without, lift = o["with"]["win_share"] or {}, o["without"]["win_share"] or {}, o["lift"] or {}
+    score_with, score_without = o["with"]["score"] or {}, o["without"]["score"] or {}
     return [
         kind, group, o["option"], o["often"], "" if o["taken"] is None else o["taken"], o["with"]["of"],
         had.get("value", ""), had.get("low", ""), had.get("high", ""), without.get("value", ""),
         lift.get("value", ""), lift.get("low", ""), lift.get("high", ""),
-        o["with"]["score"]["value"], o["without"]["score"]["value"],
+        score_with.get("value", ""), score_without.get("value", ""),
     ]  # fmt: skip

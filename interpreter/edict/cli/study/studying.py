@@ -37,7 +37,7 @@ def _texts(found: Data) -> dict[str, Callable[[], str]]:
 
 
 def _faults(found: Data) -> int:
-    """Games that broke off are told, and not hidden in an exit code of 0."""
+    """Games that were aborted are told, and not hidden in an exit code of 0."""
     for what, often in found["faults"].items():
-        print(f"kingsburg: {often:,} games broke off: the rules {what}", file=sys.stderr)
+        print(f"kingsburg: {often:,} games were aborted: the rules {what}", file=sys.stderr)
     return RULES if found["faults"] else 0
