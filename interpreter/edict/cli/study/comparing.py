@@ -34,7 +34,7 @@ def compare(one: str, other: str, wishes: Wishes, targets: Targets) -> int:
     second = _beside(first, side(other, wishes), other)
     with keeping(targets, form_of(first, second, wishes.games), wishes.games) as kept:
         found = Comparison(first, second, wishes.games, kept=kept)
-        code = carried_out(found, first, wishes, f"{one} against {other}, pairs", found.budget)
+        code = carried_out(found, wishes, f"{one} against {other}, pairs", found.budget)
         data = contrast(found, (one, other))
         failed = targets.write({".json": lambda: as_json(data), ".html": lambda: contrast_page(data)})
     _print(found, data)

@@ -45,4 +45,5 @@ def stopped(where: str, targets: Targets) -> None:
     """That it was stopped, and how to go on with it."""
     print(f"Stopped after {where}.", file=sys.stderr)
     if targets.folder is not None:
-        print(f"They are kept: the same command with {targets.to_resume} goes on in {targets.folder}", file=sys.stderr)
+        going_on = f"the same command with {targets.to_resume} continues in {targets.folder}"
+        print(f"What was played is kept: {going_on}", file=sys.stderr)

@@ -21,7 +21,7 @@ def study(wishes: Wishes, targets: Targets) -> int:
     setup = setup_of(checked(wishes))
     with keeping(targets, form_of(setup), wishes.games) as kept:
         run = Study(setup, wishes.games, kept)
-        code = carried_out(run, setup, wishes, f"{setup.program.title}, games", run.games, run.played)
+        code = carried_out(run, wishes, f"{setup.program.title}, games", run.games, run.played)
         found = findings(setup, run.totals, wishes.games)
         failed = targets.write(_texts(found))
     study_tables(found)
