@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from calling import COMMAND, environment
+from calling import COMMAND, environment, wait_until
 
 from edict.front.compile import compile_rules
 from edict.locks import InUse, locked
@@ -237,10 +236,7 @@ def running(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     ) as process:  # fmt: skip
         file = tmp_path / "kept" / FILE
-        for _ in range(2400):
-            if file.exists() and file.read_bytes().count(b"\n") > 3:
-                break
-            time.sleep(0.05)
+        wait_until(lambda: file.exists() and file.read_bytes().count(b"\n") > 3)
         yield process
         process.kill()
 

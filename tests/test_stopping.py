@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calling import COMMAND, environment
+from calling import COMMAND, environment, wait_until
 
 from edict.cli import warming
 from edict.cli.study.progress import progress
@@ -42,10 +42,7 @@ def test_ctrl_c_does_not_wait_for_games_that_take_hours(tmp_path: Path) -> None:
         [*COMMAND, *words], cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, encoding="utf-8",
     ) as running:  # fmt: skip
-        for _ in range(1200):
-            if (tmp_path / "kept" / FILE).exists():
-                break
-            time.sleep(0.1)
+        wait_until((tmp_path / "kept" / FILE).exists)
         time.sleep(4)  # until somebody thinks
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)

@@ -7,13 +7,12 @@ import json
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from calling import COMMAND, environment
+from calling import COMMAND, environment, wait_until
 from jsonschema import Draft202012Validator
 
 from edict.front.compile import compile_rules
@@ -110,10 +109,7 @@ def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
     ) as running:  # fmt: skip
         file = tmp_path / "kept" / FILE
-        for _ in range(2400):
-            if file.exists() and file.read_bytes().count(b"\n") > 3:
-                break
-            time.sleep(0.1)
+        wait_until(lambda: file.exists() and file.read_bytes().count(b"\n") > 3)
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)
     assert running.returncode == 130
