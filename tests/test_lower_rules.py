@@ -466,6 +466,32 @@ def test_what_must_happen_cannot_be_declined_but_its_order_may_be_chosen() -> No
     assert run.over and [run.value(x, 0) for x in ("stick", "coin")] == [4, 3]
 
 
+@pytest.mark.parametrize(
+    "gain",
+    [
+        "let g = brick\n  gain 1 g",
+        "choose a stuff from brick as g\n  gain 1 g",
+        "each stuff in stuff\n    gain 1 stuff",
+        "do hand-out with brick",
+    ],
+)
+def test_a_resource_under_another_name_touches_the_others_too(gain: str) -> None:
+    """What depends on there being no bricks comes before they are gained."""
+    rules = "routine hand-out with stuff\n  gain 1 stuff\n"
+    abilities = [f"when tick\n  {gain}", "when tick if brick of you = 0\n  gain 5 fame"]
+    run = does(OWN, "trigger tick", rules=huts(*abilities) + TICK + rules, answers=())
+    assert run.over and [run.value(x, 0) for x in ("fame", "brick")] == [5, 1]
+    both = [f"when tick if fame of you = 0\n  {gain}", abilities[1]]
+    run = does(OWN, "trigger tick", rules=huts(*both) + TICK + rules, answers=())
+    assert [option.partition(":")[0] for option in run.options] == ["Hut 0", "Hut 1"]
+
+
+def test_a_condition_on_a_name_depends_on_what_it_was_made_of() -> None:
+    run = ticking("tick\n  lose 1 stick", "tick\n  let n = stick of you\n  if n > 0\n    gain 1 fame",
+                  before="gain 1 stick")  # fmt: skip
+    assert run.over and run.value("fame", 0) == 1
+
+
 def test_what_does_not_touch_the_others_happens_at_once() -> None:
     run = ticking("tick\n  gain 1 coin", "tick\n  lose 1 fame", "tick if stick of you > 9\n  gain 1 brick")
     assert run.over and not run.asked and run.value("coin", 0) == 1

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
+from edict import kept_files
 from edict.cli.loading import rules_of
 from edict.cli.study.progress import progress
 from edict.machine import native
@@ -14,29 +15,38 @@ from edict.program import Program
 
 SLOWER = "Playing in plain Python. `pip install 'kingsburg[fast]'` makes this a hundred times faster."
 COMPILING = "Compiling the machine for this computer, once; this takes a minute ..."
+COMPILING_AGAIN = "Compiling the machine; without a cache, this takes a minute in every run ..."
 
 
 def notice() -> str:
     """What somebody should know before native code is first used; nothing if there is nothing to wait for."""
     if not native.available():
         return SLOWER
-    return "" if all(map(native.kept, PARTS)) else COMPILING
+    if all(map(native.kept, PARTS)):
+        return ""
+    return COMPILING if kept_files.usable() else COMPILING_AGAIN
 
 
 def warmed(load: Callable[[], object] = native.warm) -> None:
     """Have all native code compiled, for whatever command comes next, with a bar if somebody looks; then load what this
-    one needs."""
+    one needs. Where nothing can be kept, only that is compiled."""
     words = notice()
-    if words and not (words == COMPILING and sys.stderr.isatty()):
+    if words and not (native.available() and sys.stderr.isatty()):
         print(words, file=sys.stderr, flush=True)
     if not native.available():
         return
-    if words:
-        with progress("Compiling the machine, only once", None), _unheard():
+    with _compiling() if words else nullcontext():
+        if words == COMPILING:
             for function, compile_ in PARTS.items():
                 if not native.kept(function):
                     compile_()
-    load()
+        load()
+
+
+@contextmanager
+def _compiling() -> Iterator[None]:
+    with progress("Compiling the machine", None), _unheard():
+        yield
 
 
 @contextmanager

@@ -74,10 +74,11 @@ def read_manifest(folder: Path) -> Outcome[Manifest]:
 
 def _manifest(written: Written) -> Outcome[Manifest]:
     known = f"manifest-{digest(str(written.data))}"
-    wrong = [] if cache.remembered(known) else _against_schema(written)
-    if wrong:
-        return Outcome(None, tuple(wrong))
-    cache.remember(known)
+    if not cache.remembered(known):
+        wrong = _against_schema(written)
+        if wrong:
+            return Outcome(None, tuple(wrong))
+        cache.remember(known)
     data: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else str(value) for key, value in written.data.items()
     }

@@ -60,7 +60,7 @@ def spread(work: Callable[[Piece], Result], pieces: Iterable[Piece], hire: Hire)
                     _give_out(crew, work, waiting, given)
                     finished, _ = wait(given, PULSE, FIRST_COMPLETED)
                     crew.check()
-                    for future in finished:
+                    for future in [future for future in given if future in finished]:  # in the order of the pieces
                         result = future.result()
                         died = 0
                         yield given.pop(future), result

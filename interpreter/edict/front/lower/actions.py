@@ -12,7 +12,7 @@ from edict.front.lower import action_demands, amounts, choices, moments, sifting
 from edict.front.lower.blocks import block
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
-from edict.front.lower.expressions import guard, index, jump, place, value
+from edict.front.lower.expressions import guard, jump, place, value
 from edict.front.symbols import walk
 from edict.front.words import bundle_words, sentence
 from edict.program import opcodes as o
@@ -103,7 +103,7 @@ class ActionCode:
             decline = decline or "No"
         c.emit(o.OFFERS, options)
         choices.offer_decline(c, decline)
-        seat = index(c, choice.asking) if choice.asking is not None else o.YOU
+        seat = value(c, choice.asking) if choice.asking is not None else o.YOU
         question = choices.choice_question(c, choice, decline)
         action_demands.choice(self, question, level)
         answer = choices.ask(c, question, seat)

@@ -11,7 +11,7 @@ from edict.front.lower.blocks import block, stmt
 from edict.front.lower.context import Context
 from edict.front.lower.emit import Label, Operand
 from edict.front.lower.expressions import (
-    as_set, everything, group_set, index, jump, resource_place, value,
+    everything, group_set, jump, resource_place, value,
 )  # fmt: skip
 from edict.front.lower.sifting import kept
 from edict.front.symbols import Local
@@ -86,7 +86,7 @@ def choose_one(c: Context, choice: t.ChooseOne) -> None:
     c.emit(o.JZ, some, end)
     for i, branch in enumerate(choice.branches):
         demands.branch(c, question, i, branch)
-    seat = index(c, choice.asking) if choice.asking is not None else o.YOU
+    seat = value(c, choice.asking) if choice.asking is not None else o.YOU
     answer = ask(c, question, seat)
     dispatch(c, answer, [lambda b=b: block(c, b.block) for b in choice.branches], choice.branches)  # type: ignore[misc]
     c.put(end)
@@ -98,7 +98,7 @@ def choose_one(c: Context, choice: t.ChooseOne) -> None:
 def choose(c: Context, choice: t.Choose, decline: str | None, no: Label | None = None) -> None:
     """With nothing to choose from, or declined, go to `no` (or the end of the block)."""
     out = no or c.skip[-1]
-    seat = index(c, choice.asking) if choice.asking is not None else o.YOU
+    seat = value(c, choice.asking) if choice.asking is not None else o.YOU
     options = options_of(c, choice)
     c.emit(o.JZ, options, out)
     c.emit(o.OFFERS, options)
@@ -132,7 +132,7 @@ def domain_of(c: Context, choice: t.Choose) -> Operand:
     if choice.low is not None and choice.high is not None:
         return _range(c, value(c, choice.low), value(c, choice.high))
     if choice.source is not None:
-        return as_set(c, choice.source)
+        return value(c, choice.source)
     if meaning.sort == "group":
         return c.const(group_set(c, meaning.name))
     return everything(c, meaning.name)

@@ -7,7 +7,7 @@ from edict.front.link import Held
 from edict.front.lower import amounts, moments
 from edict.front.lower.context import Context
 from edict.front.lower.emit import Label, Operand
-from edict.front.lower.expressions import as_set, dynamic_resource, group_set, resource_place, value
+from edict.front.lower.expressions import dynamic_resource, group_set, resource_place, value
 from edict.front.lower.reasons import (
     NUMBER, OPTION, Scope, check, demand, guarded, here, own, query, row, spelled, title_forms, value_of,
 )  # fmt: skip
@@ -42,7 +42,7 @@ def _source(
     it = scope.params[0]
 
     def fails(c2: Context, no: Label) -> None:
-        c2.emit(o.JOUT, c2.where[it], as_set(c2, source), no)
+        c2.emit(o.JOUT, c2.where[it], value(c2, source), no)
 
     text, found = spelled(c, source, scope), value_of(c, source, scope)
     made = own(c, ("from", source), text, scope, (source,), fails, source.span, found)

@@ -12,13 +12,11 @@ from edict.front.lower.blocks import block
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
 from edict.front.lower.expressions import guard, jump
-from edict.front.symbols import Symbol, walk
+from edict.front.meaning.calls import calls
+from edict.front.meaning.orders import may_decide
 from edict.front.words import block_words, sentence
 from edict.program import NO, YES, Period
 from edict.program import opcodes as o
-
-EVERYTHING = "*"
-
 
 @contextmanager
 def each_player(c: Context, among: Operand, order: Operand, rebind: bool = True) -> Iterator[Slot]:
@@ -107,13 +105,7 @@ def raise_moment(c: Context, name: str, edge: str, args: list[Operand]) -> None:
 
 def _belongs_to_nobody(c: Context, held: Held) -> bool:
     """Whether it happens once and not for each player: its thing works, or not, without regard to `you`."""
-    works_if = None if held.thing is None else c.resolved.get(held.thing.kind.word).works_if
-    return works_if is None or not any(_is_you(c, node) for node in walk(works_if))
-
-
-def _is_you(c: Context, node: t.Node) -> bool:
-    meaning = c.resolved.meaning.get(node) if isinstance(node, t.Name) else None
-    return isinstance(meaning, Symbol) and meaning.sort == "builtin" and meaning.name == "you"
+    return held.ability not in calls(c.resolved).owned
 
 
 def _write_moment(c: Context, p: Procedure, definition: t.Definition, held: tuple[Held, ...]) -> None:
@@ -267,13 +259,9 @@ class _Menu:
         choices.dispatch(c, answer, cases)
         c.emit(o.JMP, again)
 
-    # --- does one ability touch what another depends on? ---------------------------------------------------
-
     def _touches(self, i: int, j: int) -> bool:
-        reads, writes = _reads(self.c, self.held[j]), _writes(self.c, self.held[i])
-        if not reads or not writes:
-            return False
-        return EVERYTHING in reads or EVERYTHING in writes or bool(reads & writes)
+        """Whether using one may decide whether the other applies."""
+        return may_decide(self.c.resolved, self.held[i].ability, self.held[j].ability)
 
 
 def _block_of(held: Held) -> t.Block:
@@ -291,51 +279,3 @@ def _label(c: Context, held: Held) -> str:
     title = when.title or held.title
     words = block_words(c.resolved, when.block).removeprefix("you may ")
     return f"{title}: {sentence(words)}" if title else sentence(words)
-
-
-def _names(c: Context, node: t.Node, seen: frozenset[str] = frozenset()) -> set[str]:
-    """The state an expression looks at; `seen` are the quantities already looked into."""
-    found = set()
-    for one in walk(node):
-        meaning = c.resolved.meaning.get(one) if isinstance(one, t.Name) else None
-        if isinstance(meaning, Symbol):
-            if meaning.sort == "quantity":
-                found |= set() if meaning.name in seen else _behind(c, meaning.name, seen)
-            elif meaning.sort == "group":
-                found |= {c.linked.resources[r].name.word for r in c.linked.members(meaning.name)}
-            elif meaning.sort in ("resource", "keep", "die"):
-                found.add(meaning.name)
-    return found
-
-
-def _behind(c: Context, quantity: str, seen: frozenset[str]) -> set[str]:
-    """The state a quantity is computed from, whatever adjusts it included."""
-    definition: t.Quantity = c.resolved.get(quantity)
-    parts = [definition.value, definition.at_least, definition.at_most]
-    for held in c.linked.adjusts.get(quantity, ()):
-        assert isinstance(held.ability, t.Adjust)
-        works_if = None if held.thing is None else c.resolved.get(held.thing.kind.word).works_if
-        parts += [held.ability.by, held.ability.condition, works_if]
-    return {name for part in parts if part is not None for name in _names(c, part, seen | {quantity})}
-
-
-def _reads(c: Context, held: Held) -> set[str]:
-    """What decides whether and how an ability applies, beside what it costs."""
-    when = held.ability
-    assert isinstance(when, t.When)
-    conditions = [when.condition] + [x.condition for s in when.block for x in walk(s) if isinstance(x, t.If)]
-    return {name for condition in conditions if condition is not None for name in _names(c, condition)}
-
-
-def _writes(c: Context, held: Held) -> set[str]:
-    found: set[str] = set()
-    for statement in (x for s in _block_of(held) for x in walk(s)):
-        if isinstance(statement, t.Part):
-            found |= _names(c, statement.what)
-        elif isinstance(statement, t.PartFrom):
-            found.add(EVERYTHING)
-        elif isinstance(statement, t.Set | t.Add | t.Remove):
-            found |= _names(c, statement.place)
-        elif isinstance(statement, t.Do | t.DoField | t.Trigger | t.Play | t.Reroll | t.Roll):
-            found.add(EVERYTHING)
-    return found
