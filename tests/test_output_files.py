@@ -147,6 +147,13 @@ def test_a_new_file_that_cannot_be_written_is_not_left_empty(tmp_path: Path) -> 
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.parametrize("name", ["x.csv", "-"])
+def test_what_a_comparison_cannot_be_written_to_is_told(call: Callable[..., Done], tmp_path: Path, name: str) -> None:
+    done = call("compare", "base", "goal=60", "--game", "pig", *FEW, "-o", name)
+    assert done.returncode == 2 and f"a comparison cannot be written to `{name}`" in done.stderr
+    assert not (tmp_path / name).exists()
+
+
 def test_a_home_that_is_nobodys_is_told(call: Callable[..., Done]) -> None:
     done = call("study", "pig", *FEW, "--html", "~nobody-at-all/x.html")
     assert done.returncode == 2 and "there is no such user" in done.stderr

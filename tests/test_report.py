@@ -8,9 +8,11 @@ from random import Random
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from edict.cli.study.tables import option_rows
 from edict.front.compile import compile_rules
+from edict.front.shape import fixed_schema
 from edict.study.comparing import Comparison
 from edict.study.contrast import contrast, contrast_page
 from edict.study.drawing import Axis, Mark, dots, histogram
@@ -103,6 +105,7 @@ def test_findings_know_nothing_of_nobody() -> None:
     data = findings(setup(), totalled(2, play(setup(), Stretch(0, 1))), 1)
     options = [o for kind in ("chosen", "held") for group in data[kind] for o in group["options"]]
     empty = [o for o in options if not (o["with"]["of"] and o["without"]["of"])]
+    Draft202012Validator(fixed_schema("study")).validate(data)
     assert empty and all(o["lift"] is None and o["effect"] is None for o in empty)
     for option in options:
         for side in (option["with"], option["without"], *option["times"].values()):

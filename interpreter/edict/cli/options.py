@@ -136,7 +136,7 @@ StudyOutput = Annotated[
     typer.Option("--output", "-o", metavar="FOLDER|FILE", help="A folder for everything; or a .json, .csv or .html."),
 ]
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write the report as one page.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with the study in the folder -o names.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue what is kept in the folder that -o names.")]
 OneSide = Annotated[
     str, typer.Argument(metavar="A", help="base, a module, or several with + between; NAME=VALUE is a setting.")
 ]

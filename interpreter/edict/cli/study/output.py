@@ -51,11 +51,10 @@ class Targets:
             files = {kind: Target(output / f"{report.name}{kind}", force or resume) for kind in report.kinds}
         if html is not None:
             files[".html"] = Target.at(html, force)
+        if folder is not None:
+            _check_folder(folder, report)
         if resume and folder is None:
             raise UsageError(f"--resume goes on with the {report.name} in a folder", "name the folder with -o")
-        if folder is not None and folder.exists() and not folder.is_dir():
-            endings = listed(report.kinds, "or")
-            raise UsageError(f"`{folder}` is a file", f"name a folder, or a file that ends in {endings}")
         return Targets(files, folder, resume)
 
     def check(self) -> None:
@@ -73,6 +72,14 @@ class Targets:
         """The options that go on with what is in the folder, also where a file outside it has been written."""
         outside = any(target.path.parent != self.folder and not target.force for target in self.files.values())
         return "--resume --force" if outside else "--resume"
+
+
+def _check_folder(folder: Path, report: Report) -> None:
+    remedy = f"name a folder, or a file that ends in {listed(report.kinds, 'or')}"
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"`{folder}` is a file", remedy)
+    if not folder.exists() and (folder.suffix in STUDY.kinds or Target(folder).is_output):
+        raise UsageError(f"a {report.name} cannot be written to `{folder}`", remedy)
 
 
 def write_all(texts: Iterable[tuple[Target, Callable[[], str]]]) -> int:
