@@ -14,7 +14,7 @@ from edict.study.drawing import Axis, Chart, Mark, dots
 from edict.study.findings import Data
 from edict.study.games import Setup
 from edict.study.pages import Page, Part, Section, as_html
-from edict.study.scales import interval
+from edict.study.scales import digits, interval
 from edict.study.sequence import ALARM, looks
 
 FORMAT = "edict comparison 1"
@@ -148,17 +148,20 @@ def _by_group(answers: list[Data]) -> dict[str, list[Data]]:
 
 def _chart(answers: list[Data], about: str, title: str) -> Chart | None:
     shares = about in (WINS, FAVOUR)
-    marks = [_mark(answer, shares) for answer in answers]
+    unit = 100 if shares else 1
+    places = digits(unit * answer["difference"][name] for answer in answers for name in ("value", "low", "high"))
+    marks = [_mark(answer, shares, places) for answer in answers]
     change = "percentage points (interval)" if shares else "change (interval)"
     names = Axis(change, sign=True, note="before → after")
     return dots(marks, f"{title}: change, with its interval", names)
 
 
-def _mark(answer: Data, shares: bool) -> Mark:
+def _mark(answer: Data, shares: bool, places: int) -> Mark:
     unit, percent = (100, " %") if shares else (1, "")
     value, low, high = (unit * answer["difference"][name] for name in ("value", "low", "high"))
-    before, after = (f"{unit * number:.2f}{percent}" for number in answer["values"])
-    return Mark(answer["option"] or answer["name"], value, low, high, interval(value, low, high), f"{before} → {after}")
+    before, after = (f"{unit * number:.{places}f}{percent}" for number in answer["values"])
+    label, text = answer["option"] or answer["name"], interval(value, low, high, places)
+    return Mark(label, value, low, high, text, f"{before} → {after}")
 
 
 __all__: list[Any] = ["contrast", "contrast_page", "sentences"]

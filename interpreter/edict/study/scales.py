@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import floor, log10
 
-TICKS = 4
+TICKS = 5
 MOST_DIGITS = 6
 
 Scale = Callable[[float], float]
@@ -33,6 +33,12 @@ def labels(values: Sequence[float], sign: bool = False, unit: str = "") -> list[
     """Values as they are, all with the same number of digits, and as few of them as will do."""
     digits = next((d for d in range(MOST_DIGITS) if all(_exact(value, d) for value in values)), MOST_DIGITS)
     return [_written(value, digits, sign) + unit for value in values]
+
+
+def digits(values: Iterable[float]) -> int:
+    """How many to write of such numbers, so that none that is not zero reads as if it were."""
+    known = list(values)
+    return next((d for d in range(2, 4) if all(round(value, d) or not value for value in known)), 4)
 
 
 def signed(value: float, digits: int = 2) -> str:

@@ -15,6 +15,7 @@ from edict.study.comparing import FAVOUR, LESS, MORE, WINS, Answer, Comparison, 
 from edict.study.contrast import CERTAIN, contrast, contrast_page
 from edict.study.findings import Data
 from edict.study.games import Setup
+from edict.study.scales import digits
 
 BASE = "base"
 MOST_DETAILS = 40
@@ -103,8 +104,9 @@ def _surety(answer: Answer) -> float:
 def _row(answer: Answer) -> list[str]:
     share = answer.question.about in (WINS, FAVOUR)
     unit, sign = (100, " %") if share else (1, "")
+    n = digits((unit * answer.value, unit * answer.low, unit * answer.high))
     return [
-        answer.question.name, f"{unit * answer.one:.2f}{sign}", f"{unit * answer.other:.2f}{sign}",
-        f"{unit * answer.value:+.2f}", f"{unit * answer.low:+.2f} to {unit * answer.high:+.2f}",
+        answer.question.name, f"{unit * answer.one:.{n}f}{sign}", f"{unit * answer.other:.{n}f}{sign}",
+        f"{unit * answer.value:+.{n}f}", f"{unit * answer.low:+.{n}f} to {unit * answer.high:+.{n}f}",
         VERDICTS[answer.verdict],
     ]  # fmt: skip
