@@ -73,6 +73,8 @@ def group(found: Data, part: str, title: str) -> list[Data]:
 
 def share(option: Data) -> str:
     wins = option["with"]["win_share"]
+    if wins is None:
+        return "–"
     return f"{100 * wins['value']:.1f} % ({100 * wins['low']:.1f} to {100 * wins['high']:.1f})"
 
 
@@ -135,7 +137,7 @@ def strips(bots: str, games: int, workers: int) -> Iterator[Table]:
 def _mark(option: Data) -> str:
     """Far out: the whole interval lies outside."""
     wins = option["with"]["win_share"]
-    return "!" if wins["low"] > HIGH or wins["high"] < LOW else ""
+    return "!" if wins and (wins["low"] > HIGH or wins["high"] < LOW) else ""
 
 
 def scenarios(bots: str, games: int, workers: int) -> Iterator[Table]:
@@ -144,8 +146,8 @@ def scenarios(bots: str, games: int, workers: int) -> Iterator[Table]:
         pairs = Comparison(setup(bots, []), setup(bots, [name]), games // 4)
         pairs.run(processes(workers) if workers > 1 else alone, lambda done: None)
         changes = {a.question.name: f"{a.value:+.2f} ({a.low:+.2f} to {a.high:+.2f})" for a in pairs.answers()}
-        rows.append([name, changes["score of a player"], changes["winning score"],
-                     changes["lead of the best over the second"], changes["choices in a game"]])  # fmt: skip
+        rows.append([name, changes["score per player"], changes["winning score"],
+                     changes["margin between first and second"], changes["choices per game"]])  # fmt: skip
     head = ("scenario", "VP of a player", "VP of the winner", "lead of the winner", "choices in a game")
     yield Table("Scenarios, against the base game", head, rows)
 

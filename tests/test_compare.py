@@ -120,8 +120,8 @@ def test_a_shorter_game_is_found_to_be_shorter_and_the_search_stops() -> None:
     found = Comparison(pig(), pig(goal=60), 100_000)
     found.run(alone, lambda done: None)
     told = {a.question.name: a for a in found.answers() if a.question.main}
-    assert told["choices in a game"].verdict == LESS and told["choices in a game"].high < 0
-    assert told["score of a player"].verdict == LESS
+    assert told["choices per game"].verdict == LESS and told["choices per game"].high < 0
+    assert told["score per player"].verdict == LESS
     assert found.clear and found.pairs < 100_000
 
 

@@ -1,12 +1,17 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and that write over nothing unless told to."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
+import sys
+from dataclasses import dataclass
 from pathlib import Path
+
+STANDARD_OUTPUT = (Path("-"), Path("/dev/stdout"))
 
 
 def write_whole(path: Path, text: str, newline: str = "\n") -> None:
@@ -53,3 +58,84 @@ def _replace(path: Path, content: bytes, mode: int | None, lasting: bool) -> Non
         with contextlib.suppress(OSError):
             beside.unlink()
         raise
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write a file that must not be there yet; raises `AlreadyThere` if it is, also if it has come just now."""
+    target = path.resolve()
+    try:
+        target.touch(exist_ok=False)  # of two who want the name at once, one gets it
+    except FileExistsError:
+        raise AlreadyThere(path) from None
+    try:
+        write_whole(target, text)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            target.unlink()
+        raise
+
+
+# --- what commands write --------------------------------------------------------------------------
+
+
+class AlreadyThere(FileExistsError):
+    """A file of that name is there, and nobody said that it may be overwritten."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(errno.EEXIST, "a file of that name already exists", str(path))
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a command writes: a new file, or with `force` also one that is there; `-` is standard output."""
+
+    path: Path
+    force: bool = False
+
+    @staticmethod
+    def of(path: Path | None, force: bool = False) -> Target | None:
+        """None if nothing is to be written."""
+        return None if path is None else Target.at(path, force)
+
+    @staticmethod
+    def at(path: Path, force: bool = False) -> Target:
+        """As somebody typed it."""
+        try:
+            return Target(path.expanduser(), force)
+        except RuntimeError:  # ~somebody
+            raise FileNotFoundError(errno.ENOENT, "there is no such user", str(path)) from None
+
+    @property
+    def is_output(self) -> bool:
+        return self.path in STANDARD_OUTPUT
+
+    def check(self) -> None:
+        """Raises `OSError` if nothing can be written there: to be called before the work that leads to it."""
+        if self.is_output:
+            return
+        if self.path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "is a folder", str(self.path))
+        if not self.path.absolute().parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, f"there is no folder `{self.path.parent}`", str(self.path))
+        if not self.force and self.path.is_file():
+            raise AlreadyThere(self.path)
+
+    def write(self, text: str) -> None:
+        """Raises `OSError` that names the file. What is no text at all (a file's name may be any bytes) becomes `?`."""
+        text = text.encode("utf-8", "replace").decode("utf-8")
+        if self.is_output:
+            sys.stdout.write(text)
+        elif self.path.exists() and not self.path.is_file():
+            _into_device(self.path, text)
+        elif self.force:
+            write_whole(self.path, text)
+        else:
+            write_new(self.path, text)
+
+
+def _into_device(path: Path, text: str) -> None:
+    """Or into a pipe: the name that was typed is used, as what it leads to may have none."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise OSError(problem.errno, problem.strerror, str(path)) from None

@@ -262,7 +262,7 @@ class Program:
         return self.causes[self.places[low][1]]
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+        return json.dumps(asdict(self), separators=(",", ":"))  # in ASCII: a file's name may be no text at all
 
 
 def digest(text: str) -> str:

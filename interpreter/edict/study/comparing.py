@@ -6,20 +6,21 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from edict.machine.counters import CHOSEN, HELD, SAID, SCORED
 from edict.machine.counting import Counted
 from edict.machine.pairing import Key, paired, shared_features
-from edict.machine.tallying import PER_MEASURE, SHARE
+from edict.machine.tallying import MEASURES, PER_MEASURE, SHARE
+from edict.study.kept import Form, Kept
 from edict.study.games import Setup, Stretch, plan_of, play, stretches
 from edict.program.opcodes import GAME_OVER
 from edict.study.sequence import RARE as FEW
 from edict.study.sequence import Difference, alarm_at_a_look, holm, looks
-from edict.study.totals import what_happened
+from edict.study.totals import faults_of, what_happened, whole
 from edict.study.workers import Hire, spread
 
-PIECE = 100  # pairs; every game's counts are kept until it is paired
-SLOW_PIECE = 5
+PIECE, SLOW_PIECE = 50, 1  # pairs in a piece of work, natively and where bots think in Python
 WINS, SCORES, LENGTH, OFTEN, FAVOUR = "wins", "scores", "length", "often", "favour"
 MORE, LESS, SAME, OPEN, RARE = "more", "less", "same", "open", "rare"
 MATTERS = 0.01  # the least difference that matters: of a share of wins, and of a score or length by its size
@@ -67,6 +68,7 @@ class Comparison:
     other: Setup
     budget: int
     matters: float = MATTERS
+    kept: Kept[Pairs] | None = None
     pairs: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     sums: list[int] = field(default_factory=list)
@@ -86,20 +88,31 @@ class Comparison:
         return self.pairs + self.broken
 
     def run(self, hire: Hire, told: Callable[[int], object]) -> None:
-        """Play until the main questions are answered, or the budget is spent."""
+        """Play until the main questions are answered, or the budget is spent; what is kept is not played again."""
         done = 0
-        size = PIECE if self.one.chunk > SLOW_PIECE * 2 else SLOW_PIECE
         for number, look in enumerate(looks(self.budget)):
-            for _, pairs in spread(self._work(), _between(done, look, size), hire):
+            known = self._known(done, look)
+            for _, pairs in known:
+                self.take(pairs)
+            pieces = self._missing(done, look, [stretch for stretch, _ in known])
+            for stretch, pairs in spread(partial(play_pairs, self.one, self.other), pieces, hire):
                 self.take(pairs)
                 told(self.played)
+                if self.kept:
+                    self.kept.add(stretch, pairs)
             done = look
             self.clear = all(a.verdict in (MORE, LESS, SAME) for a in self.answers() if a.question.main)
             if self.clear and number + 1 < len(looks(self.budget)):
                 return
 
-    def _work(self) -> Callable[[Stretch], Pairs]:
-        return partial(play_pairs, self.one, self.other)
+    def _known(self, first: int, last: int) -> list[tuple[Stretch, Pairs]]:
+        """What is kept of these pairs."""
+        kept = self.kept.results if self.kept else ()
+        return [one for one in kept if first <= one[0].first and one[0].first + one[0].games <= last]
+
+    def _missing(self, first: int, last: int, known: list[Stretch]) -> Iterator[Stretch]:
+        size = PIECE if self.one.native and self.other.native else SLOW_PIECE
+        return stretches(last, size, [Stretch(0, first), *known])
 
     def take(self, pairs: Pairs) -> None:
         """Add some pairs."""
@@ -113,15 +126,15 @@ class Comparison:
         """In the order in which they are measured."""
         players = self.one.players
         main = [
-            Question(SCORES, "lead of the best over the second", 1.0),
+            Question(SCORES, "margin between first and second", 1.0),
             Question(SCORES, "winning score", 1.0, main=True),
-            Question(SCORES, "score of a player", players, main=True),
-            Question(LENGTH, "choices in a game", 1.0, main=True),
+            Question(SCORES, "score per player", players, main=True),
+            Question(LENGTH, "choices per game", 1.0, main=True),
             Question(
                 LENGTH, f"rounds ({self.plan_pair[0].round_name})" if self.plan_pair[0].round_name else "rounds", 1.0
             ),
         ]
-        seats = [Question(WINS, f"share of wins, seat {seat + 1} ({bot})", SHARE, main=True)
+        seats = [Question(WINS, f"win share of seat {seat + 1} ({bot})", SHARE, main=True)
                  for seat, bot in enumerate(self.one.bots)]  # fmt: skip
         return [*main, *seats, *(question for key in self.keys for question in _about(key, players))]
 
@@ -176,11 +189,6 @@ def _about(key: Key, players: int) -> Iterator[Question]:
     yield Question(FAVOUR, name, SHARE * players, key=key)
 
 
-def _between(first: int, last: int, size: int) -> Iterator[Stretch]:
-    done = [Stretch(0, first)] if first else []
-    yield from stretches(last, size, done)
-
-
 def play_pairs(one: Setup, other: Setup, stretch: Stretch) -> Pairs:
     """A piece of work."""
     plan_pair = (plan_of(one), plan_of(other))
@@ -196,3 +204,26 @@ def _faults(setups: tuple[Setup, Setup], counted: tuple[Counted, Counted]) -> It
             if games.statuses[number] != GAME_OVER:
                 yield what_happened(setup.program, games.statuses[number], games.places[number])
                 break
+
+
+def form_of(one: Setup, other: Setup, budget: int) -> Form[Pairs]:
+    """How a comparison is kept. The looks were planned for the whole budget, so that must stay the same, too."""
+    keys = shared_features(plan_of(one), plan_of(other))
+    numbers = PER_MEASURE * (MEASURES + one.players + 2 * len(keys))
+
+    def read(pairs: int, data: dict[str, Any]) -> Pairs:
+        sums, faults = data["sums"], faults_of(data)
+        sound = whole(data["sound"], 0, pairs)
+        if not isinstance(sums, list) or len(sums) != numbers or sound + faults.total() != pairs:
+            raise ValueError
+        return Pairs(sound, faults, [whole(value) for value in sums])
+
+    def write(pairs: Pairs) -> dict[str, Any]:
+        return {"sound": pairs.sound, "faults": dict(pairs.faults), "sums": pairs.sums}
+
+    both = (one, other)
+    asked = {
+        "rules": [setup.program.rules_hash for setup in both], "modules": [list(s.program.modules) for s in both],
+        "bots": list(one.bots), "settings": [dict(s.settings) for s in both], "seed": one.seed, "games": budget,
+    }  # fmt: skip
+    return Form("comparison", asked, write, read)

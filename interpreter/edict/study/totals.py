@@ -14,6 +14,7 @@ from edict.program import Program
 from edict.program.opcodes import FAULTS, GAME_OVER
 from edict.study.games import Setup
 
+LARGEST = (1 << 63) - 1  # that games are counted in
 Lengths = ("choices", "draws", "rounds")
 
 
@@ -36,6 +37,11 @@ class Totals:
     lengths: dict[str, Counter[int]] = field(default_factory=dict)
     faults: Counter[str] = field(default_factory=Counter)
     sums: list[int] = field(default_factory=list)
+
+    @property
+    def played(self) -> int:
+        """Games, those that ended in a fault included."""
+        return self.games + sum(self.faults.values())
 
     @staticmethod
     def none(players: int) -> Totals:
@@ -90,16 +96,29 @@ class Totals:
         }  # fmt: skip
 
     @staticmethod
-    def from_data(players: int, data: dict[str, Any]) -> Totals:
-        """Read them back; raises `KeyError`, `TypeError` or `ValueError` if they are none."""
-        sums = [0] * int(data["cells"])
+    def from_data(players: int, cells: int, data: dict[str, Any]) -> Totals:
+        """Read them back, as sums of so many cells; raises `KeyError`, `TypeError`, `AttributeError` or `ValueError` if
+        they are none."""
+        sums = [0] * cells
+        if data["cells"] != cells:
+            raise ValueError
         for at, value in data["sums"].items():
-            sums[int(at)] = int(value)
-        return Totals(
-            players, int(data["games"]), int(data["shared"]), [_read(c) for c in data["scores"]],
+            sums[_number(at, 0, cells - 1)] = whole(value)
+        found = Totals(
+            players, whole(data["games"], 0), whole(data["shared"], 0), [_read(c) for c in data["scores"]],
             _read(data["winning"]), _read(data["together"]), _read(data["margins"]),
-            {name: _read(data["lengths"][name]) for name in Lengths}, Counter(data["faults"]), sums,
+            {name: _read(data["lengths"][name]) for name in Lengths},
+            faults_of(data), sums,
         )  # fmt: skip
+        counted = [*found.scores, found.together, found.margins, *found.lengths.values()]
+        if len(found.scores) != players or any(counts.total() != found.games for counts in counted):
+            raise ValueError
+        return found
+
+
+def faults_of(data: dict[str, Any]) -> Counter[str]:
+    """How many games broke off, by what happened; raises as `from_data` does."""
+    return Counter({what: whole(often, 1) for what, often in data["faults"].items()})
 
 
 def _written(counts: Counter[int]) -> dict[str, int]:
@@ -107,7 +126,21 @@ def _written(counts: Counter[int]) -> dict[str, int]:
 
 
 def _read(data: dict[str, int]) -> Counter[int]:
-    return Counter({int(value): int(often) for value, often in data.items()})
+    return Counter({_number(value): whole(often, 1) for value, often in data.items()})
+
+
+def _number(text: str, low: int = -LARGEST, high: int = LARGEST) -> int:
+    """A number that is the name of a value; raises `ValueError`."""
+    if len(text) > len(str(-LARGEST)):
+        raise ValueError
+    return whole(int(text), low, high)
+
+
+def whole(value: object, low: int = -LARGEST, high: int = LARGEST) -> int:
+    """A number as it stands in a file; raises `ValueError`."""
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise ValueError
+    return value
 
 
 @dataclass(frozen=True, slots=True)
