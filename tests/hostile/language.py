@@ -131,8 +131,8 @@ ALLOWED = (
         many("routine r#\n  do r@", 4_000), "routine r4000\n  gain 1 coin", phase("n", "do r0"))),
     _fine("announcements", rules(phase("n", *many('announce "text #", you, "more #"', 9_000)))),
     _fine("whens", rules(many("when start of opening\n  each player\n    gain # coin", 3_000))),
-    _fine("60,000 whens", rules(many("when start of opening\n  each player\n    gain # coin", 60_000)), seconds=40,
-          slow=True),
+    _fine("20,000 whens", rules(
+        many("when start of opening\n  each player\n    gain # coin", 20_000)), seconds=20, slow=True),
     _fine("kinds", rules(many("kind kind#\n  worth number\nkind# thing#\n  worth 1", 3_000)), slow=True),
     _fine("a long phase", rules(phase("n", *many("gain # coin", 18_000))), slow=True),
     _fine("displays", rules(many('display d#\n  line "a", coin of you', 6_000)), slow=True),
