@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import typer
 
@@ -17,7 +17,12 @@ from edict.cli.errors import STOPPED, USAGE
 def main() -> None:
     """Run the command and exit; whatever goes wrong is told in a few words."""
     _prepare()
-    sys.exit(_guarded(lambda: app(standalone_mode=False)))
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(words: Sequence[str]) -> int:
+    """The command with these words; gives its exit code. What goes wrong is told on standard error."""
+    return _guarded(lambda: app(list(words), standalone_mode=False))
 
 
 def _prepare() -> None:

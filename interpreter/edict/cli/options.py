@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from edict.cli.paths import a_file, a_path
+
+
+def path(*names: str, metavar: str, help: str) -> Any:
+    """An option that takes a path; like every other, it is looked at before the command begins."""
+    return typer.Option(*names, parser=a_path, metavar=metavar, help=help)
+
 
 Modules = Annotated[
     list[str] | None, typer.Option("--with", metavar="MODULE", help="Lay a module over the rules; may be repeated.")
@@ -20,10 +28,10 @@ LeagueGames = Annotated[int, typer.Option("--games", metavar="N", help="How many
 ThinkingTime = Annotated[
     str, typer.Option("--budget", metavar="TIME", help="How long flat and search think: 0.5s, or 200 tries (50).")
 ]
-LeagueFile = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it all as JSON.")]
+LeagueFile = Annotated[Path | None, path("--output", "-o", metavar="FILE", help="Write it all as JSON.")]
 LeagueSeed = Annotated[int, typer.Option("--seed", metavar="NUMBER", help="The same one gives the same luck.")]
 WeightsFile = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write the weights (weights.json).")
+    Path | None, path("--output", "-o", metavar="FILE", help="Where to write the weights (weights.json).")
 ]
 Game = Annotated[
     str, typer.Option("--game", metavar="NAME_OR_PATH", help="The game; without it, the one that ships.")
@@ -38,7 +46,7 @@ Bots = Annotated[
     list[str] | None, typer.Option("--bot", metavar="KIND[:NAME]", help="A bot, and its name; may be repeated.")
 ]
 TableFile = Annotated[
-    Path | None, typer.Option("--players", metavar="FILE", help="A table file (YAML): who plays what.")
+    Path | None, typer.Option("--players", parser=a_file, metavar="FILE", help="A table file (YAML): who plays what.")
 ]
 Seed = Annotated[str, typer.Option(metavar="SEED", help="A number or a word: the same one gives the same luck.")]
 Scenario = Annotated[str, typer.Option(metavar="NAME|random", help="A scenario for this game, or one drawn by lot.")]
@@ -47,7 +55,7 @@ Settings = Annotated[
 ]
 Dice = Annotated[str, typer.Option(metavar="seeded|typed", help="typed: you roll real dice and type what they show.")]
 Save = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Where to keep the game; without it, a new file among your games.")
+    Path | None, path(metavar="FILE", help="Where to keep the game; without it, a new file among your games.")
 ]
 Speed = Annotated[
     str, typer.Option(metavar="SECONDS", help="How long each move of a bot is shown; or slow, normal, fast.")
@@ -55,15 +63,16 @@ Speed = Annotated[
 NoColour = Annotated[bool, typer.Option("--no-color", help="No colours (as with NO_COLOR in the environment).")]
 Plain = Annotated[bool, typer.Option("--plain", help="Lines only: nothing drawn, nothing cleared, no colours.")]
 LastGame = Annotated[
-    Path | None, typer.Argument(metavar="[FILE]", help="A game by file or name; else the one played last.")
+    Path | None,
+    typer.Argument(parser=a_file, metavar="[FILE]", help="A game by file or name; else the one played last."),
 ]
-Journal = Annotated[Path, typer.Argument(metavar="FILE", help="The journal of a game.")]
+Journal = Annotated[Path, typer.Argument(parser=a_file, metavar="FILE", help="The journal of a game.")]
 Why = Annotated[
     str, typer.Option("--why", metavar="LINE|last|...", help="What led to a line; or anything `why` takes in play.")
 ]
 Format = Annotated[str, typer.Option("--format", metavar="text|json|sarif", help="How to tell what was found.")]
 OutputFile = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it to a file too, in that format.")
+    Path | None, path("--output", "-o", metavar="FILE", help="Write it to a file too, in that format.")
 ]
 Watch = Annotated[bool, typer.Option("--watch", help="Look again whenever a file is saved.")]
 WatchRules = Annotated[bool, typer.Option("--watch", help="Play by rules that are saved meanwhile at once.")]
@@ -72,7 +81,7 @@ Only = Annotated[
     str, typer.Option("--only", "-k", metavar="WORDS", help="Only scenes whose name or file holds these words.")
 ]
 Junit = Annotated[
-    Path | None, typer.Option("--junit", metavar="FILE", help="Write the report to a file too, as JUnit's XML.")
+    Path | None, path("--junit", metavar="FILE", help="Write the report to a file too, as JUnit's XML.")
 ]
 StrictScenes = Annotated[
     bool, typer.Option("--strict", help="A scene that comes out otherwise with the modules of --with fails.")
@@ -85,7 +94,7 @@ FailUnder = Annotated[
     float | None, typer.Option("--fail-under", metavar="PERCENT", help="Fail if less than this is covered.")
 ]
 CoverageFile = Annotated[
-    Path | None, typer.Option("--coverage-json", metavar="FILE", help="Write the coverage to a file, as JSON.")
+    Path | None, path("--coverage-json", metavar="FILE", help="Write the coverage to a file, as JSON.")
 ]
 Files = Annotated[
     list[str] | None, typer.Argument(metavar="[NAME_OR_PATH]...", help="Rule files, folders or modules; or -.")
@@ -104,7 +113,7 @@ ToAnswer = Annotated[
 ]
 SceneName = Annotated[str, typer.Option("--name", metavar="WORDS", help="What the scene shows.")]
 SceneFile = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="A new file; without it, it is printed.")
+    Path | None, path("--output", "-o", metavar="FILE", help="A new file; without it, it is printed.")
 ]
 ListAnswers = Annotated[bool, typer.Option("--list", help="Only list the answers of the game with their numbers.")]
 Kind = Annotated[str, typer.Argument(metavar="[KIND]", help="A kind of thing, or of file; without it, a list.")]
@@ -132,9 +141,9 @@ Workers = Annotated[int, typer.Option("--workers", metavar="N", help="Processes 
 Cluster = Annotated[str, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler, like tcp://host:8786.")]
 StudyOutput = Annotated[
     Path | None,
-    typer.Option("--output", "-o", metavar="FOLDER|FILE", help="A folder for everything; or a .json, .csv or .html."),
+    path("--output", "-o", metavar="FOLDER|FILE", help="A folder for everything; or a .json, .csv or .html."),
 ]
-Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write the report as one page.")]
+Html = Annotated[Path | None, path("--html", metavar="FILE", help="Write the report as one page.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the study in the folder -o names.")]
 OneSide = Annotated[
     str, typer.Argument(metavar="A", help="base, a module, or several with + between; NAME=VALUE is a setting.")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from edict import resources
 from edict.front.folders import MANIFEST, Manifest, Module, read_manifest, read_module, read_text
+from edict.paths import BadPath, typed_path
 from edict.report import Diagnostic, Outcome, did_you_mean, listed
 from edict.text import Source
 
@@ -88,13 +89,13 @@ def _is_called(name: str, folder: Path) -> bool:
 def _at(path: Path) -> Outcome[Path]:
     missing = "is no folder"
     try:
-        at = path.expanduser()
+        at = typed_path(str(path))
         for folder in (at, *list(at.parents)[: DEEPEST + 1]) if at.is_file() else (at,):
             if (folder / MANIFEST).is_file():
                 return Outcome(folder)
         if at.exists():
             missing = f"has no `{MANIFEST}`" if at.is_dir() else f"lies in no folder with a `{MANIFEST}`"
-    except (OSError, RuntimeError):  # too long, not allowed, or the home of nobody
+    except (OSError, BadPath):  # too long, not allowed, or the home of nobody
         pass
     return Outcome(None, (Diagnostic(
         "E0151", f"`{path}` {missing}",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edict.cli.playing import answers, questions
 from edict.cli.errors import Leave, UsageError
+from edict.cli.paths import a_path
 from edict.cli.playing.taking_back import take_back
 from edict.report import did_you_mean
 from edict.table.errors import GameError
@@ -156,9 +156,9 @@ class Keyboard:
         session = self.session
         if rest:
             try:
-                session.game.journal.save(Path(rest).expanduser())
+                session.game.journal.save(a_path(rest))
                 session.screen.say(f"A copy is in {rest}.")
-            except (GameError, RuntimeError) as problem:
+            except (GameError, UsageError) as problem:
                 session.screen.say(f"That did not work: {problem}")
         elif session.path:
             session.screen.say(f"Every answer is kept in {session.path} at once.")
@@ -175,10 +175,10 @@ class Keyboard:
             session.screen.say("`scene FILE` writes what was played in this phase into a new file: a test of rules.")
             return False
         try:
-            session.screen.say(to_file(session.game, Path(rest).expanduser()))
+            session.screen.say(to_file(session.game, a_path(rest)))
         except UsageError as problem:
             session.screen.say(f"That did not work: {problem}; {problem.remedy}.")
-        except (OSError, RuntimeError) as problem:
+        except OSError as problem:
             session.screen.say(f"That did not work: {getattr(problem, 'strerror', None) or problem}.")
         return False
 

@@ -60,7 +60,7 @@ def play(wishes: Wishes) -> int:
     modules = (*wishes.modules, *scenario(wishes.scenario, wishes.game, wishes.seed))
     rules = rules_of(wishes.game, modules)
     seating = _seating(wishes, rules)
-    path = wishes.save.expanduser() if wishes.save else saves.fresh(rules.title)
+    path = wishes.save or saves.fresh(rules.title)
     game = rules.new_game(
         seating.players, seed=_seed(wishes.seed), settings=_settings(wishes), dice=wishes.dice or "seeded",
         journal=path, bots=seating.bots,

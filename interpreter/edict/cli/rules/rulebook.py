@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from edict.cli.errors import UsageError
+from edict.cli.paths import a_path
 from edict.cli.rules.knowing import known
 from edict.front.handbook.contents import rulebook as contents
 
@@ -15,7 +15,7 @@ HTML, MARKDOWN = (".html", ".htm"), (".md", ".markdown")
 
 def rulebook(game: str, modules: Sequence[str], output: str) -> int:
     """Write it to a file, as HTML or Markdown by the file's name, or print it as Markdown."""
-    target = Path(output) if output != STANDARD_OUTPUT else None
+    target = a_path(output) if output != STANDARD_OUTPUT else None
     suffix = target.suffix.lower() if target is not None else MARKDOWN[0]
     if suffix not in (*HTML, *MARKDOWN):
         remedy = "name a file that ends in .html or .md, or - to print it"
