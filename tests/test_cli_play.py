@@ -354,6 +354,36 @@ def test_the_screen_is_wiped_before_the_keyboard_goes_on(terminal) -> None:  # t
     assert re.search(r"Ann +\?", plain(shown))
 
 
+def test_what_one_typed_cannot_be_fetched_back_by_the_next(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3")
+    t.read("press Enter")
+    t.type("", r"Ann> \Z")
+    t.type("why check", r"Ann> \Z")
+    os.write(t.master, b"quite a secret\x15")  # Ctrl-U cuts what was typed
+    t.type("bet", "to hide")
+    t.type("", "Bob: press Enter")
+    t.type("", r"Bob> \Z")
+    for keys in ("\x1b[A", "\x1b[A\x1b[A", "\x10", "\x19"):  # Up, Ctrl-P, and Ctrl-Y, which puts back what was cut
+        shown = t.type(keys, r"> \Z")
+        assert not re.search("bet`|why check|quite a secret", shown), shown
+
+
+def test_one_person_alone_can_fetch_lines_back(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal(*PIG, "--speed", "0")
+    t.read(r"> \Z")
+    t.type("why score", r"> \Z")
+    assert "why score" in t.type("\x1b[A", r"> \Z")
+
+
+def test_whoever_stops_leaves_nothing_secret_on_the_screen(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3")
+    t.read("press Enter")
+    hand = re.search(r"Ann \(you\) +(\w+)", plain(t.type("", r"Ann> \Z")))
+    assert hand
+    t.type("quit", "The game is kept")
+    assert hand[1] not in "\n".join(screen(t.text))
+
+
 def test_bots_alone_can_be_watched(terminal) -> None:  # type: ignore[no-untyped-def]
     t = terminal("play", "kuhn-poker", "--bot", "random:Ann", "--bot", "greedy:Bob", "--speed", "0")
     t.read(r"wins\.")

@@ -159,7 +159,7 @@ class Keyboard:
                 session.game.journal.save(a_path(rest))
                 session.screen.say(f"A copy is in {rest}.")
             except (GameError, UsageError) as problem:
-                session.screen.say(f"That did not work: {problem}")
+                session.screen.say(f"That did not work: {problem.reason}; {problem.remedy}.")
         elif session.path:
             session.screen.say(f"Every answer is kept in {session.path} at once.")
         else:

@@ -92,6 +92,7 @@ def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wis
     try:
         session.run()
     except Leave as leaving:
+        session.left()
         path = session.path
         hint = ["The game is kept. To go on:", f"  {saves.command(path)}"] if path else ["The game was not kept."]
         screen.draw(screen.text(line) for line in hint)

@@ -91,11 +91,13 @@ def write(folder: Path, texts: Mapping[Path, str]) -> None:
         if folder.is_dir():
             folder.rmdir()  # it is empty
         beside.rename(folder)
-    except BaseException:
+    except BaseException as problem:
         shutil.rmtree(beside, ignore_errors=True)
         for parent in made:
             with contextlib.suppress(OSError):
                 parent.rmdir()
+        if isinstance(problem, OSError):
+            raise OSError(problem.errno, problem.strerror, str(folder)) from None
         raise
 
 
