@@ -91,6 +91,11 @@ class Game:
         return self._step
 
     @property
+    def draws(self) -> int:
+        """How often the seed has answered for chance so far."""
+        return self._draws
+
+    @property
     def over(self) -> bool:
         """Whether the game has ended."""
         return self._state[STATUS] == GAME_OVER

@@ -7,7 +7,7 @@ the game is never touched. What comes to read a cell that the seat may not know 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import SupportsIndex, overload
 
@@ -19,6 +19,7 @@ from edict.table.layout import seats_in
 from edict.table.masking import Secrets
 from edict.table.options import Ask
 from edict.table.queries import attempt
+from edict.table.trail import trail
 from edict.table.wording import Wording, counted
 
 MARK = re.compile(r"\{(\d)\}")
@@ -110,8 +111,13 @@ class Why:
         self.question = self.program.questions[self.number]
         self.hidden = frozenset[int]()
         if seat is not None:
-            self.hidden = frozenset(Secrets.of(self.program).hidden(self.state, seat))
+            self.hidden = frozenset((*Secrets.of(self.program).hidden(self.state, seat), *self._secret_names(seat)))
         self._homes = dict(self.program.reasons.homes)
+
+    def _secret_names(self, seat: int) -> Iterator[int]:
+        """The cells of names that stand for something the seat may not know."""
+        left = trail(self.game.table, self.game.last_step)[-1].left
+        return (cell for cell, known in left.cells if not all(mask >> seat & 1 for mask in known))
 
     # --- what can be asked about
 
