@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from random import Random
 
@@ -136,7 +136,17 @@ def test_what_rules_make_of_hidden_hands_is_not_told_either() -> None:
         assert sum(compared(made, laid, seed, 0.5) for seed in range(12)) > 20
 
 
-def compared(made: Worlds, laid: Rules, seed: int, often: float = 0.15) -> int:
+def explained_alike(game: Game, other: Game, seat: int, luck: Random) -> None:
+    for about in asked(game, seat, luck, len(session(game, seat).log_lines())):
+        assert told(game, seat, about) == told(other, seat, about), (seat, about)
+
+
+Compare = Callable[[Game, Game, int, Random], None]
+
+
+def compared(
+    made: Worlds, laid: Rules, seed: int, often: float = 0.15, compare: Compare = explained_alike
+) -> int:
     """How many pairs of worlds were compared in one game; `often`: at which share of the questions."""
     luck, found = Random(seed), 0
     game = laid.new_game(NAMES[: min(2 + seed % 3, laid.program.most_players)], seed)
@@ -146,7 +156,6 @@ def compared(made: Worlds, laid: Rules, seed: int, often: float = 0.15) -> int:
                 other = made.other(game, seat, luck)
                 if other is not None:
                     found += 1
-                    for about in asked(game, seat, luck, len(session(game, seat).log_lines())):
-                        assert told(game, seat, about) == told(other, seat, about), (seed, seat, about)
+                    compare(game, other, seat, luck)
         game.answer(luck.randrange(game.count))
     return found

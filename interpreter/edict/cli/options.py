@@ -54,6 +54,10 @@ Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of the game; may be repeated.")
 ]
 Dice = Annotated[str, typer.Option(metavar="seeded|typed", help="typed: you roll real dice and type what they show.")]
+Takebacks = Annotated[
+    str,
+    typer.Option(metavar="strict|free", help="free: when you play alone, undo goes back over anything (strict)."),
+]
 Save = Annotated[
     Path | None, path(metavar="FILE", help="Where to keep the game; without it, a new file among your games.")
 ]

@@ -136,6 +136,7 @@ class _Tape(list[int]):
         self.made = {at: Made(cells[at], "plain", -1, known) for at, known in taint.cells}
         self.decisions = taint.decisions
         self.decided: Masks = _together(taint.decisions)
+        self.ever = self.decided
         self.looked: set[int] = set()  # who knew what was read, where not everybody did
         self.events: list[Noted] = []
         self.last: Made | None = None
@@ -193,6 +194,7 @@ class _Tape(list[int]):
         else:
             decision = Decision(depth, rejoining(self.program, self.pc), known)
         if decision not in self.decisions:
+            self.ever |= known
             self.decisions = (*self.decisions, decision)
             self.decided = _together(self.decisions)
 
@@ -250,6 +252,10 @@ class _Tape(list[int]):
         stack = super().__getitem__(slice(self.program.stack, super().__getitem__(o.SP)))
         return tuple(found for back in stack if (found := called_from(self.program, back)) >= 0)
 
+    def chosen(self) -> Masks:
+        options = range(o.FIRST_OPTION, o.FIRST_OPTION + self._now(o.OPTIONS))
+        return self.ever.union(*(self.made[at].known for at in options if at in self.made))
+
     def left(self) -> Taint:
         """What is left to the next step. Variables need no mention: they say by themselves who knows them."""
         names = ((at, one.known) for at, one in self.made.items() if at >= o.HEADER or at == o.YOU)
@@ -274,12 +280,12 @@ def called_from(program: Program, back: int) -> int:
 class Trace:
     """A step played once more: its events in the same order, each with what it was made of, and what it leaves.
 
-    `looked`: who knew what was read in it, where not everybody did.
+    `chosen`: who knows what was looked at in choosing what to do, among that what is offered next.
     """
 
     events: tuple[Noted, ...]
     left: Taint
-    looked: Masks
+    chosen: Masks
 
 
 def traced(table: Table, step: Step, taint: Taint = CLEAN) -> Trace:
@@ -297,7 +303,7 @@ def traced(table: Table, step: Step, taint: Taint = CLEAN) -> Trace:
         return status
 
     advance(table, tape, draws, play)
-    return Trace(tuple(tape.events), tape.left(), frozenset(tape.looked))
+    return Trace(tuple(tape.events), tape.left(), tape.chosen())
 
 
 def before(table: Table, step: Step) -> tuple[list[int], int]:

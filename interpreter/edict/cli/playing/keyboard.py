@@ -104,13 +104,14 @@ class Keyboard:
     def undo(self, rest: str) -> bool:
         session = self.session
         try:
-            take_back(session.game, session.holder, session.people)
+            told = take_back(session.game, session.holder, session.people, session.free)
         except GameError as problem:
-            session.screen.say(f"That cannot be taken back: {problem.reason}.")
+            remedy = f" ({problem.remedy}.)" if problem.remedy else ""
+            session.screen.say(f"That cannot be taken back: {problem.reason}.{remedy}")
             return False
         length = len(session.game.log)
         session.seen = {seat: min(seen, length) for seat, seen in session.seen.items()}
-        session.passing = [session.screen.text("  Your last answer is taken back.")]
+        session.passing = [session.screen.text(f"  {told}")]
         if not session.screen.alive:
             session.screen.say(*session.passing)
         return True

@@ -49,6 +49,7 @@ class Session:
         self.speed = speed
         self.path = path
         self.reloading = reloading  # watches the rules, if they may change
+        self.free = False  # whether answers are taken back whatever was revealed since
         self.people = tuple(seat for seat in range(len(game.players)) if seat not in bots)
         self.holder = self.people[0] if len(self.people) == 1 else -1
         screen.shared = len(self.people) > 1
