@@ -22,7 +22,8 @@ NAMES = ["Ann", "Ben", "Cindy", "Dov"]
 ALL = (
     "kingsburg", "governors", "destiny", "advisor-tiles", "alternate-rows", "soldier-tokens", "more-buildings",
 )  # fmt: skip
-PAIRS = {("kuhn-poker",): 30, ("kingsburg",): 8, ALL: 8, ("kingsburg", "goblin-valley"): 4}
+SETS = [("kuhn-poker",), ("kingsburg",), ALL, ("kingsburg", "goblin-valley")]
+PAIRS = 6
 
 HANDS = """
 kind leaf "leaf/leaves"
@@ -103,6 +104,7 @@ def session(game: Game, seat: int) -> Session:
 def asked(game: Game, seat: int, luck: Random, lines: int) -> list[str]:
     """All that can be asked about at a moment, of the many lines of the log and options that are no options a few."""
     measures = [measure.name for measure in game.program.reasons.measures if len(measure.kinds) < 3]
+    measures = luck.sample(measures, min(len(measures), 8))
     some = [f"{name} {luck.choice(NAMES[: len(game.players)])}" for name in measures]
     scores = ["score", *(f"score {name}" for name in game.players)]
     log = [f"#{luck.randint(max(1, lines - 25), lines)}" for _ in range(4)] if lines else []
@@ -118,15 +120,15 @@ def told(game: Game, seat: int, about: str) -> Sequence[object]:
     return whys.answer(session(game, seat), about)
 
 
-@pytest.mark.parametrize(("names", "pairs"), PAIRS.items(), ids=str)
-def test_an_answer_is_the_same_in_every_world_that_looks_the_same(names: tuple[str, ...], pairs: int) -> None:
+@pytest.mark.parametrize("names", SETS, ids="-".join)
+def test_an_answer_is_the_same_in_every_world_that_looks_the_same(names: tuple[str, ...]) -> None:
     with worlds() as made:
         found = 0
-        for seed in range(200):
-            if found >= pairs:
-                break
-            found += compared(made, rules(*names), seed, 1.0 if len(names) == 1 and names[0] != "kingsburg" else 0.15)
-        assert found >= pairs
+        for seed in range(40):
+            found += compared(made, rules(*names), seed, 1.0 if "kuhn" in names[0] else 0.2)
+            if found >= PAIRS:
+                return
+    pytest.fail(f"only {found} pairs of worlds were found")
 
 
 def test_what_rules_make_of_hidden_hands_is_not_told_either() -> None:
@@ -150,7 +152,7 @@ def compared(
     """How many pairs of worlds were compared in one game; `often`: at which share of the questions."""
     luck, found = Random(seed), 0
     game = laid.new_game(NAMES[: min(2 + seed % 3, laid.program.most_players)], seed)
-    while not game.over:
+    while not game.over and found < PAIRS:
         if luck.random() < often:
             for seat in range(len(game.players)):
                 other = made.other(game, seat, luck)

@@ -13,12 +13,13 @@ from random import Random
 
 import pytest
 
-from edict.program.opcodes import FIRST_OPTION, QUESTION
+from edict.program.opcodes import FIRST_OPTION, HEADER, QUESTION
 from edict.table import steps
 from edict.table.chance import draw
 from edict.table.game import Game
+from edict.table.masking import Secrets
 from edict.table.steps import Step, Table, rebuilt
-from edict.table.trail import chain_of
+from edict.table.trail import chain_of, holds_secret
 
 OTHER = 1 << 80  # seeds of other worlds: the true one, and the number of the world above it
 
@@ -37,7 +38,10 @@ class Worlds:
     def other(self, game: Game, seat: int, luck: Random) -> Game | None:
         """One other world for a seat, as it may have been from some answer on; None if that came to look different."""
         chain = chain_of(game.last_step)
-        first = max(0, len(chain) - luck.randint(1, 30))
+        held = [number for number, step in enumerate(chain) if holds_secret(game.table, step)]
+        if not held or not any(True for _ in Secrets.of(game.program).hidden(game.state, seat)):
+            return None
+        first = luck.choice(held[-4:])
         self.count += 1
         table = replace(game.table, seed=game.table.seed + OTHER * self.count)
         true, world = self._begun(game.table, chain, first, None), self._begun(table, chain, first, luck)
@@ -76,8 +80,10 @@ def alike(one: Game, two: Game, seat: int) -> bool:
     """Whether two games look the same to a seat now: what it knows, who is asked what, and what it may answer."""
     if one.over or two.over or (one.seat, one.state[QUESTION]) != (two.seat, two.state[QUESTION]):
         return False
-    mine, other = one.view(seat), two.view(seat)
-    return mine.values == other.values and mine.ask == other.ask
+    secrets, cells = Secrets.of(one.program), slice(HEADER, one.program.working)
+    if secrets.masked(one.state, seat)[cells] != secrets.masked(two.state, seat)[cells]:
+        return False
+    return one.view(seat).ask == two.view(seat).ask
 
 
 @contextmanager

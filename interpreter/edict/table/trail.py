@@ -43,7 +43,7 @@ def trail(table: Table, last: Step) -> tuple[Passed, ...]:
         if step.before is not None:
             state[ANSWER] = step.index
         _, draws, _ = advance(table, state, draws)
-        clean = not (left or state.seen or _holds_secret(table, step))
+        clean = not (left or state.seen or holds_secret(table, step))
         after = CLEAN if clean else traced(table, step, left).left
         _known[step] = Passed(left, after, clean)
         left = after
@@ -84,11 +84,11 @@ def has_secrets(program: Program) -> bool:
     return any(v.known >= 0 for v in program.variables) or any(q.secret for q in program.questions)
 
 
-def _holds_secret(table: Table, step: Step) -> bool:
+def holds_secret(table: Table, step: Step) -> bool:
     """Whether a secret was drawn or answered in it."""
     events, questions = step.events, table.program.questions
     asked = (events[i + 2] for i in range(0, len(events), EVENT_SIZE) if events[i] == EV_CHOICE)
     return any(questions[number].secret for number in asked)
 
 
-__all__ = ["Passed", "chain_of", "has_secrets", "trail"]
+__all__ = ["Passed", "chain_of", "has_secrets", "holds_secret", "trail"]
