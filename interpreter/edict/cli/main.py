@@ -45,6 +45,9 @@ def _guarded(run: Callable[[], object]) -> int:
     except BrokenPipeError:
         _no_more_output()
         return 0
+    except SystemExit as leaving:  # so click and rich end where nobody reads any more
+        _no_more_output()
+        return 0 if leaving.code in (None, 1) else int(leaving.code)
     except Exception as problem:
         return _told(problem)
 

@@ -7,16 +7,16 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
 from edict.machine import native
+from edict.resources import installing
 
 SEARCH = "thinking.searched"
-SLOWER = "Playing in plain Python. `pip install 'kingsburg[fast]'` makes this a hundred times faster."
 COMPILING = "Compiling the machine for this computer, once; this takes a minute ..."
 
 
 def notice(function: str = SEARCH) -> str:
     """What somebody should know before this native function is first used; nothing if there is nothing to wait for."""
     if not native.available():
-        return SLOWER
+        return f"Playing in plain Python. `{installing('fast')}` makes this a hundred times faster."
     return "" if native.kept(function) else COMPILING
 
 
