@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import SupportsIndex, overload
 
 from edict.program import Cause, Program
 from edict.program.opcodes import DECLINE, QUESTION, YOU
 from edict.program.reasons import Check, Demand, Instead, Value
 from edict.table.game import Game
 from edict.table.layout import seats_in
-from edict.table.masking import Secrets
+from edict.table.masking import Secrets, Watched
 from edict.table.options import Ask
 from edict.table.queries import attempt
 from edict.table.trail import trail
@@ -75,24 +74,6 @@ class Reason:
         """The exception that decides in place of the rule."""
         holding = (one for one in self.unless if one.holds)
         return None if self.sort in AIDED else next(holding, None)
-
-
-class _Watched(list[int]):
-    """A state in which it is noted whether anything hidden was read."""
-
-    def __init__(self, cells: Sequence[int], hidden: frozenset[int]) -> None:
-        super().__init__(cells)
-        self.hidden = hidden
-        self.seen = False
-
-    @overload
-    def __getitem__(self, at: SupportsIndex) -> int: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[int]: ...
-    def __getitem__(self, at: SupportsIndex | slice) -> int | list[int]:
-        if at in self.hidden:
-            self.seen = True
-        return super().__getitem__(at)
 
 
 class Why:
@@ -255,12 +236,12 @@ class Why:
 
     def _value(self, query: int, args: tuple[int, ...]) -> int | None:
         """What a query gives; None if it read something hidden, or cannot be worked out now."""
-        watched = _Watched(self.state, self.hidden)
+        watched = Watched(self.state, self.hidden)
         made = attempt(self.program, watched, query, *args)
         return None if watched.seen else made
 
     def _secret(self, query: int, args: tuple[int, ...]) -> bool:
-        watched = _Watched(self.state, self.hidden)
+        watched = Watched(self.state, self.hidden)
         attempt(self.program, watched, query, *args)
         return watched.seen
 

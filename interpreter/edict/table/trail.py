@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import SupportsIndex, overload
 from weakref import WeakKeyDictionary
 
 from edict.machine.orders import secret_cells
 from edict.program import Program
 from edict.program.opcodes import ANSWER, EV_CHOICE, EVENT_SIZE, EVERYONE, LOGGING
+from edict.table.masking import Watched
 from edict.table.steps import Step, Table, advance, rebuilt
 from edict.table.tracing import CLEAN, Taint, traced
 
@@ -60,23 +60,16 @@ def chain_of(last: Step) -> tuple[Step, ...]:
     return tuple(reversed(found))
 
 
-class _Glancing(list[int]):
+class _Glancing(Watched):
     """A state in which it is noted whether anything was read that not everybody knows."""
 
     def __init__(self, cells: Sequence[int], table: Table) -> None:
-        super().__init__(cells)
-        self.secret = {cell: known for cell, known, _ in secret_cells(table.program)}
-        self.seen = False
+        self.known = {cell: known for cell, known, _ in secret_cells(table.program)}
+        super().__init__(cells, self.known)
 
-    @overload
-    def __getitem__(self, at: SupportsIndex) -> int: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[int]: ...
-    def __getitem__(self, at: SupportsIndex | slice) -> int | list[int]:
-        if at in self.secret and isinstance(at, int):
-            everyone = super().__getitem__(EVERYONE)
-            self.seen |= super().__getitem__(self.secret[at]) & everyone != everyone
-        return super().__getitem__(at)
+    def hides(self, at: int) -> bool:
+        everyone = list.__getitem__(self, EVERYONE)
+        return list.__getitem__(self, self.known[at]) & everyone != everyone
 
 
 def has_secrets(program: Program) -> bool:
