@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from calling import COMMAND, environment, kingsburg
+from calling import COMMAND, environment, kingsburg, manifest, write
 
 import edict
 from edict import resources
@@ -44,6 +44,26 @@ def test_a_reader_who_leaves_is_no_error(tmp_path: Path, words: str) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait(60) == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("play --with go", ["goblin-valley", "governors"]),
+        ("play ", ["here", "kingsburg", "kuhn-poker", "pig"]),
+        ("show --game pig ", ["d6", "point"]),
+        ("resume my", ["my-game"]),
+        ("play --bot g", ["greedy"]),
+        ("show --game ./nowhere x", []),
+    ],
+)
+def test_a_shell_completes_names(tmp_path: Path, typed: str, found: list[str]) -> None:
+    write(tmp_path, {"here/module.yaml": manifest("here", "game"), "games/my-game.jsonl": "{}\n"})
+    words = f"kingsburg {typed}"
+    number = str(len(words.split()) - (not words.endswith(" ")))
+    asked = {"COMP_WORDS": words, "COMP_CWORD": number, "_KINGSBURG_COMPLETE": "complete_bash"}
+    done = kingsburg(tmp_path, **asked)
+    assert (done.returncode, done.stdout.split(), done.stderr) == (0, found, "")
 
 
 def test_a_missing_extra_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

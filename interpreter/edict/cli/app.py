@@ -8,7 +8,6 @@ import typer
 
 app = typer.Typer(
     name="kingsburg",
-    add_completion=False,
     no_args_is_help=False,
     invoke_without_command=True,
     rich_markup_mode=None,

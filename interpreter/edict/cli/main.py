@@ -22,7 +22,7 @@ def main() -> None:
 
 def run(words: Sequence[str]) -> int:
     """The command with these words; gives its exit code. What goes wrong is told on standard error."""
-    return _guarded(lambda: app(list(words), standalone_mode=False))
+    return _guarded(lambda: app(list(words), prog_name=app.info.name, standalone_mode=False))
 
 
 def _prepare() -> None:
@@ -46,8 +46,9 @@ def _guarded(run: Callable[[], object]) -> int:
         _no_more_output()
         return 0
     except SystemExit as leaving:  # so click and rich end where nobody reads any more
-        _no_more_output()
-        return 0 if leaving.code in (None, 1) else int(leaving.code)
+        if leaving.code == 1:
+            _no_more_output()
+        return 0
     except Exception as problem:
         return _told(problem)
 

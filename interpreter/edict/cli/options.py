@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from edict.cli import completing
 from edict.cli.paths import a_file, a_path
 
 
@@ -16,10 +17,18 @@ def path(*names: str, metavar: str, help: str) -> Any:
 
 
 Modules = Annotated[
-    list[str] | None, typer.Option("--with", metavar="MODULE", help="Lay a module over the rules; may be repeated.")
+    list[str] | None,
+    typer.Option(
+        "--with", metavar="MODULE", autocompletion=completing.modules,
+        help="Lay a module over the rules; may be repeated.",
+    ),
 ]
 Names = Annotated[
-    list[str] | None, typer.Argument(metavar="[NAME_OR_PATH]...", help="Games or modules, by name or folder.")
+    list[str] | None,
+    typer.Argument(
+        metavar="[NAME_OR_PATH]...", autocompletion=completing.rules,
+        help="Games or modules, by name or folder.",
+    ),
 ]
 LeagueBots = Annotated[
     str, typer.Option("--bots", metavar="KIND,KIND,...", help="The bots that meet; without it, every kind there is.")
@@ -34,16 +43,28 @@ WeightsFile = Annotated[
     Path | None, path("--output", "-o", metavar="FILE", help="Where to write the weights (weights.json).")
 ]
 Game = Annotated[
-    str, typer.Option("--game", metavar="NAME_OR_PATH", help="The game; without it, the one that ships.")
+    str,
+    typer.Option(
+        "--game", metavar="NAME_OR_PATH", autocompletion=completing.games,
+        help="The game; without it, the one that ships.",
+    ),
 ]
 GameFirst = Annotated[
-    str, typer.Argument(metavar="[GAME]", help="A game by name or folder; without it, the one that ships.")
+    str,
+    typer.Argument(
+        metavar="[GAME]", autocompletion=completing.games,
+        help="A game by name or folder; without it, the one that ships.",
+    ),
 ]
 Humans = Annotated[
     list[str] | None, typer.Option("--human", metavar="NAME", help="A person at this keyboard; may be repeated.")
 ]
 Bots = Annotated[
-    list[str] | None, typer.Option("--bot", metavar="KIND[:NAME]", help="A bot, and its name; may be repeated.")
+    list[str] | None,
+    typer.Option(
+        "--bot", metavar="KIND[:NAME]", autocompletion=completing.bots,
+        help="A bot, and its name; may be repeated.",
+    ),
 ]
 TableFile = Annotated[
     Path | None, typer.Option("--players", parser=a_file, metavar="FILE", help="A table file (YAML): who plays what.")
@@ -68,9 +89,15 @@ NoColour = Annotated[bool, typer.Option("--no-color", help="No colours (as with 
 Plain = Annotated[bool, typer.Option("--plain", help="Lines only: nothing drawn, nothing cleared, no colours.")]
 LastGame = Annotated[
     Path | None,
-    typer.Argument(parser=a_file, metavar="[FILE]", help="A game by file or name; else the one played last."),
+    typer.Argument(
+        parser=a_file, metavar="[FILE]", autocompletion=completing.saved,
+        help="A game by file or name; else the one played last.",
+    ),
 ]
-Journal = Annotated[Path, typer.Argument(parser=a_file, metavar="FILE", help="The journal of a game.")]
+Journal = Annotated[
+    Path,
+    typer.Argument(parser=a_file, metavar="FILE", autocompletion=completing.saved, help="The journal of a game."),
+]
 Why = Annotated[
     str, typer.Option("--why", metavar="LINE|last|...", help="What led to a line; or anything `why` takes in play.")
 ]
@@ -107,7 +134,11 @@ OnlyCheck = Annotated[bool, typer.Option("--check", help="Change nothing; list w
 OnlyDiff = Annotated[bool, typer.Option("--diff", help="Change nothing; show what would change.")]
 NewModule = Annotated[str, typer.Argument(metavar="NAME_OR_PATH", help="The module: a new folder of this name.")]
 Over = Annotated[
-    str, typer.Option("--over", metavar="GAME", help="The game it is laid over; without it, the one that ships.")
+    str,
+    typer.Option(
+        "--over", metavar="GAME", autocompletion=completing.games,
+        help="The game it is laid over; without it, the one that ships.",
+    ),
 ]
 FromAnswer = Annotated[
     int | None, typer.Option("--from", metavar="N", help="The first answer to tell; without it, as --to.")
@@ -121,13 +152,34 @@ SceneFile = Annotated[
 ]
 ListAnswers = Annotated[bool, typer.Option("--list", help="Only list the answers of the game with their numbers.")]
 Kind = Annotated[str, typer.Argument(metavar="[KIND]", help="A kind of thing, or of file; without it, a list.")]
-OneModule = Annotated[str, typer.Argument(metavar="[NAME]", help="One of them, for all there is to say.")]
-ModuleToCopy = Annotated[str, typer.Argument(metavar="MODULE", help="A module, by name or folder.")]
+OneModule = Annotated[
+    str,
+    typer.Argument(metavar="[NAME]", autocompletion=completing.rules, help="One of them, for all there is to say."),
+]
+ModuleToCopy = Annotated[
+    str,
+    typer.Argument(metavar="MODULE", autocompletion=completing.modules, help="A module, by name or folder."),
+]
 Output = Annotated[str, typer.Option("--output", "-o", metavar="FOLDER", help="Where to write it: a new folder.")]
-Thing = Annotated[str, typer.Argument(metavar="THING", help="Its name or title, or the beginning of it.")]
-ThingIfAny = Annotated[str, typer.Argument(metavar="[THING]", help="One of them; without it, all.")]
-OldRules = Annotated[str, typer.Argument(metavar="A", help="`base`, a game, or modules joined by commas.")]
-NewRules = Annotated[str, typer.Argument(metavar="B", help="The same, for what it is compared with.")]
+Thing = Annotated[
+    str,
+    typer.Argument(
+        metavar="THING", autocompletion=completing.things,
+        help="Its name or title, or the beginning of it.",
+    ),
+]
+ThingIfAny = Annotated[
+    str,
+    typer.Argument(metavar="[THING]", autocompletion=completing.things, help="One of them; without it, all."),
+]
+OldRules = Annotated[
+    str,
+    typer.Argument(metavar="A", autocompletion=completing.rules, help="`base`, a game, or modules joined by commas."),
+]
+NewRules = Annotated[
+    str,
+    typer.Argument(metavar="B", autocompletion=completing.rules, help="The same, for what it is compared with."),
+]
 DiffFormat = Annotated[str, typer.Option("--format", metavar="text|json", help="For people or for programs.")]
 GraphFormat = Annotated[
     str, typer.Option("--format", metavar="text|dot|json", help="For people, for Graphviz or for programs.")

@@ -112,14 +112,14 @@ def _either(name: str) -> Outcome[Path]:
 
 
 def _unknown(name: str) -> Outcome[Path]:
-    names = sorted({*catalogue(), *(folder.name for folder in _modules_here())})
+    names = sorted({*catalogue(), *(folder.name for folder in modules_here())})
     remedy = did_you_mean(name, names) or f"there are {listed(names, 'and')}; a folder is named with its path"
     if len(name) < 100 and Path(name).is_dir():
         remedy = f"write a `{MANIFEST}` into the folder `{name}`, which has none"
     return Outcome(None, (Diagnostic("E0150", f"no rules are called `{name}`", help=remedy),))
 
 
-def _modules_here() -> Iterator[Path]:
+def modules_here() -> Iterator[Path]:
     """The modules' folders in the current folder, as far as it may be read."""
     try:
         yield from (child for child in _children(Path()) if (child / MANIFEST).is_file())
