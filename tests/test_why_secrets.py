@@ -161,3 +161,34 @@ def compared(
                     compare(game, other, seat, luck)
         game.answer(luck.randrange(game.count))
     return found
+
+
+def test_the_options_of_another_are_not_to_be_asked_about() -> None:
+    """What is offered may hang on what only the other one knows."""
+    game = rules("kuhn-poker").new_game(["Ann", "Ben"], seed=3)
+    for about in ("not bet", "check"):
+        (said, *_) = whys.answer(session(game, 1 - game.seat), about)
+        assert said.words == f"Only {game.ask.player} can see the options of this question."
+        assert "offered" in whys.answer(session(game, game.seat), about)[0].words
+
+
+def test_a_quantity_of_the_base_game_that_depends_on_the_enemy() -> None:
+    """After another one alone was shown the enemy of the year: neither its strength nor what is reckoned with it."""
+    game = shown_to_one(rules("kingsburg"))
+    knows = next(seat for seat in range(3) if game.view(seat).value("foe") is not None)
+    for seat in range(3):
+        said = [line.words for about in ("threat", "prospects") for line in whys.answer(session(game, seat), about)[:1]]
+        hidden = all(words.endswith("it depends on something you may not see") for words in said)
+        assert hidden is (seat != knows), said
+
+
+def shown_to_one(laid: Rules) -> Game:
+    """A game in which one player alone has been shown the enemy, and it is somebody's turn."""
+    for seed in range(50):
+        game, luck = laid.new_game(NAMES[:3], seed), Random(seed)
+        while not game.over:
+            known = [game.view(seat).value("foe") for seat in range(3)]
+            if sum(foe not in (None, -1) for foe in known) == 1:
+                return game
+            game.answer(luck.randrange(game.count))
+    pytest.fail("nobody was shown an enemy in any of these games")

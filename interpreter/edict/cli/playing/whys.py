@@ -105,7 +105,7 @@ def _why_not(session: Session, about: str) -> list[Said]:
     if session.game.seat < 0:
         return [Said("Dice are being rolled: there are no options to ask about."), *USAGE]
     if not _open(session):
-        return [Said(f"What {session.game.ask.player} may choose from is not for everybody to see."), *USAGE]
+        return [Said(f"Only {session.game.ask.player} can see the options of this question."), *USAGE]
     why = Why(session.game, session.view.seat)
     found = answers.matching(session.game.ask, about)
     if len(found) == 1:
