@@ -148,7 +148,7 @@ class _Tape(list[int]):
         self.pc, self.next = pc, following
         self.now = _Now(op)
         if self.decisions:
-            depth = self._now(o.SP)
+            depth = self._peek(o.SP)
             left = tuple(d for d in self.decisions if d.depth < depth or d.depth == depth and d.end != pc)
             if len(left) < len(self.decisions):
                 self.decisions, self.decided = left, _together(left)
@@ -170,17 +170,17 @@ class _Tape(list[int]):
 
     def resumed(self) -> None:
         """An answer is about to be taken in: it is known to everybody, unless it is a secret."""
-        if self._now(o.STATUS) != o.ASKING:
+        if self._peek(o.STATUS) != o.ASKING:
             return
-        seat, asked = self._now(o.SEAT), self.program.questions[self._now(o.QUESTION)]
+        seat, asked = self._peek(o.SEAT), self.program.questions[self._peek(o.QUESTION)]
         known = frozenset([1 << seat if seat >= 0 else NOBODY]) if asked.secret else OPEN
         self.looked |= known
         for at in range(o.FIRST_OPTION, o.HEADER):
             self.made.pop(at, None)
-        at = o.FIRST_OPTION + self._now(o.ANSWER)
-        self.made[at] = Made(self._now(at), "plain", -1, known)
+        at = o.FIRST_OPTION + self._peek(o.ANSWER)
+        self.made[at] = Made(self._peek(at), "plain", -1, known)
 
-    def _now(self, at: int) -> int:
+    def _peek(self, at: int) -> int:
         """What a cell holds, without its having been read."""
         value: int = super().__getitem__(at)
         return value
@@ -188,7 +188,7 @@ class _Tape(list[int]):
     # --- what is made of it
 
     def _decide(self, known: Masks) -> None:
-        depth = self._now(o.SP)
+        depth = self._peek(o.SP)
         if self.now.op == o.CALLX:
             decision = Decision(depth + 1, -1, known)
         else:
@@ -214,7 +214,7 @@ class _Tape(list[int]):
         cell = self.layout.cells[at]
         if cell.known < 0:
             return None
-        mask, everyone = self._now(cell.known), self._now(o.EVERYONE)
+        mask, everyone = self._peek(cell.known), self._peek(o.EVERYONE)
         return OPEN if mask & everyone == everyone else frozenset((mask,))
 
     def _written(self, value: int) -> Made:
@@ -253,7 +253,7 @@ class _Tape(list[int]):
         return tuple(found for back in stack if (found := called_from(self.program, back)) >= 0)
 
     def chosen(self) -> Masks:
-        options = range(o.FIRST_OPTION, o.FIRST_OPTION + self._now(o.OPTIONS))
+        options = range(o.FIRST_OPTION, o.FIRST_OPTION + self._peek(o.OPTIONS))
         return self.ever.union(*(self.made[at].known for at in options if at in self.made))
 
     def left(self) -> Taint:
