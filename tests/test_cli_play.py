@@ -143,11 +143,39 @@ def test_ambiguous_words_are_named(tmp_path: Path) -> None:
 
 
 def test_undo_takes_back_and_says_when_it_cannot(tmp_path: Path) -> None:
-    done = kingsburg(tmp_path, *PIG, typed="undo\n1\nundo\nquit\n")
+    cards(tmp_path)
+    game = ("play", "./cards", "--human", "Ann", "--bot", "random", "--seed", "3")
+    done = kingsburg(tmp_path, *game, typed="undo\nstay\nundo\nquit\n")
     assert "That cannot be taken back: you have not answered anything yet." in done.stdout
     assert "Your last answer is taken back." in done.stdout
     (kept,) = (tmp_path / "games").iterdir()
     assert read_journal(kept).answers == ()
+
+
+def test_undo_ends_at_dice_unless_that_is_asked_for(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, *PIG, "--save", "strict.jsonl", typed="1\nundo\nquit\n")
+    said = "That cannot be taken back: dice have been rolled since. (`play --takebacks free` lets you"
+    assert said in done.stdout and len(read_journal(tmp_path / "strict.jsonl").answers) == 1, done.stdout
+    done = kingsburg(tmp_path, *PIG, "--takebacks", "free", "--save", "free.jsonl", typed="1\nundo\nquit\n")
+    assert "Your last answer is taken back." in done.stdout
+    assert read_journal(tmp_path / "free.jsonl").answers == ()
+    done = kingsburg(tmp_path, "resume", "strict.jsonl", "--takebacks", "free", typed="undo\nquit\n")
+    assert "Your last answer is taken back." in done.stdout
+
+
+def test_takebacks_are_free_for_nobody_who_plays_with_others(tmp_path: Path) -> None:
+    for words in (("--human", "Ann", "--human", "Bob", "--takebacks", "free"), ("--takebacks", "some")):
+        done = kingsburg(tmp_path, "play", "pig", "--save", "game.jsonl", *words)
+        assert done.returncode == 2 and "--takebacks" in done.stderr and "help:" in done.stderr
+    assert not (tmp_path / "game.jsonl").exists()
+
+
+def test_a_slip_in_typed_dice_is_taken_back(tmp_path: Path) -> None:
+    typed = "1\n3 5\nundo\n6 6 6\n2 2\nundo\n1 1\nundo\nquit\n"
+    done = kingsburg(tmp_path, "play", "--human", "Ann", "--bot", "random:Bob", "--seed", "5", "--dice", "typed",
+                     typed=typed)  # fmt: skip
+    assert done.stdout.count("The dice are taken back: type them again.") == 3, done.stdout
+    assert "The neutral dice show 6 6 6 and 1 1" in done.stdout, done.stdout
 
 
 def test_undo_does_not_reach_behind_another_person(tmp_path: Path) -> None:
@@ -158,7 +186,7 @@ def test_undo_does_not_reach_behind_another_person(tmp_path: Path) -> None:
 def test_undo_does_not_forget_a_drawn_card(tmp_path: Path) -> None:
     cards(tmp_path)
     done = kingsburg(tmp_path, "play", "./cards", "--human", "Ann", "--bot", "random", typed="draw\nundo\n")
-    assert "That cannot be taken back: something was drawn since." in done.stdout, done.stdout + done.stderr
+    assert re.search("That cannot be taken back: (Low|High) has been drawn since", done.stdout), done.stdout
 
 
 CARDS = """\
@@ -352,6 +380,36 @@ def test_the_screen_is_wiped_before_the_keyboard_goes_on(terminal) -> None:  # t
     assert "\x1b[3J" in t.text, "nor may it be scrolled back to"
     shown = t.type("", r"Bob> \Z")
     assert re.search(r"Ann +\?", plain(shown))
+
+
+def test_what_one_typed_cannot_be_fetched_back_by_the_next(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3")
+    t.read("press Enter")
+    t.type("", r"Ann> \Z")
+    t.type("why check", r"Ann> \Z")
+    os.write(t.master, b"quite a secret\x15")  # Ctrl-U cuts what was typed
+    t.type("bet", "to hide")
+    t.type("", "Bob: press Enter")
+    t.type("", r"Bob> \Z")
+    for keys in ("\x1b[A", "\x1b[A\x1b[A", "\x10", "\x19"):  # Up, Ctrl-P, and Ctrl-Y, which puts back what was cut
+        shown = t.type(keys, r"> \Z")
+        assert not re.search("bet`|why check|quite a secret", shown), shown
+
+
+def test_one_person_alone_can_fetch_lines_back(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal(*PIG, "--speed", "0")
+    t.read(r"> \Z")
+    t.type("why score", r"> \Z")
+    assert "why score" in t.type("\x1b[A", r"> \Z")
+
+
+def test_whoever_stops_leaves_nothing_secret_on_the_screen(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3")
+    t.read("press Enter")
+    hand = re.search(r"Ann \(you\) +(\w+)", plain(t.type("", r"Ann> \Z")))
+    assert hand
+    t.type("quit", "The game is kept")
+    assert hand[1] not in "\n".join(screen(t.text))
 
 
 def test_bots_alone_can_be_watched(terminal) -> None:  # type: ignore[no-untyped-def]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,86 @@ def test_a_game_may_bring_its_own_template(tmp_path: Path) -> None:
     assert kingsburg(tmp_path, "new", "big-ace", "--over", "./sample").returncode == 0
     assert (tmp_path / "big-ace" / "own.edict").read_text(encoding="utf-8").startswith("# over Sample\n")
     assert kingsburg(tmp_path, "check", "big-ace").returncode == 0
+
+
+def stranger(parent: Path, **files: str) -> Path:
+    """A game in the folder `sample` with a template of its own; gives the template's folder."""
+    write(parent, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": GAME})
+    write(parent, {f"sample/template/{name}": text for name, text in {"module.yaml": "name: $NAME\n", **files}.items()})
+    return parent / "sample" / "template"
+
+
+def linked_file(template: Path) -> None:
+    (template / "rules.edict").symlink_to(template.parent.parent / "secret.txt")
+
+
+def linked_folder(template: Path) -> None:
+    (template / "scenes").symlink_to(template.parent.parent)
+
+
+def linked_template(template: Path) -> None:
+    (template / "module.yaml").unlink()
+    template.rmdir()
+    template.symlink_to(template.parent.parent)
+
+
+def pipe(template: Path) -> None:
+    os.mkfifo(template / "pipe")
+
+
+def binary(template: Path) -> None:
+    (template / "weights.bin").write_bytes(b"ab\n\xff\xfe")
+
+
+def deep(template: Path) -> None:
+    folder = template.joinpath(*["d"] * 200)
+    folder.mkdir(parents=True)
+    (folder / "x").write_text("x", encoding="utf-8")
+
+
+def many(template: Path) -> None:
+    for number in range(150):
+        (template / f"{number}.edict").write_text("", encoding="utf-8")
+
+
+def large(template: Path) -> None:
+    with (template / "large.edict").open("wb") as file:
+        file.truncate(4_000_000_000)
+
+
+def growing(template: Path) -> None:
+    """Small as it is written, but every word of it is a title."""
+    (template.parent / "module.yaml").write_text(manifest("sample", "game", summary="x"), encoding="utf-8")
+    (template / "notes.txt").write_text("$GAME_TITLE" * 80_000, encoding="utf-8")
+    file = template.parent / "module.yaml"
+    file.write_text(file.read_text(encoding="utf-8").replace("title: Sample", "title: " + "S" * 60), encoding="utf-8")
+
+
+STRANGE = {
+    linked_file: "`sample/template/rules.edict` is a link",
+    linked_folder: "`sample/template/scenes` is a link",
+    linked_template: "`sample/template` is a link",
+    pipe: "`sample/template/pipe` is neither a regular file nor a folder",
+    binary: "`sample/template/weights.bin` cannot be read: line 2 is not UTF-8",
+    deep: "more than 8 folders within each other",
+    many: "`sample/template` has more than 100 files and folders",
+    large: "sample/template/large.edict:1:1: error E0120: this file is too large",
+    growing: "`sample/template` has more than 2,000,000 characters of text",
+}
+
+
+@pytest.mark.parametrize(("make", "said"), STRANGE.items(), ids=lambda one: getattr(one, "__name__", ""))
+def test_a_strangers_template_gives_away_no_file_and_fills_no_disk(
+    tmp_path: Path, make: Callable[[Path], None], said: str
+) -> None:
+    (tmp_path / "secret.txt").write_text("a password", encoding="utf-8")
+    make(stranger(tmp_path))
+    before = sorted(path.name for path in tmp_path.iterdir())
+    done = kingsburg(tmp_path, "new", "deep/er/mine", "--over", "./sample")
+    told = " ".join(done.stderr.split())
+    assert done.returncode in (1, 2) and said in told and "help:" in told, told
+    assert "password" not in done.stdout + done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
 REFUSED = [

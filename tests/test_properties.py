@@ -191,14 +191,14 @@ def test_copies_go_their_own_ways(table: tuple[int, int], answers: int, more: in
 
 @some(10)
 @given(tables, st.integers(1, 150))
-def test_undo_gives_back_the_very_same_state(table: tuple[int, int], answers: int) -> None:
+def test_going_back_gives_back_the_very_same_state(table: tuple[int, int], answers: int) -> None:
     game, luck = base().new_game(NAMES[: table[0]], seed=table[1]), Random(table[1])
     before: list[tuple[list[int], list[str]]] = []
     while not game.over and len(before) < answers:
         before.append((game.state, [] if len(before) % 20 else told(game)))
         game.answer(luck.randrange(game.count))
     for state, log in reversed(before):
-        game.undo()
+        game.back()
         assert game.state == state and (not log or told(game) == log)
 
 

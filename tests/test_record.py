@@ -102,7 +102,7 @@ def test_answers_taken_back_are_not_told(copied: Path) -> None:
     game = played(load_rules("kingsburg"), 4, 20)
     before = record(game, 18, 20, "As it is").page({})
     game.answer(0)
-    game.undo()
+    game.back()
     assert record(game, 18, 20, "As it is").page({}) == before
 
 

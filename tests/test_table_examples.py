@@ -55,7 +55,7 @@ def test_games_replay_undo_and_copy(rules: Rules, seed: int, choices: int) -> No
     assert again.state == game.state and [repr(e) for e in again.log] == [repr(e) for e in game.log]
     state, last = game.state, game.journal.answers[-1].key
     copy = game.copy()
-    copy.undo()
+    copy.back()
     copy.answer(last)
     assert copy.state == game.state == state
 

@@ -86,17 +86,17 @@ def test_taking_back_gives_the_same_states_luck_and_log(seed: int, choices: int)
         past.append((game.state, [str(e) for e in game.log]))
     end, log = past.pop()
     last = game.journal.answers[-1].key
-    game.undo()
+    game.back()
     game.answer(last)
     assert (game.state, [str(e) for e in game.log]) == (end, log)
-    game.undo()
+    game.back()
     while True:
         assert (game.state, [str(e) for e in game.log]) == past.pop()
         if not past:
             break
-        game.undo()
+        game.back()
     with pytest.raises(GameError, match="no answer"):
-        game.undo()
+        game.back()
 
 
 @settings(max_examples=30, deadline=None)
@@ -113,7 +113,7 @@ def test_copies_are_independent(seed: int) -> None:
             copy.answer(0)
     assert (game.state, [str(e) for e in game.log]) == (state, log)
     assert [str(e) for e in copy.log][: len(log)] == log
-    copy.undo()
+    copy.back()
     assert game.state == state
 
 
@@ -143,7 +143,7 @@ def test_typed_dice_are_asked_for_and_cards_are_not() -> None:
     game.answer("d6-4")
     assert game.view(0).value("point", 0) == 4
     assert game.view(1).ask is None
-    game.undo()
+    game.back()
     assert game.ask.keys == ("roll", "hold") and game.journal.answers == ()
     assert CARD.new_game(PAIR, seed=1, dice="typed").ask.question == "bet"
 

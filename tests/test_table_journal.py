@@ -40,7 +40,7 @@ def test_a_game_is_on_disk_after_each_answer(tmp_path: Path) -> None:
     for key in ("hold", "hold", "roll"):
         game.answer(key)
         assert edict.replay(path, RACE).state == game.state
-    game.undo()
+    game.back()
     assert edict.replay(path, RACE).state == game.state
     assert len(path.read_text().splitlines()) == 5  # what was taken back still stands there, and that it was
 

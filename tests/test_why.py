@@ -442,7 +442,7 @@ def test_playing_a_step_again_gives_the_same_events(names: tuple[str, ...]) -> N
     game = played(names, 7, 60)
     explainer = Explainer(game, None)
     for step in explainer.steps[-25:]:
-        seen = [(one.kind, one.pc) for one in traced(game.table, step)]
+        seen = [(one.kind, one.pc) for one in traced(game.table, step).events]
         assert seen == [(step.events[i], step.events[i + 1]) for i in range(0, len(step.events), o.EVENT_SIZE)]
 
 

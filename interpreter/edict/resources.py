@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shlex
 from functools import cache
 from pathlib import Path
+
+PACKAGE = "kingsburg"
 
 
 @cache
@@ -30,3 +33,15 @@ def state_folder() -> Path:
 
 def grammar() -> Path:
     return home() / "grammar"
+
+
+def installing(extra: str) -> str:
+    """What to type to install what one of the package's extras brings; it works from a checkout too."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        needed = requires(PACKAGE) or []
+    except PackageNotFoundError:
+        needed = []
+    wanted = [one.partition(";")[0].strip() for one in needed if one.endswith((f"'{extra}'", f'"{extra}"'))]
+    return f"pip install {shlex.join(wanted or [f'{PACKAGE}[{extra}]'])}"

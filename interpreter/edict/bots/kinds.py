@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 
 from edict.bots.base import Bot, Maker
 from edict.bots.budget import Budget
@@ -20,6 +19,7 @@ from edict.bots.rand import RandomBot
 from edict.bots.search import FLAT, SECOND, Manner, SearchBot
 from edict.bots.weights import Weights, read_weights, shipped_weights
 from edict.machine.orders import GREEDY, RANDOM, Policy
+from edict.paths import checked_regular, typed_path
 from edict.program import Program
 from edict.report import did_you_mean
 
@@ -74,10 +74,13 @@ def _judge(program: Program, seed: int) -> Bot:
 
 def _weights(program: Program, option: str) -> Weights | None:
     """Those of the file named, or else those that ship with the rules."""
-    return read_weights(Path(option).expanduser(), program) if option else shipped_weights(program)
+    return read_weights(typed_path(option), program) if option else shipped_weights(program)
 
 
 def _greedy(option: str) -> Maker:
+    if option:
+        checked_regular(typed_path(option))
+
     def maker(program: Program, seed: int) -> Bot:
         weights = _weights(program, option)
         if weights is None:

@@ -12,13 +12,14 @@ from typing import Any
 from edict import resources
 from edict.bots.features import clocks, places
 from edict.machine.orders import Linear, Policy, Term, by_weights
+from edict.paths import BadPath, read_regular
 from edict.program import Program
 from edict.table.errors import GameError
 
 FORMAT = 1
 FILE = "weights.json"
-MOST_BYTES = 10_000_000  # of a file of weights
 SCALE = 100_000  # weights are integers inside the machine, so that every computer plays alike
+MOST_BYTES = 10_000_000  # of a file of weights
 NUMBERS = 4  # of a feature: one's own at the beginning, its change to the end, the same for the mean of the others
 
 
@@ -103,15 +104,10 @@ class Weights:
 def read_weights(path: Path, program: Program) -> Weights:
     """Weights for these rules. Raises `GameError` if the file holds none, or those of another game."""
     try:
-        if not path.is_file():
-            raise OSError("it is no file")
-        with path.open("rb") as stream:
-            raw = stream.read(MOST_BYTES + 1)
-        if len(raw) > MOST_BYTES:
-            raise OSError(f"it has more than {MOST_BYTES:,} bytes")
-        weights = Weights.from_json(raw.decode("utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as problem:
-        raise GameError(f"{path} cannot be read: {problem}", "name a file written by `kingsburg train`") from None
+        weights = Weights.from_json(read_regular(path, MOST_BYTES).decode(), str(path))
+    except (OSError, UnicodeDecodeError, BadPath) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise GameError(f"{path} cannot be read: {reason}", "name a file written by `kingsburg train`") from None
     if weights.game != program.name:
         raise GameError(
             f"{path}: these weights are for {weights.game}, not for {program.name}",
@@ -189,10 +185,10 @@ def _whole(numbers: tuple[float, float, float, float], others: int) -> tuple[int
 
 
 def _reason(problem: Exception) -> str:
-    if isinstance(problem, RecursionError):
-        return "it is nested too deep"
     if isinstance(problem, json.JSONDecodeError):
         return f"line {problem.lineno}: {problem.msg}"
+    if isinstance(problem, RecursionError):
+        return "it is nested too deeply"
     return f"`{problem.args[0]}` is missing" if isinstance(problem, KeyError) else str(problem)
 
 

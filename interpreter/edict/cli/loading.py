@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from edict import resources
 from edict.cli.errors import WrongRules
+from edict.cli.paths import a_path
 from edict.front.folders import read_manifest
 from edict.front.finding import find, folder_here, looks_like_path, shipped, texts
 from edict.report import RulesError
@@ -24,7 +24,7 @@ def default_game() -> str:
 def steady(name: str) -> str:
     """A name as it is, a path in full: what a journal holds must be found from another folder too."""
     if looks_like_path(name):
-        return str(Path(name).expanduser().absolute())
+        return str(a_path(name).absolute())
     here = folder_here(name)
     return str(here.absolute()) if here and find(name).value == here else name
 

@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import typer
 
@@ -17,7 +17,12 @@ from edict.cli.errors import STOPPED, USAGE
 def main() -> None:
     """Run the command and exit; whatever goes wrong is told in a few words."""
     _prepare()
-    sys.exit(_guarded(lambda: app(standalone_mode=False)))
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(words: Sequence[str]) -> int:
+    """The command with these words; gives its exit code. What goes wrong is told on standard error."""
+    return _guarded(lambda: app(list(words), prog_name=app.info.name, standalone_mode=False))
 
 
 def _prepare() -> None:
@@ -39,6 +44,10 @@ def _guarded(run: Callable[[], object]) -> int:
         return leaving.exit_code
     except BrokenPipeError:
         _no_more_output()
+        return 0
+    except SystemExit as leaving:  # so click and rich end where nobody reads any more
+        if leaving.code == 1:
+            _no_more_output()
         return 0
     except Exception as problem:
         return _told(problem)

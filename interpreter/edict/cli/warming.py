@@ -12,8 +12,8 @@ from edict.cli.study.progress import progress
 from edict.machine import native
 from edict.machine.orders import RANDOM
 from edict.program import Program
+from edict.resources import installing
 
-SLOWER = "Playing in plain Python. `pip install 'kingsburg[fast]'` makes this a hundred times faster."
 COMPILING = "Compiling the machine for this computer, once; this takes a minute ..."
 COMPILING_AGAIN = "Compiling the machine; without a cache, this takes a minute in every run ..."
 
@@ -21,7 +21,7 @@ COMPILING_AGAIN = "Compiling the machine; without a cache, this takes a minute i
 def notice() -> str:
     """What somebody should know before native code is first used; nothing if there is nothing to wait for."""
     if not native.available():
-        return SLOWER
+        return f"Playing in plain Python. `{installing('fast')}` makes this a hundred times faster."
     if all(map(native.kept, PARTS)):
         return ""
     return COMPILING if kept_files.usable() else COMPILING_AGAIN

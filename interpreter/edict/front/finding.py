@@ -10,6 +10,7 @@ from pathlib import Path
 from edict import resources
 from edict.front.folders import MANIFEST, Manifest, Module, called, read_manifest, read_module, read_text, rule_files
 from edict.front.limits import MOST_NAMES
+from edict.paths import BadPath, typed_path
 from edict.report import Diagnostic, Outcome, did_you_mean, listed
 from edict.text import Source
 
@@ -91,13 +92,13 @@ def _is_called(name: str, folder: Path) -> bool:
 def _at(path: Path) -> Outcome[Path]:
     missing = "is no folder"
     try:
-        at = path.expanduser()
+        at = typed_path(str(path))
         for folder in (at, *list(at.parents)[: DEEPEST + 1]) if at.is_file() else (at,):
             if (folder / MANIFEST).is_file():
                 return Outcome(folder)
         if at.exists():
             missing = f"has no `{MANIFEST}`" if at.is_dir() else f"lies in no folder with a `{MANIFEST}`"
-    except (OSError, RuntimeError):  # too long, not allowed, or the home of nobody
+    except (OSError, BadPath):  # too long, not allowed, or the home of nobody
         pass
     return Outcome(None, (Diagnostic(
         "E0151", f"`{path}` {missing}",
@@ -114,14 +115,14 @@ def _either(name: str) -> Outcome[Path]:
 
 
 def _unknown(name: str) -> Outcome[Path]:
-    names = sorted({*catalogue(), *(folder.name for folder in _modules_here())})
+    names = sorted({*catalogue(), *(folder.name for folder in modules_here())})
     remedy = did_you_mean(name, names) or f"there are {listed(names, 'and')}; a folder is named with its path"
     if len(name) < 100 and Path(name).is_dir():
         remedy = f"write a `{MANIFEST}` into the folder `{name}`, which has none"
     return Outcome(None, (Diagnostic("E0150", f"no rules are called `{name}`", help=remedy),))
 
 
-def _modules_here() -> Iterator[Path]:
+def modules_here() -> Iterator[Path]:
     """The modules' folders in the current folder, as far as it may be read."""
     try:
         yield from (child for child in _children(Path()) if (child / MANIFEST).is_file())

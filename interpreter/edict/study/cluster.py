@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from edict.resources import installing
 from edict.study.errors import StudyError
 from edict.study.workers import Crew, Hire
 
@@ -20,9 +21,9 @@ def on_cluster(address: str) -> Hire:
 
     @contextmanager
     def hired() -> Iterator[Crew]:
+        client = _client(address)
         from distributed.scheduler import KilledWorker
 
-        client = _client(address)
         try:
             size = sum(client.ncores().values()) or 1
             yield Crew(client.get_executor(pure=False), size, (KilledWorker,), _check(client, address))
@@ -37,7 +38,7 @@ def _client(address: str) -> Any:
         import dask
         from distributed import Client
     except ImportError:
-        raise StudyError("a cluster needs Dask", "pip install 'kingsburg[cluster]'") from None
+        raise StudyError("a cluster needs Dask", installing("cluster")) from None
     dask.config.set({"distributed.comm.timeouts.connect": f"{PATIENCE}s", "distributed.comm.retry.count": 0})
     for name in ("distributed", "distributed.client", "distributed.core", "distributed.comm", "tornado"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

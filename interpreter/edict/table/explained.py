@@ -25,10 +25,13 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number and its terms; `hidden` if they hang on something one may not know, and so are none of."""
+    """A number and its terms; `hidden` if those hang on something one may not know, and so are not told.
+
+    `value` is None if the number itself does.
+    """
 
     name: str
-    value: int
+    value: int | None
     terms: tuple[Term, ...]
     hidden: bool = False
 

@@ -18,7 +18,8 @@ from edict.table.layout import Cell
 from edict.table.log import CHOICE, SAID, Entry
 from edict.table.reasons import Reason, Why
 from edict.table.steps import Step, rebuilt
-from edict.table.tracing import Made, Noted, measured, traced
+from edict.table.tracing import Made, Masks, Noted, measured, traced
+from edict.table.trail import Passed, chain_of, trail
 from edict.table.wording import counted, listed
 
 DEPTH = 3  # how far back values are followed that were put aside and used again
@@ -40,16 +41,16 @@ class Explainer:
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """The answers given so far, the beginning of the game first."""
-        found: list[Step] = []
-        step: Step | None = self.game.last_step
-        while step is not None:
-            found.append(step)
-            step = step.before
-        return tuple(reversed(found))
+        return chain_of(self.game.last_step)
+
+    @cached_property
+    def trail(self) -> tuple[Passed, ...]:
+        """What the steps left to each other of what not everybody may know."""
+        return trail(self.game.table, self.game.last_step)
 
     def events(self, step: int) -> tuple[Noted, ...]:
         if step not in self._traced:
-            self._traced[step] = traced(self.game.table, self.steps[step])
+            self._traced[step] = traced(self.game.table, self.steps[step], self.trail[step].begun).events
         return self._traced[step]
 
     # --- lines of the log
@@ -60,7 +61,8 @@ class Explainer:
             return Explained(entry, (self._link(entry.cause),), ())
         number, first, last = entry.at
         noted = self.events(number)
-        chain = self._chain(noted[last], entry.cause)
+        chain = self._chain(noted[last], entry.cause) if self._may_know(noted[last].decided) else ()
+        chain = chain or (self._link(entry.cause),)
         if not self._may_read(entry):
             return Explained(entry, chain, ())
         names = {link.cause.name for link in chain}
@@ -127,21 +129,22 @@ class Explainer:
         yield from (number for number in whole if number is not None)
 
     def _number(self, noted: Noted, made: Made, step: int, text: str) -> Number | None:
-        found, known, since = self._terms(made, step, DEPTH)
+        found, known = self._terms(made, step, DEPTH)
+        name = self.game.table.layout.cells[made.cell].variable.title if made.sort == "cell" else ""
+        if not self._may_know((*known, *noted.decided)):
+            return Number("", made.value, (), True)
         terms = tuple(replace(t, label=_unowned(t.label, text, self.game.players)) for t in _merged(found))
         told = len(terms) > 1 or len(terms) == 1 and made.sort == "cell" and terms[0].cause is not None
-        if not told:
-            return None
-        jumps = {mask for when, masks in noted.jumps if when >= since for mask in masks}
-        hidden = not self._may_know((*known, *jumps))
-        name = self.game.table.layout.cells[made.cell].variable.title if made.sort == "cell" else ""
-        return Number(name, made.value, () if hidden else terms, hidden)
+        return Number(name, made.value, terms) if told else None
 
     def _paid(self, step: int, last: int, rule: str) -> Iterator[Number]:
         """The dice a line's action was paid with: their total, and what changed it."""
         events = self.steps[step].events
         for i in range(last * EVENT_SIZE, -1, -EVENT_SIZE):
-            if events[i] == EV_CHOICE and self.program.questions[events[i + 2]].domain == "ways":
+            question = self.program.questions[events[i + 2]] if events[i] == EV_CHOICE else None
+            if question is not None and question.domain == "ways":
+                if question.secret and self.seat not in (None, events[i + 3]):
+                    return
                 way = self._way(events[i + 2], events[i + 4])
                 if self._asker(events[i + 2]) == rule and len(way.terms) > 1:
                     yield way
@@ -163,35 +166,40 @@ class Explainer:
             terms.append(Term(by[combination], listed(shifts), cause, self._homes.get(cause.file, "")))
         return Number("the dice make", sum(term.amount for term in terms), tuple(terms))
 
-    def _terms(self, made: Made, step: int, depth: int) -> tuple[list[Term], set[int], int]:
-        """The terms of a value, the seats who may know all of it, and when it began to be made."""
-        known = set(made.known)
+    def _terms(self, made: Made, step: int, depth: int) -> tuple[list[Term], Masks]:
+        """The terms of a value, and who may know all of it."""
         if made.sort == "sum":
             terms: list[Term] = []
-            since = made.since
+            known = made.known
             for i, part in enumerate(made.parts):
-                found, seats, start = self._terms(part, step, depth)
+                found, seats = self._terms(part, step, depth)
                 terms += [replace(t, amount=-t.amount) for t in found] if i and made.minus else found
                 known |= seats
-                since = min(since, start)
-            return terms, known, since
+            return terms, known
         if made.sort == "cell":
             inner = self._put_there(made, step) if depth else None
             if inner is not None:
-                terms, seats, start = self._terms(inner[0], inner[1], depth - 1)
+                terms, seats = self._terms(inner[0], inner[1], depth - 1)
+                if not self._may_know(seats):
+                    return [self._of_cell(made)], made.known
                 if not any(self._is_cell(t, made.cell) for t in terms) and len(_merged(terms)) > 1:
-                    return terms, known | seats, start
-            return [self._of_cell(made)], known, made.since
-        return [self._plain(made)], known, made.since
+                    return terms, made.known
+            return [self._of_cell(made)], made.known
+        return [self._plain(made)], made.known
 
     def _put_there(self, made: Made, step: int) -> tuple[Made, int] | None:
-        """What was last put into a variable that is only kept for later, and in which step."""
+        """What was last put into a variable that is only kept for later, and in which step.
+
+        Of a quiet one, whose changes nobody is told of, nothing that was put there where something hidden had a part.
+        """
         variable = self.game.table.layout.cells[made.cell].variable
         if variable.resource or variable.type.shape != "number":
             return None
         if made.parts:
             return made.parts[0], step
         for number in range(step - 1, -1, -1):
+            if self.seat is not None and variable.quiet and not self.trail[number].clean:
+                return None
             events = self.steps[number].events
             for i in range(len(events) - EVENT_SIZE, -1, -EVENT_SIZE):
                 if events[i] == EV_SET and events[i + 2] == made.cell:
@@ -228,28 +236,35 @@ class Explainer:
         return self.program.reasons.measures
 
     def measure(self, measure: Measure, args: Sequence[int]) -> Number | None:
-        """A quantity now, with its terms; None if it cannot be worked out, or not without what one may not see."""
+        """A quantity now, with its terms; None if it cannot be worked out.
+
+        `hidden`, and without its value, if anything was read for it that the seat may not see.
+        """
         if measure.query < 0:
             return Number(measure.title, measure.value, ())
-        made = measured(self.program, self.game.table.layout, self.game.state, measure.query, args)
-        return None if made is None else self._now(measure.title, made)
+        return self._now(measure.title, measure.query, args)
 
     def score(self, seat: int) -> Number | None:
-        """A player's score now."""
-        made = measured(self.program, self.game.table.layout, self.game.state, self.program.score, (seat,))
-        return None if made is None else self._now("score", made)
+        """A player's score now, likewise."""
+        return self._now("score", self.program.score, (seat,))
 
-    def _now(self, name: str, made: Made) -> Number:
-        terms, known, _ = self._terms(made, len(self.steps), 1)
-        hidden = not self._may_know(known)
-        return Number(name, made.value, () if hidden else _merged(terms), hidden)
+    def _now(self, name: str, query: int, args: Sequence[int]) -> Number | None:
+        made, looked = measured(self.program, self.game.table.layout, self.game.state, query, args)
+        if not self._may_know(looked):
+            return Number(name, None, (), True)
+        return None if made is None else Number(name, made.value, _merged(self._terms(made, len(self.steps), 1)[0]))
 
     def scored(self, seat: int) -> tuple[Term, ...]:
         """Where a score comes from that is nothing but a resource one has; nothing of any other score."""
-        made = measured(self.program, self.game.table.layout, self.game.state, self.program.score, (seat,))
-        if made is None or made.sort != "cell" or not self.game.table.layout.cells[made.cell].variable.resource:
+        made, looked = measured(self.program, self.game.table.layout, self.game.state, self.program.score, (seat,))
+        if made is None or not self._may_know(looked) or made.sort != "cell":
             return ()
-        return self.history(self.game.table.layout.cells[made.cell])
+        cell = self.game.table.layout.cells[made.cell]
+        if not cell.variable.resource:
+            return ()
+        if self.seat is not None and cell.variable.quiet and not all(passed.clean for passed in self.trail):
+            return ()
+        return self.history(cell)
 
     def home(self, cause: Cause) -> str:
         """The module a rule comes from; nothing for the game itself."""

@@ -17,6 +17,7 @@ from edict.table.layout import seats_in
 from edict.table.log import Entry, Teller
 from edict.table.options import Ask, Option
 from edict.table.queries import compute
+from edict.table.revealing import revealed
 from edict.table.steps import SNAPSHOT_EVERY, Step, Table, advance, before_events, rebuilt
 from edict.table.wording import listed
 
@@ -89,6 +90,11 @@ class Game:
     def last_step(self) -> Step:
         """The last answer and what followed; from it one comes back to all before. For explaining, not for playing."""
         return self._step
+
+    @property
+    def draws(self) -> int:
+        """How often the seed has answered for chance so far."""
+        return self._draws
 
     @property
     def over(self) -> bool:
@@ -193,23 +199,47 @@ class Game:
     __copy__ = copy
 
     def undo(self) -> None:
-        """Take back the last answer a player gave, and what followed; luck will be as it was.
+        """Take back the last answer a player gave, as long as nothing has been revealed since.
 
-        Raises `GameError` when there is none.
+        Raises `GameError` when there is none, or names what was revealed: luck that was seen, a secret that somebody
+        came to know, a hidden fact that affected what happened.
         """
+        steps = self._last_answer()
+        seat = steps[-1].seat
+        reason = next((reason for one in steps if (reason := revealed(self._table, one, seat))), "")
+        if reason or len(steps) > 1:
+            raise GameError(f"{reason or 'dice have been rolled'} since", "`back` goes back over that too")
+        self.back()
+
+    def back(self) -> None:
+        """Go back before the last answer a player gave, whatever was revealed since; luck will be as it was.
+
+        For tools, and for those who play alone. Raises `GameError` when there is no answer.
+        """
+        self.back_by(len(self._last_answer()))
+
+    def back_by(self, answers: int) -> None:
+        """Go back by so many answers, those of typed dice among them. Raises `GameError` if there are not so many."""
         step: Step | None = self._step
-        taken = 0
-        while step is not None and step.before is not None:
-            taken += 1
-            if step.seat != CHANCE:
-                break
-            step = step.before
-        if step is None or step.before is None:
-            raise GameError("there is no answer to take back")
-        if self._recorder is not None:
-            self._recorder.undo(taken)
-        self._step = step.before
+        for _ in range(answers):
+            step = step.before if step is not None else None
+        if step is None:
+            raise GameError(f"there are not {answers} answers to go back by", "go back by fewer")
+        if self._recorder is not None and answers:
+            self._recorder.undo(answers)
+        self._step = step
         self._state, self._draws, self._ask = rebuilt(self._table, self._step), self._step.draws, None
+
+    def _last_answer(self) -> list[Step]:
+        """The last answer a player gave, and the typed dice after it, the latest first."""
+        steps: list[Step] = []
+        step: Step | None = self._step
+        while step is not None and step.before is not None:
+            steps.append(step)
+            if step.seat != CHANCE:
+                return steps
+            step = step.before
+        raise GameError("there is no answer to take back")
 
     # --- what has been
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from typing import SupportsIndex, overload
 
 from edict.machine.orders import secret_cells
 from edict.program import Program
@@ -35,3 +36,25 @@ class Secrets:
     def hidden(self, state: list[int], seat: int) -> Iterable[int]:
         """The cells that the seat may not know."""
         return (address for address, known, _ in self.cells if not state[known] >> seat & 1)
+
+
+class Watched(list[int]):
+    """A state in which it is noted whether anything hidden was read: one of these cells that is hidden just then."""
+
+    def __init__(self, cells: Sequence[int], hidden: Container[int]) -> None:
+        super().__init__(cells)
+        self.hidden = hidden
+        self.seen = False
+
+    def hides(self, at: int) -> bool:
+        """Whether one of the cells is hidden now."""
+        return True
+
+    @overload
+    def __getitem__(self, at: SupportsIndex) -> int: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[int]: ...
+    def __getitem__(self, at: SupportsIndex | slice) -> int | list[int]:
+        if isinstance(at, int) and at in self.hidden:
+            self.seen |= self.hides(at)
+        return super().__getitem__(at)

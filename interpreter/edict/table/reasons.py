@@ -7,18 +7,18 @@ the game is never touched. What comes to read a cell that the seat may not know 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import SupportsIndex, overload
 
 from edict.program import Cause, Program
 from edict.program.opcodes import DECLINE, QUESTION, YOU
 from edict.program.reasons import Check, Demand, Instead, Value
 from edict.table.game import Game
 from edict.table.layout import seats_in
-from edict.table.masking import Secrets
+from edict.table.masking import Secrets, Watched
 from edict.table.options import Ask
 from edict.table.queries import attempt
+from edict.table.trail import trail
 from edict.table.wording import Wording, counted
 
 MARK = re.compile(r"\{(\d)\}")
@@ -76,24 +76,6 @@ class Reason:
         return None if self.sort in AIDED else next(holding, None)
 
 
-class _Watched(list[int]):
-    """A state in which it is noted whether anything hidden was read."""
-
-    def __init__(self, cells: Sequence[int], hidden: frozenset[int]) -> None:
-        super().__init__(cells)
-        self.hidden = hidden
-        self.seen = False
-
-    @overload
-    def __getitem__(self, at: SupportsIndex) -> int: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[int]: ...
-    def __getitem__(self, at: SupportsIndex | slice) -> int | list[int]:
-        if at in self.hidden:
-            self.seen = True
-        return super().__getitem__(at)
-
-
 class Why:
     """Asks about the question that waits in a game, with the eyes of one seat.
 
@@ -110,8 +92,13 @@ class Why:
         self.question = self.program.questions[self.number]
         self.hidden = frozenset[int]()
         if seat is not None:
-            self.hidden = frozenset(Secrets.of(self.program).hidden(self.state, seat))
+            self.hidden = frozenset((*Secrets.of(self.program).hidden(self.state, seat), *self._secret_names(seat)))
         self._homes = dict(self.program.reasons.homes)
+
+    def _secret_names(self, seat: int) -> Iterator[int]:
+        """The cells of names that stand for something the seat may not know."""
+        left = trail(self.game.table, self.game.last_step)[-1].left
+        return (cell for cell, known in left.cells if not all(mask >> seat & 1 for mask in known))
 
     # --- what can be asked about
 
@@ -249,12 +236,12 @@ class Why:
 
     def _value(self, query: int, args: tuple[int, ...]) -> int | None:
         """What a query gives; None if it read something hidden, or cannot be worked out now."""
-        watched = _Watched(self.state, self.hidden)
+        watched = Watched(self.state, self.hidden)
         made = attempt(self.program, watched, query, *args)
         return None if watched.seen else made
 
     def _secret(self, query: int, args: tuple[int, ...]) -> bool:
-        watched = _Watched(self.state, self.hidden)
+        watched = Watched(self.state, self.hidden)
         attempt(self.program, watched, query, *args)
         return watched.seen
 

@@ -48,7 +48,7 @@ class Table:
         return first_state(self.program, len(self.players), self.header.settings)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Step:
     """An answer and what followed, up to the next question; a game is a chain of them, shared by its copies."""
 

@@ -2,6 +2,9 @@
 
 The machine's loop is the one that always plays. It is given a state and a code that look on: which cells an
 instruction reads before it writes. So nothing is noted, and nothing costs time, until somebody asks.
+
+With each value goes who may know it: those who may know all it was made of, and all that decided whether it was made.
+What a decision decides ends where its two ways meet again (`rejoining`); what of it outlasts a step is its `Taint`.
 """
 
 from __future__ import annotations
@@ -15,15 +18,42 @@ from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.listing import instructions
 from edict.table.layout import Layout
+from edict.table.rejoining import rejoining
 from edict.table.steps import LOG_EVENTS, Step, Table, advance, rebuilt
 
 COPIES = (o.SET, o.LDX, o.LDXX, o.STX, o.STXX, o.PUTX)  # what they write is the last value they read of those
 MOVES = (o.MOV, o.MOV2)
 INDEXES = {o.LDX: 1, o.LDXX: 2, o.STX: 1, o.STXX: 2, o.PUTX: 1}  # how many indexes they read before it
 JUMPS = range(o.JZ, o.LOOPN + 1)
+NOBODY = 0
+BETWEEN = -2  # no place in the code: an answer is taken in
 
 Masks = frozenset[int]
 """Sets of seats: somebody may know something if they are in all of them."""
+OPEN: Masks = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision that hung on something not everybody knows: what it decides ends at `end` in the call at `depth`."""
+
+    depth: int
+    end: int
+    known: Masks
+
+
+@dataclass(frozen=True, slots=True)
+class Taint:
+    """What a step leaves to the next: decisions still in force, and names that stand for what not everybody knows."""
+
+    decisions: tuple[Decision, ...] = ()
+    cells: tuple[tuple[int, Masks], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.decisions or self.cells)
+
+
+CLEAN = Taint()
 
 
 @dataclass(eq=False, slots=True)
@@ -31,13 +61,12 @@ class Made:
     """A value and how it was made, by the instruction at `pc`.
 
     sort: cell (read from the variable at `cell`; `parts` then hold what was last put there, if that was seen), sum
-    (of `parts`, those in `minus` taken away), or plain. `known`: who may know it. `since`: when the making began.
+    (of `parts`, those in `minus` taken away), or plain. `known`: who may know it.
     """
 
     value: int
     sort: str
     pc: int
-    since: int
     known: Masks
     parts: tuple[Made, ...] = ()
     minus: bool = False  # whether the second part is taken away
@@ -48,7 +77,7 @@ class Made:
 class Noted:
     """An event as it was seen: where, by which calls it came about, what was written or said, and into which cell.
 
-    `jumps` are the decisions so far that hung on something not everyone knows: when, and who knew it.
+    `decided` is who knows why it came about at all: those who know what the decisions hung on in whose ways it lies.
     """
 
     kind: int
@@ -56,7 +85,7 @@ class Noted:
     calls: tuple[int, ...]
     made: Made | None
     cell: int
-    jumps: tuple[tuple[int, Masks], ...]
+    decided: Masks
 
 
 class _Code(Sequence[int]):
@@ -100,13 +129,16 @@ class _Now:
 class _Tape(list[int]):
     """A state that remembers what its cells were made of."""
 
-    def __init__(self, cells: Sequence[int], program: Program, layout: Layout) -> None:
+    def __init__(self, cells: Sequence[int], program: Program, layout: Layout, taint: Taint = CLEAN) -> None:
         super().__init__(cells)
         self.program, self.layout = program, layout
-        self.pc, self.next, self.time = -1, -1, 0
+        self.pc, self.next = BETWEEN, BETWEEN
         self.now = _Now()
-        self.made: dict[int, Made] = {}
-        self.jumps: list[tuple[int, Masks]] = []
+        self.made = {at: Made(cells[at], "plain", -1, known) for at, known in taint.cells}
+        self.decisions = taint.decisions
+        self.decided: Masks = _together(taint.decisions)
+        self.ever = self.decided
+        self.looked: set[int] = set()  # who knew what was read, where not everybody did
         self.events: list[Noted] = []
         self.last: Made | None = None
         self.target = -1
@@ -115,16 +147,20 @@ class _Tape(list[int]):
 
     def begin(self, pc: int, op: int, following: int) -> None:
         self.pc, self.next = pc, following
-        self.time += 1
         self.now = _Now(op)
+        if self.decisions:
+            depth = self._peek(o.SP)
+            left = tuple(d for d in self.decisions if d.depth < depth or d.depth == depth and d.end != pc)
+            if len(left) < len(self.decisions):
+                self.decisions, self.decided = left, _together(left)
 
     def __getitem__(self, at: Any) -> Any:
         value = super().__getitem__(at)
         if isinstance(at, int):
             made = self._read(at, value)
             self.now.made.append(made)
-            if self.now.op in JUMPS and made.known:
-                self.jumps.append((self.time, made.known))
+            if made.known and (self.now.op in JUMPS or self.now.op == o.CALLX):
+                self._decide(made.known)
         return value
 
     def __setitem__(self, at: Any, value: Any) -> None:
@@ -133,57 +169,103 @@ class _Tape(list[int]):
             self.last = self.made[at] = self._written(value)
             self.target = at
 
+    def resumed(self) -> None:
+        """An answer is about to be taken in: it is known to everybody, unless it is a secret."""
+        if self._peek(o.STATUS) != o.ASKING:
+            return
+        seat, asked = self._peek(o.SEAT), self.program.questions[self._peek(o.QUESTION)]
+        known = frozenset([1 << seat if seat >= 0 else NOBODY]) if asked.secret else OPEN
+        self.looked |= known
+        for at in range(o.FIRST_OPTION, o.HEADER):
+            self.made.pop(at, None)
+        at = o.FIRST_OPTION + self._peek(o.ANSWER)
+        self.made[at] = Made(self._peek(at), "plain", -1, known)
+
+    def _peek(self, at: int) -> int:
+        """What a cell holds, without its having been read."""
+        value: int = super().__getitem__(at)
+        return value
+
     # --- what is made of it
+
+    def _decide(self, known: Masks) -> None:
+        depth = self._peek(o.SP)
+        if self.now.op == o.CALLX:
+            decision = Decision(depth + 1, -1, known)
+        else:
+            decision = Decision(depth, rejoining(self.program, self.pc), known)
+        if decision not in self.decisions:
+            self.ever |= known
+            self.decisions = (*self.decisions, decision)
+            self.decided = _together(self.decisions)
 
     def _read(self, at: int, value: int) -> Made:
         before = self.made.get(at)
         if at not in self.layout.cells:
-            return before or Made(value, "plain", -1, self.time, frozenset())
-        known = self._known(at) | (before.known if before else frozenset())
-        return Made(value, "cell", self.pc, self.time, known, (before,) if before else (), cell=at)
+            own = at < o.FIRST_OPTION and at != o.YOU or at in self.layout.watched  # the machine's, open to all
+            return Made(value, "plain", -1, OPEN) if own or before is None else before
+        known = self._known(at)
+        if known is None:
+            known = before.known if before else OPEN
+        self.looked |= known
+        return Made(value, "cell", self.pc, known, (before,) if before else (), cell=at)
 
-    def _known(self, at: int) -> Masks:
-        """Who knows the value of a variable now, if not everybody does."""
+    def _known(self, at: int) -> Masks | None:
+        """Who knows the value of a secret now; nothing said of what is none."""
         cell = self.layout.cells[at]
-        mask = super().__getitem__(cell.known) if cell.known >= 0 else -1
-        everyone = super().__getitem__(o.EVERYONE)
-        return frozenset() if mask & everyone == everyone else frozenset((mask,))
+        if cell.known < 0:
+            return None
+        mask, everyone = self._peek(cell.known), self._peek(o.EVERYONE)
+        return OPEN if mask & everyone == everyone else frozenset((mask,))
 
     def _written(self, value: int) -> Made:
         op, read = self.now.op, self.now.made
-        known = frozenset(mask for one in read for mask in one.known)
-        since = min((one.since for one in read), default=self.time)
+        known = self.decided.union(*(one.known for one in read))
         if op in MOVES and read:
-            return self._copied(read[-1], read[-1].known)
+            return self._copied(read[-1], read[-1].known | self.decided)
         if op in COPIES and len(read) > INDEXES.get(op, 0):
             return self._copied(read[INDEXES.get(op, 0)], known)
         if op in (o.MIN, o.MAX) and len(read) > 1:
             return self._copied(next((one for one in read if one.value == value), read[0]), known)
         if op in (o.ADD, o.SUB) and len(read) > 1:
             parts = tuple(self._here(one) for one in read[:2])
-            return Made(value, "sum", self.pc, since, known, parts, minus=op == o.SUB)
-        return Made(value, "plain", self.pc, since, known)
+            return Made(value, "sum", self.pc, known, parts, minus=op == o.SUB)
+        return Made(value, "plain", self.pc, known)
 
     def _copied(self, one: Made, known: Masks) -> Made:
         one = self._here(one)
         return one if known <= one.known else Made(
-            one.value, one.sort, one.pc, one.since, one.known | known, one.parts, one.minus, one.cell
+            one.value, one.sort, one.pc, one.known | known, one.parts, one.minus, one.cell
         )  # fmt: skip
 
     def _here(self, one: Made) -> Made:
         """A constant belongs to the rule that uses it."""
-        return one if one.pc >= 0 else Made(one.value, one.sort, self.pc, self.time, one.known)
+        return one if one.pc >= 0 else Made(one.value, one.sort, self.pc, one.known)
 
     def event(self, kind: int, pc: int) -> None:
         made, cell = (self.last, self.target) if kind == o.EV_SET else (None, -1)
         if kind == o.EV_SAY and self.now.made:
             made = self._here(self.now.made[0])
-        self.events.append(Noted(kind, pc, self._calls(), made, cell, tuple(self.jumps)))
+        self.events.append(Noted(kind, pc, self._calls(), made, cell, self.decided))
 
     def _calls(self) -> tuple[int, ...]:
         """The calls that have not come back yet, the outermost first; saved cells between them are left out."""
         stack = super().__getitem__(slice(self.program.stack, super().__getitem__(o.SP)))
         return tuple(found for back in stack if (found := called_from(self.program, back)) >= 0)
+
+    def chosen(self) -> Masks:
+        options = range(o.FIRST_OPTION, o.FIRST_OPTION + self._peek(o.OPTIONS))
+        return self.ever.union(*(self.made[at].known for at in options if at in self.made))
+
+    def left(self) -> Taint:
+        """What is left to the next step. Variables need no mention: they say by themselves who knows them."""
+        names = ((at, one.known) for at, one in self.made.items() if at >= o.HEADER or at == o.YOU)
+        said = (*self.layout.cells, *self.layout.watched)
+        return Taint(self.decisions, tuple((at, known) for at, known in names if known and at not in said))
+
+
+def _together(decisions: Sequence[Decision]) -> Masks:
+    return OPEN.union(*(one.known for one in decisions))
 
 
 def called_from(program: Program, back: int) -> int:
@@ -195,32 +277,49 @@ def called_from(program: Program, back: int) -> int:
     return -1
 
 
-def traced(table: Table, step: Step) -> tuple[Noted, ...]:
-    """The events of a step, in the same order, each with what it was made of."""
-    if step.before is None:
-        state, draws = table.first_state(), 0
-    else:
-        state, draws = list(rebuilt(table, step.before)), step.before.draws
-        state[o.ANSWER] = step.index
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A step played once more: its events in the same order, each with what it was made of, and what it leaves.
+
+    `chosen`: who knows what was looked at in choosing what to do, among that what is offered next.
+    """
+
+    events: tuple[Noted, ...]
+    left: Taint
+    chosen: Masks
+
+
+def traced(table: Table, step: Step, taint: Taint = CLEAN) -> Trace:
+    """A step of a game; `taint` is what the step before left to it."""
+    state, draws = before(table, step)
     state[o.LOGGING] = 1
-    return _played(table, _Tape(state, table.program, table.layout), draws)
-
-
-def _played(table: Table, tape: _Tape, draws: int) -> tuple[Noted, ...]:
+    tape = _Tape(state, table.program, table.layout, taint)
     code = _Code(tape, table.program.code, instructions(table.program)[0])
 
     def play(_: Sequence[int], state: Any, buffer: Any) -> int:
-        tape.begin(-1, -1, -1)
+        tape.begin(BETWEEN, BETWEEN, BETWEEN)
+        tape.resumed()
         status = run(code, state, log := _Log(tape))
         buffer[: log[0] + 1] = log[: log[0] + 1]
         return status
 
     advance(table, tape, draws, play)
-    return tuple(tape.events)
+    return Trace(tuple(tape.events), tape.left(), tape.chosen())
 
 
-def measured(program: Program, layout: Layout, state: Sequence[int], query: int, args: Sequence[int]) -> Made | None:
-    """The value of a query and what it was made of; None if it cannot be worked out."""
+def before(table: Table, step: Step) -> tuple[list[int], int]:
+    """The state in which a step began, its answer given, and how many draws went before."""
+    if step.before is None:
+        return table.first_state(), 0
+    state = list(rebuilt(table, step.before))
+    state[o.ANSWER] = step.index
+    return state, step.before.draws
+
+
+def measured(
+    program: Program, layout: Layout, state: Sequence[int], query: int, args: Sequence[int]
+) -> tuple[Made | None, Masks]:
+    """The value of a query and what it was made of (None if it cannot be worked out), and who knew what was read."""
     asked = program.queries[query]
     tape = _Tape(state, program, layout)
     for cell, value in zip(asked.params, args, strict=False):
@@ -228,12 +327,8 @@ def measured(program: Program, layout: Layout, state: Sequence[int], query: int,
     tape[o.PC], tape[o.LOGGING], tape[o.OPTIONS], tape[o.STATUS] = asked.entry, 0, 0, o.RUNNING
     tape[o.SP] = tape[o.STACK] = program.stack
     tape[o.SPENT] = 0
-    if run(_Code(tape, program.code, instructions(program)[0]), tape, [0]) != o.RETURNED:
-        return None
-    made = tape.made.get(asked.result)
-    if made is not None:
-        made.known |= frozenset(mask for _, known in tape.jumps for mask in known)
-    return made
+    returned = run(_Code(tape, program.code, instructions(program)[0]), tape, [0]) == o.RETURNED
+    return tape.made.get(asked.result) if returned else None, frozenset(tape.looked)
 
 
-__all__ = ["Made", "Noted", "measured", "traced"]
+__all__ = ["CLEAN", "Decision", "Made", "Masks", "Noted", "Taint", "Trace", "before", "measured", "traced"]

@@ -22,6 +22,7 @@ def play(
     no_color: o.NoColour = False,
     plain: o.Plain = False,
     watch: o.WatchRules = False,
+    takebacks: o.Takebacks = "",
 ) -> int:
     """Play a game: you against three bots, unless you say otherwise. With nobody at the keyboard, only bots play."""
     from edict.cli.playing.play import Wishes
@@ -29,7 +30,7 @@ def play(
 
     wishes = Wishes(
         game, human or (), bot or (), players, seed, modules or (), scenario, settings or (), dice, save, speed,
-        not no_color, plain, watch,
+        not no_color, plain, watch, takebacks,
     )  # fmt: skip
     return start(wishes)
 
@@ -42,12 +43,16 @@ def resume(
     speed: o.Speed = "",
     no_color: o.NoColour = False,
     plain: o.Plain = False,
+    takebacks: o.Takebacks = "",
 ) -> int:
     """Go on with a game that was left. --human NAME and --bot KIND:NAME change who plays for whom."""
     from edict.cli.playing.play import Wishes
     from edict.cli.playing.play import resume as go_on
 
-    return go_on(file, Wishes(humans=human or (), bots=bot or (), speed=speed, colour=not no_color, simple=plain))
+    wishes = Wishes(
+        humans=human or (), bots=bot or (), speed=speed, colour=not no_color, simple=plain, takebacks=takebacks
+    )
+    return go_on(file, wishes)
 
 
 @app.command()

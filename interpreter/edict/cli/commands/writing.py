@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from edict.cli import options as o
-from edict.cli.app import app
+from edict.cli.app import app, helpful
 from edict.files import Target
 
 
@@ -88,13 +88,14 @@ def transcribe(name: o.ModuleToCopy, output: o.Output = "") -> int:
     return run(name, output)
 
 
-scene = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Scenes: the tests of rules in their own words.")
+scene = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 app.add_typer(scene, name="scene")
 
 
 @scene.callback()
-def _group() -> None:
-    """A group of commands, also while there is only one."""
+def _group(context: typer.Context) -> None:
+    """Scenes: the tests of rules in their own words."""
+    helpful(context)
 
 
 @scene.command("record")

@@ -28,13 +28,22 @@ def rolled_by_hand(session: Session) -> None:
 
 
 def waiting(game: Game) -> int:
-    """How many dice of one kind are rolled for one player before anything else can happen."""
-    trial, number = game.copy(), 0
-    question, you = game.ask.question, game.state[YOU]
-    while number < MOST and trial.seat == CHANCE and (trial.ask.question, trial.state[YOU]) == (question, you):
-        trial.answer(0)
+    """How many dice of one kind are rolled for one player before anything else can happen, whatever they show."""
+    return min(_in_a_row(game, index) for index in (0, game.count - 1))
+
+
+def _in_a_row(game: Game, index: int) -> int:
+    """How many dice are rolled one after the other if each shows the face of this index."""
+    trial, number, throw = game.copy(), 0, _throw(game)
+    while number < MOST and _throw(trial) == throw:
+        trial.answer(index)
         number += 1
     return number
+
+
+def _throw(game: Game) -> tuple[str, int] | None:
+    """Of a die that is being rolled, the question and whose it is; None if nothing is rolled now."""
+    return None if game.over or game.seat != CHANCE else (game.ask.question, game.state[YOU])
 
 
 def asking(game: Game, number: int) -> str:
@@ -66,6 +75,20 @@ def typed_in(session: Session, faces: Sequence[str], number: int) -> bool:
     if len(faces) > number:
         say(f"That is {len(faces)} dice, and only {number} {'is' if number == 1 else 'are'} rolled now.")
         return False
+    rolled = _rolled(game, [known[face].key for face in faces])
+    if rolled < len(faces):
+        say(f"After {' '.join(faces[:rolled])} no more of these dice are rolled: type only as many.")
+        return False
     for face in faces:
         game.answer(known[face].key)
     return True
+
+
+def _rolled(game: Game, faces: Sequence[str]) -> int:
+    """How many of these dice are rolled, if they show these faces one after the other."""
+    trial, throw = game.copy(), _throw(game)
+    for number, face in enumerate(faces):
+        if _throw(trial) != throw:
+            return number
+        trial.answer(face)
+    return len(faces)

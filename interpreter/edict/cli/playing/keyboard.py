@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edict.cli.playing import answers, questions
 from edict.cli.errors import Leave, UsageError
+from edict.cli.paths import a_path
 from edict.cli.playing.taking_back import take_back
 from edict.report import did_you_mean
 from edict.table.errors import GameError
@@ -104,13 +104,14 @@ class Keyboard:
     def undo(self, rest: str) -> bool:
         session = self.session
         try:
-            take_back(session.game, session.holder, session.people)
+            told = take_back(session.game, session.holder, session.people, session.free)
         except GameError as problem:
-            session.screen.say(f"That cannot be taken back: {problem.reason}.")
+            remedy = f" ({problem.remedy}.)" if problem.remedy else ""
+            session.screen.say(f"That cannot be taken back: {problem.reason}.{remedy}")
             return False
         length = len(session.game.log)
         session.seen = {seat: min(seen, length) for seat, seen in session.seen.items()}
-        session.passing = [session.screen.text("  Your last answer is taken back.")]
+        session.passing = [session.screen.text(f"  {told}")]
         if not session.screen.alive:
             session.screen.say(*session.passing)
         return True
@@ -156,10 +157,10 @@ class Keyboard:
         session = self.session
         if rest:
             try:
-                session.game.journal.save(Path(rest).expanduser())
+                session.game.journal.save(a_path(rest))
                 session.screen.say(f"A copy is in {rest}.")
-            except (GameError, RuntimeError) as problem:
-                session.screen.say(f"That did not work: {problem}")
+            except (GameError, UsageError) as problem:
+                session.screen.say(f"That did not work: {problem.reason}; {problem.remedy}.")
         elif session.path:
             session.screen.say(f"Every answer is kept in {session.path} at once.")
         else:
@@ -175,10 +176,10 @@ class Keyboard:
             session.screen.say("`scene FILE` writes what was played in this phase into a new file: a test of rules.")
             return False
         try:
-            session.screen.say(to_file(session.game, Path(rest).expanduser()))
+            session.screen.say(to_file(session.game, a_path(rest)))
         except UsageError as problem:
             session.screen.say(f"That did not work: {problem}; {problem.remedy}.")
-        except (OSError, RuntimeError) as problem:
+        except OSError as problem:
             session.screen.say(f"That did not work: {getattr(problem, 'strerror', None) or problem}.")
         return False
 

@@ -50,6 +50,7 @@ class Wishes:
     colour: bool = True
     simple: bool = False
     watch: bool = False
+    takebacks: str = ""
     written: TableFile | None = field(default=None)
 
 
@@ -60,7 +61,8 @@ def play(wishes: Wishes) -> int:
     modules = (*wishes.modules, *scenario(wishes.scenario, wishes.game, wishes.seed))
     rules = rules_of(wishes.game, modules)
     seating = _seating(wishes, rules)
-    path = wishes.save.expanduser() if wishes.save else saves.fresh(rules.title)
+    takes_back_freely(wishes, seating.bots)
+    path = wishes.save or saves.fresh(rules.title)
     game = rules.new_game(
         seating.players, seed=_seed(wishes.seed), settings=_settings(wishes), dice=wishes.dice or "seeded",
         journal=path, bots=seating.bots,
@@ -87,11 +89,13 @@ def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wis
     reloading = _reloading(game, make, screen) if wishes.watch else None
     pace = seconds(wishes.speed) if wishes.speed else 0.7 if screen.alive else 0.0
     session = Session(game, screen, make(game), pace, path, reloading)
+    session.free = takes_back_freely(wishes, bots)
     session.seen = dict.fromkeys(session.seen, told)
     screen.say(_introduction(game, bots))
     try:
         session.run()
     except Leave as leaving:
+        session.left()
         path = session.path
         hint = ["The game is kept. To go on:", f"  {saves.command(path)}"] if path else ["The game was not kept."]
         screen.draw(screen.text(line) for line in hint)
@@ -100,6 +104,15 @@ def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wis
         header = game.journal.header
         raise WrongRules(fault.diagnostics, texts_of([header.game, *header.modules])) from None
     return 0
+
+
+def takes_back_freely(wishes: Wishes, bots: Sequence[str]) -> bool:
+    """Whether answers may be taken back whatever was revealed since. Raises `UsageError`."""
+    if wishes.takebacks not in ("", "strict", "free"):
+        raise UsageError(f"invalid value `{wishes.takebacks}` for --takebacks", "write strict or free")
+    if wishes.takebacks == "free" and bots.count("") > 1:
+        raise UsageError("--takebacks free is for a single person against bots", "leave it out, or seat one person")
+    return wishes.takebacks == "free"
 
 
 def _made(bots: Sequence[str], game: Game) -> dict[int, Bot]:

@@ -51,7 +51,6 @@ def newest() -> list[Path]:
 
 def find(name: Path) -> Path:
     """The file of a game: a path, or the name of one that is kept among the others, with or without its ending."""
-    name = name.expanduser()
     kept = [folder() / f"{name}{ending}" for ending in ("", SUFFIX)] if len(name.parts) == 1 else []
     return next((path for path in (name, *kept) if path.is_file()), name)
 

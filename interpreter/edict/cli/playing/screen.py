@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shutil
@@ -37,6 +36,7 @@ class Screen:
             color_system="auto" if terminal and not simple else None, legacy_windows=False,
         )  # fmt: skip
         self.asking = False  # whether somebody may be typing
+        self.shared = False  # whether several people type here, who may have secrets from each other
         self.players = tuple(players)
         names = "|".join(re.escape(name) for name in sorted(players, key=len, reverse=True))
         self._names = re.compile(rf"(?<!\w)(?:{names})(?!\w)") if names else None
@@ -124,14 +124,34 @@ class Screen:
         return line.strip()
 
     def _line(self, prompt: str) -> str:
-        if self.alive:
-            with contextlib.suppress(ImportError):
-                import readline  # noqa: F401  (input() then lets one edit the line)
         try:
             self.asking = True
-            return input(prompt)
+            return input(prompt) if self._edits() else _read(prompt)
         finally:
             self.asking = False
+
+    def _edits(self) -> bool:
+        """Whether a line can be edited while it is typed; what several people typed is kept from each other."""
+        if not self.alive:
+            return False
+        try:
+            import readline
+        except ImportError:
+            return False
+        readline.set_auto_history(not self.shared)
+        if self.shared:
+            readline.clear_history()
+            readline.parse_and_bind(r'"\C-y": self-insert')  # what was cut from a line before
+        return True
+
+
+def _read(prompt: str) -> str:
+    """A line as it comes. (`input` would stop at a null character, and join the rest with the next line.)"""
+    print(prompt, end="", flush=True)
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line
 
 
 def error(reason: str, remedy: str = "") -> None:

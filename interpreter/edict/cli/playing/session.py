@@ -19,10 +19,11 @@ from edict.cli.playing.keyboard import Keyboard
 from edict.cli.playing.layout import Lines
 from edict.cli.playing.news import Line, told
 from edict.cli.playing.screen import Screen
-from edict.program.opcodes import CHANCE, PC
+from edict.program.opcodes import CHANCE, EVERYONE, PC
 from edict.report import RulesError
 from edict.table.game import Game
 from edict.table.log import Entry
+from edict.table.masking import Secrets
 from edict.table.view import View
 
 if TYPE_CHECKING:
@@ -48,8 +49,10 @@ class Session:
         self.speed = speed
         self.path = path
         self.reloading = reloading  # watches the rules, if they may change
+        self.free = False  # whether answers are taken back whatever was revealed since
         self.people = tuple(seat for seat in range(len(game.players)) if seat not in bots)
         self.holder = self.people[0] if len(self.people) == 1 else -1
+        screen.shared = len(self.people) > 1
         self.secret_shown = False
         self.passing: Lines = []  # told since the last question, and about to be wiped from the screen
         self.hinted = False
@@ -129,6 +132,19 @@ class Session:
         self.screen.clear()
         self.holder, self.secret_shown, self.passing = seat, False, []
 
+    def knows_more(self) -> bool:
+        """Whether whoever is looking knows anything now that somebody else does not."""
+        state, holder = self.game.state, max(self.holder, 0)
+        everyone = state[EVERYONE]
+        masks = (state[known] & everyone for _, known, _ in Secrets.of(self.game.program).cells)
+        asked = not self.game.over and self.game.seat == self.holder and self.game.ask.secret
+        return self.holder >= 0 and (asked or any(mask != everyone and mask >> holder & 1 for mask in masks))
+
+    def left(self) -> None:
+        """Somebody stops: at a keyboard that several share, nothing secret stays on the screen."""
+        if len(self.people) > 1 and self.secret_shown:
+            self.screen.clear()
+
     def finish(self) -> None:
         """The end: the last news, the table as it stands, and the result."""
         if len(self.people) > 1 and self.holder >= 0:
@@ -164,6 +180,7 @@ class Session:
         log = self.game.log
         new = [entry.seen_by(self.view.seat) for entry in log[self.seen[self.holder] :]]
         self.seen[self.holder] = len(log)
+        self.secret_shown |= self.knows_more()
         self.secret_shown |= any(entry is not None and entry.seats is not None for entry in new)
         return self.lines_of([entry for entry in new if entry is not None])
 

@@ -1,41 +1,63 @@
-"""Undo at the table: one's own last answer, unless something became known since that cannot be forgotten."""
+"""Undo at the table: dice just typed, or one's own last answer, as long as nothing has been revealed since."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from itertools import takewhile
 
+from edict.program.opcodes import CHANCE, YOU
 from edict.table.errors import GameError
 from edict.table.game import Game
-from edict.table.log import LUCK, SHOWN
+from edict.table.revealing import knows_more, revealed
+from edict.table.steps import Step, rebuilt
+from edict.table.trail import chain_of
+
+FREELY = "`play --takebacks free` lets you, when you play alone"
 
 
-def take_back(game: Game, seat: int, people: Collection[int]) -> None:
-    """Take back the last answer of a seat, and what bots answered since; raises `GameError` with the reason if not."""
-    number = _answers_since(game, seat, people)
-    trial = game.copy()
-    for _ in range(number):
-        trial.undo()
-    _check_known(game, len(trial.log), len(people) > 1)
-    for _ in range(number):
-        game.undo()
+def take_back(game: Game, seat: int, people: Collection[int], free: bool = False) -> str:
+    """Take back what was typed last; gives what to say of it. Raises `GameError` with the reason if it stays.
+
+    seat: whose answer is to go, and what bots answered after it. free: whatever was revealed since.
+    """
+    steps = chain_of(game.last_step)[:0:-1]
+    dice = _typed_dice(game, steps)
+    last = dice or _answers(game, steps, seat, people)
+    if not free:
+        _check(game, last, seat if seat >= 0 else len(game.players), people)
+    game.back_by(len(last))
+    return "The dice are taken back: type them again." if dice else "Your last answer is taken back."
 
 
-def _answers_since(game: Game, seat: int, people: Collection[int]) -> int:
-    """How many answers of players must go, the seat's own among them."""
-    number = 0
-    for answer in reversed(game.journal.answers):
-        number += answer.seat >= 0
-        if answer.seat == seat:
-            return number
-        if answer.seat in people:
-            raise GameError(f"{game.players[answer.seat]} has answered since")
+def _typed_dice(game: Game, steps: Sequence[Step]) -> Sequence[Step]:
+    """The throw that was typed last, if nobody has answered since; a slip of the finger is no luck."""
+
+    def throw(step: Step) -> tuple[int, int]:
+        assert step.before is not None
+        return step.question, rebuilt(game.table, step.before)[YOU]
+
+    return list(takewhile(lambda step: step.seat == CHANCE and throw(step) == throw(steps[0]), steps))
+
+
+def _answers(game: Game, steps: Sequence[Step], seat: int, people: Collection[int]) -> Sequence[Step]:
+    """The seat's last answer and all that came after it, the latest first."""
+    for number, step in enumerate(steps, 1):
+        if step.seat == seat >= 0:
+            return steps[:number]
+        if step.seat in people:
+            raise GameError(f"{game.players[step.seat]} has answered since")
     raise GameError("you have not answered anything yet")
 
 
-def _check_known(game: Game, before: int, several: bool) -> None:
-    """Nothing drawn or shown since; among several people, not even dice: all would know what is to come."""
-    for entry in game.log[before:]:
-        if entry.kind == SHOWN or entry.seats is not None and entry.kind != "choice":
-            raise GameError("something secret was shown since")
-        if entry.kind == LUCK and (several or not entry.rolled):
-            raise GameError("dice were rolled since" if entry.rolled else "something was drawn since")
+def _check(game: Game, steps: Sequence[Step], seat: int, people: Collection[int]) -> None:
+    """Raises `GameError` if anything was revealed by these steps, which begin with the latest."""
+    remedy = FREELY if len(people) == 1 else ""
+    for step in reversed(steps):
+        who = game.players[step.seat] if step.seat >= 0 else ""
+        if who and step.seat != seat and knows_more(game.table, step, step.seat, seat):
+            raise GameError(f"{who}, who knows something that you do not, has answered since", remedy)
+        if step.seat == CHANCE and len(steps) > 1 and steps[-1].seat != CHANCE:
+            raise GameError("dice have been rolled since", remedy)
+        found = revealed(game.table, step, seat)
+        if found:
+            raise GameError(f"{found} since", remedy)

@@ -14,6 +14,7 @@ from edict.table.wording import listed
 
 JOINING = ("of", "in", "by", "for")  # between a quantity and what it is of
 HIDDEN = "what it is made of, you may not see"
+SECRET = "it depends on something you may not see"
 
 
 # --- lines of the log ------------------------------------------------------------------------------
@@ -52,10 +53,12 @@ def _explained(one: Explained, several: bool) -> Iterator[Said]:
 
 def numbered(number: Number, level: int = 1) -> Iterator[Said]:
     """`battle strength 5 = 2 soldiers + 1 Guard Tower`, then each term with its rule."""
-    head = f"{number.name} {number.value}".strip()
     if number.hidden:
-        yield Said(f"{head}: {HIDDEN}", level=level)
+        known = number.value is not None
+        head = f"{number.name} {number.value}".strip() if known else number.name
+        yield Said(f"{head}: {HIDDEN if known else SECRET}", level=level)
         return
+    head = f"{number.name} {number.value}".strip()
     yield Said(f"{head} = {summed(number.terms)}" if number.terms else head, level=level)
     for term in number.terms:
         if term.cause is not None:
@@ -86,7 +89,7 @@ def score(explainer: Explainer, name: str) -> list[Said]:
     players = explainer.game.players
     if not name:
         found = [explainer.score(seat) for seat in range(len(players))]
-        lines = [Said(f"{who}: {one.value if one else '?'}", level=1) for who, one in zip(players, found, strict=True)]
+        lines = [Said(f"{who}: {_value(one)}", level=1) for who, one in zip(players, found, strict=True)]
         return [Said("The score now; `why score NAME` tells where one comes from."), *lines]
     seats = [i for i, who in enumerate(players) if who.casefold().startswith(name.casefold())]
     if len(seats) != 1:
@@ -94,12 +97,16 @@ def score(explainer: Explainer, name: str) -> list[Said]:
     return _score_of(explainer, seats[0])
 
 
+def _value(number: Number | None) -> str:
+    return "?" if number is None or number.value is None else str(number.value)
+
+
 def _score_of(explainer: Explainer, seat: int) -> list[Said]:
     who, found = explainer.game.players[seat], explainer.score(seat)
     if found is None:
         return [Said(f"{who}'s score cannot be worked out now.")]
     if found.hidden:
-        return [Said(f"{who}'s score: {HIDDEN}.")]
+        return [Said(f"{who}'s score: {SECRET}.")]
     history = explainer.scored(seat)
     if history:
         found = Number("", found.value, history)

@@ -14,6 +14,7 @@ from edict.report import did_you_mean
 from edict.table.explaining import Explainer
 from edict.table.options import Ask, Option
 from edict.table.reasons import Why
+from edict.table.trail import has_secrets
 
 if TYPE_CHECKING:
     from edict.cli.playing.session import Session
@@ -52,14 +53,19 @@ def explainer(session: Session) -> Explainer:
 
 
 def _matching(session: Session, about: str) -> list[Option]:
+    return answers.matching(session.game.ask, about) if _open(session) else []
+
+
+def _open(session: Session) -> bool:
+    """Whether there is a question whose options whoever asks may see: what others are offered may give them away."""
     game = session.game
-    return answers.matching(game.ask, about) if game.seat >= 0 else []
+    return game.seat >= 0 and (session.view.ask is not None or not has_secrets(game.program))
 
 
 def _question(session: Session) -> list[Said]:
     """Nothing was named: what asks the question."""
     game = session.game
-    if game.seat < 0:
+    if not _open(session):
         return [Said("Ask about something:"), *USAGE]
     question = game.program.questions[game.state[QUESTION]]
     return [_asks(session, question), *USAGE]
@@ -87,7 +93,7 @@ def _why(session: Session, about: str) -> list[Said]:
 
 def _number(session: Session, about: str) -> list[Said]:
     """A number that is no option: a line of the log, if lines have been shown with their numbers."""
-    if session.numbered or session.game.seat < 0:
+    if session.numbered or not _open(session):
         return line(session, about)
     labels = [answers.label(session.game.ask, option) for option in session.game.ask.options]
     said = f"There is no option {about} now; they go from {labels[0]} to {[x for x in labels if x][-1]}."
@@ -98,6 +104,8 @@ def _why_not(session: Session, about: str) -> list[Said]:
     """Something that is not offered; or is, and then why."""
     if session.game.seat < 0:
         return [Said("Dice are being rolled: there are no options to ask about."), *USAGE]
+    if not _open(session):
+        return [Said(f"Only {session.game.ask.player} can see the options of this question."), *USAGE]
     why = Why(session.game, session.view.seat)
     found = answers.matching(session.game.ask, about)
     if len(found) == 1:

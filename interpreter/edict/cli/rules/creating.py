@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
@@ -12,7 +13,9 @@ from string import Template
 from edict import resources
 from edict.cli.errors import UsageError
 from edict.cli.loading import default_game, rules_of, steady
+from edict.cli.paths import a_path
 from edict.cli.playing.saves import program
+from edict.cli.rules import template
 from edict.front.finding import catalogue, find, looks_like_path
 from edict.front.folders import Manifest, read_manifest
 from edict.rendering import plain
@@ -34,15 +37,14 @@ class Base:
 
 def new(wanted: str, game: str) -> int:
     """Write a module that can be checked, tested and played at once; gives the exit code."""
-    folder = Path(wanted).expanduser()
+    folder = a_path(wanted) if wanted.strip() else Path()
     name = folder.absolute().name if wanted.strip() else ""
     _check_name(name)
     _check_free(folder)
     base = _base(game)
-    texts = {file: _filled(base, file, name) for file in sorted(base.template.rglob("*")) if file.is_file()}
-    for file, text in texts.items():
-        _write(folder / file.relative_to(base.template), text)
-    print(_told(folder, base, [file.relative_to(base.template).as_posix() for file in texts]))
+    texts = _filled(base, template.read(base.template, base.template.parent), name)
+    template.write(folder, texts)
+    print(_told(folder, base, [file.as_posix() for file in texts]))
     return 0
 
 
@@ -75,30 +77,26 @@ def _base(game: str) -> Base:
         raise UsageError(f"`{manifest.name}` is a {manifest.kind}, and not a game", remedy)
     own = folder / TEMPLATE
     named = game if looks_like_path(game) else "" if manifest.name == default_game() else manifest.name
-    return Base(manifest, own if own.is_dir() else resources.grammar() / TEMPLATE, named)
+    return Base(manifest, own if os.path.lexists(own) else resources.grammar() / TEMPLATE, named)
 
 
 # --- writing -----------------------------------------------------------------------------------
 
 
-def _filled(base: Base, file: Path, name: str) -> str:
-    text = file.read_text(encoding="utf-8")
+def _filled(base: Base, texts: Mapping[Path, str], name: str) -> dict[Path, str]:
+    """The texts with the names of the game and of the new module in them."""
     words = {"NAME": name, "TITLE": name.replace("-", " ").capitalize(), "GAME": base.manifest.name}
     words["GAME_TITLE"] = base.manifest.title
-    if "$PLAYERS" in text:
+    if any("$PLAYERS" in text for text in texts.values()):
         words["PLAYERS"] = str(_fewest(base))
-    return Template(text).safe_substitute(words)
+    longest = max(map(len, words.values()))
+    most = sum(len(text) + text.count("$") * longest for text in texts.values())
+    template.check_size(most, base.template, base.template.parent)
+    return {file: Template(text).safe_substitute(words) for file, text in texts.items()}
 
 
 def _fewest(base: Base) -> int:
     return rules_of(base.named or base.manifest.name).program.least_players
-
-
-def _write(file: Path, text: str) -> None:
-    """A new file; `OSError` where none can be."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("x", encoding="utf-8") as stream:
-        stream.write(text)
 
 
 def _told(folder: Path, base: Base, files: list[str]) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from edict.cli.errors import RULES, UsageError, WrongRules
+from edict.cli.paths import a_path
 from edict.cli.telling import tell
 from edict.files import write_whole
 from edict.front.finding import find, folder_here, looks_like_path
@@ -95,7 +96,7 @@ def _here() -> list[str]:
 
 
 def _files(name: str, writes: bool) -> Iterable[_File]:
-    path = Path(name).expanduser()
+    path = a_path(name)
     try:
         if path.is_file():
             return [_File(path, _folder_of(path), name)]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from edict.cli.errors import UsageError, WrongRules
 from edict.cli.loading import default_game, texts_of
+from edict.cli.paths import a_path
 from edict.front.pipeline import understand
 from edict.front.limits import BLANK
 from edict.front.modules import gather
@@ -22,7 +23,7 @@ def transcribe(name: str, folder: str) -> int:
     text = form(module, outcome.value)
     if BLANK not in text.partition("\n\n")[2]:
         raise UsageError(f"nothing in {module.name} needs transcribing", "all its cards are as printed")
-    target = Path(folder or f"{module.name}-transcribed")
+    target = a_path(folder) if folder else Path(f"{module.name}-transcribed")
     if target.exists():
         raise UsageError(f"`{target}` exists already", "name another folder with --output")
     target.mkdir(parents=True)

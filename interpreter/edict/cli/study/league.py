@@ -17,6 +17,7 @@ from edict.cli.warming import warmed
 from edict.cli.study.wishes import between, players_of
 from edict.files import Target
 from edict.program import Program
+from edict.resources import installing
 from edict.study import rating
 from edict.study.league import play, tables
 from edict.study.rating import Meeting, Rating, rated
@@ -32,7 +33,7 @@ def league(
 ) -> int:  # fmt: skip
     """Play, rate, tell, write; gives the exit code. Ctrl-C ends it with the games played so far."""
     if not rating.available():
-        raise UsageError("ratings need openskill", "pip install 'kingsburg[study]'")
+        raise UsageError("ratings need openskill", installing("study"))
     between("games", games, 1, MOST)
     if not 0 <= seed < 1 << 62:
         raise UsageError(f"--seed cannot be {seed}", "it is a number from 0 on")

@@ -18,6 +18,7 @@ from edict.cli.telling import tell
 from edict.files import Target
 from edict.machine import native
 from edict.machine.orders import GREEDY, RANDOM
+from edict.resources import installing
 
 FEWEST, MOST = 50, 1_000_000
 ROUNDS = 8
@@ -28,7 +29,7 @@ def train(game: str, modules: Sequence[str], games: int, players: int, seed: int
     """Learn, measure, write; gives the exit code. Ctrl-C ends the learning, and what there is gets written."""
     between("games", games, FEWEST, MOST)
     if not native.available():
-        raise UsageError("learning needs Numba", "pip install 'kingsburg[fast]'")
+        raise UsageError("learning needs Numba", installing("fast"))
     program = rules_of(game, modules).program
     output.check()
     wanted = training.Wanted(program, players_of(program, players), games, ROUNDS, MATCHES, seed)

@@ -1,0 +1,194 @@
+"""No explanation tells a secret: what a seat asks is answered alike in every world that looks the same to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from random import Random
+
+import pytest
+from helpers import program
+from worlds import Worlds, worlds
+
+import edict
+from edict.cli.playing import whys
+from edict.cli.playing.screen import Screen
+from edict.cli.playing.session import Session
+from edict.table.game import Game
+from edict.table.reasons import Why
+from edict.table.rules import Rules
+
+NAMES = ["Ann", "Ben", "Cindy", "Dov"]
+ALL = (
+    "kingsburg", "governors", "destiny", "advisor-tiles", "alternate-rows", "soldier-tokens", "more-buildings",
+)  # fmt: skip
+SETS = [("kuhn-poker",), ("kingsburg",), ALL, ("kingsburg", "goblin-valley")]
+PAIRS = 6
+
+HANDS = """
+kind leaf "leaf/leaves"
+  size number from 1 to 5
+  works if coin of you >= 0
+leaf lime "Lime"
+  size 1
+leaf fern "Fern"
+  size 2
+leaf moss "Moss"
+  size 3
+  adjust burden by 1 if hand of left of you is moss
+leaf reed "Reed"
+  size 4
+
+keep hand of player as leaf or none, secret
+keep hoard "hoard" of player as set of leaf, secret
+keep guessed "guess" of player as leaf or none, secret
+keep pace as number from 0 to 9, quiet
+keep step-by as number from 0 to 9, quiet
+quantity weight "weight" of player is size of hand of you + coin of you
+quantity burden "burden" of player is coin of you * 2
+quantity stride "stride" is pace + step-by
+
+action trade "Trade a leaf"
+  choose a leaf as what where size of it <= size of hand of left of you or it is lime "Which leaf?"
+  rule other
+    require what is not hand of left of you
+    because "it is there already"
+  then
+    gain 1 coin
+
+routine ask-for with number called wanted
+  choose one "How much?"
+    option "Some" if coin of you < wanted + 3
+      gain 1 coin
+    option "More"
+      gain 2 coin
+    option "None"
+      nothing
+
+phase trial-run
+  let deck = leaves
+  each player
+    draw a leaf from deck as dealt secretly
+    remove dealt from deck
+    set hand of you to dealt
+  repeat 3 times
+    each player
+      if hand of left of you is moss
+        set pace to 3
+        do ask-for with 2
+      else
+        set pace to 3
+        do ask-for with 5
+      set step-by to 2
+      choose a leaf as secret-guess secretly "Which leaf does the next one have?"
+      set guessed of you to secret-guess
+      may do trade
+      if secret-guess is hand of left of you
+        gain 2 stick
+      else
+        gain 2 stick
+"""
+
+
+@cache
+def rules(*names: str) -> Rules:
+    return edict.load(names[0], names[1:])
+
+
+def session(game: Game, seat: int) -> Session:
+    made = Session(game, Screen(game.players, colour=False, simple=True), {})
+    made.holder = seat
+    return made
+
+
+def asked(game: Game, seat: int, luck: Random, lines: int) -> list[str]:
+    """All that can be asked about at a moment, of the many lines of the log and options that are no options a few."""
+    measures = [measure.name for measure in game.program.reasons.measures if len(measure.kinds) < 3]
+    measures = luck.sample(measures, min(len(measures), 8))
+    some = [f"{name} {luck.choice(NAMES[: len(game.players)])}" for name in measures]
+    scores = ["score", *(f"score {name}" for name in game.players)]
+    log = [f"#{luck.randint(max(1, lines - 25), lines)}" for _ in range(4)] if lines else []
+    options = [str(number) for number in range(1, min(game.count, 4) + 1)]
+    others: list[str] = []
+    if game.seat >= 0:
+        texts = [option.text for option in Why(game, seat).candidates().options]
+        others = [f"not {text}" for text in luck.sample(texts, min(len(texts), 5))]
+    return ["", "last", *measures, *some, *scores, *log, *options, *others]
+
+
+def told(game: Game, seat: int, about: str) -> Sequence[object]:
+    return whys.answer(session(game, seat), about)
+
+
+@pytest.mark.parametrize("names", SETS, ids="-".join)
+def test_an_answer_is_the_same_in_every_world_that_looks_the_same(names: tuple[str, ...]) -> None:
+    with worlds() as made:
+        found = 0
+        for seed in range(40):
+            found += compared(made, rules(*names), seed, 1.0 if "kuhn" in names[0] else 0.2)
+            if found >= PAIRS:
+                return
+    pytest.fail(f"only {found} pairs of worlds were found")
+
+
+def test_what_rules_make_of_hidden_hands_is_not_told_either() -> None:
+    """Branches, names, prices and quantities that hang on another's hand, with nothing to be seen of it."""
+    laid = Rules(program(HANDS), "trial")
+    with worlds() as made:
+        assert sum(compared(made, laid, seed, 0.5) for seed in range(12)) > 20
+
+
+def explained_alike(game: Game, other: Game, seat: int, luck: Random) -> None:
+    for about in asked(game, seat, luck, len(session(game, seat).log_lines())):
+        assert told(game, seat, about) == told(other, seat, about), (seat, about)
+
+
+Compare = Callable[[Game, Game, int, Random], None]
+
+
+def compared(
+    made: Worlds, laid: Rules, seed: int, often: float = 0.15, compare: Compare = explained_alike
+) -> int:
+    """How many pairs of worlds were compared in one game; `often`: at which share of the questions."""
+    luck, found = Random(seed), 0
+    game = laid.new_game(NAMES[: min(2 + seed % 3, laid.program.most_players)], seed)
+    while not game.over and found < PAIRS:
+        if luck.random() < often:
+            for seat in range(len(game.players)):
+                other = made.other(game, seat, luck)
+                if other is not None:
+                    found += 1
+                    compare(game, other, seat, luck)
+        game.answer(luck.randrange(game.count))
+    return found
+
+
+def test_the_options_of_another_are_not_to_be_asked_about() -> None:
+    """What is offered may hang on what only the other one knows."""
+    game = rules("kuhn-poker").new_game(["Ann", "Ben"], seed=3)
+    for about in ("not bet", "check"):
+        (said, *_) = whys.answer(session(game, 1 - game.seat), about)
+        assert said.words == f"Only {game.ask.player} can see the options of this question."
+        assert "offered" in whys.answer(session(game, game.seat), about)[0].words
+
+
+def test_a_quantity_of_the_base_game_that_depends_on_the_enemy() -> None:
+    """After another one alone was shown the enemy of the year: neither its strength nor what is reckoned with it."""
+    game = shown_to_one(rules("kingsburg"))
+    knows = next(seat for seat in range(3) if game.view(seat).value("foe") is not None)
+    for seat in range(3):
+        said = [line.words for about in ("threat", "prospects") for line in whys.answer(session(game, seat), about)[:1]]
+        hidden = all(words.endswith("it depends on something you may not see") for words in said)
+        assert hidden is (seat != knows), said
+
+
+def shown_to_one(laid: Rules) -> Game:
+    """A game in which one player alone has been shown the enemy, and it is somebody's turn."""
+    for seed in range(50):
+        game, luck = laid.new_game(NAMES[:3], seed), Random(seed)
+        while not game.over:
+            known = [game.view(seat).value("foe") for seat in range(3)]
+            if sum(foe not in (None, -1) for foe in known) == 1:
+                return game
+            game.answer(luck.randrange(game.count))
+    pytest.fail("nobody was shown an enemy in any of these games")
