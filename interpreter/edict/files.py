@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
+import stat
 from pathlib import Path
+
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 def write_whole(path: Path, text: str, newline: str = "\n", lasting: bool = True) -> None:
@@ -39,3 +43,69 @@ def _replace(path: Path, text: str, newline: str, lasting: bool) -> None:
         with contextlib.suppress(OSError):
             beside.unlink()
         raise
+
+
+def read_bounded(path: Path, most: int) -> bytes:
+    """All of an ordinary file of at most so many bytes. Nothing else is opened, so a pipe or device cannot hang.
+
+    Raises `OSError`, whose `strerror` says what is wrong.
+    """
+    try:
+        kind = os.stat(path).st_mode
+    except ValueError:  # a NUL in its name
+        raise OSError(errno.EINVAL, "there can be no file of that name", os.fspath(path)) from None
+    if not stat.S_ISREG(kind):
+        reason = "it is a folder" if stat.S_ISDIR(kind) else "it is not an ordinary file"
+        raise OSError(errno.EINVAL, reason, str(path))
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb") as file:
+        raw = file.read(most + 1)
+    if len(raw) > most:
+        raise OSError(errno.EFBIG, f"it is larger than {most:,} bytes", str(path))
+    return raw
+
+
+def write_secret(path: Path, raw: bytes) -> None:
+    """A new file that nobody else may read, on the disk when this returns. Raises `OSError`, also if there is one."""
+    try:
+        with open(os.open(path, NEW, 0o600), "wb") as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
+    except FileExistsError:
+        raise
+    except OSError:
+        with contextlib.suppress(OSError):
+            path.unlink()
+        raise
+
+
+def replace_keeping(path: Path, raw: bytes, ending: str) -> Path:
+    """Put these bytes in a file's place at once, and keep the old file beside it: `NAME.ENDING`, or with a number.
+
+    Gives where it is kept. Raises `OSError`; the file is then as it was.
+    """
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    write_secret(beside, raw)
+    try:
+        kept = _linked(path, ending)
+        os.replace(beside, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise
+    return kept
+
+
+def _linked(path: Path, ending: str) -> Path:
+    """A second name for a file, or a copy where files have only one; never that of another one."""
+    for number in range(1, 10_000):
+        kept = path.with_name(f"{path.name}.{ending}{f'-{number}' if number > 1 else ''}")
+        with contextlib.suppress(FileExistsError):
+            try:
+                os.link(path, kept)
+            except FileExistsError:
+                raise
+            except OSError:
+                write_secret(kept, path.read_bytes())
+            return kept
+    raise OSError(errno.EEXIST, "there are too many copies of it already", str(path))

@@ -74,7 +74,7 @@ def _judge(program: Program, seed: int) -> Bot:
 
 def _weights(program: Program, option: str) -> Weights | None:
     """Those of the file named, or else those that ship with the rules."""
-    return read_weights(Path(option).expanduser(), program) if option else shipped_weights(program)
+    return read_weights(Path(option), program) if option else shipped_weights(program)
 
 
 def _greedy(option: str) -> Maker:

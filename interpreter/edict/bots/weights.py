@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from edict import resources
+from edict.files import read_bounded
 from edict.bots.features import clocks, places
 from edict.machine.orders import Linear, Policy, Term, by_weights
 from edict.program import Program
@@ -17,6 +18,7 @@ from edict.table.errors import GameError
 
 FORMAT = 1
 FILE = "weights.json"
+MOST_BYTES = 20_000_000
 SCALE = 100_000  # weights are integers inside the machine, so that every computer plays alike
 NUMBERS = 4  # of a feature: one's own at the beginning, its change to the end, the same for the mean of the others
 
@@ -93,7 +95,7 @@ class Weights:
         try:
             data = json.loads(text)
             return _weights(data)
-        except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:
             raise GameError(
                 f"{name}: these are no weights ({_reason(problem)})", "`kingsburg train -o FILE` writes such a file"
             ) from None
@@ -102,9 +104,10 @@ class Weights:
 def read_weights(path: Path, program: Program) -> Weights:
     """Weights for these rules. Raises `GameError` if the file holds none, or those of another game."""
     try:
-        weights = Weights.from_json(path.read_text(encoding="utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as problem:
-        raise GameError(f"{path} cannot be read: {problem}", "name a file written by `kingsburg train`") from None
+        weights = Weights.from_json(read_bounded(path.expanduser(), MOST_BYTES).decode(), str(path))
+    except (OSError, UnicodeDecodeError, RuntimeError) as problem:  # the home of nobody is a RuntimeError
+        reason = getattr(problem, "strerror", None) or problem
+        raise GameError(f"{path} cannot be read: {reason}", "name a file written by `kingsburg train`") from None
     if weights.game != program.name:
         raise GameError(
             f"{path}: these weights are for {weights.game}, not for {program.name}",

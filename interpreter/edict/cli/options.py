@@ -57,6 +57,10 @@ Plain = Annotated[bool, typer.Option("--plain", help="Lines only: nothing drawn,
 LastGame = Annotated[
     Path | None, typer.Argument(metavar="[FILE]", help="A game by file or name; else the one played last.")
 ]
+WhichRules = Annotated[
+    str,
+    typer.Option("--rules", metavar="new|old", help="If the rules have changed: play by today's, or those it had."),
+]
 Journal = Annotated[Path, typer.Argument(metavar="FILE", help="The journal of a game.")]
 Why = Annotated[
     str, typer.Option("--why", metavar="LINE|last|...", help="What led to a line; or anything `why` takes in play.")

@@ -11,6 +11,7 @@ from edict.cli.errors import Leave, UsageError
 from edict.cli.playing.taking_back import take_back
 from edict.report import did_you_mean
 from edict.table.errors import GameError
+from edict.table.recording import save
 
 if TYPE_CHECKING:
     from edict.cli.playing.session import Session
@@ -156,7 +157,7 @@ class Keyboard:
         session = self.session
         if rest:
             try:
-                session.game.journal.save(Path(rest).expanduser())
+                save(Path(rest).expanduser(), session.game.journal)
                 session.screen.say(f"A copy is in {rest}.")
             except (GameError, RuntimeError) as problem:
                 session.screen.say(f"That did not work: {problem}")

@@ -25,7 +25,8 @@ from edict.report import RulesError
 from edict.table.carrying import Carried, carry
 from edict.table.errors import GameError
 from edict.table.game import Game
-from edict.table.journal import Header, Recorder
+from edict.table.journal import Header
+from edict.table.recording import Recorder
 
 if TYPE_CHECKING:
     from edict.cli.playing.session import Session

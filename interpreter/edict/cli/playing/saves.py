@@ -28,7 +28,7 @@ def fresh(title: str) -> Path | None:
     """A file that does not exist yet; None where nothing can be kept."""
     home = folder()
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not os.access(home, os.W_OK):
             return None
     except OSError:
