@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from edict.program import Program
 from edict.report import RulesError
 from edict.table.errors import JournalError
 from edict.table.game import Game
 from edict.table.journal import Answer, Header, Journal
+from edict.table.renaming import Renamed, readings
 from edict.table.rules import Rules, repeat
 from edict.table.start import checked_players, checked_settings
 from edict.table.steps import Table
-
-Renamed = Mapping[str, str]
-"""What something was called when the game was begun, and what it is called now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +45,10 @@ def carry(rules: Rules, journal: Journal, renamed: Renamed | None = None) -> Car
     return Carried(game, len(journal.answers))
 
 
-def renamed_since(rules: Rules, before: Rules | None) -> Renamed:
+def renamed_since(now: Program, before: Program | None) -> Renamed:
     """What is called otherwise in these rules than in those before; without them, all that was ever renamed."""
-    known = set(before.program.renamed) if before else set()
-    return dict(pair for pair in rules.program.renamed if pair not in known)
+    known = set(before.renamed) if before else set()
+    return dict(pair for pair in now.renamed if pair not in known)
 
 
 def translated(game: Game, answer: Answer, renamed: Renamed) -> Answer:
@@ -59,22 +56,10 @@ def translated(game: Game, answer: Answer, renamed: Renamed) -> Answer:
     if not renamed or game.over:
         return answer
     ask = game.ask
-    questions, keys = (list(readings(text, renamed)) for text in (answer.question, answer.key))
     offered = {key.casefold(): key for key in ask.keys}
-    question = next((name for name in questions if name == ask.question), answer.question)
-    key = next((offered[key.casefold()] for key in keys if key.casefold() in offered), answer.key)
-    return replace(answer, question=question, key=key)
-
-
-def readings(text: str, renamed: Renamed) -> Iterator[str]:
-    """What a name written before may be now, the likeliest first: renamed itself, as it was, renamed in part."""
-    if text in renamed:
-        yield renamed[text]
-    yield text
-    pattern = "|".join(rf"(?<!\w){re.escape(old).replace('-', '[ -]')}(?!\w)" for old in sorted(renamed, key=len)[::-1])
-    if pattern:
-        known = {old.replace("-", " "): new for old, new in renamed.items()}
-        yield re.sub(pattern, lambda m: known[m[0].casefold().replace("-", " ")], text, flags=re.IGNORECASE)
+    question = next((name for name in readings(answer.question, renamed) if name == ask.question), answer.question)
+    keys = (key.casefold() for key in readings(answer.key, renamed))
+    return replace(answer, question=question, key=next((offered[key] for key in keys if key in offered), answer.key))
 
 
 def _header(rules: Rules, old: Header, renamed: Renamed) -> Header:

@@ -226,7 +226,8 @@ def read_header(data: dict[str, Any], place: str) -> Header:
     """The header; raises `JournalError` if it is none of ours or something in it is missing or wrong."""
     found = data.get("format")
     if found not in (FORMAT, FORMER):
-        reason = f"its format is {found[:40]!r}" if isinstance(found, str) and found else "it does not begin with the header of a journal"
+        nothing = "it does not begin with the header of a journal"
+        reason = f"its format is {found[:40]!r}" if isinstance(found, str) and found else nothing
         remedy = f"this version reads {FORMAT!r} and {FORMER!r}; open it with the version it was made with"
         raise JournalError(reason, remedy, 1, place)
     for name, test in HEADER.items():

@@ -129,7 +129,7 @@ class _Reopening:
 
     def carried(self, now: Rules, before: Rules | None) -> Carried:
         try:
-            return carry(now, self.journal, renamed_since(now, before))
+            return carry(now, self.journal, renamed_since(now.program, before.program if before else None))
         except (GameError, RulesError) as problem:
             reason = problem.reason if isinstance(problem, GameError) else problem.diagnostics[0].title
             raise Unfitting(
