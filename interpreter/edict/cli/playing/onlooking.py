@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from edict.cli.errors import UsageError
@@ -27,7 +28,7 @@ class Onlooker:
         self.journal = read_journal(path)
         self.rules = self._rules()
         self.screen = Screen(self.journal.header.players, colour, simple)
-        self.session = Session(self._played(0), self.screen, {})
+        self.session = Session(self._played(len(self.journal.answers)), self.screen, {})
 
     @property
     def game(self) -> Game:
@@ -64,9 +65,8 @@ class Onlooker:
         return rules_for(self.journal, rules_of)
 
     def _played(self, answers: int) -> Game:
-        """The game up to so many of its answers; 0: all."""
-        some = self.journal.answers[:answers] if answers else self.journal.answers
-        return self.rules.replay(Journal(self.journal.header, some, self.journal.bundle, place=self.journal.place))
+        """The game up to so many of its answers."""
+        return self.rules.replay(replace(self.journal, answers=self.journal.answers[:answers]))
 
     def _wait(self) -> None:
         """Until the file is another than it was."""

@@ -95,11 +95,12 @@ def resume(file: Path | None, wishes: Wishes) -> int:
 
 def _skipped(path: Path, problem: JournalError | RulesError) -> None:
     """A game that cannot be gone on with does not stand in the way of the others."""
-    if isinstance(problem, JournalError):
-        reason = f"line {problem.line}: {problem.reason}" if problem.line else problem.reason
-    else:
-        reason = f"its rules cannot be played: {problem.diagnostics[0].title}"
-    error(f"{path.name} is skipped: {reason}", f"{saves.program()} repair {path.stem}" if path.suffix else "")
+    if isinstance(problem, RulesError):
+        error(f"{path.name} is skipped: its rules cannot be played: {problem.diagnostics[0].title}")
+        return
+    reason = f"line {problem.line}: {problem.reason}" if problem.line else problem.reason
+    remedy = f"`{saves.command(path, 'repair')}` saves what is good" if problem.line > 1 else ""
+    error(f"{path.name} is skipped: {reason}", remedy)
 
 
 def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wishes, told: int = 0) -> int:

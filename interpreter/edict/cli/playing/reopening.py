@@ -27,6 +27,7 @@ from edict.table.rules import Rules
 
 NEW, OLD = "new", "old"
 WAYS = (NEW, OLD)
+Way = Callable[[], Game | None]
 ENDING = "before"  # of a file that is kept when its game goes on under other rules
 
 
@@ -92,8 +93,10 @@ class _Reopening:
 
     # --- the ways to go on
 
-    def under_old_rules(self) -> Game:
+    def under_old_rules(self) -> Game | None:
         game = kept_rules(self.journal).replay(self.journal)
+        if game.over and not self.named:
+            return None
         if not self.journal.keeps_rules:
             self.recorder.keep_rules()
         self.screen.say("The game goes on under the rules it was begun with; --rules new plays it by those of today.")
@@ -139,32 +142,32 @@ class _Reopening:
 
     # --- what does not fit
 
-    def without_rules(self, wrong: WrongRules) -> Game:
+    def without_rules(self, wrong: WrongRules) -> Game | None:
         """The rules cannot be had as they are now; perhaps the game has brought its own."""
         if not self.journal.bundle:
             raise wrong
         reason = f"the rules as they are now cannot be played: {wrong.diagnostics[0].title}"
         return self.decided(Unfitting(reason, self.remedy(()), 1, self.journal.place), {"old": self.under_old_rules})
 
-    def stopped(self, rules: Rules, carried: Carried) -> Game:
+    def stopped(self, rules: Rules, carried: Carried) -> Game | None:
         """An answer does not fit; what fits before it may be gone on from."""
         answer = carried.stopped
         assert answer is not None
 
-        def go_on() -> Game:
+        def go_on() -> Game | None:
             kept = self.recorder.rewrite(carried.game.journal, ENDING)
             left = len(self.journal.answers) - carried.answers
             self.screen.say(f"The game goes on after answer {carried.answers}; {left} did not come along.", _kept(kept))
             return carried.game
 
-        ways: dict[str, Callable[[], Game]] = {"go on": go_on}
+        ways: dict[str, Way] = {"go on": go_on}
         if self.journal.bundle and not rules.plays(self.journal.header):
             ways["old"] = self.under_old_rules
         self.screen.say(*changes.why(carried))
         problem = Unfitting(changes.misfit(carried), self.remedy(tuple(ways)), answer.line, self.journal.place)
         return go_on() if self.manner.rules == NEW else self.decided(problem, ways)
 
-    def decided(self, problem: Unfitting, ways: dict[str, Callable[[], Game]]) -> Game:
+    def decided(self, problem: Unfitting, ways: dict[str, Way]) -> Game | None:
         """Ask what to do, if anybody is there."""
         if not sys.stdin.isatty():
             raise problem
