@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import signal
 import stat
 import subprocess
 import sys
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -331,7 +333,8 @@ def test_rules_kept_in_a_game_that_were_tampered_with_are_not_played(game: Path,
     sample(tmp_path, GAME.replace("gain 3 coin", "gain 30 coin"))
     kingsburg(tmp_path, "play", "./sample", "--human", "Ann", "--human", "Bob", "--save", "other.jsonl", typed="")
     other = read_journal(tmp_path / "other.jsonl")
-    for bundle in (other.bundle, "AAAA", journal.bundle[:-80]):
+    bomb = base64.b64encode(zlib.compress(b"[" + b"[]," * 20_000_000 + b"[]]")).decode()
+    for bundle in (other.bundle, "AAAA", journal.bundle[:-80], bomb):
         game.write_bytes(replace(journal, bundle=bundle).to_bytes())
         done = kingsburg(tmp_path, "resume", "one", "--rules", "old")
         assert done.returncode == 2 and "the rules kept in the game are damaged" in done.stderr, done.stderr

@@ -185,6 +185,7 @@ DEEP = b"[" * 100_000
         (former(HOLD) + DEEP, 3, "not valid JSON"),
         (former(HOLD, HOLD), 3, "seat 1"),
         (former(HOLD) + C + D, 3, "something was changed"),
+        (former() + b"\n" * 1_000_000, 1, "more than 200,000 lines"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(raw: bytes, line: int, reason: str, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from edict.report import Diagnostic, Outcome
 from edict.text import Source
 
 MOST_PACKED = 8_000_000  # characters; what is larger is not packed
-MOST_UNPACKED = 32_000_000  # bytes
+MOST_UNPACKED = 16_000_000  # bytes
 MOST_MODULES = 200
 _FILE = re.compile(r"[^/\\\0-\x1f]{1,255}(/with/[^/\\\0-\x1f]{1,255})?/[^/\\\0-\x1f]{1,255}\.edict")
 

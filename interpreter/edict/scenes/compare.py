@@ -11,8 +11,8 @@ from edict.table.log import Entry, Teller
 from edict.table.options import Options
 from edict.scenes.facts import Facts
 from edict.scenes.reading import Scene
-from edict.table.renaming import readings
 from edict.scenes.words import Words
+from edict.table.renaming import readings
 from edict.text import Span
 
 _PLAYERS = Type("set", PLAYER)

@@ -22,6 +22,7 @@ from edict.table.sealing import MOST_LINE, Damaged, Seal, as_data
 
 FORMAT, FORMER = "edict journal 2", "edict journal 1"
 MOST_BYTES = 64_000_000
+MOST_LINES = 200_000
 MOST_TEXT = 4096  # characters in a name, a path, a key
 MOST_NAMED = 200  # players, modules, settings
 REMEDY = "`repair` keeps everything before this line, and the damaged file beside it"
@@ -142,6 +143,8 @@ class Reading:
         self.seal = Seal()
         self._answers: list[Answer] = []
         self._bundle, self._keeps, self._sealed = "", False, True
+        if raw.count(b"\n") > MOST_LINES:
+            raise JournalError(f"it has more than {MOST_LINES:,} lines", "no game has so many answers", 1, place)
         *lines, last = raw.split(b"\n")
         if not lines and not last.startswith(b"{"):
             raise JournalError("it is empty or is not a journal", "start a new game", 1, place)

@@ -44,7 +44,7 @@ class Lock:
         if self._file < 0:
             remedy = "leave it there first; meanwhile `watch` shows it here"
             raise InUse(f"this game is being played {self._holder()}", remedy, place=str(game))
-        self.held = True
+        self.held, self._process = True, os.getpid()
         self._sign()
         Lock._mine[self.path] = self
 
@@ -95,6 +95,8 @@ class Lock:
         if not self.held:
             return
         self.held = False
+        if os.getpid() != self._process:  # a fork has the lock of its parent
+            return
         with contextlib.suppress(OSError):
             self.path.unlink()  # before it is let go: what is unlinked later could be somebody else's
         with contextlib.suppress(OSError):

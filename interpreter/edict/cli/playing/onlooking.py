@@ -25,6 +25,7 @@ class Onlooker:
 
     def __init__(self, path: Path, colour: bool = True, simple: bool = False) -> None:
         self.path = path
+        self._read = _stamp(path)
         self.journal = read_journal(path)
         self.rules = self._rules()
         self.screen = Screen(self.journal.header.players, colour, simple)
@@ -45,6 +46,7 @@ class Onlooker:
 
     def look(self) -> None:
         """Read the file once more, and tell what is new in it."""
+        self._read = _stamp(self.path)
         journal = read_journal(self.path)
         same = _alike(self.journal, journal)
         anew = journal.header != self.journal.header
@@ -69,9 +71,8 @@ class Onlooker:
         return self.rules.replay(replace(self.journal, answers=self.journal.answers[:answers]))
 
     def _wait(self) -> None:
-        """Until the file is another than it was."""
-        before = _stamp(self.path)
-        while _stamp(self.path) == before and self.journal.size == before[0]:
+        """Until the file is another than it was when it was read."""
+        while _stamp(self.path) == self._read:
             time.sleep(LOOK)
 
 
@@ -100,6 +101,6 @@ def _alike(one: Journal, other: Journal) -> int:
 def _stamp(path: Path) -> tuple[int, int]:
     try:
         state = path.stat()
-    except OSError:  # just now being replaced
+    except OSError:  # reading it will tell why
         return -1, 0
     return state.st_size, state.st_mtime_ns
