@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
 import shutil
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -12,6 +15,8 @@ from random import Random
 
 import pytest
 
+from edict.front.compile import compile_modules, rules_hash
+from edict.front.packing import unpack
 from edict.scenes.recording import record
 from edict.scenes.run import run_module
 from edict.table.carrying import Carried, carry, renamed_since, translated
@@ -174,3 +179,44 @@ def test_scenes_survive_what_is_renamed(tmp_path: Path) -> None:
     failed = [(played.scene.name, played.differences, played.diagnostics) for played in report.failures]
     assert not report.diagnostics and not failed, (report.diagnostics, failed)
     assert len(report.scenes) > 50
+
+
+# --- the rules that a game brings along --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("modules", [(), ("governors", "destiny"), ("long-winter", "soldier-tokens", "advisor-tiles")])
+def test_packed_rules_mean_the_same(modules: tuple[str, ...]) -> None:
+    rules = load_rules("kingsburg", modules)
+    unpacked = unpack(rules.bundle).unwrap()
+    assert rules_hash(unpacked) == rules.program.rules_hash
+    assert compile_modules(unpacked).unwrap().to_json() == rules.program.to_json()
+
+
+MANIFEST = "name: house\ntitle: House\nversion: 1.0.0\nkind: game\n"
+
+
+def packed(**part: object) -> str:
+    data = {"manifest": MANIFEST, "files": {"house/page.edict": "kind hut\n"}, "beside": []} | part
+    return base64.b64encode(zlib.compress(json.dumps([data]).encode())).decode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "!", "AAAA", packed()[:-60], packed(manifest=7), packed(manifest="name: [\n"), packed(manifest="name: x\n"),
+        packed(manifest=MANIFEST + "renamed: {a: B}\n"), packed(files=[]), packed(files={"house/page.edict": 7}),
+        packed(files={"../page.edict": ""}), packed(files={"/etc/passwd": ""}), packed(files={"a\0b/page.edict": ""}),
+        packed(files={f"house/{n}.edict": "" for n in range(1000)}), packed(beside=7), packed(beside=["x"] * 3)[:-80],
+        base64.b64encode(zlib.compress(b"[" * 1_000_000)).decode(),
+        base64.b64encode(zlib.compress(b" " * 100_000_000)).decode(),
+    ],
+)  # fmt: skip
+def test_what_is_no_bundle_is_refused_in_words(text: str) -> None:
+    outcome = unpack(text)
+    assert not outcome.ok and outcome.diagnostics[0].title == "the rules kept with this game cannot be read"
+    assert outcome.diagnostics[0].note
+
+
+def test_a_bundle_of_one_module_is_read() -> None:
+    (module,) = unpack(packed()).unwrap()
+    assert (module.name, [source.name for source in module.sources]) == ("house", ["house/page.edict"])

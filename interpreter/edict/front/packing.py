@@ -22,7 +22,8 @@ from edict.text import Source
 MOST_PACKED = 8_000_000  # characters; what is larger is not packed
 MOST_UNPACKED = 16_000_000  # bytes
 MOST_MODULES = 200
-_FILE = re.compile(r"[^/\\\0-\x1f]{1,255}(/with/[^/\\\0-\x1f]{1,255})?/[^/\\\0-\x1f]{1,255}\.edict")
+_PART = r"(?!\.{1,2}/)[^/\\\0-\x1f]{1,255}"
+_FILE = re.compile(rf"{_PART}(/with/{_PART})?/{_PART}\.edict")
 
 
 class _Wrong(Exception):

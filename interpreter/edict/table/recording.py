@@ -77,12 +77,13 @@ class Recorder:
     def rewrite(self, journal: Journal, ending: str) -> Path:
         """Write another journal in this one's place, and go on with that; gives where the old one is kept."""
         text = journal.to_bytes()
+        os.close(self._file)  # some systems replace no open file
         try:
             kept = replace_keeping(self.path.resolve(), text, ending)
-            os.close(self._file)
-            self._file = os.open(self.path, APPENDING)
         except OSError as problem:
             raise unusable(self.path, problem) from None
+        finally:
+            self._file = os.open(self.path, APPENDING)
         reading = Reading(text, str(self.path))
         self.journal, self._seal, self._size = reading.journal, reading.seal, len(text)
         return kept

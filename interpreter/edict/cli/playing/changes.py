@@ -28,6 +28,8 @@ def told(before: Rules | None, now: Rules) -> list[str]:
     if sides[0] is None or sides[1] is None:
         return [f"The rules of {title} have changed since this game was begun."]
     lines = [text for _, text in islice(compared(sides[0], sides[1]), 1, None)]
+    if not lines:
+        return [f"The rules of {title} stand in another order since this game was begun, and say the same."]
     more = [f"  ... and {len(lines) - MOST_LINES} lines more"] if len(lines) > MOST_LINES else []
     return [f"The rules of {title} have changed since this game was begun:", *lines[:MOST_LINES], *more, ""]
 
