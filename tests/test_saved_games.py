@@ -322,6 +322,29 @@ def test_rules_that_are_gone_or_broken(text: str | None, game: Path, tmp_path: P
     assert done.returncode == 0 and keys(game) == ["left", "right", "up"]
 
 
+def test_a_game_that_is_over_stays_as_it_is(game: Path, tmp_path: Path) -> None:
+    assert kingsburg(tmp_path, "resume", "one", typed="\nup\n\ndown\n").returncode == 0
+    sample(tmp_path, OTHER)
+    raw = game.read_bytes()
+    assert "The game is over" in kingsburg(tmp_path, "resume", "one").stdout
+    done = kingsburg(tmp_path, "resume")
+    assert done.returncode == 2 and "is finished" in done.stderr and game.read_bytes() == raw
+
+
+@pytest.mark.parametrize("renamed", [True, False])
+def test_a_secret_answer_is_not_told(renamed: bool, tmp_path: Path) -> None:
+    secret = GAME.replace('    each player\n      choose one "Which?"', '    each player\n      choose a card as mine secretly\n'
+                          '      choose one "Which?"', 1) + "card king\n  worth 2\n"  # fmt: skip
+    sample(tmp_path, secret)
+    done = kingsburg(tmp_path, *PLAY[:6], "--save", "one.jsonl", typed="\nking\nquit\n")
+    assert done.returncode == 0, done.stderr
+    assert keys(tmp_path / "one.jsonl") == ["king"]
+    sample(tmp_path, secret.replace("mine", "ours") if renamed else secret.replace("card king", "card queen"))
+    done = kingsburg(tmp_path, "resume", "one.jsonl")
+    assert done.returncode == 1 and "(secret)) no longer fits" in done.stderr, done.stderr
+    assert "king" not in done.stderr.replace("kingsburg", "").casefold()
+
+
 def test_a_seat_that_is_no_longer_there(game: Path, tmp_path: Path) -> None:
     sample(tmp_path, GAME.replace("players 1 to 2", "players 1 to 1"))
     done = kingsburg(tmp_path, "resume", "one")

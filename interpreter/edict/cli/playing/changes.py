@@ -34,12 +34,14 @@ def told(before: Rules | None, now: Rules) -> list[str]:
     return [f"The rules of {title} have changed since this game was begun:", *lines[:MOST_LINES], *more, ""]
 
 
-def misfit(carried: Carried) -> str:
-    """The answer that does not fit, and why."""
+def misfit(carried: Carried, before: Rules | None) -> str:
+    """The answer that does not fit, and why; of one to a question that is or was secret, only that."""
     answer, game = carried.stopped, carried.game
     assert answer is not None
     who = game.players[answer.seat] if 0 <= answer.seat < len(game.players) else "dice"
-    secret = any(question.secret for question in game.program.questions if question.name == answer.question)
+    programs = [game.program, *([before.program] if before else [])]
+    known = [question.secret for one in programs for question in one.questions if question.name == answer.question]
+    secret = any(known) or not known
     what, reason = ("(secret)", "it is not possible") if secret else (f"`{answer.key}`", carried.reason)
     return f"answer {carried.answers + 1} ({who}, `{answer.question}`: {what}) no longer fits: {reason}"
 

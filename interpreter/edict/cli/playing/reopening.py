@@ -110,14 +110,15 @@ class _Reopening:
 
     def under_new_rules(self, now: Rules) -> Game | None:
         before = self.rules_before()
-        if not self.named and before is not None and carry(before, self.journal, {}).game.over:
-            return None
+        old = carry(before, self.journal, {}).game if before else None
+        if old is not None and old.over:  # nothing is left to be played by other rules
+            return old if self.named else None
         carried = self.carried(now, before)
         if not self.named and carried.stopped is None and carried.game.over:
             return None
         self.screen.say(*changes.told(before, now))
         if carried.stopped is not None:
-            return self.stopped(now, carried)
+            return self.stopped(now, carried, before)
         kept = self.recorder.rewrite(carried.game.journal, ENDING)
         answers = f"All {carried.answers} answers fit" if carried.answers != 1 else "Its one answer fits"
         self.screen.say(f"{answers} the rules as they are now, and the game goes on under them.", _kept(kept))
@@ -149,7 +150,7 @@ class _Reopening:
         reason = f"the rules as they are now cannot be played: {wrong.diagnostics[0].title}"
         return self.decided(Unfitting(reason, self.remedy(()), 1, self.journal.place), {"old": self.under_old_rules})
 
-    def stopped(self, rules: Rules, carried: Carried) -> Game | None:
+    def stopped(self, rules: Rules, carried: Carried, before: Rules | None = None) -> Game | None:
         """An answer does not fit; what fits before it may be gone on from."""
         answer = carried.stopped
         assert answer is not None
@@ -164,7 +165,7 @@ class _Reopening:
         if self.journal.bundle and not rules.plays(self.journal.header):
             ways["old"] = self.under_old_rules
         self.screen.say(*changes.why(carried))
-        problem = Unfitting(changes.misfit(carried), self.remedy(tuple(ways)), answer.line, self.journal.place)
+        problem = Unfitting(changes.misfit(carried, before), self.remedy(tuple(ways)), answer.line, self.journal.place)
         return go_on() if self.manner.rules == NEW else self.decided(problem, ways)
 
     def decided(self, problem: Unfitting, ways: dict[str, Way]) -> Game | None:
