@@ -333,8 +333,8 @@ def test_a_game_that_is_over_stays_as_it_is(game: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("renamed", [True, False])
 def test_a_secret_answer_is_not_told(renamed: bool, tmp_path: Path) -> None:
-    secret = GAME.replace('    each player\n      choose one "Which?"', '    each player\n      choose a card as mine secretly\n'
-                          '      choose one "Which?"', 1) + "card king\n  worth 2\n"  # fmt: skip
+    drawn = '    each player\n      choose a card as mine secretly\n      choose one "Which?"'
+    secret = GAME.replace('    each player\n      choose one "Which?"', drawn, 1) + "card king\n  worth 2\n"
     sample(tmp_path, secret)
     done = kingsburg(tmp_path, *PLAY[:6], "--save", "one.jsonl", typed="\nking\nquit\n")
     assert done.returncode == 0, done.stderr
