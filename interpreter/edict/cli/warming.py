@@ -6,24 +6,28 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
+from edict import kept_files
 from edict.machine import native
 
 SEARCH = "thinking.searched"
 SLOWER = "Playing in plain Python. `pip install 'kingsburg[fast]'` makes this a hundred times faster."
 COMPILING = "Compiling the machine for this computer, once; this takes a minute ..."
+COMPILING_AGAIN = "Compiling the machine; without a cache, this takes a minute in every run ..."
 
 
 def notice(function: str = SEARCH) -> str:
     """What somebody should know before this native function is first used; nothing if there is nothing to wait for."""
     if not native.available():
         return SLOWER
-    return "" if native.kept(function) else COMPILING
+    if native.kept(function):
+        return ""
+    return COMPILING if kept_files.usable() else COMPILING_AGAIN
 
 
 def warmed(load: Callable[[], object] = native.warm, function: str = SEARCH) -> None:
     """Have native code compiled before it is needed, with a spinner if that takes long and somebody looks."""
     words = notice(function)
-    compiling = words == COMPILING
+    compiling = words in (COMPILING, COMPILING_AGAIN)
     if words and not (compiling and sys.stderr.isatty()):
         print(words, file=sys.stderr, flush=True)
     if not native.available():

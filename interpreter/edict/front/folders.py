@@ -76,10 +76,11 @@ def read_manifest(folder: Path) -> Outcome[Manifest]:
 def manifest_of(written: Written) -> Outcome[Manifest]:
     """The manifest in what was written."""
     known = f"manifest-{digest(str(written.data))}"
-    wrong = [] if cache.remembered(known) else _against_schema(written)
-    if wrong:
-        return Outcome(None, tuple(wrong))
-    cache.remember(known)
+    if not cache.remembered(known):
+        wrong = _against_schema(written)
+        if wrong:
+            return Outcome(None, tuple(wrong))
+        cache.remember(known)
     data: dict[str, Any] = {key: _settled(value) for key, value in written.data.items()}
     return Outcome(Manifest(**data, span=written.place(("name",)), places=written.places))
 

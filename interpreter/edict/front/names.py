@@ -83,10 +83,13 @@ class Names:
 
     def bind(self, node: t.Node, name: t.Name) -> None:
         self._check_free(name)
-        local = Local(name.word, name.span)
-        self.binds[node] = local
+        local = self.local(node, name)
         self.scopes[-1][name.word] = local
         self.meaning[name] = local
+
+    def local(self, node: t.Node, name: t.Name) -> Local:
+        """What a node binds: one and the same, whether its own definition or an ability of it is seen first."""
+        return self.binds.setdefault(node, Local(name.word, name.span))
 
     def scoped(self, *bindings: tuple[t.Node, t.Name]) -> _Scope:
         return _Scope(self, bindings)

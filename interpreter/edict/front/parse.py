@@ -3,61 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache
 
-from lark import Lark, Token
-from lark.exceptions import UnexpectedInput, UnexpectedToken, VisitError
-from lark.indenter import DedentError, Indenter
+from lark.exceptions import UnexpectedInput, VisitError
+from lark.indenter import DedentError
 from lark.utils import TextSlice
 
-from edict import resources
-from edict.front import cache as caching
 from edict.front import tree as t
 from edict.front.build import Build
+from edict.front.grammar import parser
 from edict.front.mistakes import explain_syntax, indentation_mistake, page_limits, too_deep
-from edict.program import digest
 from edict.report import Diagnostic, Outcome
 from edict.text import Source
-
-
-class _Indentation(Indenter):
-    NL_type = "_NL"
-    OPEN_PAREN_types = ["LPAR"]
-    CLOSE_PAREN_types = ["RPAR"]
-    INDENT_type = "_INDENT"
-    DEDENT_type = "_DEDENT"
-    tab_len = 4
-
-    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        return super().process(_apart(stream))  # type: ignore[no-untyped-call, no-any-return]
-
-
-def _apart(stream: Iterator[Token]) -> Iterator[Token]:
-    """The tokens, refusing words glued together: where only `let` could stand, `lett` would be read as `let t`."""
-    last: Token | None = None
-    for token in stream:
-        if last is not None and last.end_pos == token.start_pos and last[-1:].isalnum() and token[:1].isalnum():
-            glued = Token.new_borrow_pos("NAME", last + token, last)
-            raise UnexpectedToken(glued, set())  # type: ignore[no-untyped-call]
-        yield token
-        last = token
-
-
-@cache
-def _lark() -> Lark:
-    """The parser. Building it takes a second, so it is kept in the user's cache folder."""
-    text = (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
-    kept = resources.cache_folder() / f"grammar-{digest(text)}.lark"
-    return Lark(
-        text,
-        parser="lalr",
-        postlex=_Indentation(),
-        propagate_positions=True,
-        maybe_placeholders=True,
-        cache=str(kept) if caching.writable(kept.parent) else False,
-    )
-
 
 # A statement at the left edge is no definition: somebody forgot to indent it.
 _INNER = "gain|lose|let|if|else|otherwise|each|repeat|may|choose|option|require|because|then|do|spend|nothing"
@@ -83,7 +39,7 @@ def parse(source: Source) -> Outcome[t.Page]:
     for piece in _pieces(text):
         try:
             build = Build(source.name)
-            definitions.extend(build.transform(_lark().parse(piece)))
+            definitions.extend(build.transform(parser().parse(piece)))
             found += build.found
         except UnexpectedInput as mistake:
             found.append(explain_syntax(mistake, source, piece.start, piece.end))

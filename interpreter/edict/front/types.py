@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from edict.front import tree as t
 from edict.front.symbols import (
     DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol,
 )  # fmt: skip
-from edict.front.expression_types import EFFECT, UNKNOWN, Expressions, Typed, declared, param_type, spoken
+from edict.front.expression_types import Coercion, EFFECT, UNKNOWN, Expressions, Typed, declared, param_type, spoken
 from edict.program import Type
 from edict.report import Label, Outcome
 
@@ -23,7 +24,7 @@ def check_types(resolved: Resolved) -> Outcome[Typed]:
         work.definition(definition)
     for one in resolved.book.standalone:
         work.ability(one.ability)
-    return Outcome(Typed(resolved, work.types, work.locals), tuple(work.found))
+    return Outcome(Typed(resolved, work.types, work.locals, work.coerced), tuple(work.found))
 
 
 class _Typer(Expressions):
@@ -258,7 +259,8 @@ class _Typer(Expressions):
             self.wrong("E0406", f"nothing can be added to {spoken(of)}", one.span, "use `set ... to ...`")
             return
         if of == NUMBERS and self.expr(one.value) == NUMBER:
-            return  # a number is added to a set of numbers as a thing to a set of things
+            self.coerced[one.value] = Coercion.NUMBER_TO_SET
+            return
         self.want(one.value, of, "this place")
 
     _remove = _add
@@ -323,6 +325,7 @@ class _Typer(Expressions):
 
     def _dofield(self, do: t.DoField) -> None:
         of = self.expr(do.thing)
+        self.coerce(do.thing, replace(of, optional=False))
         written = self._field(do.field, of, do.span)
         if written not in (EFFECT, UNKNOWN):
             self.wrong(
@@ -360,6 +363,8 @@ class _Typer(Expressions):
         of = {"number": NUMBER, "group": RESOURCE}.get(meaning.sort, Type("thing", meaning.name))
         if each.source is not None:
             self.want(each.source, NUMBERS if of == NUMBER else Type("set", of.kind), "`each ... in`")
+            if of == PLAYER and self.expr(each.source).shape == "order":
+                del self.coerced[each.source]  # players come in that order
         elif of == NUMBER:
             self.wrong("E0404", "numbers have no end", each.span, "write `each number in ...`")
         if each in self.resolved.binds:

@@ -9,8 +9,9 @@ from typing import Any
 
 from edict.machine import tallying
 from edict.machine.cells import cells, fixed_cells
-from edict.machine.compiled import native, run
+from edict.machine.compiled import run
 from edict.machine.counters import ENTRY, PARAMETER, RESULT_AT, SEATS
+from edict.machine.keeping import native
 from edict.machine.tallying import ROW_HEAD
 from edict.machine.thinking import choose
 from edict.program.opcodes import (

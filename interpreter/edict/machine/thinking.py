@@ -14,7 +14,8 @@ import numba
 from edict.machine import policies, searching, trials
 from edict.machine.cells import cells, fixed_cells
 from edict.machine.compiled import draw as compiled_draw
-from edict.machine.compiled import mixed, native
+from edict.machine.compiled import mixed
+from edict.machine.keeping import native
 from edict.machine.linked import run
 
 

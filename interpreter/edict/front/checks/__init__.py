@@ -10,8 +10,10 @@ from edict.front.checks.endless import endless
 from edict.front.checks.exceptions import contradicting_exceptions
 from edict.front.checks.limits import beyond_limits
 from edict.front.checks.never import never_applies
+from edict.front.checks.pointless import pointless
 from edict.front.checks.ranges import out_of_range
 from edict.front.checks.secrets import secrets_said
+from edict.front.checks.turns import nobodys_turn
 from edict.front.checks.unused import unused
 from edict.front.symbols import Resolved
 from edict.front.types import Typed, check_types
@@ -21,7 +23,7 @@ Check = Callable[[Typed], Iterator[Diagnostic]]
 
 CHECKS: tuple[Check, ...] = (
     contradicting_exceptions, beyond_limits, too_early, out_of_range, divided_by_nothing, endless, never_applies,
-    secrets_said, unused,
+    secrets_said, nobodys_turn, pointless, unused,
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from edict.front import tree as t
 from edict.front.checks.known import range_of
-from edict.front.checks.reach import abilities
+from edict.front.meaning.calls import abilities
 from edict.front.symbols import walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label

@@ -11,7 +11,7 @@ from edict.front.lower.blocks import block
 from edict.front.lower.collected import collecting
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Circles, Recursion
-from edict.front.lower.expressions import as_set, value
+from edict.front.lower.expressions import value
 from edict.front.lower.vocabulary import kinds, settings
 from edict.program import Fork, Program
 from edict.program import opcodes as o
@@ -114,7 +114,7 @@ def _lay_table(c: Context, _: Procedure) -> None:
     for name, home in c.layout.keeps.items():
         if home.keep.start is not None:
             with c.because(name, home.keep.title or name, home.keep.span):
-                operand = as_set(c, home.keep.start) if home.type.shape == "set" else value(c, home.keep.start)
+                operand = value(c, home.keep.start)
                 for offset in range(_cells(home.sizes)):
                     c.emit(o.MOV, home.base + offset, operand)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from edict.front import tree as t
+from edict.front.expression_types import Coercion
 from edict.front.link import Linked
 from edict.front.symbols import Local
 from edict.front.types import declared
@@ -80,9 +81,7 @@ class Constants:
             return self._amounts(written.amounts if written else None)
         if written is None or written.expr is None:
             return [-1 if declared(self.linked.resolved, field.type).shape == "thing" else 0]
-        value = self.value(written.expr)
-        single = field.type.shape == "set" and self.linked.typed.of(written.expr).shape == "thing"
-        return [1 << value if single else value]
+        return [self.value(written.expr)]
 
     def _amounts(self, bundle: t.Bundle | None) -> list[int]:
         amounts = [0] * len(self.linked.resources)
@@ -92,13 +91,23 @@ class Constants:
                 amounts[member] += self.value(part.amount)
         return amounts
 
-    # --- a small evaluator -----------------------------------------------------------------------
+    # --- a small evaluator: what play would give, or `Unknown` where play would have to tell ---------
 
     def value(self, expr: t.Expr) -> int:
+        """The value as its place takes it."""
         handler = EVALUATE.get(type(expr))
         if handler is None:
             raise Unknown(expr)
-        return handler(self, expr)
+        value = handler(self, expr)
+        coercion = self.linked.typed.coerced.get(expr)
+        return value if coercion is None else self._coerced(expr, value, coercion)
+
+    def _coerced(self, expr: t.Expr, value: int, coercion: Coercion) -> int:
+        if coercion is Coercion.PRESENT and value < 0:
+            raise Unknown(expr)
+        if coercion is Coercion.THING_TO_SET:
+            return 1 << value if value >= 0 else 0
+        return value  # orders and sets of numbers are never printed
 
     def _name(self, name: t.Name) -> int:
         meaning = self.linked.resolved.of(name)
@@ -125,52 +134,54 @@ class Constants:
             raise Unknown(apply)
         at = [self.value(a) for a in apply.args]
         table = self.field(self.linked.typed.of(apply.args[0]).kind, apply.head.word)
-        if at[0] < 0:
-            raise Unknown(apply)
         return table[at[0] * len(self.linked.resources) + at[1] if len(at) > 1 else at[0]]
 
     def _unary(self, unary: t.Unary) -> int:
-        if unary.op not in UNARY:
+        shape = self.linked.typed.of(unary.arg).shape
+        if unary.op not in UNARY or shape in ("dice", "order"):
             raise Unknown(unary)
-        return int(UNARY[unary.op](self.value(unary.arg)))
+        value = self.value(unary.arg)
+        return value if unary.op == "first" and shape == "thing" else int(UNARY[unary.op](value))
 
     def _binary(self, binary: t.Binary) -> int:
-        left, right = self.value(binary.left), self.value(binary.right)
+        left = self.value(binary.left)
+        if binary.op in DECISIVE and bool(left) == DECISIVE[binary.op]:
+            return int(bool(left))
+        right = self.value(binary.right)
         if self.linked.typed.of(binary.left).shape == "set" and binary.op in SETS:
             return SETS[binary.op](left, right)
         if binary.op in ("/", "mod") and right == 0:
             raise Unknown(binary)
         return int(BINARY[binary.op](left, right))
 
-    def _members(self, owner: t.Node, members: t.Expr) -> list[int]:
-        local = self.linked.resolved.binds[owner]
-        found = []
-        mask = self.value(members)
+    def _members(self, owner: t.Node, members: t.Expr) -> Iterator[int]:
+        """The members of a set, lowest first; each is `it` until the next one is asked for."""
+        local, mask = self.linked.resolved.binds[owner], self.value(members)
         for i in range(mask.bit_length()):
             if mask >> i & 1:
                 self.env[local] = i
-                found.append(i)
-        return found
+                yield i
 
     def _where(self, where: t.Where) -> int:
-        found = 0
-        for i in self._members(where, where.members):
-            self.env[self.linked.resolved.binds[where]] = i
-            found |= bool(self.value(where.condition)) << i
+        return sum(1 << i for i in self._members(where, where.members) if self.value(where.condition))
+
+    def _best(self, best: t.Best) -> int:
+        found = self.value(best.members)
+        for word, key in best.keys:
+            values = {}
+            for i in (i for i in range(found.bit_length()) if found >> i & 1):
+                self.env[self.linked.resolved.binds[best]] = i
+                values[i] = self.value(key)
+            wanted = (min if word == "fewest" else max)(values.values(), default=0)
+            found = sum(1 << i for i, value in values.items() if value == wanted)
         return found
 
     def _over(self, over: t.Over) -> int:
-        values = []
-        for i in self._members(over, over.members):
-            self.env[self.linked.resolved.binds[over]] = i
-            values.append(self.value(over.value))
+        values = [self.value(over.value) for _ in self._members(over, over.members)]
         return {"sum": sum, "best": max, "least": min}[over.op](values) if values else 0  # type: ignore[operator]
 
     def _quantified(self, one: t.Quantified) -> int:
-        results = []
-        for i in self._members(one, one.members):
-            self.env[self.linked.resolved.binds[one]] = i
-            results.append(bool(self.value(one.condition)))
+        results = (self.value(one.condition) != 0 for _ in self._members(one, one.members))
         return int(all(results) if one.op == "every" else any(results))
 
 
@@ -182,6 +193,7 @@ UNARY: dict[str, Callable[[int], int]] = {
     "not-empty": lambda a: a != 0,
     "first": lambda a: (a & -a).bit_length() - 1,
 }
+DECISIVE = {"and": False, "or": True}  # what settles it without a look at the right side
 SETS: dict[str, Callable[[int, int], int]] = {"+": lambda a, b: a | b, "-": lambda a, b: a & ~b}
 BINARY: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
@@ -189,8 +201,8 @@ BINARY: dict[str, Callable[[int, int], int]] = {
     "*": lambda a, b: a * b,
     "/": lambda a, b: a // b,
     "mod": lambda a, b: a % b,
-    "and": lambda a, b: bool(a and b),
-    "or": lambda a, b: bool(a or b),
+    "and": lambda a, b: b != 0,
+    "or": lambda a, b: b != 0,
     "=": lambda a, b: a == b,
     "!=": lambda a, b: a != b,
     "<": lambda a, b: a < b,
@@ -208,6 +220,7 @@ EVALUATE: dict[type, Callable[[Constants, Any], int]] = {
     t.Unary: Constants._unary,
     t.Binary: Constants._binary,
     t.Where: Constants._where,
+    t.Best: Constants._best,
     t.Over: Constants._over,
     t.Quantified: Constants._quantified,
 }
