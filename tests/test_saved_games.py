@@ -382,3 +382,13 @@ def test_somebody_at_a_terminal_is_asked(game: Path, tmp_path: Path) -> None:
             assert read_journal(game).keeps_rules
             game.write_bytes(raw)
     assert keys(game) == ["left"] and game.with_name("one.jsonl.before").read_bytes() == raw
+
+
+def test_what_is_told_of_changed_rules_can_be_read_before_the_board_is_drawn(game: Path, tmp_path: Path) -> None:
+    sample(tmp_path, GAME.replace("gain 3 coin", "gain 30 coin"))
+    terminal = Terminal(tmp_path, "resume", "one", size=(100, 60))
+    try:
+        terminal.read(r"All 2 answers fit[\s\S]*Press Enter\. ")
+        terminal.type("", "Pass the keyboard to")
+    finally:
+        terminal.close()

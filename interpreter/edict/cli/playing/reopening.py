@@ -12,10 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.text import Text
+
 from edict.cli.errors import Leave, UsageError, WrongRules
 from edict.cli.loading import rules_of
 from edict.cli.playing import changes
-from edict.cli.playing.screen import Screen, error
+from edict.cli.playing.screen import Screen
 from edict.report import RulesError, did_you_mean
 from edict.table.bundle import kept_rules
 from edict.table.carrying import Carried, carry, renamed_since
@@ -58,7 +60,10 @@ def reopened(path: Path, manner: Manner, named: bool = True) -> Game | None:
         raise UsageError(f"invalid value for --rules: `{manner.rules}`", remedy)
     recorder = Recorder.resume(path)
     try:
-        game = _Reopening(recorder, manner, named).game()
+        reopening = _Reopening(recorder, manner, named)
+        game = reopening.game()
+        if game is not None:
+            reopening.let_read()
     except BaseException:
         recorder.close()
         raise
@@ -76,10 +81,20 @@ class _Reopening:
         self.manner = manner
         self.named = named
         self.screen = manner.screen(self.journal)
+        self.told = False
+
+    def say(self, *lines: str | Text) -> None:
+        self.screen.say(*lines)
+        self.told = True
+
+    def let_read(self) -> None:
+        """What was told is read before the board is drawn over it."""
+        if self.told and self.screen.alive:
+            self.screen.ask("Press Enter. ")
 
     def game(self) -> Game | None:
         if self.journal.cut_off:
-            error(f"{self.journal.place}: the last line was cut off, so the game goes on from the answer before it")
+            self.say(f"{self.journal.place}: the last line was cut off, so the game goes on from the answer before it.")
         if self.manner.rules == OLD or (self.journal.keeps_rules and self.manner.rules != NEW):
             return self.under_old_rules()
         header = self.journal.header
@@ -99,7 +114,7 @@ class _Reopening:
             return None
         if not self.journal.keeps_rules:
             self.recorder.keep_rules()
-        self.screen.say("The game goes on under the rules it was begun with; --rules new plays it by those of today.")
+        self.say("The game goes on under the rules it was begun with; --rules new plays it by those of today.")
         return game
 
     def as_it_was(self, rules: Rules) -> Game | None:
@@ -116,12 +131,12 @@ class _Reopening:
         carried = self.carried(now, before)
         if not self.named and carried.stopped is None and carried.game.over:
             return None
-        self.screen.say(*changes.told(before, now))
+        self.say(*changes.told(before, now))
         if carried.stopped is not None:
             return self.stopped(now, carried, before)
         kept = self.recorder.rewrite(carried.game.journal, ENDING)
         answers = f"All {carried.answers} answers fit" if carried.answers != 1 else "Its one answer fits"
-        self.screen.say(f"{answers} the rules as they are now, and the game goes on under them.", _kept(kept))
+        self.say(f"{answers} the rules as they are now, and the game goes on under them.", _kept(kept))
         return carried.game
 
     def rules_before(self) -> Rules | None:
@@ -158,7 +173,7 @@ class _Reopening:
         def go_on() -> Game | None:
             kept = self.recorder.rewrite(carried.game.journal, ENDING)
             left = len(self.journal.answers) - carried.answers
-            self.screen.say(f"The game goes on after answer {carried.answers}; {left} did not come along.", _kept(kept))
+            self.say(f"The game goes on after answer {carried.answers}; {left} did not come along.", _kept(kept))
             return carried.game
 
         ways: dict[str, Way] = {"go on": go_on}
