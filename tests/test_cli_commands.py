@@ -84,7 +84,7 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
         (["play", "pig", "--set", "goal=x"], "whole number"),
         (["play", "pig", "--dice", "loaded"], "seeded"),
         (["play", "pig", "--speed", "-1"], "from 0 to 60"),
-        (["play", "pig", "--seed", str(2**64)], "2**64"),
+        (["play", "pig", "--seed", str(2**128)], "2**128"),
         (["play", "pig", "--with", "./nowhere"], "E0151"),
         (["play", "pig", "--players", "nowhere.yaml"], "no file"),
         (["resume", "nowhere.jsonl"], "nowhere.jsonl"),

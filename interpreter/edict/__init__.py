@@ -66,23 +66,26 @@ def load(name: str | PathLike[str], modules: Sequence[str] = ()) -> Rules:
 def replay(journal: Journal | str | PathLike[str], rules: Rules | None = None) -> Game:
     """Play the game in a journal (or the file of one) again, up to its last answer.
 
-    Without `rules` they are loaded as the journal names them. Raises `JournalError` when the journal cannot be
-    read, was made under other rules, or holds an answer that is not possible.
+    Without `rules` they are loaded as the journal names them, or, if those have changed, as it keeps them. Raises
+    `JournalError` when the journal cannot be read, was made under other rules, or holds an answer that is not possible.
     """
+    from edict.table.bundle import rules_for
     from edict.table.journal import Journal as Read
     from edict.table.journal import read_journal
 
     read = journal if isinstance(journal, Read) else read_journal(journal)
-    rules = rules or load(read.header.game, read.header.modules)
-    return rules.replay(read)
+    return (rules or rules_for(read)).replay(read)
 
 
 def resume(path: str | PathLike[str], rules: Rules | None = None) -> Game:
-    """Go on with the game in a journal's file; further answers are added to the file."""
+    """Go on with the game in a journal's file; further answers are added to the file.
+
+    Until `Game.close` no other process can: it gets `InUse`, a `JournalError`.
+    """
+    from edict.table.bundle import rules_for
     from edict.table.journal import read_journal
 
-    header = read_journal(path).header
-    return (rules or load(header.game, header.modules)).resume(path)
+    return (rules or rules_for(read_journal(path))).resume(path)
 
 
 def __getattr__(name: str) -> Any:

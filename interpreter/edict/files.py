@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 STANDARD_OUTPUT = (Path("-"), Path("/dev/stdout"))
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 def write_whole(path: Path, text: str, newline: str = "\n") -> None:
@@ -139,3 +140,50 @@ def _into_device(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as problem:
         raise OSError(problem.errno, problem.strerror, str(path)) from None
+
+
+def write_secret(path: Path, raw: bytes) -> None:
+    """A new file that nobody else may read, on the disk when this returns. Raises `OSError`, also if there is one."""
+    try:
+        with open(os.open(path, NEW, 0o600), "wb") as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
+    except FileExistsError:
+        raise
+    except OSError:
+        with contextlib.suppress(OSError):
+            path.unlink()
+        raise
+
+
+def replace_keeping(path: Path, raw: bytes, ending: str) -> Path:
+    """Put these bytes in a file's place at once, and keep the old file beside it: `NAME.ENDING`, or with a number.
+
+    Gives where it is kept. Raises `OSError`; the file is then as it was.
+    """
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    write_secret(beside, raw)
+    try:
+        kept = _linked(path, ending)
+        os.replace(beside, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise
+    return kept
+
+
+def _linked(path: Path, ending: str) -> Path:
+    """A second name for a file, or a copy where files have only one; never that of another one."""
+    for number in range(1, 10_000):
+        kept = path.with_name(f"{path.name}.{ending}{f'-{number}' if number > 1 else ''}")
+        with contextlib.suppress(FileExistsError):
+            try:
+                os.link(path, kept)
+            except FileExistsError:
+                raise
+            except OSError:
+                write_secret(kept, path.read_bytes())
+            return kept
+    raise OSError(errno.EEXIST, "there are too many copies of it already", str(path))

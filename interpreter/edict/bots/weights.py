@@ -95,7 +95,7 @@ class Weights:
         try:
             data = json.loads(text)
             return _weights(data)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:
             raise GameError(
                 f"{name}: these are no weights ({_reason(problem)})", "`kingsburg train -o FILE` writes such a file"
             ) from None

@@ -98,6 +98,10 @@ Journal = Annotated[
     Path,
     typer.Argument(parser=a_file, metavar="FILE", autocompletion=completing.saved, help="The journal of a game."),
 ]
+WhichRules = Annotated[
+    str,
+    typer.Option("--rules", metavar="new|old", help="If the rules have changed: play by today's, or those it had."),
+]
 Why = Annotated[
     str, typer.Option("--why", metavar="LINE|last|...", help="What led to a line; or anything `why` takes in play.")
 ]

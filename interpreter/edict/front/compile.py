@@ -23,7 +23,8 @@ def rules_hash(modules: Modules) -> str:
     """A name for exactly these rules: equal for equal files, whatever they are called by."""
     texts = [f"{m.name}/{s.name.partition('/')[2]}\n{s.text}" for m in modules for s in m.sources]
     manifests = [f"{m.name}\n{replace(m.manifest, span=NOWHERE, places={})}" for m in modules]
-    return digest("\0".join((*sorted(texts), *manifests)))
+    renamed = [f"{m.name}\n{m.manifest.renamed}" for m in modules if m.manifest.renamed]
+    return digest("\0".join((*sorted(texts), *manifests, *renamed)))
 
 
 def _build(modules: Modules, tidied: bool = True) -> Outcome[Program]:
@@ -58,6 +59,9 @@ def compile_rules(name: str | PathLike[str], modules: Sequence[str] = (), fresh:
     if gathered.value is None or not gathered.ok:
         return Outcome(None, gathered.diagnostics)
     found = gathered.value
-    if fresh:
-        return _build(found)
-    return cached(rules_hash(found), lambda: _build(found))
+    return _build(found) if fresh else compile_modules(found)
+
+
+def compile_modules(modules: Modules) -> Outcome[Program]:
+    """Modules that were gathered, compiled, or as they were compiled before."""
+    return cached(rules_hash(modules), lambda: _build(modules))

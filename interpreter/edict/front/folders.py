@@ -40,6 +40,7 @@ class Manifest:
     conflicts: tuple[str, ...] = ()
     players: str = ""
     origin: str = ""
+    renamed: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # what was called so -> is called so now
     span: Span = field(default=NOWHERE, compare=False)
     places: dict[tuple[str | int, ...], Span] = field(default_factory=dict, compare=False)
 
@@ -73,10 +74,11 @@ def read_module(folder: Path) -> Outcome[Module]:
 
 def read_manifest(folder: Path) -> Outcome[Manifest]:
     """The manifest of a folder, checked against its schema."""
-    return read_text(folder, folder / MANIFEST).then(read_yaml).then(_manifest)
+    return read_text(folder, folder / MANIFEST).then(read_yaml).then(manifest_of)
 
 
-def _manifest(written: Written) -> Outcome[Manifest]:
+def manifest_of(written: Written) -> Outcome[Manifest]:
+    """The manifest in what was written."""
     long = [key for key, value in written.data.items() if isinstance(value, list) and len(value) > MOST_MODULES]
     if long:
         return Outcome(None, (_too_many(written, long[0]),))
@@ -86,9 +88,7 @@ def _manifest(written: Written) -> Outcome[Manifest]:
         if wrong:
             return Outcome(None, tuple(wrong))
         cache.remember(known)
-    data: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else str(value) for key, value in written.data.items()
-    }
+    data: dict[str, Any] = {key: _settled(value) for key, value in written.data.items()}
     return Outcome(Manifest(**data, span=written.place(("name",)), places=written.places))
 
 
@@ -97,6 +97,12 @@ def _too_many(written: Written, key: str) -> Diagnostic:
         "E0707", f"`{key}` names {len(written.data[key]):,} modules", written.place((key,)),
         note=f"Up to {MOST_MODULES} modules can be played together.", help="name fewer of them",
     )  # fmt: skip
+
+
+def _settled(value: Any) -> Any:
+    if isinstance(value, dict):
+        return tuple((str(old), str(new)) for old, new in value.items())
+    return tuple(value) if isinstance(value, list) else str(value)
 
 
 def _against_schema(written: Written) -> list[Diagnostic]:

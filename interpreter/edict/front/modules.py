@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -143,8 +144,32 @@ def _one_scenario(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
         )  # fmt: skip
 
 
+def _renames(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
+    """What is said to be called otherwise now must be written somewhere: as a name, or as a title or label."""
+    if not any(module.manifest.renamed for module in loaded.values()):
+        return
+    written = {word for module in loaded.values() for word in _words(module)}
+    for module in loaded.values():
+        for old, new in module.manifest.renamed:
+            if new not in written:
+                yield Diagnostic(
+                    "E0189", f"`{old}` is said to be called `{new}` now, and nothing is called so",
+                    module.manifest.places.get(("renamed", old), module.manifest.span),
+                    help=did_you_mean(new, sorted(written)) or "write the name it has now, or delete the line",
+                )  # fmt: skip
+
+
+def _words(module: Module) -> Iterator[str]:
+    """Every name in the files of a module, and every text as a name."""
+    for source in module.sources:
+        for text in _NAMES.findall(source.text):
+            yield "-".join(_PLAIN.findall(text.casefold()))
+
+
+_NAMES = re.compile(r'"[^"\n]*"|[\w-]+')
+_PLAIN = re.compile(r"[^\W_]+")
 _CHECKS: tuple[Callable[[dict[str, Module]], Iterator[Diagnostic]], ...] = (
-    _conflicts, _cycles, _one_game, _one_scenario,
+    _conflicts, _cycles, _one_game, _one_scenario, _renames,
 )  # fmt: skip
 
 

@@ -57,4 +57,9 @@ def _shortened(outcome: Outcome[Any]) -> Outcome[Any]:
 
 def build(modules: Modules, tidied: bool = True) -> Outcome[Program]:
     """Modules to a program; without being `tidied` it is made in half the time, and slow in play."""
-    return understand(modules).then(lambda linked: lower(linked, modules, rules_hash(modules), tidied))
+    outcome = understand(modules).then(lambda linked: lower(linked, modules, rules_hash(modules), tidied))
+    return outcome.then(_named) if tidied else outcome
+
+
+def _named(program: Program) -> Outcome[Program]:
+    return Outcome(program.with_meaning())

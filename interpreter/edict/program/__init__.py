@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -240,7 +240,8 @@ class Program:
     working: int = 0  # the first cell that only computing uses; what stands before is the game and its constants
     reasons: Reasons = NO_REASONS  # why something is offered or not
     format: int = FORMAT
-    digest: str = field(default="", compare=False)
+    renamed: tuple[tuple[str, str], ...] = ()  # what something was called -> what it is called now
+    meaning: str = field(default="", compare=False)  # equal for rules that play alike, however they are written
 
     @cached_property
     def kind_by_name(self) -> dict[str, Kind]:
@@ -263,6 +264,14 @@ class Program:
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), separators=(",", ":"))  # in ASCII: a file's name may be no text at all
+
+    def with_meaning(self) -> Program:
+        """The same program knowing its `meaning`: a name for all that it does and says, but not for where its rules
+        stand, which version they have, and what things were called before."""
+        causes = tuple(replace(cause, file="", line=0, column=0) for cause in self.causes)
+        reasons = replace(self.reasons, homes=())
+        same = replace(self, causes=causes, reasons=reasons, rules_hash="", version="", renamed=(), meaning="")
+        return replace(self, meaning=digest(same.to_json()))
 
 
 def digest(text: str) -> str:

@@ -12,6 +12,7 @@ from edict.table.options import Options
 from edict.scenes.facts import Facts
 from edict.scenes.reading import Scene
 from edict.scenes.words import Words
+from edict.table.renaming import readings
 from edict.text import Span
 
 _PLAYERS = Type("set", PLAYER)
@@ -84,7 +85,9 @@ class Compared:
         for line in facts.lines:
             texts = [entry.text for entry in self.read(line.seat)]
             start = after.get(line.seat, 0) if line.there else 0
-            place = next((i for i in range(start, len(texts)) if line.text.casefold() in texts[i].casefold()), None)
+            meant = {reading.casefold() for reading in readings(line.text, self.words.renamed)}
+            there = (i for i in range(start, len(texts)) if any(text in texts[i].casefold() for text in meant))
+            place = next(there, None)
             who = "the log" if line.seat is None else f"the log {self.words.players[line.seat]} reads"
             if line.there and place is None:
                 self.differs(who, f"`{line.text}`", "no such line", line.span)

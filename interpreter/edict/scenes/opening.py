@@ -17,6 +17,7 @@ from edict.scenes.steps import read_steps
 from edict.scenes.underway import under_way
 from edict.scenes.words import SceneError, Words, some, wrong
 from edict.program.beginning import first_state
+from edict.table.renaming import readings
 from edict.table.start import checked_players, checked_settings
 
 WHOLE = "game"  # where a scene starts that plays from the beginning
@@ -53,6 +54,7 @@ def begin(state: list[int], scene: Scene, program: Program, words: Words, code: 
     name = str(scene.data.get("start", WHOLE))
     if name != WHOLE:
         known = dict(program.entries)
+        name = next((reading for reading in readings(name, dict(program.renamed)) if reading in known), name)
         if name not in known:
             remedy = did_you_mean(name, [*known, WHOLE]) or f"a scene can start at {some([WHOLE, *known])}"
             raise wrong("S0001", f"nothing can be started as `{name}`", scene.place("start"), remedy)

@@ -133,7 +133,7 @@ class Stage(Compared):
 
     def card(self, ask: Ask) -> int:
         text = self.drawn.pop(0)
-        found = match(ask, text)
+        found = match(ask, text, self.words.renamed)
         if found is None:
             near = did_you_mean(text, ask.keys) or f"possible are {some(ask.keys)}"
             raise Stop(Difference("drawn", text, f"cannot be drawn; {near}", self.span()))
@@ -160,7 +160,7 @@ class Stage(Compared):
         ask = self.asked()
         while (step := self.step()) is not None:
             if step.kind == ALL:
-                found = match(ask, step.texts[0])
+                found = match(ask, step.texts[0], self.words.renamed)
                 if found is not None:
                     return found.index
                 self.next += 1
@@ -183,7 +183,7 @@ class Stage(Compared):
             raise Stop(Difference("who is asked", self.words.players[step.seat], offered(ask), step.span))
 
     def taken(self, ask: Ask, step: Step) -> int:
-        found = match(ask, step.texts[0])
+        found = match(ask, step.texts[0], self.words.renamed)
         if found is None:
             raise Stop(Difference("an answer", f"{ask.player}: {step.texts[0]}", offered(ask), step.span))
         return found.index
@@ -194,7 +194,7 @@ class Stage(Compared):
             if not ask.prompt.casefold().startswith(step.texts[0].casefold()):
                 self.differs(f"the question to {ask.player}", step.texts[0], ask.prompt, step.span)
             return
-        found = [match(ask, text) for text in step.texts]
+        found = [match(ask, text, self.words.renamed) for text in step.texts]
         if step.kind == CANNOT:
             for text, option in zip(step.texts, found, strict=True):
                 if option is not None:

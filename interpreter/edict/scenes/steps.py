@@ -8,6 +8,7 @@ from typing import Any
 
 from edict.report import did_you_mean
 from edict.table.options import Ask, Option
+from edict.table.renaming import Renamed, readings
 from edict.scenes.facts import EVERYONE, Facts, read_facts
 from edict.scenes.reading import Path_, Scene
 from edict.scenes.words import SceneError, Words, described, folded, split_faces, wrong
@@ -120,8 +121,17 @@ def _faces(scene: Scene, path: Path_, data: Any) -> list[int]:
 # --- matching ----------------------------------------------------------------------------------
 
 
-def match(ask: Ask, text: str) -> Option | None:
-    """The option meant: by key, by its words in any order, or the only one that begins so. Else None."""
+def match(ask: Ask, text: str, renamed: Renamed | None = None) -> Option | None:
+    """The option meant: by key, by its words in any order, or the only one that begins so; or by what it was called
+    before. Else None."""
+    exact = _matching(ask, text)
+    if exact is not None or not renamed:
+        return exact
+    others = (_matching(ask, reading) for reading in readings(text, renamed))
+    return next((option for option in others if option is not None), None)
+
+
+def _matching(ask: Ask, text: str) -> Option | None:
     word = folded(text)
     for exact in (lambda o: o.key == text.strip(), lambda o: folded(o.text) == word):
         found = [option for option in ask.options if exact(option)]

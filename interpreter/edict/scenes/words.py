@@ -54,11 +54,13 @@ class Words:
     def __init__(self, program: Program, players: Sequence[str]) -> None:
         self.program = program
         self.players = tuple(players)
+        self.renamed = dict(program.renamed)
         self.wording = Wording(program, players)
         self._variables = spellings(
             (variable, (variable.name, variable.title, *forms(variable.title, variable.plural)))
             for variable in program.variables
         )
+        with_former(self._variables, program)
         self._things: dict[str, dict[str, list[int]]] = {}
 
     # --- names
@@ -110,6 +112,7 @@ class Words:
         if kind not in self._things:
             things = enumerate(self.wording.things(kind))
             self._things[kind] = spellings((i, (t.name, *forms(t.title))) for i, t in things)
+            with_former(self._things[kind], self.program)
         return self._things[kind]
 
     def spot(self, variable: Variable, of: Sequence[int]) -> Spot:
@@ -215,6 +218,14 @@ def spellings(named: Iterable[tuple[T, Iterable[str]]]) -> dict[str, list[T]]:
         for other in {folded(text) for text in others if text} - {folded(name)}:
             titles.setdefault(other, []).append(meant)
     return {**titles, **names}
+
+
+def with_former(known: dict[str, list[T]], program: Program) -> None:
+    """What was called otherwise before can still be called so, unless something else is called so now."""
+    for old, new in program.renamed:
+        if new in known:
+            known.setdefault(old, known[new])
+            known.setdefault(old.replace("-", " "), known[new])
 
 
 def folded(text: str) -> str:

@@ -12,11 +12,12 @@ from edict.program.opcodes import (
 )  # fmt: skip
 from edict.report import did_you_mean
 from edict.table.errors import GameError
-from edict.table.journal import Answer, Journal, Recorder
+from edict.table.journal import Answer, Journal
 from edict.table.layout import seats_in
 from edict.table.log import Entry, Teller
 from edict.table.options import Ask, Option
 from edict.table.queries import compute
+from edict.table.recording import Recorder
 from edict.table.revealing import revealed
 from edict.table.steps import SNAPSHOT_EVERY, Step, Table, advance, before_events, rebuilt
 from edict.table.wording import listed
@@ -274,7 +275,7 @@ class Game:
         while step is not None and step.before is not None:
             answers.append(self._told_answer(step.question, step.seat, step.value))
             step = step.before
-        return Journal(self._table.header, tuple(reversed(answers)))
+        return Journal(self._table.header, tuple(reversed(answers)), self._table.bundle)
 
     @property
     def answers(self) -> list[int]:
@@ -290,5 +291,11 @@ class Game:
         return Answer(seat, self.program.questions[question].name, self._table.options.key(question, value))
 
     def record(self, recorder: Recorder | None) -> None:
-        """Write every answer from now on to a journal on disk, or (None) stop doing so."""
+        """Write every answer from now on to a journal on disk, or (None) stop doing so; the one before is closed."""
+        if self._recorder is not None and self._recorder is not recorder:
+            self._recorder.close()
         self._recorder = recorder
+
+    def close(self) -> None:
+        """Record no more, and let others go on with the game."""
+        self.record(None)

@@ -1,22 +1,32 @@
 """A game on paper: how it was set up and every answer, as JSON Lines.
 
-The first line is the header, every other one an answer (or the taking back of some). Lines are only
-ever added, and each is on the disk before the game goes on, so a process that dies loses nothing; at
-worst the last line is cut off, and that one is left out.
+The first line is the header, every other one an answer (or the taking back of some); the rules may stand in a line of
+their own. Lines are only ever added, each is on the disk before the game goes on, and each vouches for those before
+it (`sealing`). So a process that dies loses nothing: at worst the last line is cut off, and that one is left out.
+
+Journals of format 1, whose lines had no seal, are read too; lines added to them are sealed.
 """
 
 from __future__ import annotations
 
-import json
 import os
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from edict.paths import read_regular
+from edict.table.chance import MOST_SEED
 from edict.table.errors import JournalError
+from edict.table.sealing import MOST_LINE, Damaged, Seal, as_data
 
-FORMAT = "edict journal 1"
-REMOVE = "the file was changed or damaged; to go on from the answers before it, remove this line and those after it"
+FORMAT, FORMER = "edict journal 2", "edict journal 1"
+MOST_BYTES = 64_000_000
+MOST_LINES = 200_000
+MOST_TEXT = 4096  # characters in a name, a path, a key
+MOST_NAMED = 200  # players, modules, settings
+REMEDY = "`repair` keeps everything before this line, and the damaged file beside it"
+CHANGED = "the file was changed or damaged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +34,7 @@ class Header:
     """How the game was set up. `rules` is the hash of the rules, `dice` is seeded or typed.
 
     `bots` may say, for whoever goes on with the game, which bot answers for a seat (empty: a person).
+    `meaning` is the hash of what the rules were compiled to; empty where that is not known.
     """
 
     game: str
@@ -35,10 +46,10 @@ class Header:
     seed: int
     dice: str
     bots: tuple[str, ...] = ()
-    format: str = FORMAT
+    meaning: str = ""
 
-    def to_line(self) -> str:
-        return as_line({"format": self.format, **asdict(self)})
+    def to_data(self) -> dict[str, Any]:
+        return {"format": FORMAT, **asdict(self)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,186 +61,212 @@ class Answer:
     key: str
     line: int = 0
 
-    def to_line(self) -> str:
-        return as_line({"seat": self.seat, "question": self.question, "answer": self.key})
+    def to_data(self) -> dict[str, Any]:
+        return {"seat": self.seat, "question": self.question, "answer": self.key}
 
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """A header and the answers that stand. Read from a file it also knows what was cut off at its end."""
+    """A header and the answers that stand.
+
+    `bundle` holds the rules the game was begun with (see `edict.table.bundle`), if they are kept; `keeps_rules` says
+    that it is to be played under them. Read from a file it also knows what was cut off at its end, and what is wrong
+    with the rest of it (`damage`).
+    """
 
     header: Header
-    answers: tuple[Answer, ...]
+    answers: tuple[Answer, ...] = ()
+    bundle: str = ""
+    keeps_rules: bool = False
     cut_off: str = ""
     size: int = 0  # bytes of the file that are good
+    open_end: bool = False  # the last line lacks only its end
     place: str = "journal"
+    damage: JournalError | None = None
+
+    def to_bytes(self) -> bytes:
+        """The journal as JSON Lines, each of them sealed."""
+        seal = Seal()
+        return b"".join(seal.sealed(data) for data in self._lines())
 
     def to_text(self) -> str:
-        """The journal as JSON Lines."""
-        return self.header.to_line() + "".join(answer.to_line() for answer in self.answers)
+        """The journal as JSON Lines, each of them sealed."""
+        return self.to_bytes().decode()
 
-    def save(self, path: str | Path) -> None:
-        """Write it to a new file. Raises `JournalError` if there is one of that name already."""
-        Recorder.create(path, self).close()
+    def _lines(self) -> Iterator[dict[str, Any]]:
+        yield self.header.to_data()
+        if self.bundle:
+            yield {"bundle": self.bundle}
+        if self.keeps_rules:
+            yield {"keeps_rules": True}
+        yield from (answer.to_data() for answer in self.answers)
 
-
-def as_line(data: dict[str, Any]) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(", ", ": ")) + "\n"
-
-
-class Recorder:
-    """Adds lines to a journal on disk; when a method returns, they are there to stay."""
-
-    def __init__(self, path: str | Path, mode: str) -> None:
-        self.path = Path(path)
-        try:
-            self._file = open(self.path, mode)  # closed by `close`
-        except FileExistsError:
-            remedy = "resume it, or take another name"
-            raise JournalError("there is such a file already", remedy, place=str(path)) from None
-        except OSError as problem:
-            raise unusable(path, problem) from None
-
-    @staticmethod
-    def create(path: str | Path, journal: Journal) -> Recorder:
-        """A new file with what the journal holds so far."""
-        recorder = Recorder(path, "xb")
-        recorder._add(journal.to_text())
-        return recorder
-
-    @staticmethod
-    def resume(path: str | Path, journal: Journal) -> Recorder:
-        """Go on writing to the file a journal was read from, without what was cut off at its end."""
-        recorder = Recorder(path, "r+b")
-        recorder._file.truncate(journal.size)
-        recorder._file.seek(max(0, journal.size - 1))
-        if recorder._file.read(1) != b"\n":
-            recorder._add("\n")
-        return recorder
-
-    def answer(self, answer: Answer) -> None:
-        self._add(answer.to_line())
-
-    def undo(self, answers: int) -> None:
-        """The last so many answers are taken back."""
-        self._add(as_line({"undo": answers}))
-
-    def close(self) -> None:
-        self._file.close()
-
-    def _add(self, text: str) -> None:
-        try:
-            self._file.write(text.encode())
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except (OSError, ValueError) as problem:
-            raise unusable(self.path, problem) from None
+    def checked(self) -> Journal:
+        """The journal itself. Raises `JournalError` if it is damaged."""
+        if self.damage is not None:
+            raise self.damage
+        return self
 
 
 def unusable(path: str | os.PathLike[str], problem: Exception) -> JournalError:
     reason = getattr(problem, "strerror", None) or str(problem)
     remedy = "check the name, and that it may be read and written"
-    return JournalError(f"it cannot be used: {reason}", remedy, place=str(path))
+    return JournalError(f"it cannot be used: {reason}", remedy, place=os.fspath(path))
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """What is in a journal's file. Raises `JournalError` if it is no ordinary file, or too large."""
+    try:
+        return read_regular(Path(path), MOST_BYTES)
+    except (OSError, ValueError) as problem:  # a NUL in its name is a ValueError
+        raise unusable(path, problem) from None
 
 
 def read_journal(path: str | os.PathLike[str]) -> Journal:
     """The journal in a file. Raises `JournalError` naming the line that cannot be understood."""
-    try:
-        raw = Path(path).read_bytes()
-    except OSError as problem:
-        raise unusable(path, problem) from None
-    return parse_journal(raw, str(path))
+    return parse_journal(read_bytes(path), os.fspath(path))
 
 
 def parse_journal(raw: bytes, place: str = "journal") -> Journal:
-    """The journal in these bytes; a last line that was cut off is kept apart in `cut_off`."""
-    *lines, last = raw.split(b"\n")
-    cut_off, size = "", len(raw)
-    if last.strip():
-        if is_whole(last):
-            lines.append(last)
+    """The journal in these bytes; a last line that was cut off is kept apart in `cut_off`. Raises `JournalError`."""
+    return Reading(raw, place).journal.checked()
+
+
+class Reading:
+    """A journal being read, up to its first damage, and the seal for what may be added to it.
+
+    Raises `JournalError` if not even the header can be read.
+    """
+
+    def __init__(self, raw: bytes, place: str = "journal") -> None:
+        self.place = place
+        self.seal = Seal()
+        self._answers: list[Answer] = []
+        self._bundle, self._keeps, self._sealed = "", False, True
+        if raw.count(b"\n") > MOST_LINES:
+            raise JournalError(f"it has more than {MOST_LINES:,} lines", "no game has so many answers", 1, place)
+        *lines, last = raw.split(b"\n")
+        if not lines and not last.startswith(b"{"):
+            raise JournalError("it is empty or is not a journal", "start a new game", 1, place)
+        self._size, self._cut_off, damage = 0, b"", None
+        self.header = self._header(lines[0] if lines else last)
+        self._took(lines[0] if lines else last)
+        for line in lines[1:]:
+            damage = self._next(line)
+            if damage is not None:
+                break
         else:
-            cut_off, size = last.decode(errors="replace"), len(raw) - len(last)
-    if not lines:
-        raise JournalError("it is empty or holds only part of its first line", "start a new game", 1, place)
-    header = read_header(read_line(lines[0], 1, place), place)
-    answers: list[Answer] = []
-    for number, line in enumerate(lines[1:], 2):
-        if line.strip():
-            add_line(answers, read_line(line, number, place), number, place)
-    return Journal(header, tuple(answers), cut_off, size, place)
+            damage = self._last(last) if lines else None
+        self.journal = Journal(
+            self.header, tuple(self._answers), self._bundle, self._keeps, self._cut_off.decode(errors="replace"),
+            min(self._size, len(raw)), self._size > len(raw), place, damage,
+        )  # fmt: skip
 
+    def _took(self, line: bytes) -> None:
+        self.seal.took(line + b"\n")
+        self._size += len(line) + 1
 
-def is_whole(line: bytes) -> bool:
-    try:
-        return isinstance(json.loads(line), dict)
-    except ValueError:
-        return False
+    def _next(self, line: bytes) -> JournalError | None:
+        """Take in a line; gives what is wrong with it."""
+        number = self.seal.lines + 1
+        try:
+            self._add(self._data(line), number)
+        except Damaged as problem:
+            return JournalError(str(problem), REMEDY, number, self.place)
+        self._took(line)
+        return None
 
+    def _last(self, line: bytes) -> JournalError | None:
+        """What stands behind the last end of a line: nothing, a whole line, or the beginning of one."""
+        if not line:
+            return None
+        damage = self._next(line)
+        torn = self.seal.is_torn(line) or (not self._sealed and line.startswith(b'{"'))
+        if damage is not None and torn and not line.endswith(b"}"):
+            self._cut_off = line
+            return None
+        return damage
 
-def read_line(line: bytes, number: int, place: str) -> dict[str, Any]:
-    try:
-        data = json.loads(line)
-    except (ValueError, RecursionError):
-        raise JournalError("this is no line of JSON", REMOVE, number, place) from None
-    if not isinstance(data, dict):
-        raise JournalError("this line is no JSON object", REMOVE, number, place)
-    return data
+    def _data(self, line: bytes) -> dict[str, Any]:
+        """What a line says. In format 1 lines have no seal, up to the first that has one."""
+        if len(line) > MOST_LINE:
+            raise Damaged("the line is too long")
+        if self._sealed or line.startswith(b'{"line": '):
+            data = self.seal.opened(line)
+            self._sealed = True
+            return data
+        return as_data(line) if line.strip() else {}
 
+    def _add(self, data: dict[str, Any], number: int) -> None:
+        """Take in what a line says: an answer, how many are taken back, or something about the rules."""
+        names = set(data)
+        if names == {"undo"} and is_number(data["undo"]) and 0 < data["undo"] <= len(self._answers):
+            del self._answers[-data["undo"] :]
+        elif names == {"seat", "question", "answer"}:
+            if not is_number(data["seat"]) or not is_text(data["question"]) or not is_text(data["answer"]):
+                raise Damaged("the seat must be a number, the question and the answer must be text")
+            self._answers.append(Answer(data["seat"], data["question"], data["answer"], number))
+        elif names == {"bundle"} and isinstance(data["bundle"], str):
+            self._bundle = data["bundle"]
+        elif names == {"keeps_rules"}:
+            self._keeps = data["keeps_rules"] is True
+        elif data or self._sealed:
+            raise Damaged("the line is neither an answer nor one taken back")
 
-def add_line(answers: list[Answer], data: dict[str, Any], number: int, place: str) -> None:
-    """Take in one line: an answer, or how many are taken back."""
-    if set(data) == {"undo"} and is_number(data["undo"]) and 0 < data["undo"] <= len(answers):
-        del answers[-data["undo"] :]
-        return
-    seat, question, key = data.get("seat"), data.get("question"), data.get("answer")
-    if set(data) != {"seat", "question", "answer"} or not is_number(seat):
-        raise JournalError("this is neither an answer nor one taken back", REMOVE, number, place)
-    if not isinstance(question, str) or not isinstance(key, str):
-        raise JournalError("the question and the answer must be text", REMOVE, number, place)
-    answers.append(Answer(int(str(seat)), question, key, number))
-
-
-def is_number(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    def _header(self, line: bytes) -> Header:
+        try:
+            data = as_data(line)
+            self._sealed = data.get("format") != FORMER
+            if data.get("format") == FORMAT:
+                data = self.seal.opened(line)
+        except Damaged as problem:
+            remedy = "nothing can be saved without the first line; start a new game"
+            raise JournalError(str(problem), remedy, 1, self.place) from None
+        return read_header(data, self.place)
 
 
 def read_header(data: dict[str, Any], place: str) -> Header:
     """The header; raises `JournalError` if it is none of ours or something in it is missing or wrong."""
-    if data.get("format") != FORMAT:
-        found = data.get("format")
-        reason = f"its format is {found!r}" if found else "it does not begin with the header of a journal"
-        remedy = f"this version reads {FORMAT!r}; open it with the version it was made with"
+    found = data.get("format")
+    if found not in (FORMAT, FORMER):
+        nothing = "it does not begin with the header of a journal"
+        reason = f"its format is {found[:40]!r}" if isinstance(found, str) and found else nothing
+        remedy = f"this version reads {FORMAT!r} and {FORMER!r}; open it with the version it was made with"
         raise JournalError(reason, remedy, 1, place)
     for name, test in HEADER.items():
-        if name not in data or not test(data[name]):
-            state = "wrong" if name in data else "missing"
-            raise JournalError(f"`{name}` is {state} in the header", "the file was changed or damaged", 1, place)
-    if not are_texts(data.get("bots", [])):
-        raise JournalError("`bots` is wrong in the header", "the file was changed or damaged", 1, place)
-    return Header(
-        data["game"], tuple(data["modules"]), data["rules"], data["version"], tuple(data["players"]),
-        dict(data["settings"]), data["seed"], data["dice"], tuple(data.get("bots", ())),
-    )  # fmt: skip
+        if name not in data and name not in OPTIONAL or name in data and not test(data[name]):
+            state = "invalid" if name in data else "missing"
+            raise JournalError(f"`{name}` is {state} in the header", CHANGED, 1, place)
+    named = {name: data[name] for name in HEADER if name in data}
+    lists = {name: tuple(value) for name, value in named.items() if isinstance(value, list)}
+    return Header(**{**named, **lists})
+
+
+def is_number(value: object, most: int = 1 << 63) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= most
 
 
 def is_text(value: object) -> bool:
-    return isinstance(value, str)
+    """A text that can be the name of something, also of a file."""
+    if not isinstance(value, str) or len(value) > MOST_TEXT or "\0" in value:
+        return False
+    try:
+        return bool(os.fsencode(value)) or not value
+    except UnicodeEncodeError:
+        return False
 
 
 def are_texts(value: object) -> bool:
-    return isinstance(value, list) and all(map(is_text, value))
+    return isinstance(value, list) and len(value) <= MOST_NAMED and all(map(is_text, value))
 
 
 def are_settings(value: object) -> bool:
-    return isinstance(value, dict) and all(map(is_number, value.values()))
+    return isinstance(value, dict) and len(value) <= MOST_NAMED and all(map(is_number, value.values()))
 
 
-def is_dice(value: object) -> bool:
-    return value in ("seeded", "typed")
-
-
-HEADER = {
+HEADER: dict[str, Callable[[Any], bool]] = {
     "game": is_text, "modules": are_texts, "rules": is_text, "version": is_text, "players": are_texts,
-    "settings": are_settings, "seed": is_number, "dice": is_dice,
+    "settings": are_settings, "seed": lambda value: is_number(value, MOST_SEED) and value >= 0,
+    "dice": lambda value: value in ("seeded", "typed"), "bots": are_texts, "meaning": is_text,
 }  # fmt: skip
+OPTIONAL = ("bots", "meaning")

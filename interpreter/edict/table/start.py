@@ -48,7 +48,9 @@ def checked_settings(program: Program, settings: Mapping[str, object]) -> dict[s
     """The value of every setting: the given ones, and the rules' own for the rest."""
     known = {setting.name: setting for setting in program.settings}
     values = {setting.name: setting.value for setting in program.settings}
-    for name, value in settings.items():
+    renamed = dict(program.renamed)
+    for written, value in settings.items():
+        name = written if written in known else renamed.get(written, written)
         if name not in known:
             near = did_you_mean(name, known)
             raise GameError(f"there is no setting `{name}`", near or f"the settings are: {', '.join(known) or 'none'}")

@@ -34,13 +34,14 @@ class Table:
     header: Header
     seed: int
     typed: bool
+    bundle: str = ""  # the rules, packed
 
     @staticmethod
-    def laid(program: Program, layout: Layout, header: Header) -> Table:
+    def laid(program: Program, layout: Layout, header: Header, bundle: str = "") -> Table:
         wording = Wording(program, header.players)
         options = Options(program, wording)
         return Table(
-            program, layout, wording, options, header.players, header, header.seed, typed=header.dice == "typed"
+            program, layout, wording, options, header.players, header, header.seed, header.dice == "typed", bundle
         )
 
     def first_state(self) -> list[int]:

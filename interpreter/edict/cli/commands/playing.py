@@ -40,6 +40,7 @@ def resume(
     file: o.LastGame = None,
     human: o.Humans = None,
     bot: o.Bots = None,
+    rules: o.WhichRules = "",
     speed: o.Speed = "",
     no_color: o.NoColour = False,
     plain: o.Plain = False,
@@ -50,8 +51,9 @@ def resume(
     from edict.cli.playing.play import resume as go_on
 
     wishes = Wishes(
-        humans=human or (), bots=bot or (), speed=speed, colour=not no_color, simple=plain, takebacks=takebacks
-    )
+        humans=human or (), bots=bot or (), rules=rules, speed=speed, colour=not no_color, simple=plain,
+        takebacks=takebacks,
+    )  # fmt: skip
     return go_on(file, wishes)
 
 
@@ -61,3 +63,19 @@ def replay(file: o.Journal, why: o.Why = "", no_color: o.NoColour = False, plain
     from edict.cli.playing.replay import replay as tell
 
     return tell(file, not no_color, plain, why)
+
+
+@app.command()
+def watch(file: o.LastGame = None, no_color: o.NoColour = False, plain: o.Plain = False) -> int:
+    """Watch a game that is played elsewhere, with what everybody may know."""
+    from edict.cli.playing.onlooking import watch as look_on
+
+    return look_on(file, not no_color, plain)
+
+
+@app.command()
+def repair(file: o.Journal) -> int:
+    """Save what is good in a damaged journal; the damaged file is kept beside it."""
+    from edict.cli.playing.repairing import repair as mend
+
+    return mend(file)

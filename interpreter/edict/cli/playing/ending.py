@@ -26,8 +26,9 @@ def ending(screen: Screen, game: Game, path: Path | None) -> Lines:
         place = _place(name, result)
         rows.append([Text(f"{place}."), screen.text(name), Text(str(score)), Text(", ".join(remark), style="dim")])
     kept = [screen.text(f"The game is kept in {path} (replay tells it again)", "dim")] if path else []
+    luck = screen.text(f"The same luck again: --seed {game.table.seed}", "dim")
     return [Text(""), Text("The game is over.", style="bold"), *table(rows, screen.width, [True, False, True, False]),
-            *kept, screen.text(_winners(result.winners), "bold")]  # fmt: skip
+            luck, *kept, screen.text(_winners(result.winners), "bold")]  # fmt: skip
 
 
 def _place(name: str, result: Result) -> int:

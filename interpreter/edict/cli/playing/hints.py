@@ -9,6 +9,7 @@ from edict.bots.search import SearchBot
 from edict.cli.warming import notice
 from edict.machine import native
 from edict.machine.search import Tried
+from edict.table.chance import bot_seed
 from edict.table.options import Option
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ def hint(session: Session, typed: str) -> bool:
         screen.say(f"`hint {typed}`: {wrong}.")
         return False
     screen.say(*filter(None, (notice(), "Thinking ...")))
-    bot = SearchBot(game.program, game.journal.header.seed + len(game.answers), budget)
+    seed = bot_seed(game.table.seed, len(game.players) + len(game.answers))
+    bot = SearchBot(game.program, seed, budget)
     screen.say(*told(game.ask.options, bot.advice(game.view(game.seat))))
     return False
 

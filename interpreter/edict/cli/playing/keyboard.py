@@ -11,6 +11,7 @@ from edict.cli.paths import a_path
 from edict.cli.playing.taking_back import take_back
 from edict.report import did_you_mean
 from edict.table.errors import GameError
+from edict.table.recording import save
 
 if TYPE_CHECKING:
     from edict.cli.playing.session import Session
@@ -157,7 +158,7 @@ class Keyboard:
         session = self.session
         if rest:
             try:
-                session.game.journal.save(a_path(rest))
+                save(a_path(rest), session.game.journal)
                 session.screen.say(f"A copy is in {rest}.")
             except (GameError, UsageError) as problem:
                 session.screen.say(f"That did not work: {problem.reason}; {problem.remedy}.")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from edict.bots import BOTS, Bot
 from edict.bots.kinds import thinks
 from edict.cli.playing import players, saves
+from edict.cli.playing.reopening import Manner, Unfitting, reopened
 from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
 from edict.cli.loading import rules_of, texts_of
 from edict.cli.playing.scenarios import scenario
@@ -19,10 +20,11 @@ from edict.cli.playing.screen import Screen, error
 from edict.cli.playing.session import Session
 from edict.cli.warming import warmed
 from edict.cli.playing.tablefile import TableFile, read_table, seconds, source_of
-from edict.program import digest
 from edict.report import RulesError
+from edict.table.chance import bot_seed, seed_of
+from edict.table.errors import JournalError
 from edict.table.game import Game
-from edict.table.journal import Journal, read_journal
+from edict.table.locking import InUse
 from edict.table.rules import Rules
 from edict.table.wording import listed
 
@@ -51,6 +53,7 @@ class Wishes:
     simple: bool = False
     watch: bool = False
     takebacks: str = ""
+    rules: str = ""
     written: TableFile | None = field(default=None)
 
 
@@ -64,7 +67,7 @@ def play(wishes: Wishes) -> int:
     takes_back_freely(wishes, seating.bots)
     path = wishes.save or saves.fresh(rules.title)
     game = rules.new_game(
-        seating.players, seed=_seed(wishes.seed), settings=_settings(wishes), dice=wishes.dice or "seeded",
+        seating.players, seed=seed_of(wishes.seed), settings=_settings(wishes), dice=wishes.dice or "seeded",
         journal=path, bots=seating.bots,
     )  # fmt: skip
     if path is None:
@@ -74,12 +77,32 @@ def play(wishes: Wishes) -> int:
 
 def resume(file: Path | None, wishes: Wishes) -> int:
     """Go on with a game; gives the exit code."""
+    manner, skipped = Manner(wishes.rules, wishes.colour, wishes.simple), 0
     for path in [saves.find(file)] if file else saves.newest():
-        journal = read_journal(path)
-        game = _rules_for(journal).resume(path)
-        if file or not game.over:
+        try:
+            game = reopened(path, manner, named=bool(file))
+        except Leave as leaving:
+            return STOPPED if leaving.stopped else 0
+        except (JournalError, RulesError) as problem:
+            if file or isinstance(problem, InUse | Unfitting):
+                raise
+            _skipped(path, problem)
+            skipped += 1
+            continue
+        if game is not None:
             return at_the_table(game, _bots_of(game, wishes), path, wishes, max(0, len(game.log) - REMINDER))
-    raise UsageError(f"every game in {saves.folder()} is finished", "start another with `play`")
+    which = "every other game" if skipped else "every game"
+    raise UsageError(f"{which} in {saves.folder()} is finished", "start another with `play`")
+
+
+def _skipped(path: Path, problem: JournalError | RulesError) -> None:
+    """A game that cannot be gone on with does not stand in the way of the others."""
+    if isinstance(problem, RulesError):
+        error(f"{path.name} is skipped: its rules cannot be played: {problem.diagnostics[0].title}")
+        return
+    reason = f"line {problem.line}: {problem.reason}" if problem.line else problem.reason
+    remedy = f"`{saves.command(path, 'repair')}` saves what is good" if problem.line > 1 else ""
+    error(f"{path.name} is skipped: {reason}", remedy)
 
 
 def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wishes, told: int = 0) -> int:
@@ -91,7 +114,7 @@ def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wis
     session = Session(game, screen, make(game), pace, path, reloading)
     session.free = takes_back_freely(wishes, bots)
     session.seen = dict.fromkeys(session.seen, told)
-    screen.say(_introduction(game, bots))
+    screen.say(_introduction(game, bots, wishes.seed))
     try:
         session.run()
     except Leave as leaving:
@@ -117,10 +140,10 @@ def takes_back_freely(wishes: Wishes, bots: Sequence[str]) -> bool:
 
 def _made(bots: Sequence[str], game: Game) -> dict[int, Bot]:
     """The bots for a game, by seat."""
-    seed = game.journal.header.seed
+    seed = game.table.seed
     if any(thinks(kind) for kind in bots):
         warmed()
-    return {seat: BOTS[kind](game.program, seed + seat) for seat, kind in enumerate(bots) if kind}
+    return {seat: BOTS[kind](game.program, bot_seed(seed, seat)) for seat, kind in enumerate(bots) if kind}
 
 
 def _reloading(game: Game, bots: Callable[[Game], Mapping[int, Bot]], screen: Screen) -> Reloading:
@@ -132,13 +155,10 @@ def _reloading(game: Game, bots: Callable[[Game], Mapping[int, Bot]], screen: Sc
     return reloading
 
 
-def _introduction(game: Game, bots: Sequence[str]) -> str:
+def _introduction(game: Game, bots: Sequence[str], seed: str) -> str:
+    """Who plays what. Only a seed that somebody chose is told: from a new one all luck to come could be known."""
     who = listed(f"{name} ({kind} bot)" if kind else name for name, kind in zip(game.players, bots, strict=True))
-    return f"{game.program.title}: {who}. Seed {game.journal.header.seed}."
-
-
-def _rules_for(journal: Journal) -> Rules:
-    return rules_of(journal.header.game, journal.header.modules)
+    return f"{game.program.title}: {who}.{f' Seed {seed}.' if seed else ''}"
 
 
 def _bots_of(game: Game, wishes: Wishes) -> tuple[str, ...]:
@@ -187,13 +207,6 @@ def _seating(wishes: Wishes, rules: Rules) -> players.Seating:
     program = rules.program
     alone = not sys.stdin.isatty()
     return players.seated(wishes.humans, wishes.bots, program.least_players, program.most_players, alone)
-
-
-def _seed(seed: str) -> int | None:
-    """A number as it is, a word by its digest; nothing: a new one."""
-    if not seed:
-        return None
-    return int(seed) if seed.isdecimal() and len(seed) <= 20 else int(digest(seed), 16)
 
 
 def _settings(wishes: Wishes) -> dict[str, object]:

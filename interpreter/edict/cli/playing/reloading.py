@@ -22,10 +22,11 @@ from edict.front.finding import find
 from edict.front.modules import gather
 from edict.rendering import render_all
 from edict.report import RulesError
-from edict.table.carrying import Carried, carry
+from edict.table.carrying import Carried, carry, renamed_since
 from edict.table.errors import GameError
 from edict.table.game import Game
-from edict.table.journal import Header, Recorder
+from edict.table.journal import Header
+from edict.table.recording import Recorder
 
 if TYPE_CHECKING:
     from edict.cli.playing.session import Session
@@ -96,7 +97,7 @@ class Reloading:
             rules = rules_of(header.game, header.modules)
             if rules.program.rules_hash == session.game.program.rules_hash:
                 return [f"{GOES_ON}, and are as they were."]
-            carried = carry(rules, session.game.journal)
+            carried = carry(rules, session.game.journal, renamed_since(rules.program, session.game.program))
         except WrongRules as wrong:
             return [*render_all(wrong.diagnostics, wrong.sources).splitlines(), STAYS]
         except RulesError as fault:

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import edict
 from edict.cli.playing import reasons, saves, whys
 from edict.cli.playing.ending import ending
 from edict.cli.loading import rules_of
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
+from edict.table.bundle import rules_for
 from edict.table.journal import read_journal
 
 
 def replay(file: Path, colour: bool = True, simple: bool = False, why: str = "") -> int:
     """Tell the game in a file, or (`why`) what led to a line of it; gives the exit code."""
     journal = read_journal(saves.find(file))
-    game = edict.replay(journal, rules_of(journal.header.game, journal.header.modules))
+    game = rules_for(journal, rules_of).replay(journal)
     screen = Screen(game.players, colour, simple)
     session = Session(game, screen, {})
     if why.strip():
         return _explain(session, why.strip())
-    screen.say(f"{game.program.title}: {', '.join(game.players)}. Seed {journal.header.seed}.")
+    screen.say(f"{game.program.title}: {', '.join(game.players)}.")
     if game.over:
         screen.say(*session.numbered_lines())
         screen.draw(ending(screen, game, None))

@@ -28,7 +28,7 @@ def fresh(title: str) -> Path | None:
     """A file that does not exist yet; None where nothing can be kept."""
     home = folder()
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not os.access(home, os.W_OK):
             return None
     except OSError:
@@ -55,10 +55,10 @@ def find(name: Path) -> Path:
     return next((path for path in (name, *kept) if path.is_file()), name)
 
 
-def command(path: Path) -> str:
-    """What to type to go on with the game in a file."""
+def command(path: Path, verb: str = "resume") -> str:
+    """What to type to go on with the game in a file, or to do something else with it."""
     short = path.stem if path.parent == folder() else str(path)
-    return f"{program()} resume {shlex.quote(short)}"
+    return f"{program()} {verb} {shlex.quote(short)}"
 
 
 def program() -> str:

@@ -34,7 +34,7 @@ def diff(old: str, new: str, game: str, modules: Sequence[str], form: str) -> in
     if form == "json":
         print(json.dumps(_as_data(old, new, changes), indent=2, ensure_ascii=False))
     else:
-        show_lines(list(_told(before, after, changes)))
+        show_lines(list(compared(before, after, changes)))
     return 0
 
 
@@ -61,7 +61,9 @@ def _modules(side: str) -> tuple[str, ...]:
 # --- as text ---------------------------------------------------------------------------------------
 
 
-def _told(before: Known, after: Known, changes: Sequence[Change]) -> Lines:
+def compared(before: Known, after: Known, changes: Sequence[Change] | None = None) -> Lines:
+    """How two sets of rules differ, as lines of a mark and a text."""
+    changes = differences(before, after) if changes is None else changes
     yield "bold", plain(f"{_names(after)}, compared with {_names(before)}: {_count(changes)}")
     for way in WAYS:
         some = [change for change in changes if change.way == way]

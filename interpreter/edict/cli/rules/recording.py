@@ -15,6 +15,7 @@ from edict.files import Target
 from edict.front.finding import find, shipped
 from edict.front.folders import read_manifest
 from edict.rendering import plain
+from edict.table.bundle import rules_for
 from edict.table.journal import Header, read_journal
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Beside:
 def record(journal: Path, first: int | None, last: int | None, name: str, output: Target | None, listed: bool) -> int:
     """Write a scene of these answers (without numbers: of the last one), or list them; gives the exit code."""
     written = read_journal(saves.find(journal))
-    game = rules_of(written.header.game, written.header.modules).replay(written)
+    game = rules_for(written, rules_of).replay(written)
     if listed:
         print(plain("\n".join(answers(game))))
         return 0

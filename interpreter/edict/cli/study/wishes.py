@@ -9,9 +9,11 @@ from edict.bots import BOTS
 from edict.cli.errors import UsageError
 from edict.cli.loading import rules_of
 from edict.cli.playing.players import USUAL, checked_kind
-from edict.program import Program, digest
+from edict.machine.mixing import MASK
+from edict.program import Program
 from edict.study.games import Setup
 from edict.study.workers import usable
+from edict.table import chance
 from edict.table.rules import Rules
 from edict.table.start import checked_settings
 
@@ -102,7 +104,8 @@ def settings_of(texts: Sequence[str]) -> dict[str, object]:
 
 
 def seed_of(seed: str) -> int:
-    """A number as it is, a word by its digest; without one, always the same: a study can be repeated."""
-    if not seed:
-        return 0
-    return int(seed) if seed.isdecimal() and len(seed) <= 19 else int(digest(seed), 16)
+    """The seed as written; without one, always the same: a study can be repeated. Raises `UsageError`."""
+    number = chance.seed_of(seed) or 0
+    if number > MASK:
+        raise UsageError(f"the seed {seed} is too large for a study", "a study's seed is a word, or below 2**64")
+    return number

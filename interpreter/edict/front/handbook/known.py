@@ -58,9 +58,13 @@ class Known:
 
 def read(game: str, modules: Sequence[str] = ()) -> Outcome[Known]:
     """A game by name or path with modules laid over it, understood as far as words need it."""
-    gathered = gather(game, modules)
-    outcome = gathered.then(understand)
-    if outcome.value is None or gathered.value is None:
+    return gather(game, modules).then(known_from)
+
+
+def known_from(modules: tuple[Module, ...]) -> Outcome[Known]:
+    """The rules in modules that were gathered, understood as far as words need it."""
+    outcome = understand(modules)
+    if outcome.value is None:
         return Outcome(None, outcome.diagnostics)
-    laid = parse_all(gathered.value).unwrap()
-    return Outcome(Known(gathered.value, outcome.value, deeds(laid)), outcome.diagnostics)
+    laid = parse_all(modules).unwrap()
+    return Outcome(Known(modules, outcome.value, deeds(laid)), outcome.diagnostics)

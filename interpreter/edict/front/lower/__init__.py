@@ -49,6 +49,7 @@ def lower(
             version=next((m.manifest.version for m in modules if m.manifest.kind == "game"), ""),
             modules=tuple(m.name for m in modules),
             rules_hash=rules_hash,
+            renamed=tuple(pair for m in modules for pair in m.manifest.renamed),
             least_players=game.low,
             most_players=game.high,
             code=code,

@@ -1,0 +1,63 @@
+"""What came of a game whose rules have changed: what is different, and which answer no longer fits, in words."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from edict.table.rules import Rules
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from edict.table.carrying import Carried
+
+MOST_LINES = 40
+Lines = list["str | Text"]
+
+
+def told(before: Rules | None, now: Rules) -> list[str]:
+    """What is different in the rules since a game was begun."""
+    from edict.cli.rules.differing import compared
+    from edict.front.handbook.known import known_from
+
+    title = now.title
+    if before is None:
+        return [f"The rules of {title} have changed since this game was begun; it does not hold those it had."]
+    sides = [known_from(rules.sources).value for rules in (before, now)]
+    if sides[0] is None or sides[1] is None:
+        return [f"The rules of {title} have changed since this game was begun."]
+    lines = [text for _, text in islice(compared(sides[0], sides[1]), 1, None)]
+    if not lines:
+        return [f"The rules of {title} stand in another order since this game was begun, and say the same."]
+    more = [f"  ... and {len(lines) - MOST_LINES} lines more"] if len(lines) > MOST_LINES else []
+    return [f"The rules of {title} have changed since this game was begun:", *lines[:MOST_LINES], *more, ""]
+
+
+def misfit(carried: Carried, before: Rules | None) -> str:
+    """The answer that does not fit, and why; of one to a question that is or was secret, only that."""
+    answer, game = carried.stopped, carried.game
+    assert answer is not None
+    who = game.players[answer.seat] if 0 <= answer.seat < len(game.players) else "dice"
+    programs = [game.program, *([before.program] if before else [])]
+    known = [question.secret for one in programs for question in one.questions if question.name == answer.question]
+    secret = any(known) or not known
+    what, reason = ("(secret)", "it is not possible") if secret else (f"`{answer.key}`", carried.reason)
+    return f"answer {carried.answers + 1} ({who}, `{answer.question}`: {what}) no longer fits: {reason}"
+
+
+def why(carried: Carried) -> list[Text]:
+    """The rules by which the answer is no option, as far as everybody may know."""
+    from edict.cli.playing import reasons
+    from edict.cli.playing.screen import Screen
+    from edict.table.reasons import Why
+
+    game, answer = carried.game, carried.stopped
+    if answer is None or game.over or game.seat < 0:
+        return []
+    ask = game.ask
+    if ask.secret or (ask.question, ask.seat) != (answer.question, answer.seat):
+        return []
+    asked = Why(game, len(game.players))
+    found = [option for option in asked.candidates().options if option.key == answer.key]
+    return reasons.lines(Screen(game.players), reasons.refused(asked, found[0])) if len(found) == 1 else []

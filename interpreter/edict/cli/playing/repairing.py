@@ -1,0 +1,26 @@
+"""`repair`: a damaged journal, with what is good in it saved and told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from edict.cli.playing import saves
+from edict.rendering import plain
+from edict.table import repairing
+
+
+def repair(file: Path) -> int:
+    """Leave what is good in the file of a game, and tell what was saved and what was lost; gives the exit code."""
+    path = saves.find(file)
+    done = repairing.repair(path)
+    answers = len(done.journal.answers)
+    saved = f"{answers} answer{'' if answers == 1 else 's'}"
+    if done.kept is None:
+        print(plain(f"{path} is not damaged: the game with {saved} is whole."))
+        return 0
+    lost = f"line {done.line}" if done.lost == 1 else f"{done.lost} lines, from line {done.line} on"
+    print(plain(f"Saved: the game up to line {done.line - 1}, with {saved}."))
+    print(plain(f"Lost: {lost} ({done.reason})."))
+    print(plain(f"The damaged file is kept as {done.kept}."))
+    print(plain(f"To go on: {saves.command(path)}"))
+    return 0

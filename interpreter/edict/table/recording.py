@@ -1,0 +1,149 @@
+"""Journals on disk: a game's file is written by one process at a time, a line for each answer."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from edict.files import NEW, replace_keeping
+from edict.locks import Lock
+from edict.table.errors import JournalError
+from edict.table.journal import Answer, Journal, Reading, read_bytes, unusable
+from edict.table.locking import lock
+
+APPENDING = os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0)
+
+
+class Recorder:
+    """Adds lines to a journal on disk; when a method returns, they are there to stay.
+
+    `journal` is what the file held when it was opened. Only its owner may read a file that is made here.
+    """
+
+    def __init__(self, path: Path, lock: Lock, reading: Reading) -> None:
+        self.path = path
+        self.journal = reading.journal
+        self._lock = lock
+        self._seal = reading.seal
+        self._size = reading.journal.size
+        self._file = -1
+
+    @staticmethod
+    def create(path: str | os.PathLike[str], journal: Journal) -> Recorder:
+        """A new file with what the journal holds so far. Raises `JournalError`, also if there is such a file."""
+        where, text = Path(path), journal.to_bytes()
+        return _opened(where, lambda lock: Recorder(where, lock, Reading(text, str(path)))._begin(text))
+
+    @staticmethod
+    def resume(path: str | os.PathLike[str]) -> Recorder:
+        """Go on writing to a journal's file, without what was cut off at its end.
+
+        Raises `InUse` if another process does, `JournalError` if the file is damaged or cannot be used.
+        """
+        where = Path(path)
+        return _opened(where, lambda lock: Recorder(where, lock, Reading(read_bytes(where), str(path)))._go_on())
+
+    def _begin(self, text: bytes) -> Recorder:
+        try:
+            self._file = os.open(self.path, NEW | os.O_APPEND, 0o600)
+        except FileExistsError:
+            remedy = "resume it, or take another name"
+            raise JournalError("there is such a file already", remedy, place=str(self.path)) from None
+        self._size = 0
+        self._write(text)
+        return self
+
+    def _go_on(self) -> Recorder:
+        self.journal.checked()
+        self._file = os.open(self.path, APPENDING)
+        os.ftruncate(self._file, self._size)
+        if self.journal.open_end:
+            self._write(b"\n")
+        return self
+
+    def answer(self, answer: Answer) -> None:
+        self._add(answer.to_data())
+
+    def undo(self, answers: int) -> None:
+        """The last so many answers are taken back."""
+        self._add({"undo": answers})
+
+    def keep_rules(self) -> None:
+        """From now on the game is played under the rules it was begun with, whatever becomes of them elsewhere."""
+        self._add({"keeps_rules": True})
+
+    def rewrite(self, journal: Journal, ending: str) -> Path:
+        """Write another journal in this one's place, and go on with that; gives where the old one is kept."""
+        text = journal.to_bytes()
+        os.close(self._file)  # some systems replace no open file
+        try:
+            kept = replace_keeping(self.path.resolve(), text, ending)
+        except OSError as problem:
+            raise unusable(self.path, problem) from None
+        finally:
+            self._file = os.open(self.path, APPENDING)
+        reading = Reading(text, str(self.path))
+        self.journal, self._seal, self._size = reading.journal, reading.seal, len(text)
+        return kept
+
+    def close(self) -> None:
+        """Write no more, and let others have the game."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+        self._lock.release()
+
+    def __del__(self) -> None:
+        if getattr(self, "_file", -1) >= 0:
+            self.close()
+
+    def _add(self, data: dict[str, Any]) -> None:
+        trial = self._seal.copy()
+        line = trial.sealed(data)
+        try:
+            self._write(line)
+        except (OSError, ValueError) as problem:
+            raise unusable(self.path, problem) from None
+        self._seal = trial
+
+    def _write(self, raw: bytes) -> None:
+        """All of it or nothing; and nothing where the file is not as it was left."""
+        if self._file < 0 or not self._lock.held:
+            remedy = "go on with it there"
+            raise JournalError("the game is played on elsewhere in this program", remedy, place=str(self.path))
+        if os.fstat(self._file).st_size != self._size:
+            remedy = "resume it to go on with what the file holds now"
+            raise JournalError("the file was changed by somebody else", remedy, place=str(self.path))
+        try:
+            written = 0
+            while written < len(raw):
+                written += os.write(self._file, raw[written:])
+            os.fsync(self._file)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._file, self._size)
+            raise
+        self._size += len(raw)
+
+
+def save(path: Path, journal: Journal) -> None:
+    """Write a journal to a new file. Raises `JournalError` if there is one of that name already."""
+    Recorder.create(path, journal).close()
+
+
+def _opened(path: Path, make: Callable[[Lock], Recorder]) -> Recorder:
+    """A recorder that holds the lock; if it cannot be had, nobody does."""
+    if not path.parent.is_dir() or "\0" in str(path):
+        raise unusable(path, OSError(None, "there is no such folder"))
+    taken = lock(path)
+    try:
+        return make(taken)
+    except OSError as problem:
+        taken.release()
+        raise unusable(path, problem) from None
+    except BaseException:
+        taken.release()
+        raise
