@@ -14,7 +14,7 @@ from edict.bots.kinds import thinks
 from edict.cli.playing import players, saves
 from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
 from edict.cli.loading import rules_of, texts_of
-from edict.cli.playing.scenarios import scenario
+from edict.cli.playing.scenarios import explained, scenario
 from edict.cli.playing.screen import Screen, error
 from edict.cli.playing.session import Session
 from edict.cli.warming import warmed
@@ -88,7 +88,7 @@ def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wis
     pace = seconds(wishes.speed) if wishes.speed else 0.7 if screen.alive else 0.0
     session = Session(game, screen, make(game), pace, path, reloading)
     session.seen = dict.fromkeys(session.seen, told)
-    screen.say(_introduction(game, bots))
+    screen.say(_introduction(game, bots), *explained(game.journal.header.modules))
     try:
         session.run()
     except Leave as leaving:

@@ -14,6 +14,7 @@ from edict.front.lower.emit import Operand
 from edict.front.lower.expressions import (
     Place, as_set, die_kind, everything, group_set, guard, index, jump, member_set, place, plus, present, value,
 )  # fmt: skip
+from edict.front.words.statements import called
 from edict.program import opcodes as o
 
 
@@ -229,6 +230,8 @@ def _each_thing(c: Context, each: t.Each, sort: str, name: str) -> None:
         among = as_set(c, each.source)
     else:
         among = c.const(group_set(c, name)) if sort == "group" else everything(c, name)
+    if c.code.value_of(among) == 0:
+        return  # modules may bring members; here there is none
     rest, member = c.copy(among), c.cell()
     if each in c.resolved.binds:
         c.bind(each, member)
@@ -273,7 +276,8 @@ def routine_procedure(c: Context, routine: t.Routine) -> Procedure:
         replaced(c2, routine.name.word, routine.block)
 
     name = routine.name.word
-    return c.procedure(("routine", name), len(routine.params), body, (name, routine.title or name, routine.span))
+    title = called(routine) if routine.title else name
+    return c.procedure(("routine", name), len(routine.params), body, (name, title, routine.span))
 
 
 def replaced(c: Context, name: str, base: t.Block) -> None:
