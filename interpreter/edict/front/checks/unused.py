@@ -18,11 +18,14 @@ VERBS = {
 
 
 def unused(typed: Typed) -> Iterator[Diagnostic]:
-    """Routines and phases may be parts of a game that a module laid over it has use for, so this only warns."""
+    """Routines and phases may be parts of a game that a module laid over it has use for, so this only warns.
+
+    What a module has made idle by laying something over its uses is no mistake of anybody.
+    """
     resolved = typed.resolved
-    happens = _happening(resolved)
+    happens, before = _happening(resolved), _once_used(resolved.book)
     for definition in resolved.book.definitions.values():
-        if type(definition) in VERBS and definition not in happens:
+        if type(definition) in VERBS and definition not in happens and definition.name.word not in before:
             sort, done, verb = VERBS[type(definition)]
             name = definition.name
             yield Diagnostic(
@@ -42,6 +45,12 @@ def _happening(resolved: Resolved) -> set[t.Definition]:
             if isinstance(meaning, Symbol) and meaning.definition is not None and meaning.definition is not owner:
                 found.add(meaning.definition)
     return found
+
+
+def _once_used(book: t.Book) -> set[str]:
+    """The names that are used where another module now has laid something else."""
+    names = (_name(node) for covered in book.covered for node in walk(covered))
+    return {name.word for name in names if name is not None}
 
 
 def _name(node: t.Node) -> t.Name | None:
