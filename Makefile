@@ -15,7 +15,7 @@ ARGS ?=
 TESTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint check bench clean
+.PHONY: help play test hostile lint check bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -25,6 +25,9 @@ play: $(VENV)/installed ## sets everything up and starts a game (ARGS="--help" f
 
 test: lint check ## sets everything up, checks code and rules, runs all tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup --timeout 300 $(TESTS)
+
+hostile: $(VENV)/developing ## every hostile input, also the large ones that `make test` leaves out
+	EDICT_HOSTILE=all $(BIN)/python -m pytest -n auto --timeout 300 tests/hostile
 
 lint: $(VENV)/developing ## style, types, and which room may import which
 	$(BIN)/ruff check .

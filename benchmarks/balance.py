@@ -68,13 +68,17 @@ class Games:
 
     def share(self, option: Data) -> str:
         """Of wins, as a multiple of an even share."""
-        wins = {key: option["with"]["win_share"][key] * self.players for key in ("value", "low", "high")}
+        found = option["with"]["win_share"]
+        if found is None:
+            return "–"
+        wins = {key: found[key] * self.players for key in ("value", "low", "high")}
         return f"{wins['value']:.2f} ({wins['low']:.2f} to {wins['high']:.2f})"
 
     def mark(self, option: Data) -> str:
         """Far out: the whole interval lies outside."""
         wins = option["with"]["win_share"]
-        return "!" if wins["low"] * self.players > HIGH or wins["high"] * self.players < LOW else ""
+        far = wins and (wins["low"] * self.players > HIGH or wins["high"] * self.players < LOW)
+        return "!" if far else ""
 
 
 def origins(program: Program, kind: str) -> dict[str, str]:
@@ -151,8 +155,8 @@ def scenarios(games: Games) -> Iterator[Table]:
         pairs = Comparison(games.setup([]), games.setup([name]), games.count // 4)
         pairs.run(processes(games.workers) if games.workers > 1 else alone, lambda done: None)
         changes = {a.question.name: f"{a.value:+.2f} ({a.low:+.2f} to {a.high:+.2f})" for a in pairs.answers()}
-        rows.append([name, changes["score of a player"], changes["winning score"],
-                     changes["lead of the best over the second"], changes["choices in a game"]])  # fmt: skip
+        rows.append([name, changes["score per player"], changes["winning score"],
+                     changes["margin between first and second"], changes["choices per game"]])  # fmt: skip
     head = ("scenario", "VP of a player", "VP of the winner", "lead of the winner", "choices in a game")
     yield Table("Scenarios, against the base game", head, rows)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,6 +29,15 @@ def kingsburg(folder: Path, *words: str, typed: str = "", **more: str) -> subpro
     assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     return done
+
+
+def wait_until(there: Callable[[], bool], seconds: float = 240) -> None:
+    """Until something is there that another process makes."""
+    for _ in range(int(20 * seconds)):
+        if there():
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"nothing came in {seconds} seconds")
 
 
 def write(folder: Path, files: dict[str, str]) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from edict.kept_files import KEY
+
 ROOT = Path(__file__).resolve().parent.parent
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background: the commands tested would be deaf
@@ -31,6 +33,10 @@ def _private_folders(tmp_path_factory: pytest.TempPathFactory) -> object:
     shared.mkdir(exist_ok=True)
     (folder / "cache" / "edict").mkdir(parents=True)
     (folder / "cache" / "edict" / "native").symlink_to(shared)
+    (folder / "state" / "edict").mkdir(parents=True)
+    key = folder / "state" / "edict" / "cache.key"  # one key, or what one worker compiled would not count for another
+    key.write_bytes(b"known to all workers of the tests".ljust(KEY)[:KEY])
+    key.chmod(0o600)
     with pytest.MonkeyPatch.context() as patch:
         for variable, name in (
             ("XDG_CACHE_HOME", "cache"),

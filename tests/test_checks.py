@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers import compiled, does, said, steps, under
+from helpers import GAME, compiled, does, module, said, steps, under
 
 from edict.front.pipeline import build
 from edict.front.modules import catalogue, gather
@@ -142,7 +142,7 @@ def test_unused(text: str, expected: list[tuple[str, str]]) -> None:
 # --- E0511: loops that wait in vain ------------------------------------------------------------------
 
 
-KEEPS = "keep day as number\nkeep done as truth\nkeep bag as set of player\nmoment m\n"
+KEEPS = "keep day as number\nkeep wanted as stuff or none\nkeep done as truth\nkeep bag as set of player\nmoment m\n"
 
 
 @pytest.mark.parametrize(
@@ -152,6 +152,10 @@ KEEPS = "keep day as number\nkeep done as truth\nkeep bag as set of player\nmome
         "repeat until day = 3\n  gain 1 coin",
         "repeat until day = 3 or done\n  add you to bag",
         "repeat until coin of you > 3\n  add 1 to day",
+        "repeat until coin of you > 3\n  gain 1 stick",
+        "repeat until coin of you > 3\n  gain 1 from stuff",
+        "repeat until coin of you > 3\n  choose a stuff as g\n  gain 1 g",
+        "repeat until during idle\n  add 1 to day",
         "let x = 3\nrepeat until x = 4\n  gain 1 coin",
         "repeat until bag is empty\n  play idle",
     ],
@@ -167,7 +171,9 @@ def test_a_loop_that_cannot_end(loop: str) -> None:
         "repeat until day = 3\n  add 1 to day",
         "repeat until done\n  set done to yes",
         "repeat until coin of you > 3\n  gain 1 coin",
-        "repeat until coin of you > 3\n  gain 1 from stuff",
+        "repeat until stick of you > 3\n  gain 1 from stuff",
+        "repeat until stick of you > 3\n  choose a stuff as g\n  gain 1 g",
+        "let g = wanted\nrepeat until stick of you > 3\n  gain 1 g",
         "repeat until stuff of you > 3\n  gain 1 stick",
         "let x = everyone\nrepeat until x is empty\n  remove you from x",
         "repeat until day = 3\n  do next-day",
@@ -207,10 +213,15 @@ parcel box
 # --- E0512: secrets said aloud -------------------------------------------------------------------------
 
 
-SECRETS = things(3) + """
+SECRETS = """
+kind card
+  worth number
+card ace
+  worth 1
 keep own of player as card or none, secret
 keep top as card or none, secret
 quantity weight is 3
+quantity burden of player is worth of own of player
 """
 
 
@@ -228,10 +239,21 @@ quantity weight is 3
         ("draw a card from cards as x secretly\nset top to x\nreveal top\nannounce x", []),
         ("draw a card from cards as x\nannounce x", []),
         ("do open-all\nannounce top", []),
+        ("let x = own of you\nannounce x", ["x"]),
+        ("let x = own of you\nlet y = x\nannounce y", ["y"]),
+        ("let n = 0\nset n to worth of own of you\nannounce n", ["n"]),
+        ("let n = 0\nadd worth of own of you to n\nannounce n", ["n"]),
+        ("let n = 0\nif top is none\n  set n to 1\nannounce n", ["n"]),
+        ("announce burden of you", ["burden"]),
+        ("do tell-all with own of you", ["told-card"]),
+        ("reveal own of you\ndo tell-all with own of you", []),
+        ("reveal own of you\nlet x = own of you\nannounce x", []),
+        ("let n = count of cards\nset n to 3\nannounce n", []),
     ],
 )
 def test_secrets_said(lines: str, expected: list[str]) -> None:
-    text = SECRETS + "routine open-all\n  reveal top\n" + steps(lines)
+    routines = "routine open-all\n  reveal top\nroutine tell-all with card called told-card\n  announce told-card\n"
+    text = SECRETS + routines + steps(lines)
     found = [d for d in compiled(text).diagnostics if d.code == "E0512"]
     assert [under(text, d) for d in found] == expected
     assert all(d.severity == "warning" for d in found)
@@ -379,3 +401,57 @@ def test_the_rules_that_ship_are_without_any_finding(name: str) -> None:
     gathered = gather(name) if catalogue()[name][1].kind == "game" else gather("kingsburg", [name])
     assert gathered.value is not None, gathered.diagnostics
     assert [f"{d.span}: {d.title}" for d in build(gathered.value).diagnostics] == []
+
+
+# --- E0530: `you` where it is nobody's turn ----------------------------------------------------------------
+
+
+TABLE = """
+routine share
+  gain 1 coin
+moment feast
+moment toast with player called host
+quantity worth-of of player is coin of you
+kind hat
+  works if hat is in hats of you
+hat bowler
+  when feast
+    gain 1 coin
+keep hats of player as set of hat
+keep turns as number
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("gain 1 coin", ["gain 1 coin"]),
+        ("lose 1 coin", ["lose 1 coin"]),
+        ("may spend 1 coin\n  add 1 to turns", ["may spend 1 coin"]),
+        ("announce you", ["you"]),
+        ("choose a player as p", ["choose a player as p"]),
+        ("choose a player as p asking first of line", []),
+        ("each player\n  gain 1 coin", []),
+        ("each player in (first of line)\n  gain 1 coin", []),
+        ("each player as p\n  gain 1 coin", ["gain 1 coin"]),
+        ("each player as p\n  add worth-of of p to turns", []),
+        ("repeat 2 times\n  do share", ["gain 1 coin"]),
+        ("each player\n  do share", []),
+        ("trigger feast", []),
+        ("trigger toast with first of line", ["gain 2 coin"]),
+        ("each player\n  trigger toast with you", []),
+    ],
+)
+def test_nobodys_turn(lines: str, expected: list[str]) -> None:
+    rest = "when toast\n  gain 2 coin\n" + "".join(f"  {line}\n" for line in ("phase trial-run", *lines.splitlines()))
+    text = TABLE + rest.replace("  phase trial-run", "phase trial-run")
+    found = [d for d in build((module(text, NOBODYS_GAME),)).diagnostics if d.code == "E0530"]
+    assert [under(text, d).rstrip() for d in found] == expected
+
+
+NOBODYS_GAME = GAME.replace("    each player in (first of everyone)\n      play trial-run", "    play trial-run")
+
+
+def test_who_plays_alone_is_always_meant() -> None:
+    alone = NOBODYS_GAME.replace("players 2 to 4", "players 1 to 1")
+    assert not [d for d in build((module("phase trial-run\n  gain 1 coin\n", alone),)).diagnostics if d.is_error]

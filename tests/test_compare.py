@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,7 +18,7 @@ from edict.front.shape import fixed_schema
 from edict.machine import native
 from edict.machine.counting import count_in_python
 from edict.machine.pairing import paired, shared_features
-from edict.study.comparing import LESS, MORE, SAME, Comparison
+from edict.study.comparing import LESS, MORE, SAME, Comparison, Pairs
 from edict.study.contrast import contrast, contrast_page
 from edict.study.games import Setup, Stretch, plan_of, seeds_of
 from edict.study.intervals import mean, wilson
@@ -119,8 +120,8 @@ def test_a_shorter_game_is_found_to_be_shorter_and_the_search_stops() -> None:
     found = Comparison(pig(), pig(goal=60), 100_000)
     found.run(alone, lambda done: None)
     told = {a.question.name: a for a in found.answers() if a.question.main}
-    assert told["choices in a game"].verdict == LESS and told["choices in a game"].high < 0
-    assert told["score of a player"].verdict == LESS
+    assert told["choices per game"].verdict == LESS and told["choices per game"].high < 0
+    assert told["score per player"].verdict == LESS
     assert found.clear and found.pairs < 100_000
 
 
@@ -174,5 +175,5 @@ def test_what_is_written_is_as_the_schema_says() -> None:
 
 def test_a_game_that_breaks_off_leaves_its_pair_out() -> None:
     found = Comparison(pig(), replace(pig(), seed=2), 200)
-    found.take(3, 2, [0] * 5 * (5 + 2 + 2 * len(found.keys)))
+    found.take(Pairs(2, Counter(["divided by zero at page.edict:4:3"]), [0] * 5 * (5 + 2 + 2 * len(found.keys))))
     assert (found.pairs, found.broken, found.played) == (2, 1, 3)

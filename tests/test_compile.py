@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from helpers import GAME, Run, compiled, module, program, steps, with_game
 
-from edict.front import cache
+from edict import kept_files
 from edict.front.compile import compile_rules, rules_hash
 from edict.front.pipeline import build, understand
 from edict.front.modules import catalogue
@@ -137,7 +137,7 @@ def rules_in(path: Path, text: str) -> Path:
 
 
 def kept(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.json"))
+    return sorted(folder.glob("*.program"))
 
 
 def test_a_program_is_kept_by_content(folder: Path, tmp_path: Path) -> None:
@@ -150,14 +150,16 @@ def test_a_program_is_kept_by_content(folder: Path, tmp_path: Path) -> None:
     assert compile_rules(rules).unwrap() != first and len(kept(folder)) == 2
 
 
-def test_what_was_kept_is_used_and_a_spoilt_one_is_not(folder: Path, tmp_path: Path) -> None:
+def test_what_was_kept_is_used_and_a_changed_one_is_not(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rules = rules_in(tmp_path / "rules", steps("gain 1 coin"))
     first = compile_rules(rules).unwrap()
     (file,) = kept(folder)
-    file.write_text(file.read_text(encoding="utf-8").replace('"title":"Trial"', '"title":"Kept"'), encoding="utf-8")
-    assert compile_rules(rules).unwrap().title == "Kept"
-    assert compile_rules(rules, fresh=True).unwrap().title == "Trial"
-    file.write_text("{", encoding="utf-8")
+    with monkeypatch.context() as patch:
+        patch.setattr("edict.front.compile._build", lambda _: pytest.fail("this was compiled before"))
+        assert compile_rules(rules).unwrap() == first
+    file.write_text(file.read_text(encoding="utf-8").replace('"title":"Trial"', '"title":"Other"'), encoding="utf-8")
     assert compile_rules(rules).unwrap() == first
 
 
@@ -173,4 +175,4 @@ def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path: Path, monkeyp
     blocked.write_text("", encoding="utf-8")
     monkeypatch.setenv("EDICT_CACHE", str(blocked / "cache"))
     assert compile_rules(rules_in(tmp_path / "rules", steps("nothing"))).ok
-    assert not cache.writable(blocked / "cache")
+    assert not kept_files.usable()

@@ -23,7 +23,7 @@ from edict.scenes.trace import Trace, Walked
 from edict.scenes.uncovered import missing, shown, told
 from edict.table.rules import load_rules
 
-FOLDERS = [folder for folder in shipped() if scene_files(folder)]
+FOLDERS = [folder for folder in shipped() if scene_files(folder).value]
 BRANCHES = 90
 
 RULES = """\

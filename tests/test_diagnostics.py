@@ -1,7 +1,8 @@
 """Every page of `grammar/diagnostics/` is a test: what it says to avoid is refused with exactly the message shown,
 and what it says to prefer is not.
 
-A page begins with `code:` and `through:` (modules, parse, layer, shape, compile, play or format: where it is found).
+A page begins with `code:` and `through:` (modules, parse, layer, shape, compile, play or format: where it is found);
+`besides:` is the code of other findings in the same snippet, which have a page of their own.
 Its snippets are files: the block's info line may name one (` ```edict house/page.edict `), and `{{U+200B}}`,
 `{{byte FF}}` and `{{text*1000}}` stand for what cannot be shown; a `python` block names what is loaded. To write the
 messages anew after a change:
@@ -168,7 +169,8 @@ def findings(files: dict[str, str], head: dict[str, str]) -> tuple[tuple[Diagnos
         os.chdir(folder)
         try:
             wanted = lay_out(files, head)
-            found = THROUGH[head["through"]](wanted).diagnostics
+            besides = head.get("besides", "")  # what is said too, and has a page of its own
+            found = tuple(d for d in THROUGH[head["through"]](wanted).diagnostics if d.code != besides)
             return found, render_all(found, texts(wanted))
         finally:
             os.chdir(here)

@@ -41,6 +41,8 @@ def edges() -> set[tuple[str, str, str, str]]:
         ("construct", "reads", "price", ""),
         ("merchant", "changes", "gold", ""),
         ("envoy-visit", "changes", "envoy", ""),
+        ("roll-dice", "changes", "hand", ""),
+        ("scout", "reveals", "foe", ""),
     ],
 )
 def test_each_way_of_touching(edge: tuple[str, str, str, str]) -> None:
@@ -69,7 +71,7 @@ def test_a_number_is_told_with_what_changes_it(call: Call) -> None:
 
 def test_the_whole_picture_leaves_out_the_small_print(call: Call) -> None:
     said = call("graph", "--game", "kuhn-poker").stdout
-    assert said and "spoken of in" not in said and "changed in" not in said
+    assert said and "mentioned in" not in said and "changed in" not in said
 
 
 def test_graphviz_reads_it(call: Call, tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def test_the_command(tmp_path: Path) -> None:
         (("--budget", "soon"), "no time to think"),
         (("--players", "9"), "for 2 players, not 9"),
         (("--bots", "random,greedy@nowhere.json"), "nowhere.json cannot be read"),
-        (("-o", "nowhere/at/all.json"), "cannot be written"),
+        (("-o", "nowhere/at/all.json"), "there is no folder `nowhere/at`"),
         (("--seed", "-3"), "--seed cannot be -3"),
     ],
 )
@@ -121,7 +121,7 @@ def test_stopped_in_the_middle_it_tells_what_it_has(tmp_path: Path) -> None:
     [
         (("--games", "3"), "--games cannot be 3"),
         (("--players", "7"), "for 2 players, not 7"),
-        (("-o", "nowhere/at/all.json"), "cannot be written"),
+        (("-o", "nowhere/at/all.json"), "there is no folder `nowhere/at`"),
     ],
 )
 def test_training_that_cannot_be(tmp_path: Path, args: tuple[str, ...], reason: str) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from helpers import Run, does, play, steps
 
+from edict.program.opcodes import ENDLESS, FAULTS
+
 CARDS = """
 kind card "card/cards"
   rank number from 1 to 9
@@ -193,13 +195,13 @@ routine see with card
 def test_gains() -> None:
     run = does(
         "gain 3 coin and 1 stick", "gain 2 + 2 coin", "gain 1 of each stuff", "gain 1 of each stuff except stick",
-        "gain 0 - 5 coin", "gain 1 cube", "each stuff as x\n  gain 1 x",
+        "let n = 0 - 5", "gain n coin", "gain 1 cube", "each stuff as x\n  gain 1 x",
     )  # fmt: skip
     assert [run.value(x, 0) for x in ("coin", "stick", "brick", "cube")] == [7, 3, 3, 1]
 
 
 def test_what_is_not_there_cannot_be_lost() -> None:
-    run = does("gain 2 coin", "lose 5 coin", "lose 3 fame", "lose 0 - 4 coin", "lose 2 of each stuff")
+    run = does("gain 2 coin", "lose 5 coin", "lose 3 fame", "let n = 0 - 4", "lose n coin", "lose 2 of each stuff")
     assert [run.value(x, 0) for x in ("coin", "stick", "fame")] == [0, 0, -3]
 
 
@@ -340,7 +342,7 @@ def test_things_numbers_and_goods_are_gone_through() -> None:
 
 def test_a_rule_that_never_ends_is_stopped_by_name() -> None:
     run = does("play spin", rules="phase spin \"Spinning\"\n  repeat until coin of you > 5\n    lose 1 coin\n")
-    assert run.fault == "would run for ever"
+    assert run.fault == FAULTS[ENDLESS]
     assert (run.cause.name, run.cause.title, run.cause.file, run.cause.line) == ("spin", "Spinning", "page1.edict", 2)
 
 

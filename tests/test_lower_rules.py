@@ -466,6 +466,32 @@ def test_what_must_happen_cannot_be_declined_but_its_order_may_be_chosen() -> No
     assert run.over and [run.value(x, 0) for x in ("stick", "coin")] == [4, 3]
 
 
+@pytest.mark.parametrize(
+    "gain",
+    [
+        "let g = brick\n  gain 1 g",
+        "choose a stuff from brick as g\n  gain 1 g",
+        "each stuff in stuff\n    gain 1 stuff",
+        "do hand-out with brick",
+    ],
+)
+def test_a_resource_under_another_name_touches_the_others_too(gain: str) -> None:
+    """What depends on there being no bricks comes before they are gained."""
+    rules = "routine hand-out with stuff\n  gain 1 stuff\n"
+    abilities = [f"when tick\n  {gain}", "when tick if brick of you = 0\n  gain 5 fame"]
+    run = does(OWN, "trigger tick", rules=huts(*abilities) + TICK + rules, answers=())
+    assert run.over and [run.value(x, 0) for x in ("fame", "brick")] == [5, 1]
+    both = [f"when tick if fame of you = 0\n  {gain}", abilities[1]]
+    run = does(OWN, "trigger tick", rules=huts(*both) + TICK + rules, answers=())
+    assert [option.partition(":")[0] for option in run.options] == ["Hut 0", "Hut 1"]
+
+
+def test_a_condition_on_a_name_depends_on_what_it_was_made_of() -> None:
+    run = ticking("tick\n  lose 1 stick", "tick\n  let n = stick of you\n  if n > 0\n    gain 1 fame",
+                  before="gain 1 stick")  # fmt: skip
+    assert run.over and run.value("fame", 0) == 1
+
+
 def test_what_does_not_touch_the_others_happens_at_once() -> None:
     run = ticking("tick\n  gain 1 coin", "tick\n  lose 1 fame", "tick if stick of you > 9\n  gain 1 brick")
     assert run.over and not run.asked and run.value("coin", 0) == 1
@@ -481,3 +507,44 @@ def test_a_setting_may_ask_about_gains() -> None:
     text = huts("when tick\n  may gain 1 coin") + TICK + "setting careful is off\n" + steps(OWN, "trigger tick")
     program = build((module(text, game),)).unwrap()
     assert Run(program).over and Run(program, 2, {"careful": 1}).options == ["Yes", "-"]
+
+
+# --- what can be completed ---------------------------------------------------------------------------
+
+EITHER = """choose one "Which?"
+  option "First"
+    {first}
+  option "Second"
+    gain 1 fame
+  option "Third"
+    gain 1 brick"""
+
+
+@pytest.mark.parametrize(
+    ("first", "before", "possible"),
+    [
+        ("do buy", "gain 1 coin", True),
+        ("do buy", "nothing", False),
+        ("spend 2 coin", "gain 2 coin", True),
+        ("spend 2 coin", "gain 1 coin", False),
+        ("spend 2 coin or 1 stick", "gain 1 stick", True),
+        ("choose a ware from have of you as one", "add apple to have of you", True),
+        ("choose a ware from have of you as one", "nothing", False),
+        ("choose a die from dice-of of you as one", "roll 1 cube into dice-of of you", True),
+        ("choose a die from dice-of of you as one", "nothing", False),
+        ("do anything", "nothing", True),
+    ],
+)
+def test_options_that_cannot_be_completed_are_not_offered(first: str, before: str, possible: bool) -> None:
+    rules = BUYING + "keep dice-of of player as dice\nroutine anything\n  spend 9 coin\n"
+    run = does(before, EITHER.format(first=first), rules=rules, answers=(1,) if "roll" in before else ())
+    assert ("First" in run.options) is possible and "Second" in run.options
+
+
+def test_the_same_holds_for_an_offer_and_in_a_menu() -> None:
+    assert does("may\n  do buy", rules=BUYING).over
+    assert does("gain 1 coin", "may\n  do buy", rules=BUYING).options == ["Yes", "-"]
+    bodies = "do buy", "spend 1 stick\n    gain 1 fame", "spend 1 stick\n    gain 2 fame"
+    rules = huts(*(f"when tick\n  may {body}" for body in bodies)) + TICK + BUYING
+    for before, options in (("gain 2 stick", 3), ("gain 1 coin and 2 stick", 4)):
+        assert len(does(OWN, before, "trigger tick", rules=rules).options) == options

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -95,18 +91,3 @@ def test_every_state_and_event_is_the_same(modules: tuple[str, ...]) -> None:
     program = compile_rules("kingsburg", modules).unwrap()
     for players in (2, 5):
         assert play_both(program, players, players) > 100
-
-
-# --- what is kept ------------------------------------------------------------------------------
-
-
-def test_a_cache_folder_that_cannot_be_written_to_is_no_obstacle(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    script = "from edict.machine import native; print(native.folder()); print(native.kept('compiled'))"
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "EDICT_CACHE": str(tmp_path / "file")},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    folder, kept = done.stdout.split()
-    assert str(tmp_path) not in folder and kept == "False"

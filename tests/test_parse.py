@@ -13,7 +13,8 @@ from lark import Lark
 
 from edict import resources
 from edict.front import tree as t
-from edict.front.parse import _Indentation, parse
+from edict.front.grammar import Indentation
+from edict.front.parse import parse
 from edict.text import Source
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,7 +57,7 @@ def test_the_grammar_has_no_conflicts() -> None:
     """Strict Lark refuses shift/reduce conflicts and tokens that could be each other."""
     pytest.importorskip("interegular")
     text = (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
-    Lark(text, parser="lalr", postlex=_Indentation(), strict=True)
+    Lark(text, parser="lalr", postlex=Indentation(), strict=True)
 
 
 # --- constructs --------------------------------------------------------------------------------

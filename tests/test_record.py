@@ -298,7 +298,7 @@ def test_recorded_and_tested_from_the_command_line(farm: Path, tmp_path: Path) -
     done = kingsburg(tmp_path, "test", "./farm")
     assert done.returncode == 0 and "1 scene passed" in done.stdout, done.stdout
     done = kingsburg(tmp_path, *wanted, "-o", "farm/scenes/morning.yaml")
-    assert done.returncode == 2 and "exists already" in done.stderr
+    assert done.returncode == 2 and "already exists" in done.stderr
 
 
 def test_beside_a_module_of_ones_own(tmp_path: Path) -> None:

@@ -7,10 +7,12 @@ import subprocess
 import sys
 
 import pytest
+from helpers import program, steps
 from test_table_kit import CARD, PAIR, RACE, card_game
 
 from edict import GameError
 from edict.program import Panel, PanelLine, PanelPart, Query, opcodes
+from edict.table.game import Game
 from edict.table.rules import Rules
 
 
@@ -130,3 +132,73 @@ def test_the_public_names_are_there() -> None:
     assert set(edict.__all__) <= set(dir(edict)) and opcodes.FIRST_OPTION == 20
     with pytest.raises(AttributeError, match="no `loda`"):
         _ = edict.loda
+
+
+# --- hidden hands: what comes and goes -------------------------------------------------------------------
+
+HANDS = """
+kind leaf "leaf/leaves"
+  rank number
+leaf ash
+  rank 1
+leaf birch
+  rank 2
+leaf cedar
+  rank 3
+leaf elm
+  rank 4
+keep deck of player as set of leaf, secret
+keep pile as set of leaf starting at leaves, secret
+keep held "hand" of player as set of leaf, secret
+keep laid as set of leaf
+"""
+DEAL = """each player
+  draw a leaf from pile as drawn secretly
+  remove drawn from pile
+  add drawn to held of you"""
+ON = 'each player in first of line\n  may "Go on?"\n    gain 1 coin'
+
+
+def hands(*lines: str, seed: int) -> Game:
+    return Rules(program(HANDS + steps(DEAL, *lines, ON)), "trial").new_game(PAIR, seed=seed)
+
+
+def seen_by(game: Game, seat: int) -> tuple[object, ...]:
+    """All that a seat gets to see and that a bot thinks with."""
+    view = game.view(seat)
+    state, other = view.states()
+    return view.values, tuple(str(entry) for entry in view.log), tuple(state), tuple(other or ())
+
+
+def test_what_is_added_to_a_hand_or_taken_from_a_deck_in_secret_is_hidden() -> None:
+    view = hands(seed=1).view(0)
+    assert view.knows("held", 0) and not view.knows("held", 1) and not view.knows("pile")
+    assert [str(entry) for entry in view.log if "unseen" in str(entry)]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "nothing",
+        "each player\n  let x = first of held of you\n  remove x from held of you\n  add x to held of left of you",
+        "each player\n  let one = first of held of you\n  add one to pile",
+        "each player\n  let n = nobody\n  set n to held of you\n  add n to held of left of you",
+        "each player\n  add held of left of you to deck of you",
+    ],
+)
+def test_two_games_that_differ_in_what_a_seat_cannot_know_look_the_same_to_it(lines: str) -> None:
+    looks: dict[object, set[object]] = {}
+    for seed in range(60):
+        game = hands(lines, seed=seed)
+        view = game.view(0)
+        own = tuple(view.values[name][0] for name in ("held", "deck"))
+        mine = tuple(str(entry) for entry in view.log if str(entry).startswith("Ann"))  # what came to her, and went
+        looks.setdefault((own, mine), set()).add(seen_by(game, 0)[1:])
+    assert len(looks) > 3 and all(len(found) == 1 for found in looks.values())
+
+
+def test_what_is_laid_openly_changes_nothing_about_who_knows_the_rest() -> None:
+    first = "each player in first of line\n  "
+    lines = first + "show held of left of you to you", first + "add ash to held of left of you"
+    game = hands(*lines, seed=2)
+    assert game.view(0).knows("held", 1)

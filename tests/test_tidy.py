@@ -100,7 +100,7 @@ class Fetches(tuple[int, ...]):
     ],
 )
 def test_an_endless_loop_is_still_noticed(lines: tuple[str, ...]) -> None:
-    assert does(*lines).fault == "would run for ever"
+    assert does(*lines).fault == o.FAULTS[o.ENDLESS]
 
 
 def test_a_quantity_read_twice_is_worked_out_anew_after_a_change() -> None:

@@ -59,6 +59,7 @@ keep owned of player as set of tree
 keep hidden "hidden tree" of player as tree or none, secret
 keep kept as number
 quantity vigour "vigour" of player is coin of you + stick of you + 1
+quantity height-hidden of player is height of hidden of player
 quantity need "need" of tree is height of tree - 1, at least 1
 
 action plant "Plant a tree"
@@ -324,6 +325,24 @@ def test_names_of_what_was_drawn_in_secret_are_not_asked_about() -> None:
     missing = next(x for x in ("sapling", "oak", "yew", "ash") if x not in game.ask.keys)
     one = next(x for x in reasons_of(game, missing) if x.sort == "where")
     assert one.holds is None and one.found.secret
+
+
+@pytest.mark.parametrize(
+    "steps_before",
+    [
+        ("let n = height of hidden of left of you",),
+        ("let n = 0", "set n to height of hidden of left of you"),
+        ("let n = 0", "add height of hidden of left of you to n"),
+        ("let n = 0", "if hidden of left of you is yew", "  set n to 4"),
+        ("let n = height-hidden of left of you",),
+    ],
+)
+def test_names_made_of_secrets_are_not_asked_about_however_they_were_made(steps_before: tuple[str, ...]) -> None:
+    game = house(*steps_before, "choose a tree as guess where height of it > n", "gain 1 fame")
+    missing = next(x for x in ("sapling", "oak", "yew", "ash") if x not in game.ask.keys)
+    one = next(x for x in reasons_of(game, missing) if x.sort == "where")
+    assert one.holds is None and one.found.secret and not one.found.values
+    assert " 4" not in told(game, f"not {missing}")
 
 
 def test_terms_that_hang_on_a_secret_are_not_told_to_others() -> None:

@@ -225,17 +225,17 @@ def _actions() -> Trees:
     )
 
 
-def _games() -> Trees:
-    """Any of the lines, in any order."""
+def _games(*always: str) -> Trees:
+    """Any of the lines, in any order; some of them always."""
     wording = {"order": names, "ask about gains": value, "winners": value, "score": value, "judge": value}
 
     def built(lines: list[str]) -> Trees:
-        low, high = (st.integers(2, 3), st.integers(4, 8)) if "players" in lines else (st.just(1), st.just(1))
+        players = node(t.Players, st.integers(2, 3), st.integers(4, 8)) if "players" in (*always, *lines) else st.none()
         said = [wording[word] if word in lines else st.none() for word in wording]
         course = block if "course" in lines else st.just(())
-        return node(t.Game, names, maybe_title, low, high, *said, course, lines=st.just(tuple(lines)))
+        return node(t.Game, names, maybe_title, players, *said, course, lines=st.just((*always, *lines)))
 
-    every = st.sampled_from(("players", *wording, "course"))
+    every = st.sampled_from([word for word in ("players", *wording, "course") if word not in always])
     return st.lists(every, min_size=1, unique=True).flatmap(built)
 
 
@@ -296,7 +296,7 @@ def _everything() -> Trees:
         t.Display, names, nothing, names, st.none(), st.none(), value, value, st.just(()),
         some(node(t.Column, titles, some(value))), nothing,
     )  # fmt: skip
-    found = st.tuples(*DEFINITIONS, *quantities, phase, thing, kind, action, keep, display)
+    found = st.tuples(*DEFINITIONS, *quantities, phase, thing, kind, action, keep, display, _games("players"))
     return found.map(lambda definitions: t.Page("page.edict", definitions))
 
 

@@ -1,41 +1,141 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and that write over nothing unless told to."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
+import stat
+import sys
+from dataclasses import dataclass
 from pathlib import Path
 
+STANDARD_OUTPUT = (Path("-"), Path("/dev/stdout"))
 
-def write_whole(path: Path, text: str, newline: str = "\n", lasting: bool = True) -> None:
+
+def write_whole(path: Path, text: str, newline: str = "\n") -> None:
     """Put the text in the file's place at once, so that the old one is there until the new one is.
 
     What is no ordinary file (a pipe, a device) is written to as it stands, and a link leads to what is replaced.
-    newline: how lines end. lasting: wait until it is on the disk. Raises `OSError` that names the file.
+    newline: how lines end. Returns when all is on the disk. Raises `OSError` that names the file.
     """
     path = path.resolve()
     try:
         if path.exists() and not path.is_file():
             path.write_text(text, encoding="utf-8", newline=newline)
         else:
-            _replace(path, text, newline, lasting)
+            mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+            _replace(path, text.replace("\n", newline).encode("utf-8"), mode, lasting=True)
     except OSError as problem:
         raise OSError(problem.errno, problem.strerror, str(path)) from None
 
 
-def _replace(path: Path, text: str, newline: str, lasting: bool) -> None:
+def put_private(path: Path, content: bytes) -> None:
+    """Put a file that only its owner may read in the place of whatever is there, a link or a pipe too.
+
+    It does not wait for the disk, so a power cut may spoil the file. Raises `OSError`.
+    """
+    _replace(path, content, mode=0o600, lasting=False)
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags, 0o600)
+
+
+def _replace(path: Path, content: bytes, mode: int | None, lasting: bool) -> None:
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        with open(beside, "x", encoding="utf-8", newline=newline) as file:
-            file.write(text)
+        with open(beside, "xb", opener=_private if mode is not None else None) as file:
+            file.write(content)
             file.flush()
             if lasting:
                 os.fsync(file.fileno())
-        if path.exists():
-            os.chmod(beside, path.stat().st_mode)
+        if mode is not None:
+            os.chmod(beside, mode)
         os.replace(beside, path)
     except BaseException:
         with contextlib.suppress(OSError):
             beside.unlink()
         raise
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write a file that must not be there yet; raises `AlreadyThere` if it is, also if it has come just now."""
+    target = path.resolve()
+    try:
+        target.touch(exist_ok=False)  # of two who want the name at once, one gets it
+    except FileExistsError:
+        raise AlreadyThere(path) from None
+    try:
+        write_whole(target, text)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            target.unlink()
+        raise
+
+
+# --- what commands write --------------------------------------------------------------------------
+
+
+class AlreadyThere(FileExistsError):
+    """A file of that name is there, and nobody said that it may be overwritten."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(errno.EEXIST, "a file of that name already exists", str(path))
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a command writes: a new file, or with `force` also one that is there; `-` is standard output."""
+
+    path: Path
+    force: bool = False
+
+    @staticmethod
+    def of(path: Path | None, force: bool = False) -> Target | None:
+        """None if nothing is to be written."""
+        return None if path is None else Target.at(path, force)
+
+    @staticmethod
+    def at(path: Path, force: bool = False) -> Target:
+        """As somebody typed it."""
+        try:
+            return Target(path.expanduser(), force)
+        except RuntimeError:  # ~somebody
+            raise FileNotFoundError(errno.ENOENT, "there is no such user", str(path)) from None
+
+    @property
+    def is_output(self) -> bool:
+        return self.path in STANDARD_OUTPUT
+
+    def check(self) -> None:
+        """Raises `OSError` if nothing can be written there: to be called before the work that leads to it."""
+        if self.is_output:
+            return
+        if self.path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "is a folder", str(self.path))
+        if not self.path.absolute().parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, f"there is no folder `{self.path.parent}`", str(self.path))
+        if not self.force and self.path.is_file():
+            raise AlreadyThere(self.path)
+
+    def write(self, text: str) -> None:
+        """Raises `OSError` that names the file. What is no text at all (a file's name may be any bytes) becomes `?`."""
+        text = text.encode("utf-8", "replace").decode("utf-8")
+        if self.is_output:
+            sys.stdout.write(text)
+        elif self.path.exists() and not self.path.is_file():
+            _into_device(self.path, text)
+        elif self.force:
+            write_whole(self.path, text)
+        else:
+            write_new(self.path, text)
+
+
+def _into_device(path: Path, text: str) -> None:
+    """Or into a pipe: the name that was typed is used, as what it leads to may have none."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise OSError(problem.errno, problem.strerror, str(path)) from None

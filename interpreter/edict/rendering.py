@@ -6,7 +6,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
-from edict.report import Diagnostic
+from edict.report import Diagnostic, errors_in, warnings_in
 from edict.text import NOWHERE, Source, Span
 
 WIDTH = 100
@@ -107,6 +107,5 @@ def _columns(text: str) -> int:
 
 
 def _count(found: Sequence[Diagnostic]) -> str:
-    errors = sum(d.is_error for d in found)
-    counts = ((errors, "error"), (len(found) - errors, "warning"))
+    counts = ((errors_in(found), "error"), (warnings_in(found), "warning"))
     return " and ".join(f"{n} {word}{'s' if n > 1 else ''}" for n, word in counts if n)

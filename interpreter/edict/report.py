@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
+from itertools import islice
+
 
 from edict.text import NOWHERE, Span
 
@@ -32,10 +34,50 @@ class Diagnostic:
     labels: tuple[Label, ...] = ()
     help: str = ""
     severity: str = "error"
+    more: int = 0  # findings beside this one for which it stands
 
     @property
     def is_error(self) -> bool:
         return self.severity == "error"
+
+
+MOST_FINDINGS = 100
+"""Findings of one pass that are shown, of errors and warnings each; more are only counted."""
+
+
+def errors_in(found: Iterable[Diagnostic]) -> int:
+    """How many errors these are, those that are only counted included."""
+    return sum(1 + d.more for d in found if d.is_error)
+
+
+def warnings_in(found: Iterable[Diagnostic]) -> int:
+    """How many warnings these are, those that are only counted included."""
+    return sum(1 + d.more for d in found if not d.is_error)
+
+
+def shortened(found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The first hundred errors and the first hundred warnings; one more of each for all that follow."""
+    if len(found) <= MOST_FINDINGS:
+        return tuple(found)
+    kinds = ([d for d in found if d.is_error], [d for d in found if not d.is_error])
+    return tuple(d for kind in kinds for d in (*kind[:MOST_FINDINGS], *_rest(kind[MOST_FINDINGS:])))
+
+
+def _rest(left: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    if not left:
+        return ()
+    count = sum(1 + d.more for d in left)
+    return (more_findings(left[0].span, count, left[0].severity),)
+
+
+def more_findings(span: Span, count: int, severity: str = "error") -> Diagnostic:
+    """One finding for so many that are not shown; `span` is where the first of them lies."""
+    what = severity if count == 1 else f"{severity}s"
+    return Diagnostic(
+        "E0701", f"{count:,} more {what}", span, severity=severity, more=count - 1,
+        note=f"Only the first {MOST_FINDINGS} are shown; often one mistake causes many.",
+        help="fix those shown first, then check again",
+    )  # fmt: skip
 
 
 class RulesError(Exception):
@@ -44,6 +86,10 @@ class RulesError(Exception):
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
         super().__init__("\n".join(f"{d.span}: {d.title} [{d.code}]" for d in self.diagnostics))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Between processes it is what was found that counts."""
+        return RulesError, (self.diagnostics,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +117,21 @@ class Outcome(Generic[T]):
         return self.value
 
 
+MOST_COMPARED = 2_000  # words that a misspelt one is compared with
+LONGEST_COMPARED = 60  # characters
+_NEAR = 0.6
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A sentence naming the nearest known word, or nothing. Letters that were only swapped come first."""
-    near = difflib.get_close_matches(word, list(known), n=3, cutoff=0.6)
+    """A sentence naming the nearest known word, or nothing. Letters that were only swapped come first.
+
+    Of many thousand known words only some that are about as long are looked at, for comparing takes time.
+    """
+    if len(word) > LONGEST_COMPARED:
+        return ""
+    most = _NEAR / (2 - _NEAR)  # by how much of its length a word may be shorter than one that it is near to
+    alike = (one for one in known if most * len(word) <= len(one) <= len(word) / most)
+    near = difflib.get_close_matches(word, list(islice(alike, MOST_COMPARED)), n=3, cutoff=_NEAR)
     swapped = [one for one in near if sorted(one) == sorted(word)]
     return f"did you mean `{(swapped or near)[0]}`?" if near else ""
 

@@ -23,5 +23,10 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edict"
 
 
+def state_folder() -> Path:
+    """Where a program keeps what is neither the user's work nor a cache; `XDG_STATE_HOME` may say otherwise."""
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "edict"
+
+
 def grammar() -> Path:
     return home() / "grammar"

@@ -23,21 +23,28 @@ def play_match(
 ) -> Playout:
     """A whole game, each seat played by its bot, dice and cards by `luck`. Raises `RulesError` for a fault."""
     state = first_state(program, len(bots), checked_settings(program, settings or {}), logging=False)
-    history = History(program)
-    for bot in bots:
-        follow = getattr(bot, "follow", None)
-        if follow is not None:
-            follow(history)
+    history = _followed(program, bots)
     code, log, counts = program.code, [0], [0, 0]
     status = run(code, state, log)
     while status == ASKING:
-        history.asked(state)
+        if history:
+            history.asked(state)
         chance = state[SEAT] == CHANCE
         counts[chance] += 1
         state[ANSWER] = int(luck.random() * state[OPTIONS]) if chance else bots[state[SEAT]].pick(state)
-        history.answered(state[ANSWER])
+        if history:
+            history.answered(state[ANSWER])
         status = run(code, state, log)
     if status != GAME_OVER:
-        raise fault(program, state)
+        raise fault(program, state, "this happened in a game between bots")
     scores = tuple(compute(program, state, program.score, seat) for seat in range(len(bots)))
     return Playout(scores, seats_in(state[WINNERS]), counts[0], counts[1], state)
+
+
+def _followed(program: Program, bots: Sequence[Bot]) -> History | None:
+    """What bots that think back are shown as it goes on; nothing is kept if there are none."""
+    follows = [bot.follow for bot in bots if hasattr(bot, "follow")]
+    history = History(program) if follows else None
+    for follow in follows:
+        follow(history)
+    return history

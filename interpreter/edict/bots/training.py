@@ -8,7 +8,7 @@ rules' own judgement should count beside them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -20,7 +20,8 @@ from edict.machine.mixing import draw
 from edict.machine.orders import GREEDY, Linear, Policy, Term, by_weights
 from edict.program import Program, Variable
 from edict.program.beginning import first_state
-from edict.program.opcodes import ANSWER, ASKING, OPTIONS
+from edict.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, STATUS
+from edict.table.faults import fault
 
 
 EVERY = 10  # one choice in so many is tried out
@@ -28,6 +29,7 @@ TRIES = 2  # games for each option
 WHIM = 50  # random answers in a thousand, so that the games differ
 RIDGE = 60.0
 JUDGE_SHARES = (0.0, 0.5, 1.0, 2.0)  # how strong the rules' judgement is beside the weights, in standard deviations
+LEARNING = "this happened in a game played to learn from"
 CHUNK = 25  # games between two looks at the clock
 
 
@@ -75,12 +77,20 @@ def learn(course: Lesson) -> Iterator[int]:
         parts = []
         start = wanted.seed + number * each
         for first in range(start, start + each, CHUNK):
-            seeds, seats = range(first, first + CHUNK), [policy] * wanted.players
-            parts.append(_fitting().sampled(wanted.program, seeds, seats, len(course.names), EVERY, TRIES))
+            parts.append(_sampled(course, range(first, first + CHUNK), policy, TRIES))
             course.played += CHUNK
             yield course.played
         course.parts = [*(course.parts if number > 1 else []), *parts]  # the first round's games were too wild
         course.swift = _fitting().fitted(course.parts, course.end, RIDGE)
+
+
+def _sampled(course: Lesson, seeds: Sequence[int], policy: Policy, tries: int) -> Any:
+    """Choices tried out in games by a policy. Raises `RulesError` for a game that would never end."""
+    program, seats = course.wanted.program, [policy] * course.wanted.players
+    try:
+        return _fitting().sampled(program, seeds, seats, len(course.names), EVERY, tries)
+    except _fitting().NeverEnds as problem:
+        raise fault(program, problem.state, LEARNING) from None
 
 
 def policy_of(course: Lesson, weights: Any, judge: float = 0.0, whim: int = 0) -> Policy:
@@ -113,7 +123,7 @@ def judge_weights(course: Lesson) -> list[float]:
     if wanted.program.judge < 0:
         return [0.0]
     policy = policy_of(course, course.swift, judge=1e-4, whim=WHIM)
-    part = _fitting().sampled(wanted.program, range(CHUNK), [policy] * wanted.players, len(course.names), EVERY, 0)
+    part = _sampled(course, range(CHUNK), policy, 0)
     usual = _fitting().spreads(part, course.swift, course.end)
     return [share * usual for share in JUDGE_SHARES]
 
@@ -146,21 +156,25 @@ def chosen_judge(course: Lesson, tell: Callable[[], None]) -> float:
 def clock_of(program: Program, players: int) -> tuple[Variable | None, int]:
     """The number kept for the table that only grows during a game, and its greatest value; None if there is none."""
     best: tuple[int, Variable | None, int] = (1, None, 1)
-    states = list(_random_game(program, players))
-    for variable in clocks(program):
-        values = [state[variable.base] for state in states]
+    for variable, values in _random_game(program, players, clocks(program)):
         grows = all(a <= b for a, b in pairwise(values))
-        if grows and values[0] >= 0 and len(set(values)) > best[0]:
+        if values and grows and values[0] >= 0 and len(set(values)) > best[0]:
             best = (len(set(values)), variable, max(values))
     return best[1], best[2]
 
 
-def _random_game(program: Program, players: int) -> Iterator[list[int]]:
+def _random_game(program: Program, players: int, clocks: Sequence[Variable]) -> list[tuple[Variable, list[int]]]:
+    """What these variables were at every question of a random game. Raises `RulesError` for a fault."""
     state, asked = first_state(program, players, {}, logging=False), 0
+    values: list[tuple[Variable, list[int]]] = [(variable, []) for variable in clocks]
     while run(program.code, state, [0]) == ASKING:
-        yield state.copy()
+        for variable, course in values:
+            course.append(state[variable.base])
         asked += 1
         state[ANSWER] = draw(1, asked, state[OPTIONS])
+    if state[STATUS] != GAME_OVER:
+        raise fault(program, state, LEARNING)
+    return values
 
 
 def _fitting() -> Any:

@@ -17,6 +17,7 @@ from edict.table.errors import GameError
 
 FORMAT = 1
 FILE = "weights.json"
+MOST_BYTES = 10_000_000  # of a file of weights
 SCALE = 100_000  # weights are integers inside the machine, so that every computer plays alike
 NUMBERS = 4  # of a feature: one's own at the beginning, its change to the end, the same for the mean of the others
 
@@ -93,7 +94,7 @@ class Weights:
         try:
             data = json.loads(text)
             return _weights(data)
-        except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
             raise GameError(
                 f"{name}: these are no weights ({_reason(problem)})", "`kingsburg train -o FILE` writes such a file"
             ) from None
@@ -102,7 +103,13 @@ class Weights:
 def read_weights(path: Path, program: Program) -> Weights:
     """Weights for these rules. Raises `GameError` if the file holds none, or those of another game."""
     try:
-        weights = Weights.from_json(path.read_text(encoding="utf-8"), str(path))
+        if not path.is_file():
+            raise OSError("it is no file")
+        with path.open("rb") as stream:
+            raw = stream.read(MOST_BYTES + 1)
+        if len(raw) > MOST_BYTES:
+            raise OSError(f"it has more than {MOST_BYTES:,} bytes")
+        weights = Weights.from_json(raw.decode("utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as problem:
         raise GameError(f"{path} cannot be read: {problem}", "name a file written by `kingsburg train`") from None
     if weights.game != program.name:
@@ -182,6 +189,8 @@ def _whole(numbers: tuple[float, float, float, float], others: int) -> tuple[int
 
 
 def _reason(problem: Exception) -> str:
+    if isinstance(problem, RecursionError):
+        return "it is nested too deep"
     if isinstance(problem, json.JSONDecodeError):
         return f"line {problem.lineno}: {problem.msg}"
     return f"`{problem.args[0]}` is missing" if isinstance(problem, KeyError) else str(problem)

@@ -65,6 +65,7 @@ Format = Annotated[str, typer.Option("--format", metavar="text|json|sarif", help
 OutputFile = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it to a file too, in that format.")
 ]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite output files that already exist.")]
 Watch = Annotated[bool, typer.Option("--watch", help="Look again whenever a file is saved.")]
 WatchRules = Annotated[bool, typer.Option("--watch", help="Play by rules that are saved meanwhile at once.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")]
@@ -104,7 +105,7 @@ ToAnswer = Annotated[
 ]
 SceneName = Annotated[str, typer.Option("--name", metavar="WORDS", help="What the scene shows.")]
 SceneFile = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="A new file; without it, it is printed.")
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="The file; without it, the scene is printed.")
 ]
 ListAnswers = Annotated[bool, typer.Option("--list", help="Only list the answers of the game with their numbers.")]
 Kind = Annotated[str, typer.Argument(metavar="[KIND]", help="A kind of thing, or of file; without it, a list.")]
@@ -120,7 +121,7 @@ GraphFormat = Annotated[
     str, typer.Option("--format", metavar="text|dot|json", help="For people, for Graphviz or for programs.")
 ]
 BookFile = Annotated[
-    str, typer.Option("--output", "-o", metavar="FILE.html|FILE.md|-", help="Where to write it; - prints Markdown.")
+    Path, typer.Option("--output", "-o", metavar="FILE.html|FILE.md|-", help="Where to write it; - prints Markdown.")
 ]
 Code = Annotated[str, typer.Argument(metavar="CODE", help="As it stands in a message, like E0111.")]
 PlayerCount = Annotated[int, typer.Option("--players", metavar="N", help="How many play; else 4, if so many may.")]
@@ -135,7 +136,7 @@ StudyOutput = Annotated[
     typer.Option("--output", "-o", metavar="FOLDER|FILE", help="A folder for everything; or a .json, .csv or .html."),
 ]
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write the report as one page.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with the study in the folder -o names.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue what is kept in the folder that -o names.")]
 OneSide = Annotated[
     str, typer.Argument(metavar="A", help="base, a module, or several with + between; NAME=VALUE is a setting.")
 ]

@@ -9,6 +9,8 @@ import traceback
 from collections.abc import Sequence
 
 from edict.cli.errors import RULES, USAGE, UsageError, WrongRules
+from edict.files import AlreadyThere
+from edict.locks import InUse
 from edict.rendering import plain, render_all
 from edict.report import Diagnostic, RulesError
 from edict.study.errors import StudyError
@@ -25,6 +27,12 @@ def tell(problem: Exception) -> int:
         where = _place(problem) if isinstance(problem, JournalError) else ""
         _say(where + problem.reason, problem.remedy)
         return RULES if isinstance(problem, JournalError) and problem.line else USAGE
+    if isinstance(problem, AlreadyThere):
+        _say(f"`{problem.filename}` already exists", "name another file, or overwrite this one with --force")
+        return USAGE
+    if isinstance(problem, InUse):
+        _say(f"`{problem.filename}` is in use by another process", "wait until that one is done")
+        return USAGE
     if isinstance(problem, OSError):
         remedy = "make room on that disk" if problem.errno == errno.ENOSPC else "check that it is there and may be used"
         _say(f"{problem.filename or 'a file'}: {problem.strerror or problem}", remedy)

@@ -8,7 +8,7 @@ from typing import Any
 
 from edict.formats.findings import Findings
 from edict.rendering import plain
-from edict.report import Diagnostic
+from edict.report import Diagnostic, errors_in, warnings_in
 from edict.text import NOWHERE, Span
 
 FORMAT = "edict diagnostics 1"
@@ -21,13 +21,12 @@ def to_json(findings: Findings, here: Path) -> str:
 
 def _document(findings: Findings, here: Path) -> dict[str, Any]:
     found = findings.found
-    errors = sum(d.is_error for d in found)
     return {
         "format": FORMAT,
         "version": findings.version,
         "exitCode": findings.exit_code,
-        "errors": errors,
-        "warnings": len(found) - errors,
+        "errors": errors_in(found),
+        "warnings": warnings_in(found),
         "checked": [
             {"name": plain(one.name), "over": plain(one.over), "errors": one.errors, "warnings": one.warnings}
             for one in findings.checked

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from edict.rendering import in_order
-from edict.report import Diagnostic
+from edict.report import Diagnostic, errors_in, warnings_in
 from edict.text import NOWHERE, Span
 
 
@@ -22,11 +22,11 @@ class Checked:
 
     @property
     def errors(self) -> int:
-        return sum(d.is_error for d in self.found)
+        return errors_in(self.found)
 
     @property
     def warnings(self) -> int:
-        return len(self.found) - self.errors
+        return warnings_in(self.found)
 
 
 @dataclass(frozen=True)

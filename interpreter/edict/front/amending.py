@@ -26,8 +26,12 @@ def parts_of(new: t.Definition) -> Sequence[tuple[str, Span]]:
         fields: tuple[Any, ...] = new.fields
         return [*title, *((field.name.word, field.name.span) for field in fields), *_extras(new)]
     if isinstance(new, t.Game):
-        return [*title, *((line, new.name.span) for line in _said(new))]
+        return [*title, *((line, _place(said)) for line, said in _said(new).items())]
     return [("", new.name.span)]
+
+
+def _place(said: t.Node | t.Block) -> Span:
+    return said[0].span if isinstance(said, tuple) else said.span
 
 
 def _extras(new: t.Thing | t.Kind) -> list[tuple[str, Span]]:
@@ -56,9 +60,8 @@ def amended(old: t.Definition, new: t.Definition) -> t.Definition:
 
 def _said(game: t.Game) -> dict[str, Any]:
     """The lines of a game that are written."""
-    lines = {name: getattr(game, name) for name in ("order", "ask_gains", "winners", "score", "judge", "course")}
-    players = {"low": game.low, "high": game.high} if "players" in game.lines else {}
-    return players | {name: value for name, value in lines.items() if value}
+    lines = ("players", "order", "ask_gains", "winners", "score", "judge", "course")
+    return {name: value for name in lines if (value := getattr(game, name))}
 
 
 F = TypeVar("F", t.FieldValue, t.FieldDef)

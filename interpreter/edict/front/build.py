@@ -255,15 +255,13 @@ class Build(Transformer[Token, Any]):
 
     def game(self, m: Meta, c: list[Any]) -> t.Game:
         line: Any = self._once(c).get  # a line that is missing is for later passes to say
-        low, high = line("players", (1, 1))
         return t.Game(
-            self.span(m), c[0], _text(c), low, high, line("order"), line("ask about gains"),
-            line("winners"), line("score"), line("judge"), line("course", ()),
-            lines=tuple(x.word for x in _all(c, _Line)),
+            self.span(m), c[0], _text(c), line("players"), line("order"), line("ask about gains"), line("winners"),
+            line("score"), line("judge"), line("course", ()), lines=tuple(x.word for x in _all(c, _Line)),
         )
 
     def game_players(self, m: Meta, c: list[Any]) -> _Line:
-        return self._line(m, "players", (int(c[0]), int(c[1])))
+        return self._line(m, "players", t.Players(self.span(m), int(c[0]), int(c[1])))
 
     def game_order(self, m: Meta, c: list[Any]) -> _Line:
         return self._line(m, "order", c[0])

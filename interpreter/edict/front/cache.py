@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from edict import resources
-from edict.files import write_whole
+from edict import kept_files, resources
 from edict.program import Program, digest, from_json
 from edict.report import Outcome
-
-
-def writable(path: Path) -> bool:
-    """Make the folder if need be; whether something can be kept there."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return False
-    return os.access(path, os.W_OK)
 
 
 @cache
@@ -34,38 +22,25 @@ def compiler() -> str:
 
 def remembered(fact: str) -> bool:
     """Whether something was found to be in order before, by this compiler."""
-    return (resources.cache_folder() / "known" / f"{fact}-{compiler()}").exists()
+    return kept_files.read(_known(fact)) is not None
 
 
 def remember(fact: str) -> None:
     """Keep in mind that something is in order."""
-    with contextlib.suppress(OSError):
-        (resources.cache_folder() / "known").mkdir(parents=True, exist_ok=True)
-        (resources.cache_folder() / "known" / f"{fact}-{compiler()}").touch()
+    kept_files.keep(_known(fact), b"")
+
+
+def _known(fact: str) -> str:
+    return f"known/{fact}-{compiler()}"
 
 
 def cached(rules: str, build: Callable[[], Outcome[Program]]) -> Outcome[Program]:
     """The program of these rules; one that has anything to report is built anew each time, to report it."""
-    path = resources.cache_folder() / f"{rules}-{compiler()}.json"
-    kept = _read(path)
+    name = f"{rules}-{compiler()}.program"
+    kept = kept_files.read(name)
     if kept is not None:
-        return Outcome(kept)
+        return Outcome(from_json(kept.decode("utf-8")))
     outcome = build()
     if outcome.value is not None and not outcome.diagnostics:
-        _write(path, outcome.value)
+        kept_files.keep(name, outcome.value.to_json().encode("utf-8"))
     return outcome
-
-
-def _read(path: Path) -> Program | None:
-    """What was kept; nothing if it cannot be read, whatever the reason: it will be built again."""
-    try:
-        return from_json(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
-
-
-def _write(path: Path, program: Program) -> None:
-    """Put in place whole or not at all; a folder that cannot be written costs only time."""
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, program.to_json(), lasting=False)

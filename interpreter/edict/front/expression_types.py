@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 
 from edict.front import tree as t
 from edict.front.symbols import (
@@ -15,15 +16,30 @@ from edict.text import Span
 UNKNOWN = Type("unknown")
 EFFECT = Type("effect")
 AMOUNTS = Type("amounts")
+SET = Type("set")
+
+
+class Coercion(Enum):
+    """How a value becomes what its place takes. Made out once, here; whoever works values out applies it."""
+
+    THING_TO_SET = auto()  # the set of it alone; of none the empty set
+    ORDER_TO_SET = auto()  # the set of its members
+    NUMBER_TO_SET = auto()  # the set of it alone
+    PRESENT = auto()  # a fault if it is none
 
 
 @dataclass(frozen=True)
 class Typed:
-    """A resolved book and the types of its expressions and local names."""
+    """A resolved book, the types of its expressions and local names, and the values that are coerced.
+
+    `ranges`: see `checks.known`.
+    """
 
     resolved: Resolved
     types: dict[t.Expr, Type]
     locals: dict[Local, Type]
+    coerced: dict[t.Expr, Coercion]
+    ranges: dict[t.Node, tuple[float, float]] = field(default_factory=dict, compare=False)
 
     def of(self, expr: t.Expr) -> Type:
         return self.types[expr]
@@ -51,6 +67,13 @@ def declared(resolved: Resolved, written: t.TypeName) -> Type:
     return Type(written.shape, kind, written.optional)
 
 
+def coercion(have: Type, wanted: Type) -> Coercion | None:
+    """What must happen to a value of one type in a place that takes another, which it fits."""
+    if wanted.shape == "set":
+        return {"thing": Coercion.THING_TO_SET, "order": Coercion.ORDER_TO_SET}.get(have.shape)
+    return Coercion.PRESENT if wanted.shape == "thing" and have.optional and not wanted.optional else None
+
+
 def param_type(resolved: Resolved, param: t.Param) -> Type:
     meaning = resolved.of(param.kind)
     if meaning.sort == "number":
@@ -65,6 +88,7 @@ class Expressions:
         self.resolved = resolved
         self.types: dict[t.Expr, Type] = {}
         self.locals: dict[Local, Type] = {}
+        self.coerced: dict[t.Expr, Coercion] = {}
         self.found: list[Diagnostic] = []
 
     # --- reports -----------------------------------------------------------------------------
@@ -78,7 +102,7 @@ class Expressions:
         if have.shape == "nothing":
             return want.shape == "thing" and want.optional
         if have.shape == want.shape == "thing":
-            return have.kind == want.kind
+            return have.kind == want.kind or not have.kind  # `first of nobody` is none
         if want.shape == "set" and have.shape in ("set", "order", "thing"):
             return have.kind == want.kind or not have.kind or not want.kind
         if want.shape == "order":
@@ -92,9 +116,21 @@ class Expressions:
                 "E0401", f"{where} takes {spoken(wanted)}, and this is {spoken(have)}", expr.span,
                 f"write an expression that gives {spoken(wanted)}",
             )  # fmt: skip
+        self.coerce(expr, wanted)
+
+    def coerce(self, expr: t.Expr, wanted: Type) -> None:
+        """Note what must happen to the value for its place to take it."""
+        found = coercion(self.expr(expr), wanted)
+        if found is not None:
+            self.coerced[expr] = found
 
     def members(self, expr: t.Expr, where: str) -> Type:
-        """The type of the members of something that can be gone through."""
+        """The type of the members of something that is gone through as a set."""
+        self.coerce(expr, SET)
+        return self.member(expr, where)
+
+    def member(self, expr: t.Expr, where: str) -> Type:
+        """The type of the members of a set or order, as it is."""
         have = self.expr(expr)
         if have.shape in ("set", "order", "thing"):
             return NUMBER if have.kind == "number" else Type("thing", have.kind)
@@ -173,6 +209,7 @@ class Expressions:
             self.wrong("E0403", f"`{apply.head.word}` is no resource", apply.head.span, "name a resource")
         if len(args) != 1 or not self.fits(args[0], PLAYER):
             self.wrong("E0401", "a resource is of a player", apply.span, f"write `{apply.head.word} of you`")
+        self.coerce(apply.args[0], PLAYER)
         return NUMBER
 
     def _args(self, apply: t.Apply, params: tuple[t.Param, ...], args: list[Type]) -> None:
@@ -186,9 +223,12 @@ class Expressions:
             if not self.fits(have, wanted):
                 self.wrong("E0401", f"`{name}` takes {spoken(wanted)}, and this is {spoken(have)}", arg.span,
                            f"name {spoken(wanted)}", Label(param.span, "declared here"))  # fmt: skip
+            self.coerce(arg, wanted)
 
     def _field_of(self, apply: t.Apply, args: list[Type]) -> Type:
         of = self._field(apply.head, args[0], apply.span)
+        for arg, have in zip(apply.args, args, strict=True):
+            self.coerce(arg, replace(have, optional=False))
         if of == AMOUNTS:
             if len(args) != 2 or not self.fits(args[1], RESOURCE):
                 self.wrong("E0412", f"`{apply.head.word}` is an amount of several resources", apply.span,
@@ -238,10 +278,12 @@ class Expressions:
                 self.wrong("E0401", f"`text of` takes a thing, and this is {spoken(of)}", unary.span, "name one thing")
             return Type("text", of.kind)
         if op == "first":
-            first = self.members(unary.arg, "`first of`")
+            first = self.member(unary.arg, "`first of`")
             return Type("thing", first.kind, True) if first.shape == "thing" else first
         if of.shape not in ("set", "order", "dice", "unknown"):
             self.wrong("E0402", f"`{op}` takes a set or dice, and this is {spoken(of)}", unary.span, "name a set")
+        if of != DICE:
+            self.coerce(unary.arg, SET)
         return NUMBER if op == "count" else TRUTH
 
     def _x_binary(self, binary: t.Binary) -> Type:
@@ -279,6 +321,9 @@ class Expressions:
         if not same or mixed:
             self.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span,
                        "use `is in` for members of a set" if mixed else "compare like with like")  # fmt: skip
+        if "set" in (left.shape, right.shape):
+            self.coerce(binary.left, SET)
+            self.coerce(binary.right, SET)
         return TRUTH
 
     def _x_showing(self, showing: t.Showing) -> Type:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 from edict import resources
-from edict.front.folders import MANIFEST, Manifest, Module, read_manifest, read_module, read_text
+from edict.front.folders import MANIFEST, Manifest, Module, called, read_manifest, read_module, read_text, rule_files
+from edict.front.limits import MOST_NAMES
 from edict.report import Diagnostic, Outcome, did_you_mean, listed
 from edict.text import Source
 
@@ -25,7 +27,8 @@ def shipped() -> list[Path]:
 
 
 def _children(folder: Path) -> list[Path]:
-    return sorted(child for child in folder.iterdir() if child.is_dir()) if folder.is_dir() else []
+    children = islice(folder.iterdir(), MOST_NAMES) if folder.is_dir() else ()
+    return sorted(child for child in children if child.is_dir())
 
 
 def catalogue() -> dict[str, tuple[Path, Manifest]]:
@@ -137,7 +140,7 @@ def load(name_or_path: str | Path) -> Outcome[Module]:
 def folders(wanted: Iterable[str | Path]) -> dict[str, Path]:
     """The folders of these modules, under the names by which messages call them."""
     found = (find(name).value for name in wanted)
-    return {folder.resolve().name: folder for folder in found if folder}
+    return {called(folder): folder for folder in found if folder}
 
 
 def texts(wanted: Iterable[str | Path]) -> dict[str, Source]:
@@ -148,4 +151,4 @@ def texts(wanted: Iterable[str | Path]) -> dict[str, Source]:
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted((*folder.glob("*.edict"), *folder.glob("with/*/*.edict"), folder / MANIFEST))
+    return [*(rule_files(folder).value or ()), folder / MANIFEST]

@@ -5,20 +5,24 @@ Some folders are strangers', so nothing in them is trusted: not their names, lin
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from edict.front import cache
-from edict.front.limits import MOST_BYTES, file_too_large
+from edict.front.limits import (
+    LONGEST_NAME, MOST_BYTES, MOST_FILES, MOST_MODULES, MOST_NAMES, MOST_TOTAL, file_too_large, is_hidden,
+)  # fmt: skip
 from edict.front.written import Written, read_yaml
 from edict.program import digest
-from edict.report import Diagnostic, Outcome
+from edict.report import Diagnostic, Outcome, shortened
 from edict.text import NOWHERE, Source, Span
 
 MANIFEST = "module.yaml"
-MOST_FILES = 200
-MOST_TOTAL = 8_000_000  # bytes of all rule files together
+WITH = "with"  # the folder for files that count beside another module
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +77,26 @@ def read_manifest(folder: Path) -> Outcome[Manifest]:
 
 
 def _manifest(written: Written) -> Outcome[Manifest]:
+    long = [key for key, value in written.data.items() if isinstance(value, list) and len(value) > MOST_MODULES]
+    if long:
+        return Outcome(None, (_too_many(written, long[0]),))
     known = f"manifest-{digest(str(written.data))}"
-    wrong = [] if cache.remembered(known) else _against_schema(written)
-    if wrong:
-        return Outcome(None, tuple(wrong))
-    cache.remember(known)
+    if not cache.remembered(known):
+        wrong = _against_schema(written)
+        if wrong:
+            return Outcome(None, tuple(wrong))
+        cache.remember(known)
     data: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else str(value) for key, value in written.data.items()
     }
     return Outcome(Manifest(**data, span=written.place(("name",)), places=written.places))
+
+
+def _too_many(written: Written, key: str) -> Diagnostic:
+    return Diagnostic(
+        "E0707", f"`{key}` names {len(written.data[key]):,} modules", written.place((key,)),
+        note=f"Up to {MOST_MODULES} modules can be played together.", help="name fewer of them",
+    )  # fmt: skip
 
 
 def _against_schema(written: Written) -> list[Diagnostic]:
@@ -91,28 +106,110 @@ def _against_schema(written: Written) -> list[Diagnostic]:
 
 
 def _with_sources(folder: Path, manifest: Manifest) -> Outcome[Module]:
-    try:
-        files = sorted((*folder.glob("*.edict"), *folder.glob("with/*/*.edict")))
-    except OSError as error:
-        return Outcome(None, (_unreadable(folder.name, str(error.strerror)),))
-    if len(files) > MOST_FILES or sum(_size(file) for file in files) > MOST_TOTAL:
-        return Outcome(None, (_too_much(folder, len(files)),))
+    return rule_files(folder).then(lambda files: _read(folder, manifest, files))
+
+
+def _read(folder: Path, manifest: Manifest, files: list[Path]) -> Outcome[Module]:
     read = {file: read_text(folder, file) for file in files}
     found = tuple(d for outcome in read.values() for d in outcome.diagnostics)
     sources = {file: outcome.value for file, outcome in read.items() if outcome.value is not None}
     own = tuple(source for file, source in sources.items() if file.parent == folder)
-    beside: dict[str, tuple[Source, ...]] = {}
+    beside: dict[str, list[Source]] = {}
     for file, source in sources.items():
         if file.parent != folder:
-            beside[file.parent.name] = (*beside.get(file.parent.name, ()), source)
-    return Outcome(None if found else Module(manifest, folder, own, beside), found)
+            beside.setdefault(file.parent.name, []).append(source)
+    module = Module(manifest, folder, own, {name: tuple(written) for name, written in beside.items()})
+    return Outcome(None if found else module, shortened(found))
 
 
-def _too_much(folder: Path, count: int) -> Diagnostic:
+# --- which files -------------------------------------------------------------------------------
+
+
+def rule_files(folder: Path) -> Outcome[list[Path]]:
+    """The rule files of a module, sorted: its own, and those in its folders `with/NAME/`."""
+    return files_in(folder, ".edict").then(lambda own: _and_beside(folder, own))
+
+
+def _and_beside(folder: Path, own: list[Path]) -> Outcome[list[Path]]:
+    try:
+        places = [Path(entry) for entry in islice(_within(folder / WITH), MOST_NAMES) if entry.is_dir()]
+    except OSError as error:
+        return Outcome(None, (_unreadable(f"{called(folder)}/{WITH}", str(error.strerror)),))
+    files = [*own]
+    for place in sorted(places):
+        beside = _inside(folder, place).then(lambda inside: files_in(inside, ".edict"))
+        if beside.value is None:
+            return beside
+        files += beside.value
+        if len(files) > MOST_FILES:
+            return Outcome(None, (_too_much(called(folder), f"more than {MOST_FILES} rule files"),))
+    size = sum(map(_size, files))
+    much = _too_much(called(folder), f"{size:,} bytes of rules")
+    return Outcome(sorted(files)) if size <= MOST_TOTAL else Outcome(None, (much,))
+
+
+def files_in(folder: Path, suffix: str) -> Outcome[list[Path]]:
+    """The files of a folder with this ending, sorted; not counted to the end where there are too many."""
+    name = called(folder)
+    try:
+        names = [entry.name for entry in islice(_within(folder), MOST_NAMES + 1)]
+    except OSError as error:
+        return Outcome(None, (_unreadable(name, str(error.strerror)),))
+    wanted = sorted(one for one in names if one.endswith(suffix))
+    if len(names) > MOST_NAMES or len(wanted) > MOST_FILES:
+        count = f"{len(wanted)} `{suffix}` files" if len(names) <= MOST_NAMES else f"more than {MOST_NAMES:,} files"
+        return Outcome(None, (_too_much(name, count),))
+    odd = tuple(_oddly_called(name, one) for one in wanted if _is_odd(one))
+    return Outcome(None if odd else [folder / one for one in wanted], odd)
+
+
+def _within(folder: Path) -> Iterator[os.DirEntry[str]]:
+    """What lies in a folder, one after the other; nothing, if there is no such folder."""
+    if folder.is_dir():
+        with os.scandir(folder) as entries:
+            yield from entries
+
+
+def called(path: Path) -> str:
+    """The name of a file or folder as a text that can be written anywhere."""
+    return _text(path.resolve().name)
+
+
+def _text(name: str) -> str:
+    """A name of the file system, which need not be UTF-8."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def _is_odd(name: str) -> bool:
+    """Whether a name could not be shown, or deceive who reads it."""
+    return len(os.fsencode(name)) > LONGEST_NAME or any(map(is_hidden, name))
+
+
+def _oddly_called(folder: str, name: str) -> Diagnostic:
+    shown = "".join(f"\\x{ord(char):02x}" if is_hidden(char) else char for char in _text(name))
+    if len(shown) > LONGEST_NAME:
+        shown = shown[:40] + "..."
+    return Diagnostic(
+        "E0163", f"`{shown}` in `{folder}` is no name for a file of rules",
+        note=f"It is longer than {LONGEST_NAME} bytes, is not UTF-8, or has characters that cannot be seen.",
+        help="rename the file",
+    )  # fmt: skip
+
+
+def _inside(folder: Path, place: Path) -> Outcome[Path]:
+    """A folder in a module's folder, unless it is a link to somewhere else."""
+    try:
+        inside = place.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):  # it leads in a circle
+        inside = False
+    return Outcome(place) if inside else Outcome(None, (_leaves(f"{called(folder)}/{WITH}/{_text(place.name)}"),))
+
+
+def _too_much(called: str, count: str) -> Diagnostic:
     return Diagnostic(
         "E0152",
-        f"the folder `{folder.name}` holds too much",
-        note=f"It has {count} rule files; up to {MOST_FILES} files and {MOST_TOTAL:,} bytes together are read.",
+        f"the folder `{called}` holds too much",
+        note=f"It has {count}; up to {MOST_FILES} rule files and {MOST_TOTAL:,} bytes in all are read.",
         help="split it into modules",
     )
 
@@ -126,7 +223,7 @@ def _size(file: Path) -> int:
 
 def read_text(folder: Path, file: Path) -> Outcome[Source]:
     """A file of the folder as text; refused if it leads out of the folder, is too large or is no UTF-8."""
-    name = f"{folder.resolve().name}/{file.relative_to(folder).as_posix()}"
+    name = f"{called(folder)}/{_text(file.relative_to(folder).as_posix())}"
     try:
         if not file.resolve().is_relative_to(folder.resolve()):
             return Outcome(None, (_leaves(name),))

@@ -6,8 +6,9 @@ order of files and lines changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from edict.front import tree as t
@@ -15,7 +16,7 @@ from edict.front.amending import amended, parts_of, sort_of
 from edict.front.clashes import clash, declared_twice, exists, not_over, twice
 from edict.front.modules import Module, above, in_order
 from edict.front.notes import without_notes
-from edict.report import Diagnostic, Label, Outcome, did_you_mean
+from edict.report import MOST_FINDINGS, Diagnostic, Label, Outcome, did_you_mean
 from edict.text import Span
 
 Laid = Sequence[tuple[Module, Sequence[t.Page]]]
@@ -39,13 +40,14 @@ class _Layers:
     def __init__(self, modules: Laid) -> None:
         self.above = above(module for module, _ in modules)
         self.definitions: dict[str, t.Definition] = {}
-        self.standalone: list[t.Standalone] = []
+        self.standalone: dict[t.Standalone, None] = {}
+        self.named: dict[str, t.Standalone] = {}
         self.notes: dict[str, t.Note] = {}
         self.found: list[Diagnostic] = []
         self.owner: dict[str, str] = {}
         self.covered: list[t.Definition] = []
         self.removed: dict[str, list[tuple[str, Span]]] = {}
-        self.changed: dict[tuple[str, str], list[tuple[str, Span]]] = {}
+        self.changed: dict[str, dict[str, list[tuple[str, Span]]]] = {}  # name -> part of it -> module, where
         self.declared = _declared(modules)
 
     def lay(self, module: Module, definitions: Iterable[t.Definition]) -> None:
@@ -87,13 +89,14 @@ class _Layers:
         if old is not None:
             self.found.append(self._exists(module, one, old))
             return
-        self.standalone.append(one)
+        self.standalone[one] = None
         if name:
+            self.named[name] = one
             self.notes[name] = t.Note(module.manifest.source, module.manifest.origin, module.name)
             self.owner[name] = module.name
 
     def _standing(self, name: str) -> t.Standalone | None:
-        return next((one for one in self.standalone if one.name.word == name), None)
+        return self.named.get(name)
 
     def _exists(self, module: Module, new: t.Definition, old: t.Definition) -> Diagnostic:
         owner = self.owner[new.name.word]
@@ -141,7 +144,8 @@ class _Layers:
         self.found += self._claims(module, name, [("", remove.name.span)])
         self.removed.setdefault(name, []).append((module.name, remove.name.span))
         self.definitions.pop(name, None)
-        self.standalone = [one for one in self.standalone if one is not old]
+        if isinstance(old, t.Standalone):
+            del self.standalone[old], self.named[name]
 
     def _cover(self, module: Module, old: t.Definition) -> None:
         if self.owner[old.name.word] != module.name:
@@ -177,24 +181,30 @@ class _Layers:
             return clash(name, span, rival, module)
         if name in self.declared and self.declared[name][0] not in (module.name, *self.above[module.name]):
             return not_over(name, span, self.declared[name], module)
-        names = [*self.definitions, *(one.name.word for one in self.standalone if one.name.word)]
         gone = tuple(Label(where, "it is removed") for _, where in self.removed.get(name, ()))
-        help_ = did_you_mean(name, names) or (f"declare it without `{verb}`" if verb == "amend" else "delete the line")
+        near = did_you_mean(name, chain(self.definitions, self.named)) if len(self.found) < MOST_FINDINGS else ""
+        help_ = near or (f"declare it without `{verb}`" if verb == "amend" else "delete the line")
         return Diagnostic("E0172", f"there is no `{name}` to {verb}", span, labels=gone, help=help_)
 
     def _claims(self, module: Module, name: str, parts: Sequence[tuple[str, Span]]) -> Iterator[Diagnostic]:
         """Note that the module changes these parts of a definition; a module beside it may not have done so."""
+        changed = self.changed.setdefault(name, {})
         for part, span in parts:
-            key = (name, part)
-            rivals = [(k, w) for k, ws in self.changed.items() if k[0] == name and _meet(part, k[1]) for w in ws]
-            for _, (other, there) in rivals:
+            for other, there in _meeting(part, changed):
                 if other == module.name:
                     yield twice(part, name, span, there)
                     break
                 if other not in self.above[module.name]:
                     yield clash(f"{part} of {name}" if part else name, span, (other, there), module)
                     break
-            self.changed.setdefault(key, []).append((module.name, span))
+            changed.setdefault(part, []).append((module.name, span))
+
+
+def _meeting(part: str, changed: Mapping[str, Sequence[tuple[str, Span]]]) -> Iterable[tuple[str, Span]]:
+    """Who changed what overlaps with a part of a definition; the empty part is all of it."""
+    if not part:
+        return chain.from_iterable(changed.values())
+    return chain(changed.get("", ()), changed.get(part, ()))
 
 
 def _declared(modules: Laid) -> dict[str, tuple[str, Span]]:
@@ -207,11 +217,6 @@ def _declared(modules: Laid) -> dict[str, tuple[str, Span]]:
         for one in page.definitions
         if not isinstance(one, changing) and one.name.word
     }
-
-
-def _meet(one: str, other: str) -> bool:
-    """Whether two parts of a definition overlap; the empty part is all of it."""
-    return one == other or not one or not other
 
 
 def _repeated(definition: t.Definition) -> Iterator[Diagnostic]:
@@ -243,9 +248,8 @@ def _game(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
             help=f"keep one; what changes the game is written as `amend game {games[0].name.word}`",
         )  # fmt: skip
     for game in games[:1]:
-        lines = {"players": "players" in game.lines, "order": game.order, "winners": game.winners}
-        lines |= {"score": game.score, "course": game.course}
-        missing = [f"`{word}`" for word, there in lines.items() if not there]
+        needed = ("players", "order", "winners", "score", "course")
+        missing = [f"`{word}`" for word in needed if not getattr(game, word)]
         if missing:
             yield Diagnostic(
                 "E0180", f"the game lacks {' and '.join(missing)}", game.name.span,

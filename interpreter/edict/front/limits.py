@@ -1,4 +1,4 @@
-"""What a file may be at all, before anyone reads it: its size, its lines, its characters.
+"""What rules may be: every limit there is, and what a file may be at all, before anyone reads it.
 
 Strangers' files are read too, so nothing here depends on the text being sensible, and everything that
 later passes do per nesting or per word is bounded here.
@@ -14,15 +14,51 @@ from itertools import accumulate, islice
 from edict.report import Diagnostic, Label
 from edict.text import Source, Span
 
+# --- a file --------------------------------------------------------------------------------
+
 MOST_BYTES = 1_000_000
 MOST_LINES = 20_000
 MOST_COLUMNS = 2_000
 MOST_WORDS = 200  # words and signs in one line, commas and texts not counted
 MOST_INDENTS = 20
+MOST_NESTED = 120  # parts of a definition that stand in each other
 MOST_DIGITS = 9
+MOST_LEVELS = 20  # of lists and maps in each other, in YAML
+
+# --- a folder, and modules together ------------------------------------------------------------
+
+MOST_FILES = 200  # rule files of a module
+MOST_TOTAL = 8_000_000  # bytes of all rule files together
+MOST_NAMES = 20_000  # files of any kind in a folder, which are looked through for rule files
+MOST_MODULES = 50  # that are played together, or named in one list of a manifest
+LONGEST_NAME = 200  # bytes of a file's name
+
+# --- rules: what the machine has room for ----------------------------------------------------
+
+MEMBERS = 62  # a set is one integer, a bit a member
+LONGEST_ORDER = 14  # an order is one integer, four bits a member
+MOST_PLAYERS = 8
+MOST_SIDES = 24  # of all kinds of dice together
+MOST_CELLS = 250_000  # of all keeps together; each is an integer, copied with every state
+
+# --- rules: what can be worked out before play -------------------------------------------------
+
+MOST_STEPS = 1_000_000  # to work out derived fields
+MOST_SPENDING = 5  # shifts of an action that spend something: every set of them is looked at
+MOST_COMBINATIONS = 4_096  # of an action's shifts
+MOST_CHOICES = 12  # of an action: what can be chosen first depends on all that can be chosen after it
+MOST_CODE = 2_000_000  # integers of a program, before it is tidied
 
 _WORD = re.compile(r'"[^"\n]*"?|#[^\n]*|[\w-]+|[^\s\w,]')
 _DIGITS = re.compile(r'"[^"\n]*"?|#[^\n]*|(?<![\w-])(\d+)(?![\w-])')
+
+
+_SIGN = re.compile(r"[a-zA-Z0-9]+|[^\sa-zA-Z0-9]")
+
+
+def signs_in(text: str) -> int:
+    """How many words and signs stand in it, rather too many: also those in quotes and comments."""
+    return len(_SIGN.findall(text))
 
 
 def page_limits(source: Source) -> list[Diagnostic]:
@@ -53,7 +89,7 @@ def hidden_characters(source: Source) -> Iterator[Diagnostic]:
     """Characters one cannot see, which could deceive a reader or steer a terminal."""
     for number, line in enumerate(source.text.split("\n"), 1):
         for column, char in enumerate(line.removesuffix("\r"), 1):
-            if char < "\x7f" and char >= " " or char == "\t" or not _hidden(char):
+            if char < "\x7f" and char >= " " or char == "\t" or not is_hidden(char):
                 continue
             yield Diagnostic(
                 "E0123",
@@ -65,7 +101,8 @@ def hidden_characters(source: Source) -> Iterator[Diagnostic]:
             return
 
 
-def _hidden(char: str) -> bool:
+def is_hidden(char: str) -> bool:
+    """Whether a character cannot be seen, or could steer a terminal."""
     return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
@@ -135,12 +172,12 @@ def _too_deep(source: Source) -> Iterator[Diagnostic]:
             return
 
 
-def nested_too_deep(span: Span) -> Diagnostic:
+def nested_too_deep(span: Span, most: str = f"{MOST_INDENTS} steps of indentation or open parentheses") -> Diagnostic:
     return Diagnostic(
         "E0122",
         "this is nested too deep",
         span,
-        note=f"Up to {MOST_INDENTS} steps of indentation or open parentheses can be followed.",
+        note=f"Up to {most} can be followed.",
         help="give the inner part a name of its own: a `routine` for steps, a `quantity` for a value",
     )
 

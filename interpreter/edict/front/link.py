@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from edict.front import tree as t
+from edict.front.limits import MEMBERS
+from edict.front.ordering import after_their_needs
 from edict.front.symbols import Resolved, Symbol
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label, Outcome
@@ -70,7 +72,7 @@ def link(typed: Typed) -> Outcome[Linked]:
     linked = Linked(
         typed=typed,
         game=game,
-        things={k.name.word: _things(typed, k) for k in book.definitions.values() if isinstance(k, t.Kind)},
+        things=_things(book),
         resources=tuple(d for d in book.definitions.values() if isinstance(d, t.Resource | t.Die)),
         dice=tuple(d for d in book.definitions.values() if isinstance(d, t.Die)),
         adjusts=_by(held, t.Adjust, lambda a: _target(typed, a.quantity)),
@@ -123,11 +125,10 @@ def _exceptions(typed: Typed, held: list[Held]) -> dict[tuple[str, str], tuple[H
 
 def _over_first(held: tuple[Held, ...]) -> tuple[Held, ...]:
     """An exception that goes over another stands before it: the first that holds counts."""
-    ordered: list[Held] = []
+    above: dict[str, list[Held]] = {}
     for one in held:
-        under = [i for i, other in enumerate(ordered) if _over(one) == other.name]
-        ordered.insert(min(under, default=len(ordered)), one)
-    return tuple(ordered)
+        above.setdefault(_over(one), []).append(one)
+    return tuple(after_their_needs(held, lambda one: above.get(one.name, ()) if one.name else (), circles=True))
 
 
 def _over(held: Held) -> str:
@@ -144,14 +145,18 @@ def _by_period(typed: Typed, held: list[Held]) -> dict[str, tuple[t.Ability, ...
     return {k: tuple(v) for k, v in table.items()}
 
 
-def _things(typed: Typed, kind: t.Kind) -> tuple[t.Thing, ...]:
-    """The things of a kind, in the order of the field the kind names, or as they are written."""
-    book = typed.resolved.book
-    things = [d for d in book.definitions.values() if isinstance(d, t.Thing) and d.kind.word == kind.name.word]
-    if kind.order is not None:
-        field = kind.order.word
-        things.sort(key=lambda thing: (_number(thing, field), thing.name.word))
-    return tuple(things)
+def _things(book: t.Book) -> dict[str, tuple[t.Thing, ...]]:
+    """The things of each kind, in the order of the field the kind names, or as they are written."""
+    found: dict[str, list[t.Thing]] = {k.name.word: [] for k in book.definitions.values() if isinstance(k, t.Kind)}
+    for thing in book.definitions.values():
+        if isinstance(thing, t.Thing):
+            found[thing.kind.word].append(thing)
+    return {name: tuple(_in_order(book.definitions[name], things)) for name, things in found.items()}
+
+
+def _in_order(kind: t.Definition, things: list[t.Thing]) -> list[t.Thing]:
+    field = kind.order.word if isinstance(kind, t.Kind) and kind.order is not None else ""
+    return sorted(things, key=lambda thing: (_number(thing, field), thing.name.word)) if field else things
 
 
 def _number(thing: t.Thing, field: str) -> int:
@@ -168,11 +173,11 @@ def _sizes(linked: Linked) -> list[Diagnostic]:
     """A set is one integer: what it can hold is limited."""
     found = []
     for kind, things in linked.things.items():
-        if len(things) > 62:
+        if len(things) > MEMBERS:
             found.append(
                 Diagnostic(
-                    "E0501", f"there are {len(things)} things of kind `{kind}`, and 62 are possible",
-                    things[62].span, labels=(Label(linked.resolved.get(kind).span, "the kind"),),
+                    "E0501", f"there are {len(things)} things of kind `{kind}`, and {MEMBERS} are possible",
+                    things[MEMBERS].span, labels=(Label(linked.resolved.get(kind).span, "the kind"),),
                     help="split the kind in two, or leave a module out",
                 )
             )  # fmt: skip

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from edict.front.finding import catalogue, find, load, required_by, shipped, texts
 from edict.front.folders import Manifest, Module, read_manifest, read_module
+from edict.front.limits import MOST_MODULES
 from edict.report import Diagnostic, Label, Outcome, did_you_mean
 
 # --- gathering ---------------------------------------------------------------------------------
@@ -63,6 +64,9 @@ def _require(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
         for name in module.manifest.requires:
             if name in loaded:
                 continue
+            if len(loaded) >= MOST_MODULES:
+                yield _too_many(module, name)
+                return
             there = required_by(module, name)
             if there is None:
                 yield _lacking(module, name)
@@ -72,6 +76,14 @@ def _require(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
             if outcome.value is not None:
                 loaded[name] = outcome.value
                 waiting.append(outcome.value)
+
+
+def _too_many(module: Module, name: str) -> Diagnostic:
+    return Diagnostic(
+        "E0707", f"with `{name}`, which `{module.name}` requires, there are too many modules",
+        module.manifest.place("requires", name), note=f"Up to {MOST_MODULES} modules can be played together.",
+        help="require fewer modules, or put several into one",
+    )  # fmt: skip
 
 
 def _lacking(module: Module, name: str) -> Diagnostic:
@@ -94,8 +106,9 @@ def _conflicts(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
 
 
 def _cycles(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
+    under = above(loaded.values())
     for name in sorted(loaded):
-        if name in above(loaded.values())[name]:
+        if name in under[name]:
             yield Diagnostic(
                 "E0158", f"`{name}` is laid over itself", loaded[name].manifest.span,
                 note="What `over` and `requires` say goes round in a circle.",

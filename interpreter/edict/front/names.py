@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from edict.front import tree as t
 from edict.front.symbols import BUILTIN_KINDS, BUILTINS, SORTS, Local, Meaning, Symbol, a, plurals
-from edict.report import Diagnostic, Label, did_you_mean
+from edict.report import MOST_FINDINGS, Diagnostic, Label, did_you_mean
 
 # What a name may mean where a value stands; before `of`; and how some sorts are spoken of.
 VALUES = ("thing", "kind", "keep", "quantity", "setting", "resource", "group", "local", "builtin", "player")
@@ -83,10 +85,13 @@ class Names:
 
     def bind(self, node: t.Node, name: t.Name) -> None:
         self._check_free(name)
-        local = Local(name.word, name.span)
-        self.binds[node] = local
+        local = self.local(node, name)
         self.scopes[-1][name.word] = local
         self.meaning[name] = local
+
+    def local(self, node: t.Node, name: t.Name) -> Local:
+        """What a node binds: one and the same, whether its own definition or an ability of it is seen first."""
+        return self.binds.setdefault(node, Local(name.word, name.span))
 
     def scoped(self, *bindings: tuple[t.Node, t.Name]) -> _Scope:
         return _Scope(self, bindings)
@@ -117,20 +122,23 @@ class Names:
                 where = (Label(meaning.definition.name.span, "declared here"),)
             return Diagnostic(
                 "E0202", f"`{name.word}` is {SPOKEN.get(meaning.sort) or a(meaning.sort)}, and here stands {a(wanted)}",
-                name.span, labels=where, help=did_you_mean(name.word, self._words(sorts)) or f"name {a(wanted)}",
+                name.span, labels=where, help=self.near(name.word, self._words(sorts)) or f"name {a(wanted)}",
             )  # fmt: skip
         return Diagnostic(
             "E0201", f"nothing is called `{name.word}`", name.span, note=f"expected {a(wanted)}",
-            help=did_you_mean(name.word, self._words(sorts)) or "declare it, or use a name that is declared",
+            help=self.near(name.word, self._words(sorts)) or "declare it, or use a name that is declared",
         )  # fmt: skip
 
-    def _words(self, sorts: tuple[str, ...]) -> list[str]:
-        words = [w for w, s in self.names.items() if s.sort in sorts]
+    def near(self, word: str, known: Iterable[str]) -> str:
+        """What may be meant by a word without meaning; not looked for where nobody will read it."""
+        return did_you_mean(word, known) if len(self.found) < MOST_FINDINGS else ""
+
+    def _words(self, sorts: tuple[str, ...]) -> Iterator[str]:
+        yield from (w for w, s in self.names.items() if s.sort in sorts)
         if "field" in sorts:
-            words += list(self.fields)
+            yield from self.fields
         if "local" in sorts:
-            words += [w for scope in self.scopes for w in scope]
-        return words
+            yield from (w for scope in self.scopes for w in scope)
 
 
 class _Scope:

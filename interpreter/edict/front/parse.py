@@ -3,61 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator
 
-from lark import Lark, Token
-from lark.exceptions import UnexpectedInput, UnexpectedToken, VisitError
-from lark.indenter import DedentError, Indenter
+from lark.exceptions import UnexpectedInput, VisitError
+from lark.indenter import DedentError
 from lark.utils import TextSlice
 
-from edict import resources
-from edict.front import cache as caching
 from edict.front import tree as t
 from edict.front.build import Build
+from edict.front.grammar import parser
+from edict.front.limits import MOST_NESTED, signs_in
 from edict.front.mistakes import explain_syntax, indentation_mistake, page_limits, too_deep
-from edict.program import digest
-from edict.report import Diagnostic, Outcome
-from edict.text import Source
-
-
-class _Indentation(Indenter):
-    NL_type = "_NL"
-    OPEN_PAREN_types = ["LPAR"]
-    CLOSE_PAREN_types = ["RPAR"]
-    INDENT_type = "_INDENT"
-    DEDENT_type = "_DEDENT"
-    tab_len = 4
-
-    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        return super().process(_apart(stream))  # type: ignore[no-untyped-call, no-any-return]
-
-
-def _apart(stream: Iterator[Token]) -> Iterator[Token]:
-    """The tokens, refusing words glued together: where only `let` could stand, `lett` would be read as `let t`."""
-    last: Token | None = None
-    for token in stream:
-        if last is not None and last.end_pos == token.start_pos and last[-1:].isalnum() and token[:1].isalnum():
-            glued = Token.new_borrow_pos("NAME", last + token, last)
-            raise UnexpectedToken(glued, set())  # type: ignore[no-untyped-call]
-        yield token
-        last = token
-
-
-@cache
-def _lark() -> Lark:
-    """The parser. Building it takes a second, so it is kept in the user's cache folder."""
-    text = (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
-    kept = resources.cache_folder() / f"grammar-{digest(text)}.lark"
-    return Lark(
-        text,
-        parser="lalr",
-        postlex=_Indentation(),
-        propagate_positions=True,
-        maybe_placeholders=True,
-        cache=str(kept) if caching.writable(kept.parent) else False,
-    )
-
+from edict.front.nesting import too_nested
+from edict.report import MOST_FINDINGS, Diagnostic, Outcome, more_findings, shortened
+from edict.text import Source, Span
 
 # A statement at the left edge is no definition: somebody forgot to indent it.
 _INNER = "gain|lose|let|if|else|otherwise|each|repeat|may|choose|option|require|because|then|do|spend|nothing"
@@ -73,26 +32,43 @@ def _pieces(text: str) -> list[TextSlice[str]]:
 
 
 def parse(source: Source) -> Outcome[t.Page]:
-    """Every definition of the file; one diagnostic for each definition that cannot be read."""
+    """Every definition of the file; a diagnostic for each of the first hundred that cannot be read."""
     refused = page_limits(source)
     if refused:
-        return Outcome(None, tuple(refused))
+        return Outcome(None, shortened(refused))
     text = source.text if source.text.endswith("\n") else source.text + "\n"
     found: list[Diagnostic] = []
+    more: list[int] = []  # where the definitions begin that cannot be read either, and of which only the number is told
     definitions: list[t.Definition] = []
     for piece in _pieces(text):
         try:
             build = Build(source.name)
-            definitions.extend(build.transform(_lark().parse(piece)))
-            found += build.found
-        except UnexpectedInput as mistake:
-            found.append(explain_syntax(mistake, source, piece.start, piece.end))
-        except DedentError:
-            found.append(indentation_mistake(source, piece.start, piece.end))
-        except VisitError as mistake:
-            if not isinstance(mistake.orig_exc, RecursionError):
-                raise
-            found.append(too_deep(source, piece.start))
-        except RecursionError:
-            found.append(too_deep(source, piece.start))
+            read = build.transform(parser().parse(piece))
+            found += [*build.found, *_deep(read, piece)]
+            definitions.extend(read)
+        except (UnexpectedInput, DedentError, VisitError, RecursionError) as mistake:
+            if len(found) < MOST_FINDINGS:
+                found.append(_explained(mistake, source, piece))
+            else:
+                more.append(piece.start)
+    if more:
+        line = text.count("\n", 0, more[0]) + 1
+        found.append(more_findings(Span(source.name, line, 1, line, 2), len(more)))
     return Outcome(t.Page(source.name, tuple(definitions)), tuple(found))
+
+
+def _deep(read: Iterable[t.Definition], piece: TextSlice[str]) -> Iterator[Diagnostic]:
+    """What is nested too deep. Each part has a word or sign of its own, so few definitions need to be looked at."""
+    if signs_in(piece.text[piece.start : piece.end]) > MOST_NESTED:
+        for definition in read:
+            yield from too_nested(definition)
+
+
+def _explained(mistake: Exception, source: Source, piece: TextSlice[str]) -> Diagnostic:
+    if isinstance(mistake, UnexpectedInput):
+        return explain_syntax(mistake, source, piece.start, piece.end)
+    if isinstance(mistake, DedentError):
+        return indentation_mistake(source, piece.start, piece.end)
+    if isinstance(mistake, VisitError) and not isinstance(mistake.orig_exc, RecursionError):
+        raise mistake
+    return too_deep(source, piece.start)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -17,7 +18,7 @@ from edict.front.parse import parse
 from edict.front.resolve import resolve
 from edict.front.shape import shape
 from edict.program import Program
-from edict.report import Diagnostic, Outcome
+from edict.report import Diagnostic, Outcome, shortened
 from edict.text import Source
 
 
@@ -46,8 +47,12 @@ def understand(modules: Modules) -> Outcome[Linked]:
     """Modules to a linked book: everything but the code."""
     outcome: Outcome[Any] = Outcome(modules)
     for step in PASSES:
-        outcome = outcome.then(step)
+        outcome = outcome.then(lambda value, step=step: _shortened(step(value)))  # type: ignore[misc]
     return outcome
+
+
+def _shortened(outcome: Outcome[Any]) -> Outcome[Any]:
+    return replace(outcome, diagnostics=shortened(outcome.diagnostics))
 
 
 def build(modules: Modules, tidied: bool = True) -> Outcome[Program]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import chain, islice
 from typing import Any
 
 from edict import resources
@@ -16,9 +17,10 @@ from edict.front import plain
 from edict.front import tree as t
 from edict.front.plain import Plain, as_data, kind_of, spoken
 from edict.front.written import Path, Written
-from edict.report import Diagnostic, Label, Outcome, did_you_mean, listed
+from edict.report import MOST_FINDINGS, Diagnostic, Label, Outcome, did_you_mean, listed, more_findings
 from edict.text import Span
 
+LONGEST_SHOWN = 100  # characters of a value that is wrong
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FIXED = ("module", "scenes", "table", "program", "diagnostics", "study", "comparison", "weights", "league")
 
@@ -85,20 +87,34 @@ def shape(book: t.Book) -> Outcome[t.Book]:
             continue
         kind = kind_of(definition, book)
         if kind is None:
-            found.append(_no_kind(definition, book))
+            found += _first(map(_no_kind, (definition,), (book,)), 1, definition.span, len(found))
             continue
         if kind.name.word not in validators:
             validators[kind.name.word] = _validator(kind_schema(kind, book))
-        found += _thing(definition, kind, book, validators[kind.name.word])
+        found += _thing(definition, kind, book, validators[kind.name.word], len(found))
     return Outcome(book, tuple(found))
 
 
-def _thing(thing: t.Thing, kind: t.Kind, book: t.Book, validator: Any) -> Iterator[Diagnostic]:
+def _thing(thing: t.Thing, kind: t.Kind, book: t.Book, validator: Any, before: int) -> list[Diagnostic]:
+    """What is wrong with a thing; `before`: as many findings there are already."""
     written = as_data(thing, kind)
-    yield from written.found
-    for path, errors in _by_place(validator.iter_errors(written.data)).items():
-        for error in errors:
-            yield from _of_thing(error, path, written, kind, book)
+    errors = [(path, e) for path, all_ in _by_place(validator.iter_errors(written.data)).items() for e in all_]
+    found = (d for path, error in errors for d in _of_thing(error, path, written, kind, book))
+    count = len(written.found) + sum(_count(error) for _, error in errors)
+    return _first(chain(written.found, found), count, thing.span, before)
+
+
+def _first(found: Iterator[Diagnostic], count: int, span: Span, before: int = 0) -> list[Diagnostic]:
+    """As many findings as are shown in all; the others are not worked out, which takes time, but counted."""
+    shown = list(islice(found, max(0, MOST_FINDINGS - before)))
+    return [*shown, more_findings(span, count - len(shown))] if count > len(shown) else shown
+
+
+def _count(error: Any) -> int:
+    """How many findings an error gives: one, but for a list of keys that mean nothing."""
+    if error.validator != "additionalProperties":
+        return 1
+    return sum(key not in error.schema["properties"] for key in error.instance)
 
 
 def _no_kind(thing: t.Thing, book: t.Book) -> Diagnostic:
@@ -221,8 +237,10 @@ def _by_place(errors: Iterable[Any]) -> dict[Path, list[Any]]:
 
 def check_written(name: str, written: Written) -> list[Diagnostic]:
     """A file written in YAML against the fixed schema of that name."""
-    errors = _by_place(_fixed_validator(name).iter_errors(written.data))
-    return [found for path, all_ in errors.items() for error in all_ for found in _of_file(error, path, written)]
+    places = _by_place(_fixed_validator(name).iter_errors(written.data))
+    errors = [(path, error) for path, all_ in places.items() for error in all_]
+    found = (d for path, error in errors for d in _of_file(error, path, written))
+    return _first(found, sum(_count(error) for _, error in errors), _start(written, ()))
 
 
 def _of_file(error: Any, path: Path, written: Written) -> Iterator[Diagnostic]:
@@ -263,4 +281,5 @@ def _start(written: Written, path: Path) -> Span:
 def _value(value: Any) -> str:
     if isinstance(value, dict | list):
         return "a list" if isinstance(value, list) else "a map of keys and values"
-    return f"`{value}`" if value != "" else "empty"
+    text = str(value)
+    return f"`{text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + '...'}`" if text else "empty"

@@ -121,6 +121,11 @@ def parts(node: t.Node) -> Iterator[tuple[str, Any]]:
         yield name, getattr(node, name)
 
 
+def is_block(value: Any) -> bool:
+    """Whether a field of a node holds statements."""
+    return isinstance(value, tuple) and bool(value) and isinstance(value[0], t.Stmt)
+
+
 def walk(node: Any) -> Iterator[t.Node]:
     """The node and everything below it, depth first, in the order they are written."""
     return iter(_of_definition(node)) if isinstance(node, t.Definition) else _walked(node)

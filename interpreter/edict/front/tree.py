@@ -3,6 +3,8 @@
 Nodes compare by identity, so later passes keep what they learn (what a name means, of which
 type an expression is) in tables beside the tree, keyed by node.
 
+Beside its type a field says what it is for (`Changed[Expr]`, `Binds[Name]`: see `roles`), and a name what it may mean.
+
 Fields given by keyword only (`wrapped`, `said`, `joints`, `lines` ...) tell how something was spelt where the
 language has several ways of saying the same. They matter to no pass; `printing` writes them as they were.
 """
@@ -10,8 +12,12 @@ language has several ways of saying the same. They matter to no pass; `printing`
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeVar, dataclass_transform
+from typing import Annotated, TypeVar, dataclass_transform
 
+from edict.front.roles import (
+    About, Arguments, Asks, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Into, Members, Moved, PerMember,
+    Random, Refers, Runs, Said, Shown,
+)  # fmt: skip
 from edict.text import Span
 
 T = TypeVar("T")
@@ -49,6 +55,18 @@ class Name(Expr):
     word: str
 
 
+# Names by what they may mean; a local name may stand for a resource or a group.
+ActionName = Annotated[Name, Refers(("action",))]
+DieName = Annotated[Name, Refers(("die",))]
+KeepName = Annotated[Name, Refers(("keep",))]
+KindName = Annotated[Name, Refers(("kind",))]
+MomentName = Annotated[Name, Refers(("moment",))]
+PhaseName = Annotated[Name, Refers(("phase",))]
+QuantityName = Annotated[Name, Refers(("quantity",))]
+AmongName = Annotated[Name, Refers(("kind", "group", "player", "number"))]  # what is gone through, or chosen from
+DrawnName = Annotated[Name, Refers(("kind", "player"))]
+
+
 @node
 class Apply(Expr):
     """`rank of whom`, `price of b in gold`: a field, resource, keep or quantity of something."""
@@ -80,16 +98,16 @@ class Binary(Expr):
 class Where(Expr):
     """The members (`it`) of a set for which a condition holds."""
 
-    members: Expr
-    condition: Expr
+    members: Members[Expr]
+    condition: PerMember[Expr]
 
 
 @node
 class Best(Expr):
     """The members with the most or fewest of something, ties broken by the next key."""
 
-    members: Expr
-    keys: tuple[tuple[str, Expr], ...]  # ("most" | "fewest", expression over `it`)
+    members: Members[Expr]
+    keys: PerMember[tuple[tuple[str, Expr], ...]]  # ("most" | "fewest", expression over `it`)
 
 
 @node
@@ -97,8 +115,8 @@ class Over(Expr):
     """`sum of worth of it over owned of you`; op: sum, highest, lowest."""
 
     op: str
-    value: Expr
-    members: Expr
+    value: PerMember[Expr]
+    members: Members[Expr]
 
 
 @node
@@ -106,22 +124,22 @@ class Quantified(Expr):
     """`every good has ...`, `some building has ...`."""
 
     op: str  # every | some
-    members: Expr
-    condition: Expr
+    members: Members[Expr]
+    condition: PerMember[Expr]
 
 
 @node
 class During(Expr):
     """Whether a phase is being played."""
 
-    phase: Name
+    phase: PhaseName
 
 
 @node
 class Showing(Expr):
     """`own-die showing 3`: one die with that face up."""
 
-    die: Name
+    die: DieName
     face: Expr
 
 
@@ -129,7 +147,7 @@ class Showing(Expr):
 class Among(Expr):
     """`own-dice among hand of you`: those of the dice that are of one kind."""
 
-    die: Name
+    die: DieName
     dice: Expr
 
 
@@ -141,9 +159,9 @@ class Part(Node):
     """`2 gold`, `1 of each good except paid`."""
 
     amount: Expr
-    what: Name
+    what: Annotated[Name, Refers(("resource", "group", "die", "local"))]
     each: bool = False
-    beside: Name | None = None
+    beside: Annotated[Name | None, Refers(("resource", "group", "local"))] = None
 
 
 @node
@@ -172,27 +190,27 @@ Block = tuple[Stmt, ...]
 
 @node
 class Gain(Stmt):
-    options: tuple[Bundle, ...]
+    options: Moved[tuple[Bundle, ...]]
 
 
 @node
 class Lose(Stmt):
     """Lose what one has of it; goods of choice are chosen by the loser."""
 
-    bundle: Bundle
+    bundle: Moved[Bundle]
 
 
 @node
 class Spend(Stmt):
     """Pay one of the bundles, if one can; only then comes the block."""
 
-    options: tuple[Bundle, ...]
-    name: Name | None
+    options: Moved[tuple[Bundle, ...]]
+    name: BindsBelow[Name | None]
     then: Block
 
 
 @node
-class May(Stmt):
+class May(Stmt, Asks):
     """You may do the head; `decline` is the text of not doing it, `prompt` the question if words are not enough."""
 
     head: Stmt | None
@@ -203,7 +221,7 @@ class May(Stmt):
 
 
 @node
-class ChooseOne(Stmt):
+class ChooseOne(Stmt, Asks):
     branches: tuple[Branch, ...]
     asking: Expr | None
     prompt: str
@@ -218,15 +236,15 @@ class Branch(Node):
 
 
 @node
-class Choose(Stmt):
+class Choose(Stmt, Asks):
     """Choose a thing, a player, a resource or a number."""
 
-    kind: Name
+    kind: AmongName
     low: Expr | None
     high: Expr | None
-    source: Expr | None
-    name: Name
-    where: Expr | None
+    source: ChosenFrom[Members[Expr | None]]
+    name: Binds[Name]
+    where: PerMember[Expr | None]
     asking: Expr | None
     secretly: bool
     prompt: str
@@ -234,112 +252,112 @@ class Choose(Stmt):
 
 
 @node
-class ChooseDie(Stmt):
-    source: Expr
-    name: Name
+class ChooseDie(Stmt, Asks):
+    source: ChosenFrom[Expr]
+    name: Binds[Name]
     prompt: str
 
 
 @node
 class Let(Stmt):
-    name: Name
-    value: Expr
+    name: Binds[Name]
+    value: Into[Expr]
 
 
 @node
 class Set(Stmt):
-    place: Expr
-    value: Expr
+    place: Changed[Expr]
+    value: Into[Expr]
 
 
 @node
 class Add(Stmt):
-    value: Expr
-    place: Expr
+    value: Into[Expr]
+    place: Changed[Expr]
 
 
 @node
 class Remove(Stmt):
-    value: Expr
-    place: Expr
+    value: Into[Expr]
+    place: Changed[Expr]
 
 
 @node
-class Roll(Stmt):
+class Roll(Stmt, Random):
     count: Expr
-    die: Name
-    name: Name | None
-    place: Expr | None
+    die: DieName
+    name: Binds[Name | None]
+    place: Changed[Expr | None]
 
 
 @node
-class Reroll(Stmt):
+class Reroll(Stmt, Random):
     dice: Expr | None  # None: all of them
-    place: Expr
+    place: Changed[Expr]
 
 
 @node
-class Draw(Stmt):
-    kind: Name
-    source: Expr
-    name: Name
+class Draw(Stmt, Random):
+    kind: DrawnName
+    source: ChosenFrom[Expr]
+    name: Binds[Name]
     secretly: bool
     article: str = field(default="", kw_only=True)  # a, an
 
 
 @node
 class Show(Stmt):
-    place: Expr
+    place: Shown[Expr]
     to: Expr
 
 
 @node
 class Announce(Stmt):
-    parts: tuple[str | Expr, ...]
+    parts: Said[tuple[str | Expr, ...]]
 
 
 @node
 class Trigger(Stmt):
-    moment: Name
-    args: tuple[Expr, ...]
+    moment: Runs[MomentName]
+    args: Arguments[tuple[Expr, ...]]
 
 
 @node
 class Play(Stmt):
-    phase: Name
+    phase: Runs[PhaseName]
 
 
 @node
 class Do(Stmt):
     """`do recruit with 2`, `do construct`."""
 
-    name: Name
-    args: tuple[Expr, ...]
+    name: Annotated[Runs[Name], Refers(("routine", "action"))]
+    args: Arguments[tuple[Expr, ...]]
 
 
 @node
 class DoField(Stmt):
     """`do reward of whom`: carry out the effect written in a field of a thing."""
 
-    field: Name
+    field: Annotated[Runs[Name], Refers(("field",))]
     thing: Expr
 
 
 @node
 class Arrange(Stmt):
-    place: Expr
+    place: Changed[Members[Expr]]
     direction: str  # lowest | highest
-    key: Expr
+    key: Into[PerMember[Expr]]
 
 
 @node
-class Shuffle(Stmt):
-    place: Expr
+class Shuffle(Stmt, Random):
+    place: Changed[Expr]
 
 
 @node
 class If(Stmt):
-    condition: Expr
+    condition: Decides[Expr]
     then: Block
     otherwise: Block
 
@@ -348,9 +366,9 @@ class If(Stmt):
 class Each(Stmt):
     """Players come in the game's order and are `you` unless named otherwise."""
 
-    kind: Name
-    name: Name | None
-    source: Expr | None
+    kind: AmongName
+    name: BindsBelow[Name | None]
+    source: Decides[Into[Expr | None]]
     block: Block
 
 
@@ -358,13 +376,13 @@ class Each(Stmt):
 class Repeat(Stmt):
     """`repeat N times` (count) or `repeat until C` (until)."""
 
-    count: Expr | None
-    until: Expr | None
+    count: Decides[Expr | None]
+    until: Decides[Expr | None]
     block: Block
 
 
 @node
-class EndGame(Stmt):
+class EndGame(Stmt, Ends):
     pass
 
 
@@ -381,7 +399,7 @@ class TypeName(Node):
     """number, truth, effect, amounts, dice, thing, set, order; `name` for the kind of the last three."""
 
     shape: str
-    name: Name | None = None
+    name: Annotated[Name | None, Refers(("kind", "player", "number", "group"))] = None
     optional: bool = False
     low: int | None = None
     high: int | None = None
@@ -389,8 +407,8 @@ class TypeName(Node):
 
 @node
 class Param(Node):
-    kind: Name
-    name: Name
+    kind: Annotated[Name, Refers(("kind", "player", "number", "group"))]
+    name: Binds[Name]
 
 
 # --- abilities ---------------------------------------------------------------------------
@@ -403,27 +421,27 @@ class Ability(Node):
 
 @node
 class Adjust(Ability):
-    quantity: Name
+    quantity: About[QuantityName]
     by: Expr
     condition: Expr | None
 
 
 @node
 class When(Ability):
-    moment: Name
+    moment: Annotated[About[Name], Refers(("moment", "phase"))]
     edge: str  # "" | start | end
-    condition: Expr | None
-    once_per: Name | None
+    condition: Decides[Expr | None]
+    once_per: Annotated[Name | None, Refers(("phase",))]
     title: str
     block: Block
 
 
 @node
 class Shift(Ability):
-    action: Name
+    action: About[ActionName]
     by: tuple[int, ...]
-    spending: Bundle | None
-    once_per: Name | None
+    spending: Moved[Bundle | None]
+    once_per: Annotated[Name | None, Refers(("phase",))]
     condition: Expr | None
 
 
@@ -431,9 +449,9 @@ class Shift(Ability):
 class Exception_(Ability):
     """Replaces a rule (target.rule) or a whole phase or routine (target) while a condition holds."""
 
-    target: Name
+    target: Annotated[About[Name], Refers(("action", "phase", "routine"))]
     rule: Name | None
-    condition: Expr | None
+    condition: Decides[Expr | None]
     over: Name | None
     require: Expr | None
     because: str
@@ -457,7 +475,7 @@ class Resource(Definition):
 
 @node
 class Group(Definition):
-    members: tuple[Name, ...]
+    members: Annotated[tuple[Name, ...], Refers(("resource",))]
 
 
 @node
@@ -495,7 +513,7 @@ class FieldValue(Node):
 
 @node
 class Thing(Definition):
-    kind: Name
+    kind: KindName
     fields: tuple[FieldValue, ...]
     abilities: tuple[Ability, ...]
 
@@ -543,14 +561,14 @@ class Rule(Node):
 
 
 @node
-class Payment(Node):
+class Payment(Node, Asks):
     """`choose dice from hand of you as paid making rank of whom including 1 own-die`."""
 
     place: Expr
-    name: Name
+    name: Binds[Name]
     total: Expr
     least: int
-    die: Name | None
+    die: Annotated[Name | None, Refers(("die",))]
     prompt: str
 
 
@@ -579,16 +597,31 @@ class Standalone(Definition):
 
 
 @node
-class Game(Definition):
+class Players(Node):
+    """`players 2 to 5`."""
+
     low: int
     high: int
-    order: Name
+
+
+@node
+class Game(Definition):
+    players: Players | None
+    order: KeepName
     ask_gains: Expr | None
     winners: Expr
     score: Expr
     judge: Expr | None
     course: Block
     lines: tuple[str, ...] = field(default=(), kw_only=True)  # the first words of its lines, as they come
+
+    @property
+    def low(self) -> int:
+        return self.players.low if self.players else 1
+
+    @property
+    def high(self) -> int:
+        return self.players.high if self.players else 1
 
 
 @node
@@ -604,7 +637,7 @@ class Display(Definition):
     `marked` is what to say of the things for which `mark` holds.
     """
 
-    each: Name | None
+    each: Annotated[Name | None, Refers(("kind", "player"))]
     rows: Expr | None
     columns_by: Expr | None
     mark: Expr | None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from edict.front import tree as t
+from edict.front.ordering import after_their_needs
 from edict.front.symbols import (
-    DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol,
+    DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, walk,
 )  # fmt: skip
-from edict.front.expression_types import EFFECT, UNKNOWN, Expressions, Typed, declared, param_type, spoken
+from edict.front.expression_types import Coercion, EFFECT, UNKNOWN, Expressions, Typed, declared, param_type, spoken
 from edict.program import Type
 from edict.report import Label, Outcome
 
@@ -19,11 +21,29 @@ def check_types(resolved: Resolved) -> Outcome[Typed]:
     work = _Typer(resolved)
     for definition in resolved.book.definitions.values():
         work.declare(definition)
+    for value in _derived(resolved):
+        work.expr(value)
     for definition in resolved.book.definitions.values():
         work.definition(definition)
     for one in resolved.book.standalone:
         work.ability(one.ability)
-    return Outcome(Typed(resolved, work.types, work.locals), tuple(work.found))
+    return Outcome(Typed(resolved, work.types, work.locals, work.coerced), tuple(work.found))
+
+
+def _derived(resolved: Resolved) -> list[t.Expr]:
+    """What derived fields are, each after those of the fields it speaks of."""
+    found: dict[str, list[t.Expr]] = {}
+    for kind in (d for d in resolved.book.definitions.values() if isinstance(d, t.Kind)):
+        for field in kind.fields:
+            if field.value is not None:
+                found.setdefault(field.name.word, []).append(field.value)
+
+    def needed(value: t.Expr) -> Iterator[t.Expr]:
+        for node in walk(value):
+            if isinstance(node, t.Apply):
+                yield from found.get(node.head.word, ())
+
+    return after_their_needs((value for values in found.values() for value in values), needed, circles=True)
 
 
 class _Typer(Expressions):
@@ -258,7 +278,8 @@ class _Typer(Expressions):
             self.wrong("E0406", f"nothing can be added to {spoken(of)}", one.span, "use `set ... to ...`")
             return
         if of == NUMBERS and self.expr(one.value) == NUMBER:
-            return  # a number is added to a set of numbers as a thing to a set of things
+            self.coerced[one.value] = Coercion.NUMBER_TO_SET
+            return
         self.want(one.value, of, "this place")
 
     _remove = _add
@@ -323,6 +344,7 @@ class _Typer(Expressions):
 
     def _dofield(self, do: t.DoField) -> None:
         of = self.expr(do.thing)
+        self.coerce(do.thing, replace(of, optional=False))
         written = self._field(do.field, of, do.span)
         if written not in (EFFECT, UNKNOWN):
             self.wrong(
@@ -360,6 +382,8 @@ class _Typer(Expressions):
         of = {"number": NUMBER, "group": RESOURCE}.get(meaning.sort, Type("thing", meaning.name))
         if each.source is not None:
             self.want(each.source, NUMBERS if of == NUMBER else Type("set", of.kind), "`each ... in`")
+            if of == PLAYER and self.expr(each.source).shape == "order":
+                del self.coerced[each.source]  # players come in that order
         elif of == NUMBER:
             self.wrong("E0404", "numbers have no end", each.span, "write `each number in ...`")
         if each in self.resolved.binds:

@@ -12,14 +12,13 @@ from typing import Any
 
 import yaml
 
-from edict.front.limits import hidden_characters, too_large
+from edict.front.limits import MOST_LEVELS, hidden_characters, too_large
 from edict.report import Diagnostic, Outcome
 from edict.text import NOWHERE, Source, Span
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,8})\Z")
 _MAP = "tag:yaml.org,2002:map"
-MOST_LEVELS = 20
 
 Path = tuple[str | int, ...]
 

@@ -1,7 +1,4 @@
-"""The functions that Numba compiles. Import this by way of `native.compiled` only: it needs Numba.
-
-They stand at the top of a module, since Numba can keep only such functions in its cache.
-"""
+"""The functions that Numba compiles. Import this by way of `native.compiled` only: it needs Numba."""
 
 from __future__ import annotations
 
@@ -11,9 +8,9 @@ import numba
 
 from edict.machine import loop
 from edict.machine.cells import cells, fixed_cells
+from edict.machine.keeping import native
 from edict.program.opcodes import ANSWER, ASKING, OPTIONS
 
-native = numba.njit(cache=True, error_model="numpy")
 run = native(loop.run)
 
 

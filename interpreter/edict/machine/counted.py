@@ -9,12 +9,14 @@ from typing import Any
 
 from edict.machine import tallying
 from edict.machine.cells import cells, fixed_cells
-from edict.machine.compiled import native, run
+from edict.machine.compiled import run
 from edict.machine.counters import ENTRY, PARAMETER, RESULT_AT, SEATS
+from edict.machine.keeping import native
 from edict.machine.tallying import ROW_HEAD
 from edict.machine.thinking import choose
 from edict.program.opcodes import (
-    ANSWER, ASKING, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, PC, RETURNED, RUNNING, SP, STACK, STATUS,
+    ANSWER, ASKING, ENDLESS, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, PC, RETURNED, RUNNING, SP, SPENT, STACK, STATUS,
+    TOO_LONG,
 )  # fmt: skip
 
 note_question = native(tallying.note_question)
@@ -25,17 +27,17 @@ fold = native(tallying.fold)
 
 @native
 def batch(
-    code: Any, plan: Any, initial: Any, orders: Any, room: Any, seeds: Any, statuses: Any, heads: Any, rows: Any,
-    sums: Any, log: Any,
-) -> None:  # fmt: skip
-    """Games counted, one for each seed: how each ended, the heads of their rows, and what they sum up to.
+    code: Any, plan: Any, initial: Any, kept: Any, orders: Any, room: Any, seeds: Any, statuses: Any, places: Any,
+    heads: Any, rows: Any, sums: Any, log: Any,
+) -> Any:  # fmt: skip
+    """Games counted, one for each seed: how and where each ended, the heads of their rows, and what they sum up to.
+    A game that would never end is the last; gives how many were played.
 
-    `orders` and `room` are what the policies need. `rows`: one for each game, to be kept, or a single one that serves
-    for all.
+    `kept` is the state that is played on. `orders` and `room` are what the policies need. `rows`: one for each game,
+    to be kept, or a single one that serves for all.
     """
     program, flat, events, total = fixed_cells(code), fixed_cells(plan), cells(log), cells(sums)
     policies = fixed_cells(orders)
-    kept = initial.copy()
     state = cells(kept)
     for game in range(len(seeds)):
         numbers = rows[game % len(rows)]
@@ -58,7 +60,11 @@ def batch(
         if status == GAME_OVER:
             fold(flat, row, total)
         statuses[game] = status
+        places[game] = state[PC]
         heads[game][:] = numbers[: heads.shape[1]]
+        if status == ENDLESS or status == TOO_LONG:
+            return game + 1
+    return len(seeds)
 
 
 @native
@@ -70,6 +76,7 @@ def score(program: Any, flat: Any, state: Any, row: Any, events: Any) -> Any:
         state[SP] = state[STACK]
         state[LOGGING] = 0
         state[OPTIONS] = 0
+        state[SPENT] = 0
         state[STATUS] = RUNNING
         status = run(program, state, events)
         if status != RETURNED:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from edict.machine import loop, native, tallying
@@ -18,7 +18,7 @@ from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, PC, RETURNED,
-    RUNNING, SEAT, SP, STACK, STATUS,
+    RUNNING, SEAT, SP, SPENT, STACK, STATUS, WITHOUT_END,
 )  # fmt: skip
 
 LOG_EVENTS = 512
@@ -31,13 +31,16 @@ Pick = Callable[[list[int]], int]
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Some games: how each ended, its row's head with scores and places by seat, and the sums of those that ended
-    well; `rows` holds the whole rows, where they were asked for."""
+    """Some games: how each ended, at which place in the code, its row's head with scores and places by seat, and the
+    sums of those that ended well; `rows` holds the whole rows, where they were asked for. After a game that would never
+    end no others are played; `stopped` is the state it was stopped in."""
 
     statuses: list[int]
+    places: list[int]
     heads: list[list[int]]
     sums: list[int]
     rows: list[list[int]] | Any = ()
+    stopped: list[int] | None = None
 
 
 def count(
@@ -62,23 +65,33 @@ def _natively(
     initial = np.array(first_state(plan.program, plan.players, settings), dtype=np.int64)
     flat, code = np.array(plan.flat, dtype=np.int64), np.array(plan.program.code, dtype=np.int64)
     wrapped = np.array([seed & MASK for seed in seeds], dtype=np.uint64)
-    statuses = np.zeros(len(seeds), dtype=np.int64)
+    statuses, places = np.zeros(len(seeds), dtype=np.int64), np.zeros(len(seeds), dtype=np.int64)
+    state = initial.copy()
     heads = np.zeros((len(seeds), head_length(plan)), dtype=np.int64)
     rows = np.zeros((len(seeds) if keep else 1, tallying.row_length(plan.flat)), dtype=np.int64)
     sums = np.zeros(tallying.sums_length(plan.flat), dtype=np.int64)
     log = np.zeros(1 + EVENT_SIZE * LOG_EVENTS, dtype=np.int64)
     orders = np.array(ordered(plan.program, policies), dtype=np.int64)
     room = np.zeros((ROOM, len(initial)), dtype=np.int64)
-    native.counted().batch(code, flat, initial, orders, room, wrapped, statuses, heads, rows, sums, log)
-    return Counted(statuses.tolist(), heads.tolist(), sums.tolist(), rows if keep else ())
+    played = native.counted().batch(
+        code, flat, initial, state, orders, room, wrapped, statuses, places, heads, rows, sums, log
+    )
+    ended = statuses[:played].tolist()
+    return Counted(
+        ended, places[:played].tolist(), heads[:played].tolist(), sums.tolist(), rows[:played] if keep else (),
+        state.tolist() if ended and ended[-1] in WITHOUT_END else None,
+    )  # fmt: skip
 
 
 def planned(program: Program, players: int, settings: Mapping[str, int] | None = None) -> Plan:
     """What to count; what a round of the game is shows in a few random games."""
     entered = Counter[int]()
     for seed in range(PILOTS):
-        for phase, often in _outermost(program, first_state(program, players, settings or {}), seed).items():
+        state = first_state(program, players, settings or {})
+        for phase, often in _outermost(program, state, seed).items():
             entered[phase] = max(entered[phase], often)
+        if state[STATUS] in WITHOUT_END:
+            break
     phase, often = max(entered.items(), key=lambda item: item[1], default=(-1, 0))
     return plan_for(program, players, phase, min(often, MOST_ROUNDS)) if often > 1 else plan_for(program, players)
 
@@ -113,18 +126,22 @@ def count_in_python(
     picks: Callable[[int], Sequence[Pick]] | None = None,
 ) -> Counted:
     """The same without Numba. `picks`: instead of policies, who answers for the seats in the game with a seed."""
-    counted = Counted([], [], [0] * tallying.sums_length(plan.flat), [])
+    counted = Counted([], [], [], [0] * tallying.sums_length(plan.flat), [])
     first = first_state(plan.program, plan.players, settings or {})
     orders = ordered(plan.program, policies or [RANDOM] * plan.players)
     room = [[0] * len(first) for _ in range(ROOM)]
     for seed in seeds:
-        status, row = _one(plan, first.copy(), orders, room, seed & MASK, picks(seed) if picks else ())
+        state = first.copy()
+        status, row = _one(plan, state, orders, room, seed & MASK, picks(seed) if picks else ())
         if status == GAME_OVER:
             tallying.fold(plan.flat, row, counted.sums)
         counted.statuses.append(status)
+        counted.places.append(state[PC])
         counted.heads.append(row[: head_length(plan)])
         if keep:
             counted.rows.append(row)
+        if status in WITHOUT_END:
+            return replace(counted, stopped=state)
     return counted
 
 
@@ -159,7 +176,7 @@ def _score(plan: Plan, state: list[int], row: list[int]) -> int:
         state[flat[PARAMETER]] = seat
         state[PC] = flat[ENTRY]
         state[SP] = state[STACK]
-        state[LOGGING] = state[OPTIONS] = 0
+        state[LOGGING] = state[OPTIONS] = state[SPENT] = 0
         state[STATUS] = RUNNING
         status = loop.run(plan.program.code, state, [0])
         if status != RETURNED:

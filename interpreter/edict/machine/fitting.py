@@ -19,6 +19,14 @@ from edict.program.beginning import first_state
 from edict.program.opcodes import GAME_OVER, STATUS, WINNERS
 
 
+class NeverEnds(Exception):
+    """A game that would never end; `state` is the one in which it was stopped."""
+
+    def __init__(self, state: Sequence[int]) -> None:
+        self.state = list(state)
+        super().__init__()
+
+
 ROWS = 400  # options tried out in one game at most
 
 
@@ -26,7 +34,10 @@ def sampled(
     program: Program, seeds: Sequence[int], policies: Sequence[Policy], features: int, every: int, games: int
 ) -> tuple[Any, Any, Any]:
     """Choices of games by these policies, every option tried out: features (see `policies.describe`), leads in
-    score (own less the mean of the others', the mean of so many games), and the number of the choice."""
+    score (own less the mean of the others', the mean of so many games), and the number of the choice.
+
+    Raises `NeverEnds`.
+    """
     players = len(policies)
     initial = np.array(first_state(program, players, {}, logging=False), dtype=np.int64)
     found = np.zeros((len(seeds), ROWS, 2 * features + 2), dtype=np.int64)
@@ -35,7 +46,8 @@ def sampled(
     room = np.empty((ROOM + 1, len(initial)), dtype=np.int64)
     code = np.array(program.code, dtype=np.int64)
     wrapped = np.array([s & MASK for s in seeds], dtype=np.uint64)
-    native.thinking().samples(code, initial, orders, wrapped, room, found, leads, groups, every, games)
+    if not native.thinking().samples(code, initial, orders, wrapped, room, found, leads, groups, every, games):
+        raise NeverEnds(room[ROOM].tolist())
     numbered = groups + np.arange(len(seeds))[:, None] * ROWS
     there = groups > 0
     return found[there], leads[there] / (max(1, games) * max(1, players - 1)), numbered[there]

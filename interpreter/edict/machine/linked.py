@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import binding, ir
-from numba import cfunc, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 from edict.machine.cells import Cells
-from edict.machine.compiled import native
 from edict.machine.compiled import run as loop
+from edict.machine.keeping import native, native_callback
 
 SYMBOL = "edict_machine_run"
 SIGNATURE = types.int64(*[types.int64] * 6)
@@ -50,7 +50,7 @@ def _at(fixed: bool) -> Any:
 _cells_at, _fixed_cells_at = _at(fixed=False), _at(fixed=True)
 
 
-@cfunc(SIGNATURE, cache=True, error_model="numpy")
+@native_callback(SIGNATURE)
 def _run_at(code: Any, size: Any, s: Any, s_size: Any, log: Any, log_size: Any) -> Any:
     return loop(_fixed_cells_at(code, size), _cells_at(s, s_size), _cells_at(log, log_size))
 

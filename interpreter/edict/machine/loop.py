@@ -11,20 +11,25 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 
 from edict.program.opcodes import (
-    ADD, AND, ANDN, ANSWER, ASK, ASKC, ASKING, BEST, BIT, CALL, CALLX, CHANCE, COUNT, DADD, DCOUNT, DFACES,
-    DFIELDS, DIV, DIVISION, DONE, DPUT, DSUM, DTAKE, ENDLESS, ENTER, EVENT_SIZE, EV_CHOICE, EV_ENTER, EV_LEAVE,
-    EV_SAY, EV_SET, EV_TERM, FACES, FAULT, FIELDS, FIRST_OPTION, GAME_OVER, GUARD, IDX, INSIDE, JEQ, JIN, JINX,
-    JLE, JLT, JLTX, JMP, JNE, JNZ, JOUT, JOUTX, JZ, LDX, LDXX, LEAVE, LOGGING, LOG_FULL, LOOP, LOOPN, LOW, MAX,
-    MIN, MOD, MOST_OPTIONS, MOV, MOV2, MUL, NEXT, NOTHING_THERE, NO_ANSWER, NTH, OFFER, OFFERS, OPTIONS, OR,
-    OUT_OF_RANGE, OVER, PC, PUSHO, PUTX, QUESTION, RANGE, REACH, RESTORE, RESULT, RET, RETURNED, RUNNING, SAVE,
-    SAY, SEAT, SET, SIFT, SORT, SP, STACK, STATUS, STX, STXX, SUB, TAB, TABX, TAKEN, TERM, TOO_DEEP, TOO_MANY,
-    TOO_MANY_DICE, WAYS, WIDTH,
+    ADD, AND, ANDN, ANSWER, ASK, ASKC, ASKING, BEST, BIT, CALL, CALLX, CHANCE, COUNT, DADD, DCOUNT,
+    DFACES, DFIELDS, DIV, DIVISION, DONE, DPUT, DSUM, DTAKE, ENDLESS, ENTER, EVENT_SIZE, EV_CHOICE,
+    EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, FACES, FAULT, FIELDS, FIRST_OPTION, GAME_OVER, GUARD, IDX,
+    INSIDE, JEQ, JIN, JINX, JLE, JLT, JLTX, JMP, JNE, JNZ, JOUT, JOUTX, JZ, LDX, LDXX, LEAST, LEAVE, LOGGING,
+    LOG_FULL, LOOP, LOOPN, LOW, MAX, MIN, MOD, MOST, MOST_OPTIONS, MOV, MOV2, MUL, NEXT, NOTHING_THERE, NO_ANSWER,
+    NTH, OFFER, OFFERS, OPTIONS, OR, OUT_OF_RANGE, OVER, PC, PUSHO, PUTX, QUESTION, RANGE, REACH, RESTORE,
+    RESULT, RET, RETURNED, RUNNING, SAVE, SAY, SEAT, SET, SIFT, SORT, SP, SPENT, STACK, STATUS, STX, STXX,
+    SUB, TAB, TABX, TAKEN, TERM, TOO_BIG, TOO_DEEP, TOO_LONG, TOO_MANY, TOO_MANY_DICE, TOTAL, WAYS, WIDTH,
 )  # fmt: skip
 
 TOTALS = (1 << 62) - 1  # totals of dice that are counted: 0 to 61
-MOST = 1 << 62  # no number grows beyond this, so that native integers never wrap
-WIDE = 1 << 31  # nor is anything wider than this multiplied
-BUDGET = 2_000_000  # backward jumps and calls between two choices
+WIDE = 1 << 31  # nothing wider than this is multiplied, so that native integers never wrap
+# Work is counted in numbers of code gone over. A jump back or a call charges for the stretch it leads over again, so
+# the steps themselves count nothing; what does much in one step charges for that. See docs/performance.md.
+BUDGET = 2_000_000  # between two answers of players
+LONGEST = 50_000_000  # in a game
+CALLING = 6  # a call, besides what is called
+EVENT = 60  # a change of the state: somebody may keep it
+PUTTING = 1_000  # a question: it is drawn or thought about, and kept
 # The exponent of a power of 2 by its remainder: those of 2**0 to 2**65 differ. Of 0: -1.
 MEMBER = (-1, *(next(i for i in range(66) if (1 << i) % 67 == rest) for rest in range(1, 67)))
 
@@ -37,7 +42,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
     also in s[STATUS]; a negative one is a fault.
     """
     pc = s[PC]
-    fuel = BUDGET
+    spent = s[SPENT]
     if s[STATUS] == ASKING:
         value = s[FIRST_OPTION + s[ANSWER]]
         s[s[RESULT]] = value
@@ -69,16 +74,20 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     pc += 5
                 elif op == ADD:
                     a = s[code[pc + 2]] + s[code[pc + 3]]
-                    if a > MOST:
-                        status = OUT_OF_RANGE
-                        continue
+                    if a > MOST or a < LEAST:
+                        status = TOO_BIG
+                        break
                     s[code[pc + 1]] = a
                     pc += 4
                 elif op == TAB:
                     s[code[pc + 1]] = code[code[pc + 2] + s[code[pc + 3]]]
                     pc += 4
                 elif op == SUB:
-                    s[code[pc + 1]] = s[code[pc + 2]] - s[code[pc + 3]]
+                    a = s[code[pc + 2]] - s[code[pc + 3]]
+                    if a > MOST or a < LEAST:
+                        status = TOO_BIG
+                        break
+                    s[code[pc + 1]] = a
                     pc += 4
                 elif op == LDXX:
                     s[code[pc + 1]] = s[code[pc + 2] + s[code[pc + 3]] * code[pc + 4] + s[code[pc + 5]]]
@@ -100,14 +109,20 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                         s[code[pc + 1]] = s[code[pc + 2]] & ~s[code[pc + 3]]
                     pc += 4
             elif op == IDX:
-                s[code[pc + 1]] = s[code[pc + 2]] * code[pc + 3] + s[code[pc + 4]]
+                a = s[code[pc + 2]]
+                b = s[code[pc + 4]]
+                if not (-WIDE < a < WIDE and -WIDE < b < WIDE):
+                    status = TOO_BIG
+                    break
+                s[code[pc + 1]] = a * code[pc + 3] + b
                 pc += 5
             elif op == COUNT:
                 m = s[code[pc + 2]]
                 n = 0
-                while m:
+                while m > 0:
                     m &= m - 1
                     n += 1
+                spent += n
                 s[code[pc + 1]] = n
                 pc += 3
             else:
@@ -115,8 +130,8 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 b = s[code[pc + 3]]
                 if op == MUL:
                     if not (-WIDE < a < WIDE and -WIDE < b < WIDE):
-                        status = OUT_OF_RANGE
-                        continue
+                        status = TOO_BIG
+                        break
                     a = a * b
                 elif op == MIN:
                     a = a if a < b else b
@@ -127,6 +142,9 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     break
                 elif op == DIV:
                     a = a // b
+                    if a > MOST:
+                        status = TOO_BIG
+                        break
                 else:  # MOD
                     a = a % b
                 s[code[pc + 1]] = a
@@ -135,12 +153,13 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             if op < JIN:
                 if op < JEQ:
                     if op == JMP:
-                        if code[pc + 1] <= pc:
-                            fuel -= 1
-                            if fuel < 0:
+                        i = code[pc + 1]
+                        if i <= pc:
+                            spent += pc - i + 2
+                            if spent > BUDGET:
                                 status = ENDLESS
                                 break
-                        pc = code[pc + 1]
+                        pc = i
                     elif op == JZ:
                         pc = code[pc + 2] if s[code[pc + 1]] == 0 else pc + 3
                     else:  # JNZ
@@ -169,16 +188,17 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                         pc = pc + 5 if 0 <= i < 62 and (m >> i) & 1 else code[pc + 4]
             elif op == NEXT or op == LOOP:
                 m = s[code[pc + 2]]
-                if m:
+                if m > 0:
                     a = m & (m - 1)  # without its lowest member
                     s[code[pc + 2]] = a
                     s[code[pc + 1]] = MEMBER[(m ^ a) % 67]
-                if (m == 0) == (op == NEXT):
-                    pc = code[pc + 3]
-                    fuel -= 1
-                    if fuel < 0:
+                if (m > 0) == (op == LOOP):
+                    i = code[pc + 3]
+                    spent += pc + 4 - i
+                    if spent > BUDGET:
                         status = ENDLESS
                         break
+                    pc = i
                 else:
                     pc += 4
             elif op == NTH or op == LOOPN:
@@ -191,16 +211,18 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     k += 1
                     order >>= 4
                     i = order & 15
+                    spent += 4
                 last = k >= 15 or i == 15
                 if not last:
                     s[code[pc + 2]] = k + 1
                     s[code[pc + 1]] = i
                 if last == (op == NTH):
-                    pc = code[pc + 5]
-                    fuel -= 1
-                    if fuel < 0:
+                    i = code[pc + 5]
+                    spent += pc + 6 - i
+                    if spent > BUDGET:
                         status = ENDLESS
                         break
+                    pc = i
                 else:
                     pc += 6
             elif op == RET:
@@ -208,28 +230,34 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 if k == s[STACK]:
                     status = RETURNED
                     break
-                s[SP] = k - 1
-                pc = s[k - 1]
+                k -= 1
+                s[SP] = k
+                i = s[k]
+                spent += pc - i
+                pc = i
             else:
-                fuel -= 1
                 k = s[SP]
                 if k + 1 >= len(s):
                     status = TOO_DEEP
                     break
-                if fuel < 0:
+                if op == CALL:
+                    n = pc + 2
+                    i = code[pc + 1]
+                else:  # CALLX
+                    n = pc + 3
+                    i = code[code[pc + 1] + s[code[pc + 2]]]
+                spent += pc + CALLING - i
+                if spent > BUDGET:
                     status = ENDLESS
                     break
+                s[k] = n
                 s[SP] = k + 1
-                if op == CALL:
-                    s[k] = pc + 2
-                    pc = code[pc + 1]
-                else:  # CALLX
-                    s[k] = pc + 3
-                    pc = code[code[pc + 1] + s[code[pc + 2]]]
+                pc = i
         elif op < OFFER:  # changes of the state; events if anybody listens
             if logging and log[0] + EVENT_SIZE >= len(log):
                 status = LOG_FULL
                 break
+            spent += EVENT
             kind = 0
             x = code[pc + 1]
             y = 0
@@ -303,6 +331,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                         n += 1
                     m >>= 1
                     i += 1
+                spent += i
                 s[OPTIONS] = n
                 if m:
                     status = TOO_MANY
@@ -319,6 +348,14 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     size = 4
                 n = s[OPTIONS]
                 if n > 1:
+                    spent += PUTTING
+                    if op == ASK:
+                        n = s[TOTAL] + spent
+                        if n > LONGEST:
+                            status = TOO_LONG
+                            break
+                        s[TOTAL] = n
+                        spent = 0
                     s[QUESTION] = question
                     s[SEAT] = seat
                     s[RESULT] = target
@@ -339,6 +376,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     log[n + 4] = seat
                     log[n + 5] = s[FIRST_OPTION]
                     log[0] = n + EVENT_SIZE
+                spent += EVENT
                 s[target] = s[FIRST_OPTION]
                 s[OPTIONS] = 0
                 pc += size
@@ -363,6 +401,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                         before = (order >> (4 * (j - 1))) & 15
                         order = (order & ~(15 << (4 * j))) | (before << (4 * j))
                         j -= 1
+                        spent += 4
                     order = (order & ~(15 << (4 * j))) | (i << (4 * j))
                     k += 1
                     i = (order >> (4 * k)) & 15
@@ -377,7 +416,8 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 base = code[pc + 3]
                 b = s[code[pc + 4]]
                 value = 0
-                while m:
+                spent += 62  # so many members at most
+                while m > 0:
                     a = m & (m - 1)
                     i = code[base + MEMBER[(m ^ a) % 67]]
                     if op == INSIDE:
@@ -409,7 +449,8 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 b = s[code[pc + 3]]
                 x = a
                 y = b
-                while y:
+                while y > 0:
+                    spent += 2
                     if op == DPUT and (x & full) + (y & full) > full:
                         status = TOO_MANY_DICE
                     if op == DTAKE and (x & full) < (y & full):
@@ -426,7 +467,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 value = 0
                 i = 0
                 m = s[code[pc + 3]] if op == DCOUNT else 0
-                while a:
+                while a > 0:
                     n = a & full
                     if n:
                         if op == DSUM:
@@ -439,6 +480,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                             value += n
                     a >>= width
                     i += 1
+                spent += 2 * i
                 s[code[pc + 1]] = value
                 pc += 4 if op == DCOUNT else 3
         elif op == REACH or op == WAYS:
@@ -455,10 +497,11 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             more = 0
             a = dice
             i = 0
-            while a:
+            while a > 0:
                 n = a & full
                 face = code[faces + i]
                 if n:
+                    spent += 6 * n
                     wanted = (own >> i) & 1
                     while n > 0:
                         if wanted:
@@ -477,6 +520,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             if least < 1:
                 reach |= none & ~1
             combinations = code[table]
+            spent += 6 * combinations
             if op == REACH:
                 m = 0
                 k = 0
@@ -504,7 +548,8 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                             carry = True
                             while carry and i < s[FIELDS]:
                                 n = (part >> (width * i)) & full
-                                if n < (dice >> (width * i)) & full:
+                                spent += 6
+                                if n < (dice >> (width * i)) & full and total + code[faces + i] <= goal:
                                     part += 1 << (width * i)
                                     total += code[faces + i]
                                     owned += (own >> i) & 1
@@ -515,6 +560,9 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                                     owned -= n * ((own >> i) & 1)
                                     i += 1
                             running = not carry
+                            if spent > BUDGET:
+                                status = ENDLESS
+                                running = False
                             if running and total == goal and owned >= least:
                                 if count >= MOST_OPTIONS:
                                     status = TOO_MANY
@@ -554,12 +602,14 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             for i in range(n):
                 s[s[SP] + i] = s[code[pc + 1] + i]
             s[SP] += n
+            spent += 2 * n
             pc += 3
         elif op == RESTORE:
             n = code[pc + 2]
             s[SP] -= n
             for i in range(n):
                 s[code[pc + 1] + i] = s[s[SP] + i]
+            spent += 2 * n
             pc += 3
         elif op == OVER:
             status = GAME_OVER
@@ -568,5 +618,6 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             status = code[pc + 1]
             break
     s[PC] = pc
+    s[SPENT] = spent
     s[STATUS] = status
     return status

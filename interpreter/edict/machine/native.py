@@ -6,20 +6,17 @@ same machine, so they never compile anything again.
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
-from functools import cache
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
-from edict import resources
+from edict import kept_files
 from edict.machine.mixing import MASK
 from edict.machine.orders import RANDOM, Policy, plan
 from edict.machine.policies import ROOM, play
-from edict.program import Program, digest
+from edict.machine.source import code_folder
+from edict.program import Program
 from edict.program.beginning import first_state
 
 
@@ -28,31 +25,13 @@ def available() -> bool:
     return find_spec("numba") is not None
 
 
-@cache
-def folder() -> Path:
-    """Where native code is kept: a folder for each state of the machine's own source.
-
-    Numba looks only at the file a function stands in, and would not notice that one it calls has changed.
-    """
-    here = Path(__file__).resolve().parent
-    sources = [*sorted(here.glob("*.py")), here.parent / "program" / "opcodes.py"]
-    named = digest("\0".join(file.read_text(encoding="utf-8") for file in sources))
-    kept = resources.cache_folder() / "native" / named
-    try:
-        kept.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return Path(tempfile.mkdtemp(prefix="edict-native-"))
-    return kept if os.access(kept, os.W_OK) else Path(tempfile.mkdtemp(prefix="edict-native-"))
-
-
 def kept(function: str) -> bool:
     """Whether a native function, named after its module as in `thinking.searched`, has been compiled before."""
-    return next(folder().rglob(f"{function}*.nbc"), None) is not None
+    return any(kept_files.read(name) is not None for name in kept_files.names(code_folder(), f"{function}-"))
 
 
 def compiled() -> Any:
     """The module of native functions. Takes half a minute the first time on a machine, a moment later on."""
-    _kept_there()
     from edict.machine import compiled as functions
 
     return functions
@@ -60,7 +39,6 @@ def compiled() -> Any:
 
 def counted() -> Any:
     """The native functions that count what happens; compiled apart, for those who ask for it."""
-    _kept_there()
     from edict.machine import counted as functions
 
     return functions
@@ -68,15 +46,9 @@ def counted() -> Any:
 
 def thinking() -> Any:
     """The module of native policies and of the search; the same holds for it."""
-    _kept_there()
     from edict.machine import thinking as functions
 
     return functions
-
-
-def _kept_there() -> None:
-    """Numba is told where to keep what it compiles before it is imported."""
-    os.environ["NUMBA_CACHE_DIR"] = str(folder())
 
 
 def thinking_loaded() -> bool:

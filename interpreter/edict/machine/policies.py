@@ -21,8 +21,8 @@ from collections.abc import MutableSequence, Sequence
 from edict.machine.loop import run
 from edict.machine.mixing import MASK, draw
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, RETURNED, RUNNING, SEAT, SP, STACK,
-    STATUS, WIDTH,
+    ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, RETURNED, RUNNING, SEAT, SP, SPENT,
+    STACK, STATUS, WIDTH,
 )  # fmt: skip
 
 RANDOM, GREEDY, WEIGHTS = range(3)
@@ -183,6 +183,7 @@ def computed(
     s[STACK] = stack
     s[LOGGING] = 0
     s[OPTIONS] = 0
+    s[SPENT] = 0
     s[STATUS] = RUNNING
     if run(code, s, log) != RETURNED:
         return WORST

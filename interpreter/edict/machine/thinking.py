@@ -14,7 +14,8 @@ import numba
 from edict.machine import policies, searching, trials
 from edict.machine.cells import cells, fixed_cells
 from edict.machine.compiled import draw as compiled_draw
-from edict.machine.compiled import mixed, native
+from edict.machine.compiled import mixed
+from edict.machine.keeping import native
 from edict.machine.linked import run
 
 
@@ -99,14 +100,18 @@ sample = _natively(trials.sample)
 def samples(
     code: Any, initial: Any, plan: Any, seeds: Any, room: Any, found: Any, outcomes: Any, groups: Any, every: Any,
     games: Any,
-) -> None:  # fmt: skip
-    """Games by the plan, one for each seed, with choices of each tried out; see `trials.sample`."""
+) -> Any:  # fmt: skip
+    """Games by the plan, one for each seed, with choices of each tried out; see `trials.sample`. Gives whether all of
+    them ended; if not, the last row of the room is the state of the one that would not.
+    """
     program, orders = fixed_cells(code), fixed_cells(plan)
     for game in range(len(seeds)):
         state = cells(room[policies.ROOM])
         copied(state, initial)
         results, group = cells(outcomes[game]), cells(groups[game])
-        sample(program, state, orders, room, seeds[game], found[game], results, group, every, games)
+        if sample(program, state, orders, room, seeds[game], found[game], results, group, every, games) < 0:
+            return False
+    return True
 
 
 slot_of = _natively(searching.slot_of)

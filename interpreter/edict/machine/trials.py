@@ -13,7 +13,9 @@ from edict.machine.policies import (
     AMONG, CLOCK, COUNTS, DICE, ENTRY, JUDGE_WEIGHT, JUDGED, MINE, NUMBER, PARAM, PLACE, PLAYED, SCORE_AT, SEATS,
     SECTION, SET, STACK_AT, TERM, TERMS, THING, TRIED, WHIMS, Row, choose, computed, copied, mask, moved, row,
 )  # fmt: skip
-from edict.program.opcodes import ANSWER, ASKING, CHANCE, OPTIONS, PLAYERS, SEAT, STATUS, WIDTH
+from edict.program.opcodes import (
+    ANSWER, ASKING, CHANCE, ENDLESS, OPTIONS, PLAYERS, SEAT, STATUS, TOO_LONG, WIDTH,
+)  # fmt: skip
 
 
 def describe(
@@ -108,7 +110,7 @@ def try_options(
     """Each option of a question tried out by so many games, with equal luck for all, played on by the plan.
 
     What an option led to is described in `found` from row `first` on, and its leads added up in `outcomes`; gives the
-    row after the last.
+    row after the last. A game that would never end is the last one: it stays in its row of the room, and -1 is given.
     """
     log = row(room, COUNTS)
     seat = s[SEAT]
@@ -122,7 +124,9 @@ def try_options(
         outcomes[first] = 0
         for game in range(games):
             copied(row(room, PLAYED), after)
-            play_on(code, row(room, PLAYED), plan, room, moved(seed, game), log)
+            status = play_on(code, row(room, PLAYED), plan, room, moved(seed, game), log)
+            if status == ENDLESS or status == TOO_LONG:
+                return -1
             outcomes[first] += lead(code, row(room, PLAYED), plan, seat, row(room, 0), log)
         first += 1
     return first
@@ -153,7 +157,8 @@ def sample(
 ) -> int:
     """A game by the plan; at one choice in `every`, drawn by lot, all options are tried out.
 
-    `group`: the number of the choice each row belongs to, from 1. Gives how many rows were written.
+    `group`: the number of the choice each row belongs to, from 1. Gives how many rows were written; -1 for a game that
+    would never end, be it a trial's, and then its state is the one in which it was stopped.
     """
     log = row(room, COUNTS)
     asked = 0
@@ -164,8 +169,11 @@ def sample(
         if s[SEAT] != CHANCE and at + s[OPTIONS] <= len(outcomes) and draw(seed, asked + 2 * WHIMS, every) == 0:
             chosen += 1
             end = try_options(code, s, plan, room, moved(seed, asked * 1000), found, outcomes, at, games)
+            if end < 0:
+                copied(s, row(room, PLAYED))
+                return -1
             while at < end:
                 group[at] = chosen
                 at += 1
         s[ANSWER] = choose(code, s, plan, room, seed, asked)
-    return at
+    return -1 if s[STATUS] == ENDLESS or s[STATUS] == TOO_LONG else at

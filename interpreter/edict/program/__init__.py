@@ -14,7 +14,7 @@ from typing import Any
 from edict.program import opcodes
 from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value, reasons_from  # noqa: F401
 
-FORMAT = 5
+FORMAT = 6
 NO_REASONS = Reasons()
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 
@@ -262,7 +262,7 @@ class Program:
         return self.causes[self.places[low][1]]
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+        return json.dumps(asdict(self), separators=(",", ":"))  # in ASCII: a file's name may be no text at all
 
 
 def digest(text: str) -> str:

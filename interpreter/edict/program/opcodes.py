@@ -11,6 +11,9 @@ Every value is one integer: numbers, truths (0, 1), things and players (their in
 
 from __future__ import annotations
 
+# --- the greatest and the least number
+MOST, LEAST = (1 << 62) - 1, -(1 << 62)
+
 # --- values
 (MOV, MOV2, ADD, SUB, LDX, TAB, LDXX, TABX, BIT, OR, AND, ANDN, MUL, DIV, MOD, MIN, MAX, IDX, COUNT) = range(19)
 # --- jumps
@@ -114,7 +117,7 @@ ROWS = frozenset((STX, STXX))  # stores into a row by index: where the row begin
 
 # --- fixed cells of the state
 (PC, SP, STATUS, QUESTION, SEAT, OPTIONS, ANSWER, RESULT, PLAYERS, EVERYONE, YOU, LOGGING,
- WINNERS, WIDTH, FACES, FIELDS, STACK, SCRATCH) = range(18)
+ WINNERS, WIDTH, FACES, FIELDS, STACK, SCRATCH, SPENT, TOTAL) = range(20)
 FIRST_OPTION = 20
 MOST_OPTIONS = 236
 HEADER = FIRST_OPTION + MOST_OPTIONS
@@ -124,14 +127,19 @@ RUNNING, ASKING, GAME_OVER, LOG_FULL, RETURNED = range(5)
 FAULTS = {
     -1: "divided by zero",
     -2: "used something that is not there (none)",
-    -3: "would run for ever",
+    -3: "would run for ever, or far too long",
     -4: "nested too deeply",
     -5: "offered more choices than there is room for",
     -6: "asked a question that has no answer",
     -7: "more dice of one face than can be counted",
     -8: "left the range it was declared with",
+    -9: "reached a number that is too large",
+    -10: "asked question after question, and the game did not end",
 }
-DIVISION, NOTHING_THERE, ENDLESS, TOO_DEEP, TOO_MANY, NO_ANSWER, TOO_MANY_DICE, OUT_OF_RANGE = range(-1, -9, -1)
+(DIVISION, NOTHING_THERE, ENDLESS, TOO_DEEP, TOO_MANY, NO_ANSWER, TOO_MANY_DICE, OUT_OF_RANGE, TOO_BIG,
+ TOO_LONG) = range(-1, -11, -1)
+
+WITHOUT_END = (ENDLESS, TOO_LONG)
 
 CHANCE = -1
 DECLINE = -1

@@ -67,7 +67,7 @@ def lay_table(state: list[int], program: Program, code: Sequence[int] = ()) -> N
     """The order of the players, and all that begins with a value of its own."""
     state[o.PC], state[o.LOGGING] = dict(program.entries)[TABLE], 0
     run(code or program.code, state, [0])
-    state[o.LOGGING] = 1
+    state[o.LOGGING], state[o.SPENT] = 1, 0
 
 
 def lay_out(state: list[int], given: Facts) -> None:

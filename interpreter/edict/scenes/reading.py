@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from edict.front.folders import read_text
+from edict.front.folders import files_in, read_text
 from edict.front.shape import check_written
 from edict.front.written import read_yaml
 from edict.report import Diagnostic, Outcome
@@ -91,9 +91,9 @@ class ScenePage:
         return (Scene(self, number) for number in range(len(self.data["scenes"])))
 
 
-def scene_files(folder: Path) -> list[Path]:
+def scene_files(folder: Path) -> Outcome[list[Path]]:
     """The files of scenes beside the rules in a folder."""
-    return sorted((folder / FOLDER).glob("*.yaml")) if (folder / FOLDER).is_dir() else []
+    return files_in(folder / FOLDER, ".yaml")
 
 
 def read_page(folder: Path, file: Path) -> Outcome[ScenePage]:

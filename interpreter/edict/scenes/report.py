@@ -109,8 +109,8 @@ def _suite(root: ElementTree.Element, report: Report, counts: dict[str, int]) ->
 def _case(suite: ElementTree.Element, played: Played, report: Report) -> None:
     scene = played.scene
     case = ElementTree.SubElement(
-        suite, CASE, classname=scene.span.file.removesuffix(".yaml").replace("/", "."), name=plain(scene.name),
-        file=scene.span.file, line=str(scene.span.line), time=f"{played.seconds:.4f}",
+        suite, CASE, classname=plain(scene.span.file.removesuffix(".yaml").replace("/", ".")), name=plain(scene.name),
+        file=plain(scene.span.file), line=str(scene.span.line), time=f"{played.seconds:.4f}",
     )  # fmt: skip
     if played.otherwise:
         ElementTree.SubElement(case, "skipped", message=plain(f"otherwise with {_laid_over(report)}"))

@@ -127,8 +127,10 @@ def scenes_of(name_or_path: str | PathLike[str]) -> Iterator[Scene]:
 
 
 def _pages(folder: Path) -> tuple[list[ScenePage], list[Diagnostic]]:
-    read = [read_page(folder, file) for file in scene_files(folder)]
-    return [p.value for p in read if p.value is not None], [d for p in read for d in p.diagnostics]
+    files = scene_files(folder)
+    read = [read_page(folder, file) for file in files.value or ()]
+    found = [*files.diagnostics, *(d for page in read for d in page.diagnostics)]
+    return [page.value for page in read if page.value is not None], found
 
 
 def _wanted(scene: Scene, only: str | Callable[[Scene], bool] | None) -> bool:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from edict.program.opcodes import LEAST, MOST
+from edict.front.limits import MEMBERS, MOST_DIGITS
 from edict.program import Program, Type, Variable
 from edict.report import Diagnostic, did_you_mean
 from edict.table.layout import PLAYER, sizes_for
@@ -86,7 +88,7 @@ class Words:
 
     def thing(self, kind: str, text: object, span: Span) -> int:
         """A thing of a kind by its name or title, or a number."""
-        if kind == NUMBER and str(text).isdecimal():
+        if kind == NUMBER and is_number(str(text)):
             return int(str(text))
         known = self._known(kind)
         found = known.get(folded(str(text)), [])
@@ -102,7 +104,7 @@ class Words:
 
     def things(self, kind: str, text: str) -> list[int]:
         """Whatever things of a kind a text may mean."""
-        return [int(text)] if kind == NUMBER and text.isdecimal() else self._known(kind).get(folded(text), [])
+        return [int(text)] if kind == NUMBER and is_number(text) else self._known(kind).get(folded(text), [])
 
     def _known(self, kind: str) -> dict[str, list[int]]:
         if kind not in self._things:
@@ -134,6 +136,8 @@ class Words:
         if type_.shape == "truth" and folded(str(data)) in TRUTHS:
             return TRUTHS[folded(str(data))]
         if type_.shape == "number" and isinstance(data, int):
+            if not LEAST <= data <= MOST:
+                raise wrong("S0003", "this number is too large", span, "write one with at most 18 digits")
             return data
         wanted = "`yes` or `no`" if type_.shape == "truth" else "a whole number"
         raise wrong("S0003", f"{described(data)} cannot stand here", span, f"write {wanted}")
@@ -157,6 +161,9 @@ class Words:
         twice = [str(m) for m, often in Counter(map(str, members)).items() if often > 1]
         if twice:
             raise wrong("S0003", f"`{twice[0]}` is in the list twice", span, "write it once")
+        beyond = next((i for i in things if i >= MEMBERS), None)
+        if beyond is not None:
+            raise wrong("S0003", f"`{beyond}` is too large for a set", span, f"a set has numbers up to {MEMBERS - 1}")
         if type_.shape == "set":
             return sum(1 << i for i in things)
         return sum(i << (4 * place) for place, i in enumerate([*things, *[END] * (END - len(things))]))
@@ -215,12 +222,17 @@ def folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
+def is_number(text: str) -> bool:
+    """Whether it is a whole number as rules may have them: of a few digits."""
+    return text.isdecimal() and len(text) <= MOST_DIGITS
+
+
 def split_faces(text: str) -> tuple[str, str]:
     """`bonus die 3 6` is `bonus die` and `3 6`."""
     words = text.split()
-    start = next((i for i, word in enumerate(words) if word.isdecimal()), len(words))
+    start = next((i for i, word in enumerate(words) if is_number(word)), len(words))
     rest = words[start:]
-    return " ".join(words[:start]), " ".join(rest) if all(w.isdecimal() for w in rest) else ""
+    return " ".join(words[:start]), " ".join(rest) if all(map(is_number, rest)) else ""
 
 
 def listed_or_none(names: Iterable[str]) -> str:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from edict.machine.counters import CHOSEN, HELD, SAID, SCORED
+from edict.machine.counting import Counted
 from edict.machine.pairing import Key, paired, shared_features
-from edict.machine.tallying import PER_MEASURE, SHARE
+from edict.machine.tallying import MEASURES, PER_MEASURE, SHARE
+from edict.study.kept import Form, Kept
 from edict.study.games import Setup, Stretch, plan_of, play, stretches
+from edict.program.opcodes import GAME_OVER
 from edict.study.sequence import RARE as FEW
 from edict.study.sequence import Difference, alarm_at_a_look, holm, looks
+from edict.study.totals import faults_of, what_happened, whole
 from edict.study.workers import Hire, spread
 
-PIECE = 100  # pairs; every game's counts are kept until it is paired
-SLOW_PIECE = 5
+PIECE, SLOW_PIECE = 50, 1  # pairs in a piece of work, natively and where bots think in Python
 WINS, SCORES, LENGTH, OFTEN, FAVOUR = "wins", "scores", "length", "often", "favour"
 MORE, LESS, SAME, OPEN, RARE = "more", "less", "same", "open", "rare"
 MATTERS = 0.01  # the least difference that matters: of a share of wins, and of a score or length by its size
@@ -46,6 +51,15 @@ class Answer:
     verdict: str
 
 
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Some pairs of games: how many came to a good end, what made the others break off, and the sums."""
+
+    sound: int
+    faults: Counter[str]
+    sums: list[int]
+
+
 @dataclass
 class Comparison:
     """Two set-ups with the same seats, seed and bots, and what pairs of games have come to so far."""
@@ -54,8 +68,9 @@ class Comparison:
     other: Setup
     budget: int
     matters: float = MATTERS
+    kept: Kept[Pairs] | None = None
     pairs: int = 0
-    broken: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
     sums: list[int] = field(default_factory=list)
     clear: bool = False
 
@@ -64,30 +79,46 @@ class Comparison:
         self.keys = shared_features(*self.plan_pair)
 
     @property
+    def broken(self) -> int:
+        """Pairs that broke off."""
+        return sum(self.faults.values())
+
+    @property
     def played(self) -> int:
         return self.pairs + self.broken
 
     def run(self, hire: Hire, told: Callable[[int], object]) -> None:
-        """Play until the main questions are answered, or the budget is spent."""
+        """Play until the main questions are answered, or the budget is spent; what is kept is not played again."""
         done = 0
-        size = PIECE if self.one.chunk > SLOW_PIECE * 2 else SLOW_PIECE
         for number, look in enumerate(looks(self.budget)):
-            for stretch, (sound, sums) in spread(self._work(), _between(done, look, size), hire):
-                self.take(stretch.games, sound, sums)
+            known = self._known(done, look)
+            for _, pairs in known:
+                self.take(pairs)
+            pieces = self._missing(done, look, [stretch for stretch, _ in known])
+            for stretch, pairs in spread(partial(play_pairs, self.one, self.other), pieces, hire):
+                self.take(pairs)
                 told(self.played)
+                if self.kept:
+                    self.kept.add(stretch, pairs)
             done = look
             self.clear = all(a.verdict in (MORE, LESS, SAME) for a in self.answers() if a.question.main)
             if self.clear and number + 1 < len(looks(self.budget)):
                 return
 
-    def _work(self) -> Callable[[Stretch], tuple[int, list[int]]]:
-        return partial(play_pairs, self.one, self.other)
+    def _known(self, first: int, last: int) -> list[tuple[Stretch, Pairs]]:
+        """What is kept of these pairs."""
+        kept = self.kept.results if self.kept else ()
+        return [one for one in kept if first <= one[0].first and one[0].first + one[0].games <= last]
 
-    def take(self, games: int, sound: int, sums: list[int]) -> None:
+    def _missing(self, first: int, last: int, known: list[Stretch]) -> Iterator[Stretch]:
+        size = PIECE if self.one.native and self.other.native else SLOW_PIECE
+        return stretches(last, size, [Stretch(0, first), *known])
+
+    def take(self, pairs: Pairs) -> None:
         """Add some pairs."""
-        self.pairs += sound
-        self.broken += games - sound
-        self.sums = [a + b for a, b in zip(self.sums, sums, strict=True)] if self.sums else list(sums)
+        self.pairs += pairs.sound
+        self.faults.update(pairs.faults)
+        self.sums = [a + b for a, b in zip(self.sums, pairs.sums, strict=True)] if self.sums else list(pairs.sums)
 
     # --- what it says
 
@@ -95,15 +126,15 @@ class Comparison:
         """In the order in which they are measured."""
         players = self.one.players
         main = [
-            Question(SCORES, "lead of the best over the second", 1.0),
+            Question(SCORES, "margin between first and second", 1.0),
             Question(SCORES, "winning score", 1.0, main=True),
-            Question(SCORES, "score of a player", players, main=True),
-            Question(LENGTH, "choices in a game", 1.0, main=True),
+            Question(SCORES, "score per player", players, main=True),
+            Question(LENGTH, "choices per game", 1.0, main=True),
             Question(
                 LENGTH, f"rounds ({self.plan_pair[0].round_name})" if self.plan_pair[0].round_name else "rounds", 1.0
             ),
         ]
-        seats = [Question(WINS, f"share of wins, seat {seat + 1} ({bot})", SHARE, main=True)
+        seats = [Question(WINS, f"win share of seat {seat + 1} ({bot})", SHARE, main=True)
                  for seat, bot in enumerate(self.one.bots)]  # fmt: skip
         return [*main, *seats, *(question for key in self.keys for question in _about(key, players))]
 
@@ -158,13 +189,41 @@ def _about(key: Key, players: int) -> Iterator[Question]:
     yield Question(FAVOUR, name, SHARE * players, key=key)
 
 
-def _between(first: int, last: int, size: int) -> Iterator[Stretch]:
-    done = [Stretch(0, first)] if first else []
-    yield from stretches(last, size, done)
-
-
-def play_pairs(one: Setup, other: Setup, stretch: Stretch) -> tuple[int, list[int]]:
-    """A piece of work: how many pairs came to a good end, and their sums."""
+def play_pairs(one: Setup, other: Setup, stretch: Stretch) -> Pairs:
+    """A piece of work."""
     plan_pair = (plan_of(one), plan_of(other))
     counted = (play(one, stretch, keep=True), play(other, stretch, keep=True))
-    return paired(plan_pair, counted, shared_features(*plan_pair))
+    sound, sums = paired(plan_pair, counted, shared_features(*plan_pair))
+    return Pairs(sound, Counter(_faults((one, other), counted)), sums)
+
+
+def _faults(setups: tuple[Setup, Setup], counted: tuple[Counted, Counted]) -> Iterator[str]:
+    """What made each pair break off: what happened in the first of its games that did."""
+    for number in range(len(counted[0].statuses)):
+        for setup, games in zip(setups, counted, strict=True):
+            if games.statuses[number] != GAME_OVER:
+                yield what_happened(setup.program, games.statuses[number], games.places[number])
+                break
+
+
+def form_of(one: Setup, other: Setup, budget: int) -> Form[Pairs]:
+    """How a comparison is kept. The looks were planned for the whole budget, so that must stay the same, too."""
+    keys = shared_features(plan_of(one), plan_of(other))
+    numbers = PER_MEASURE * (MEASURES + one.players + 2 * len(keys))
+
+    def read(pairs: int, data: dict[str, Any]) -> Pairs:
+        sums, faults = data["sums"], faults_of(data)
+        sound = whole(data["sound"], 0, pairs)
+        if not isinstance(sums, list) or len(sums) != numbers or sound + faults.total() != pairs:
+            raise ValueError
+        return Pairs(sound, faults, [whole(value) for value in sums])
+
+    def write(pairs: Pairs) -> dict[str, Any]:
+        return {"sound": pairs.sound, "faults": dict(pairs.faults), "sums": pairs.sums}
+
+    both = (one, other)
+    asked = {
+        "rules": [setup.program.rules_hash for setup in both], "modules": [list(s.program.modules) for s in both],
+        "bots": list(one.bots), "settings": [dict(s.settings) for s in both], "seed": one.seed, "games": budget,
+    }  # fmt: skip
+    return Form("comparison", asked, write, read)

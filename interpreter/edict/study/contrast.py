@@ -9,19 +9,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from edict.machine.counters import CHOSEN, HELD, SAID, SCORED
-from edict.study.comparing import FAVOUR, LENGTH, LESS, MORE, OFTEN, SAME, WINS, Answer, Comparison
-from edict.study.drawing import Mark, dots
+from edict.study.comparing import FAVOUR, LENGTH, LESS, MORE, OFTEN, SAME, SCORES, WINS, Answer, Comparison
+from edict.study.drawing import Axis, Chart, Mark, dots
 from edict.study.findings import Data
 from edict.study.games import Setup
-from edict.study.pages import Cell, Page, Part, Section, as_html
+from edict.study.pages import Page, Part, Section, as_html
+from edict.study.scales import digits, interval
 from edict.study.sequence import ALARM, looks
 
 FORMAT = "edict comparison 1"
-CERTAIN = "more than chance"
+CERTAIN = "more than chance would explain"
 METHOD = (
-    "Both were played over the same seeds, and the differences are those of pairs. The looks at growing numbers of "
-    "pairs were planned beforehand; a false alarm of 5 % in all is divided among the looks, and within each look held "
-    "for all questions together by Holm's method. Intervals hold for all questions of their kind at once."
+    "Both sets of rules were played with the same seeds, and what counts is the difference within each pair of games. "
+    "The looks at growing numbers of pairs were planned in advance; a false-alarm rate of 5 % overall is divided among "
+    "the looks, and at each look held for all questions together by Holm's method. Each interval covers all questions "
+    "of its kind at once."
 )
 
 
@@ -58,27 +60,26 @@ def _told(answer: Answer) -> Data:
 
 def sentences(answers: list[Answer], names: tuple[str, str]) -> Iterator[str]:
     """What can be said with confidence, and what cannot."""
-    new = names[1]
-    for answer in answers:
-        if answer.question.main and answer.verdict in (MORE, LESS):
-            yield f"{new}: {answer.question.name} {_change(answer)}, {CERTAIN}."
-    same = [a.question.name for a in answers if a.question.main and a.verdict == SAME]
+    main = [answer for answer in answers if answer.question.main]
+    for answer in main:
+        if answer.verdict in (MORE, LESS):
+            yield f"{names[1]}: {answer.question.name} {_change(answer)}; that is {CERTAIN}."
+    same = [a.question.name for a in main if a.verdict == SAME]
     if same:
-        yield f"No difference that matters: {'; '.join(same)}."
-    unclear = [a.question.name for a in answers if a.question.main and a.verdict not in (MORE, LESS, SAME)]
+        yield f"No meaningful difference: {'; '.join(same)}."
+    unclear = [a.question.name for a in main if a.verdict not in (MORE, LESS, SAME)]
     if unclear:
-        yield f"Not clear with so many games: {'; '.join(unclear)}."
+        yield f"Still unclear after this many games: {'; '.join(unclear)}."
     details = [a for a in answers if not a.question.main]
     differing = [a for a in details if a.verdict in (MORE, LESS)]
-    yield f"Of {len(details):,} details looked at, {len(differing):,} differ by {CERTAIN}."
+    yield f"Of {len(details):,} details examined, {len(differing):,} differ by {CERTAIN}."
 
 
 def _change(answer: Answer) -> str:
+    way = "up" if answer.value > 0 else "down"
     if answer.question.about == WINS:
-        verb = "rises" if answer.value > 0 else "drops"
-        return f"{verb} by {abs(100 * answer.value):.1f} percent to {100 * answer.other:.1f} %"
-    verb = "grows" if answer.value > 0 else "shrinks"
-    return f"{verb} by {abs(answer.value):.2f} to {answer.other:.2f}"
+        return f"{way} by {abs(100 * answer.value):.1f} percentage points to {100 * answer.other:.1f} %"
+    return f"{way} by {abs(answer.value):.2f} to {answer.other:.2f}"
 
 
 # --- the page ---------------------------------------------------------------------------------
@@ -105,35 +106,37 @@ def _facts(data: Data) -> list[tuple[str, str]]:
 
 
 def _warnings(data: Data) -> list[str]:
-    told = [f"{data['broken']:,} pairs broke off and are not counted."] if data["broken"] else []
+    told = [f"{data['broken']:,} pairs were aborted and are not counted."] if data["broken"] else []
     if data["pairs"] + data["broken"] < data["budget"] and not data["clear"]:
-        told.append(f"The comparison was stopped early: up to {data['budget']:,} pairs were wanted.")
+        told.append(f"The comparison was stopped early; it could have gone on to {data['budget']:,} pairs.")
     return told
 
 
 def _sections(data: Data) -> Iterator[Section]:
     one, other = (rules["name"] for rules in data["rules"])
-    yield Section("In short", "", [Part(head=[""], rows=[[Cell(text)] for text in data["said"]])])
-    texts = {WINS: "Share of wins", "scores": "Scores", LENGTH: "Length"}
-    parts = [_main(title, [a for a in data["main"] if a["about"] == about], about) for about, title in texts.items()]
-    yield Section("The main questions", f"What {other} adds to {one}: a dot to the right is more.", parts)
+    yield Section("In short", "", [Part(lines=data["said"])])
+    texts = {WINS: "Win share", SCORES: "Scores", LENGTH: "Length"}
+    parts = [
+        Part(title, _chart([a for a in data["main"] if a["about"] == about], about, title))
+        for about, title in texts.items()
+    ]
+    yield Section("The main questions", f"How {other} differs from {one}: a dot to the right means more.", parts)
     for title, kind, about in (
         ("What players choose", CHOSEN, OFTEN), ("What they hold at the end", HELD, OFTEN),
-        ("Where their score comes from", SCORED, OFTEN), ("What happens in a game", SAID, OFTEN),
-        ("What goes better or worse with winning", "", FAVOUR),
+        ("Where their points come from", SCORED, OFTEN), ("What happens in a game", SAID, OFTEN),
+        ("What goes with winning", "", FAVOUR),
     ):  # fmt: skip
         chosen = [a for a in data["details"] if a["verdict"] in (MORE, LESS) and a["about"] == about]
         groups = _by_group([a for a in chosen if kind in ("", a["kind"])])
-        parts = [Part(group, _chart(answers, about)) for group, answers in groups.items()]
-        yield Section(title, _said_of(about), parts)
+        parts = [Part(group, _chart(answers, about, f"{title}: {group}")) for group, answers in groups.items()]
+        yield Section(title, _said_of(about, kind), parts)
 
 
-def _said_of(about: str) -> str:
-    return (
-        "Times, or score, a player and game. Only what differs by more than chance."
-        if about == OFTEN
-        else ("How much more those win who have it, above an even share, in percent of games.")
-    )
+def _said_of(about: str, kind: str) -> str:
+    if about == FAVOUR:
+        return "How far those who have it are above an even win share, in percentage points."
+    what = {SCORED: "Points per player and game.", SAID: "Times per game."}.get(kind, "Times per player and game.")
+    return f"{what} Only what differs by {CERTAIN}."
 
 
 def _by_group(answers: list[Data]) -> dict[str, list[Data]]:
@@ -143,23 +146,22 @@ def _by_group(answers: list[Data]) -> dict[str, list[Data]]:
     return found
 
 
-def _main(title: str, answers: list[Data], about: str) -> Part:
-    return Part(title, _chart(answers, about))
-
-
-def _chart(answers: list[Data], about: str) -> str:
+def _chart(answers: list[Data], about: str, title: str) -> Chart | None:
     shares = about in (WINS, FAVOUR)
     unit = 100 if shares else 1
-    marks = [_mark(answer, unit, shares) for answer in answers]
-    return dots(marks, 0.0, "change, with interval", lambda value: f"{value:+g}" if value else "0")
+    places = digits(unit * answer["difference"][name] for answer in answers for name in ("value", "low", "high"))
+    marks = [_mark(answer, shares, places) for answer in answers]
+    change = "percentage points (interval)" if shares else "change (interval)"
+    names = Axis(change, sign=True, note="before → after")
+    return dots(marks, f"{title}: change, with its interval", names)
 
 
-def _mark(answer: Data, unit: float, shares: bool) -> Mark:
-    by, (one, other) = answer["difference"], answer["values"]
-    percent = " %" if shares else ""
-    text = f"{unit * by['value']:+.2f}   ({unit * one:.2f}{percent} to {unit * other:.2f}{percent})"
-    label = answer["option"] or answer["name"]
-    return Mark(label, unit * by["value"], unit * by["low"], unit * by["high"], text)
+def _mark(answer: Data, shares: bool, places: int) -> Mark:
+    unit, percent = (100, " %") if shares else (1, "")
+    value, low, high = (unit * answer["difference"][name] for name in ("value", "low", "high"))
+    before, after = (f"{unit * number:.{places}f}{percent}" for number in answer["values"])
+    label, text = answer["option"] or answer["name"], interval(value, low, high, places)
+    return Mark(label, value, low, high, text, f"{before} → {after}")
 
 
 __all__: list[Any] = ["contrast", "contrast_page", "sentences"]

@@ -1,135 +1,177 @@
-"""Charts as SVG: dots with intervals, bars, histograms. They need nothing beside the page they stand in.
+"""Charts: rows with intervals or bars, and histograms. They need nothing beside the page they stand in.
 
-Every value is written beside its mark, so that colour alone never tells anything; intervals are drawn as lines.
-The classes (`ink`, `soft`, `up`, `down` ...) get their colours from the page's style, also in print.
+A row is words of the page around a small drawing whose width is that of the page: all its places are percent, so its
+words can be read on a phone, too. Every value is written beside its mark, so that colour alone never tells anything.
+Classes (`up`, `down`, `even` ...) get their colours from the page's style, in daylight, at night and in print.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from math import floor, log10
 
-WIDTH = 920
-ROW = 26
-LABELS = 250  # room for the names on the left
-VALUES = 215  # for the numbers on the right
-TOP = 30
-TICKS = 5
-LONGEST = 38  # characters of a name; the rest is in its tooltip
+from edict.study.scales import Scale, labels, scale, ticks
+
+MIDDLE = 13  # of a row, in pixels
+HEIGHT = 230  # of a histogram
+MEDIANS = 22  # for the name of each median above it
+TOTAL = "total"  # the sort of a row
+COLUMNS = 60  # at most, of a histogram
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A row of a chart: its name, a value with its interval, and what is written on the right. `aside` is a number
-    drawn as a thin bar before the interval; `strong`: the interval leaves the reference out."""
+    """A row of a chart: its name, a value with its interval, and what is written beside it, the smaller `note` too.
+    `aside` is a number drawn as a thin bar before the interval."""
 
     label: str
     value: float
     low: float
     high: float
     text: str
+    note: str = ""
     aside: float | None = None
-    aside_text: str = ""
 
 
-Scale = Callable[[float], float]
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What is measured along a chart, under a heading, and the `reference` that it is compared with. `unit` is written
+    after each number, `sign`: with its sign; `aside` and `note` head the columns of that name, if there are such."""
+
+    name: str
+    reference: float = 0.0
+    unit: str = ""
+    sign: bool = False
+    aside: str = ""
+    note: str = ""
 
 
-def scale(low: float, high: float, left: float, right: float) -> Scale:
-    """From values to places on the page."""
-    width = (high - low) or 1.0
-    return lambda value: left + (min(max(value, low), high) - low) / width * (right - left)
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a drawing; `plot` and `aside` are insides of SVG."""
+
+    label: str
+    plot: str
+    text: str
+    note: str
+    kind: str
+    aside: str = ""
 
 
-def ticks(low: float, high: float, most: int = TICKS) -> list[float]:
-    """Round numbers from `low` to `high`, some of them."""
-    if high <= low:
-        return [low]
-    raw = (high - low) / most
-    decade = 10.0 ** floor(log10(raw))
-    step = next(decade * n for n in (1, 2, 2.5, 5, 10) if decade * n >= raw)
-    first = -(-low // step) * step
-    return [first + step * n for n in range(most + 2) if first + step * n <= high + step * 1e-9]
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A drawing called `label`, and the table of its numbers. `axis` and `large` are insides of SVG, `large` instead of
+    rows; `height` is that of `large` in pixels."""
+
+    label: str
+    head: Sequence[str]
+    table: Sequence[Sequence[str]]
+    rows: Sequence[Row] = ()
+    axis: str = ""
+    names: Axis = Axis("")
+    large: str = ""
+    height: int = 0
+
+    @property
+    def kind(self) -> str:
+        """What its columns hold beside the drawing, for their widths."""
+        if self.rows and self.rows[0].kind == TOTAL:
+            return "bars"
+        return "aside" if self.names.aside else "noted" if self.names.note else "plain"
 
 
-def dots(marks: Sequence[Mark], reference: float, name: str, number: Callable[[float], str], aside: str = "") -> str:
-    """A row each: a dot with its interval, on a scale with a line at the reference. Where marks have an `aside`, it is
-    drawn as a bar to the left, under the heading of that name."""
+def dots(marks: Sequence[Mark], label: str, names: Axis) -> Chart | None:
+    """A row each: a dot with its interval, on a scale with a line at the reference."""
     if not marks:
-        return ""
-    left = LABELS + (190 if aside else 0)
-    low = min([reference, *(mark.low for mark in marks)])
-    high = max([reference, *(mark.high for mark in marks)])
-    x = scale(low, high, left + 10, WIDTH - VALUES)
-    bottom = TOP + ROW * len(marks)
-    parts = [
-        *_axis(x, ticks(low, high), number, bottom),
-        _line(x(reference), TOP - 4, x(reference), bottom, "reference"),
-    ]
-    parts.append(_text(WIDTH - VALUES + 14, TOP - 12, name, "head"))
-    if aside:
-        parts.append(_text(LABELS, TOP - 12, aside, "head"))
+        return None
+    low = min([names.reference, *(mark.low for mark in marks)])
+    high = max([names.reference, *(mark.high for mark in marks)])
+    x, at = scale(low, high), ticks(low, high)
     most = max((mark.aside or 0.0 for mark in marks), default=0.0) or 1.0
-    for number_, mark in enumerate(marks):
-        parts += _dot(mark, TOP + ROW * number_ + ROW / 2, x, reference, most)
-    return _svg(bottom + 26, name, parts)
+    rows = [_row(mark, x, at, names.reference, most) for mark in marks]
+    head = ["", *([names.aside] if names.aside else []), names.name, *([names.note] if names.note else [])]
+    table = [
+        [mark.label, *([f"{mark.aside:.2f}"] if mark.aside is not None else []), mark.text,
+         *([mark.note] if names.note else [])] for mark in marks
+    ]  # fmt: skip
+    return Chart(label, head, table, rows, _axis(x, at, labels(at, names.sign, names.unit)), names)
 
 
-def _dot(mark: Mark, y: float, x: Scale, reference: float, most: float) -> Iterator[str]:
+def _row(mark: Mark, x: Scale, at: Sequence[float], reference: float, most: float) -> Row:
     kind = "up" if mark.low > reference else "down" if mark.high < reference else "even"
-    yield _label(mark.label, y)
+    plot = _grid(x, at, reference)
+    plot += _line(x(mark.low), MIDDLE, x(mark.high), MIDDLE, f"interval {kind}")
+    plot += f'<circle class="{kind}" cx="{x(mark.value):.2f}%" cy="{MIDDLE}" r="4.5"/>'
+    aside = ""
     if mark.aside is not None:
-        yield f'<rect class="aside" x="{LABELS}" y="{y - 5:.1f}" width="{130 * mark.aside / most:.1f}" height="10"/>'
-        yield _text(LABELS + 6 + 130 * mark.aside / most, y + 4, mark.aside_text, "soft")
-    yield _line(x(mark.low), y, x(mark.high), y, f"interval {kind}")
-    yield f'<circle class="{kind}" cx="{x(mark.value):.1f}" cy="{y:.1f}" r="4.5"/>'
-    yield _text(WIDTH - VALUES + 14, y + 4, mark.text, kind)
+        share = mark.aside / most
+        aside = f'<rect class="aside" x="0" y="{MIDDLE - 5}" width="{65 * share:.1f}%" height="10"/>'
+        aside += _text(65 * share, MIDDLE + 4, f"{mark.aside:.2f}", "soft", dx=6)
+    return Row(mark.label, plot, mark.text, mark.note, kind, aside)
 
 
-def bars(rows: Sequence[tuple[str, float, str, str]], name: str) -> str:
-    """Bars to either side of nothing: name, value, its text, and a word on where it comes from."""
-    if not rows:
-        return ""
-    low, high = min(0.0, *(row[1] for row in rows)), max(0.0, *(row[1] for row in rows))
-    x = scale(low, high, LABELS + 60, WIDTH - VALUES - 60)
-    bottom = TOP + ROW * len(rows)
-    parts = [_line(x(0), TOP - 4, x(0), bottom, "reference"), _text(x(0) + 6, TOP - 12, name, "head")]
-    for number, (label, value, text, aside) in enumerate(rows):
-        y = TOP + ROW * number + ROW / 2
-        start, end = sorted((x(0), x(value)))
-        parts.append(_label(label, y))
-        parts.append(f'<rect class="{"bar up" if value >= 0 else "bar down"}" x="{start:.1f}" y="{y - 8:.1f}" '
-                     f'width="{max(end - start, 1):.1f}" height="16"/>')  # fmt: skip
-        parts.append(_text(end + 6 if value >= 0 else start - 6, y + 4, text, "ink", "start" if value >= 0 else "end"))
-        parts.append(_text(WIDTH, y + 4, aside, "soft", "end"))
-    return _svg(bottom + 8, name, parts)
+def bars(marks: Sequence[Mark], label: str, names: Axis) -> Chart | None:
+    """Bars to either side of nothing, for values without intervals."""
+    if not marks:
+        return None
+    low, high = min(0.0, *(mark.value for mark in marks)), max(0.0, *(mark.value for mark in marks))
+    x, at = scale(low, high), ticks(low, high)
+    rows = [Row(mark.label, _grid(x, at, 0.0) + _bar(x, mark.value), mark.text, mark.note, TOTAL) for mark in marks]
+    table = [[mark.label, mark.text, mark.note] for mark in marks]
+    axis = _axis(x, at, labels(at, names.sign, names.unit))
+    return Chart(label, ["", names.name, names.note], table, rows, axis, names)
 
 
-def histogram(series: Sequence[tuple[str, dict[int, float], int]], name: str) -> str:
-    """Shares of whole numbers, one series over the other: its name, shares by value, and the median."""
+def _bar(x: Scale, value: float) -> str:
+    start, end = sorted((x(0), x(value)))
+    kind = "up" if value >= 0 else "down"
+    return f'<rect class="bar {kind}" x="{start:.2f}%" y="{MIDDLE - 8}" width="{end - start:.2f}%" height="16"/>'
+
+
+def histogram(series: Sequence[tuple[str, dict[int, float], int]], label: str, counted: str) -> Chart | None:
+    """Shares of whole numbers, one series over the other: its name, shares by value, and the median. `counted`: what
+    the numbers are."""
     values = [value for _, shares, _ in series for value in shares]
     if not values:
-        return ""
-    low, high, height = min(values), max(values), 220.0
-    width = max(1, -(-(high - low + 1) // 60))  # numbers to a column
-    series = [(label, _binned(shares, low, width), median) for label, shares, median in series]
-    x = scale(low, high + width, 20, WIDTH - 20)
-    y = scale(0, max(share for _, shares, _ in series for share in shares.values()), TOP + height, TOP + 56)
-    wide = x(low + width) - x(low) - 1
-    parts: list[str] = []
-    for number, (_, shares, _) in enumerate(series):
-        for value, share in shares.items():
-            parts.append(f'<rect class="series{number}" x="{x(value) + 0.5:.1f}" y="{y(share):.1f}" '
-                         f'width="{wide:.1f}" height="{TOP + height - y(share):.1f}"/>')  # fmt: skip
-    for number, (label, _, median) in enumerate(series):
-        at = x(median + 0.5)
-        parts.append(_line(at, TOP + 8 + 22 * number, at, TOP + height, f"median series{number}"))
-        parts.append(_text(at + 5, TOP + 14 + 22 * number, f"{label}: median {median}", f"words{number}"))
-    parts += [_text(x(t + 0.5), TOP + height + 18, f"{t:.0f}", "soft", "middle") for t in ticks(low, high, 10)]
-    parts.append(_line(20, TOP + height, WIDTH - 20, TOP + height, "grid"))
-    return _svg(TOP + height + 28, name, parts)
+        return None
+    low, high = min(values), max(values)
+    width = max(1, -(-(high - low + 1) // COLUMNS))  # numbers to a column
+    binned = [_binned(shares, low, width) for _, shares, _ in series]
+    x, top = scale(low, high + width), MEDIANS * len(series) + 8
+    y = scale(0, max(share for shares in binned for share in shares.values()), HEIGHT, top)
+    large = "".join(_column(x, y, value, share, width, number)
+                    for number, shares in enumerate(binned) for value, share in shares.items())  # fmt: skip
+    large += "".join(_median(x(median + 0.5), 14 + MEDIANS * number, f"{name}: median {median}", number)
+                     for number, (name, _, median) in enumerate(series))  # fmt: skip
+    at = ticks(low, high, 8, whole=True)
+    large += _line(0, HEIGHT, 100, HEIGHT, "grid")
+    large += "".join(_text(x(value + 0.5), HEIGHT + 18, text, "soft", anchor="middle")
+                     for value, text in zip(at, labels(at), strict=True))  # fmt: skip
+    starts = sorted({value for shares in binned for value in shares})
+    table = [[_range(start, width), *(_percent(shares.get(start, 0.0)) for shares in binned)] for start in starts]
+    return Chart(label, [counted, *(name for name, _, _ in series)], table, large=large, height=HEIGHT + 26)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _range(start: int, width: int) -> str:
+    return str(start) if width == 1 else f"{start} to {start + width - 1}"
+
+
+def _column(x: Scale, y: Scale, value: int, share: float, width: int, number: int) -> str:
+    wide = x(value + width) - x(value)
+    return (f'<rect class="series{number}" x="{x(value) + 0.04 * wide:.2f}%" y="{y(share):.1f}" '
+            f'width="{0.92 * wide:.2f}%" height="{HEIGHT - y(share):.1f}"/>')  # fmt: skip
+
+
+def _median(at: float, y: float, words: str, number: int) -> str:
+    """Its line, and its name on the side where there is more room."""
+    left = at > 70
+    name = _text(at, y, words, f"words{number}", "end" if left else "start", -6 if left else 6)
+    return _line(at, y - 10, at, HEIGHT, f"median series{number}") + name
 
 
 def _binned(shares: dict[int, float], low: int, width: int) -> dict[int, float]:
@@ -140,27 +182,21 @@ def _binned(shares: dict[int, float], low: int, width: int) -> dict[int, float]:
     return found
 
 
-def _axis(x: Scale, at: Sequence[float], number: Callable[[float], str], bottom: float) -> Iterator[str]:
-    for value in at:
-        yield _line(x(value), TOP, x(value), bottom, "grid")
-        yield _text(x(value), bottom + 17, number(value), "soft", "middle")
+# --- pieces of SVG ----------------------------------------------------------------------------------
 
 
-def _label(text: str, y: float) -> str:
-    short = text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
-    return f'<text class="ink" x="0" y="{y + 4:.1f}"><title>{escape(text)}</title>{escape(short)}</text>'
+def _grid(x: Scale, at: Sequence[float], reference: float) -> str:
+    lines = (_line(x(value), 0, x(value), 2 * MIDDLE, "grid") for value in at)
+    return "".join([*lines, _line(x(reference), 0, x(reference), 2 * MIDDLE, "reference")])
+
+
+def _axis(x: Scale, at: Sequence[float], names: Sequence[str]) -> str:
+    return "".join(_text(x(value), 14, name, "soft", "middle") for value, name in zip(at, names, strict=True))
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
-    return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+    return f'<line class="{kind}" x1="{x1:.2f}%" y1="{y1:.1f}" x2="{x2:.2f}%" y2="{y2:.1f}"/>'
 
 
-def _text(x: float, y: float, text: str, kind: str, anchor: str = "start") -> str:
-    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
-
-
-def _svg(height: float, name: str, parts: Sequence[str]) -> str:
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(name, quote=True)}">'
-        f"{''.join(parts)}</svg>"
-    )
+def _text(x: float, y: float, text: str, kind: str, anchor: str = "start", dx: int = 0) -> str:
+    return f'<text class="{kind}" x="{x:.2f}%" dx="{dx}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'

@@ -133,6 +133,7 @@ def _option(plan: Plan, sums: Sums, totals: Totals, number: int) -> Data:
     feature, by_seat, bins = plan.features[number], sums.by_seat(number), sums.bins(number)
     seats = plan.players if feature.kind == DRAWN else 1
     had = sum(bins[1:], Bin())
+    both = had.seats and bins[0].seats
     offered = sums.offered(number)
     return {
         "option": feature.option,
@@ -142,15 +143,16 @@ def _option(plan: Plan, sums: Sums, totals: Totals, number: int) -> Data:
         "by_seat": [often / totals.games for often in by_seat[: plan.players]],
         "by_round": [often / totals.games for often in sums.by_round(number)],
         "with": _of_bin(had, seats), "without": _of_bin(bins[0], seats),
-        "lift": estimated(_lift(had, bins[0])) if seats == 1 else None,
-        "effect": estimated(difference(_score(had, seats), _score(bins[0], seats))),
+        "lift": estimated(_lift(had, bins[0])) if seats == 1 and both else None,
+        "effect": estimated(difference(_score(had, seats), _score(bins[0], seats))) if both else None,
         "times": {times: _of_bin(one, seats) for times, one in zip(TIMES, bins, strict=True)},
     }  # fmt: skip
 
 
 def _of_bin(one: Bin, seats: int) -> Data:
-    share = _share(one.wins, one.seats) if seats == 1 else None
-    return {"of": one.seats, "win_share": share, "score": estimated(_score(one, seats))}
+    """Of nobody nothing is known."""
+    share = _share(one.wins, one.seats) if seats == 1 and one.seats else None
+    return {"of": one.seats, "win_share": share, "score": estimated(_score(one, seats)) if one.seats else None}
 
 
 def _score(one: Bin, seats: int) -> Estimate:

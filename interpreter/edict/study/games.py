@@ -9,10 +9,12 @@ from edict.machine.counters import Plan
 from edict.machine.counting import Counted, count, count_in_python, planned
 from edict.machine.mixing import GOLDEN, MASK, mixed
 from edict.program import Program
+from edict.table.faults import fault
 from edict.study.seating import picks_of, policies_of
 
-CHUNK = 500  # games in a piece of work, whatever the number of workers
-SLOW_CHUNK = 10  # where bots think in Python
+PIECE, SLOW_PIECE = 100, 1  # games in a piece of work, natively and where bots think in Python; about a second of it
+LINE, SLOW_LINE = 500, 10  # games in a line of what is kept
+NEVER = "this happened in a game between bots, and more games would not end either"
 
 
 @dataclass(frozen=True)
@@ -29,9 +31,19 @@ class Setup:
         return len(self.bots)
 
     @property
-    def chunk(self) -> int:
+    def native(self) -> bool:
+        """Whether the machine plays for all bots."""
+        return policies_of(self.program, self.bots) is not None
+
+    @property
+    def piece(self) -> int:
         """How many games make a piece of work; it follows from the bots alone."""
-        return CHUNK if policies_of(self.program, self.bots) is not None else SLOW_CHUNK
+        return PIECE if self.native else SLOW_PIECE
+
+    @property
+    def line(self) -> int:
+        """How many games are kept together, as what is counted of many takes no more room than that of a few."""
+        return LINE if self.native else SLOW_LINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +72,17 @@ def seeds_of(setup: Setup, stretch: Stretch) -> list[int]:
 
 
 def play(setup: Setup, stretch: Stretch, keep: bool = False) -> Counted:
-    """Play a stretch of games and count them; `keep`: also what each game came to by itself."""
+    """Play a stretch of games and count them; `keep`: also what each game came to by itself.
+
+    Raises `RulesError` for a game that would never end.
+    """
+    counted = _counted(setup, stretch, keep)
+    if counted.stopped is not None:
+        raise fault(setup.program, counted.stopped, NEVER)
+    return counted
+
+
+def _counted(setup: Setup, stretch: Stretch, keep: bool) -> Counted:
     plan, seeds, settings = plan_of(setup), seeds_of(setup, stretch), dict(setup.settings)
     policies = policies_of(setup.program, setup.bots)
     if policies is not None:
@@ -70,12 +92,10 @@ def play(setup: Setup, stretch: Stretch, keep: bool = False) -> Counted:
 
 def stretches(games: int, size: int, done: Iterable[Stretch] = ()) -> Iterator[Stretch]:
     """The games from 0 on in pieces that begin at multiples of `size`, without those that are done."""
-    known = {stretch.first: stretch.games for stretch in done if stretch.games}
     at = 0
-    while at < games:
-        if at in known:
-            at += known[at]
-            continue
-        end = min([games, at - at % size + size, *(first for first in known if first > at)])
-        yield Stretch(at, end - at)
-        at = end
+    for stretch in [*sorted(done, key=lambda one: one.first), Stretch(games, 0)]:
+        while at < min(stretch.first, games):
+            end = min(games, at - at % size + size, stretch.first)
+            yield Stretch(at, end - at)
+            at = end
+        at = max(at, stretch.first + stretch.games)

@@ -1,108 +1,207 @@
-"""A study's partial results on disk, a line for each piece of work, so that it can be stopped and gone on with."""
+"""Partial results on disk, a line for each piece of work, so that it can be stopped and gone on with.
+
+The first line, the header, says what was played; all others belong to it, and their digests are made with it. Results
+go by their piece: however often a piece stands in the file, it counts once, and what is damaged or contradicts another
+line is left out, so that it is played again. While one process writes, no other may.
+"""
 
 from __future__ import annotations
 
-import json
 import os
+from bisect import bisect_left, insort
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Generic, TypeVar
 
+from edict.locks import InUse, locked
 from edict.study.errors import StudyError
-from edict.study.games import Setup, Stretch
-from edict.study.totals import Totals
+from edict.study.games import Stretch
+from edict.study.lines import DIGEST, Damaged, opened, sealed
+from edict.study.totals import LARGEST, whole
+
+Result = TypeVar("Result")
+Data = dict[str, Any]
 
 FILE = "games.jsonl"
-FORMAT = 1
+FORMAT = 2
 AGAIN = "name another folder with -o, or begin anew in an empty one"
 
 
-def header_of(setup: Setup) -> dict[str, Any]:
-    """What must be the same for games to belong together."""
-    program = setup.program
-    return {
-        "format": FORMAT, "rules": program.rules_hash, "title": program.title, "modules": list(program.modules),
-        "bots": list(setup.bots), "settings": dict(setup.settings), "seed": setup.seed,
-    }  # fmt: skip
+@dataclass(frozen=True)
+class Form(Generic[Result]):
+    """How results of one sort are kept: the header, and how one is written, and read for so many games.
+
+    what: what the whole is called. asked: what must be the same for games to belong together. `read` raises
+    `ValueError`, `KeyError`, `TypeError` or `AttributeError` for data that is none.
+    """
+
+    what: str
+    asked: Data
+    write: Callable[[Result], Data]
+    read: Callable[[int, Data], Result]
+
+    @property
+    def header(self) -> Data:
+        return {"format": FORMAT, "what": self.what, **self.asked}
 
 
 @dataclass
-class Kept:
-    """The file of a study. What is written is on the disk before the next piece is waited for."""
+class Kept(Generic[Result]):
+    """The file in a folder, locked until it is closed. What is added is on the disk when `add` returns.
+
+    results: what was found in it. left_out: why some of its lines are not used, in a sentence each.
+    """
 
     path: Path
-    players: int
-    done: list[Stretch] = field(default_factory=list)
+    form: Form[Result]
+    results: list[tuple[Stretch, Result]] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    _open: ExitStack = field(default_factory=ExitStack)
+    _places: list[tuple[int, int]] = field(default_factory=list)  # first game and line of every result, in order
+    _by_first: dict[int, tuple[Stretch, bytes]] = field(default_factory=dict)
 
     @staticmethod
-    def begin(folder: Path, setup: Setup) -> Kept:
-        """A new study in this folder, which must hold none yet."""
+    def begin(folder: Path, form: Form[Result]) -> Kept[Result]:
+        """A new file in this folder, which must hold none yet."""
         folder.mkdir(parents=True, exist_ok=True)
-        kept = Kept(folder / FILE, setup.players)
-        if kept.path.exists():
-            raise StudyError(
-                f"there is a study in `{folder}` already", "--resume goes on with it, -o names another folder"
-            )
-        kept._write(header_of(setup))
+        kept = Kept._locked(folder, form)
+        try:
+            check_free(folder)
+            kept._write(sealed(form.header, ""))
+        except BaseException:
+            kept.close()
+            raise
         return kept
 
     @staticmethod
-    def resume(folder: Path, setup: Setup) -> tuple[Kept, Totals]:
-        """The study in a folder, and what it has come to so far."""
-        kept, totals = Kept(folder / FILE, setup.players), Totals.none(setup.players)
-        lines = kept._lines()
-        if not lines:
-            raise StudyError(f"there is no study to go on with in `{folder}`", "leave out --resume to begin one")
-        differing = _differing(lines[0], header_of(setup))
-        if differing:
-            raise StudyError(f"the study in `{folder}` was begun otherwise: {differing}", AGAIN)
-        for line in lines[1:]:
-            kept.done.append(Stretch(int(line["first"]), int(line["games"])))
-            totals.add(kept._totals(line))
-        return kept, totals
+    def resume(folder: Path, form: Form[Result], games: int = LARGEST) -> Kept[Result]:
+        """What is in a folder, to be gone on with up to so many games. Raises `StudyError`."""
+        if not (folder / FILE).is_file():
+            raise StudyError(f"there is no {form.what} to go on with in `{folder}`", "leave out --resume to begin one")
+        kept = Kept._locked(folder, form)
+        try:
+            kept._take_in(games)
+        except BaseException:
+            kept.close()
+            raise
+        return kept
 
-    def add(self, stretch: Stretch, totals: Totals) -> None:
+    @staticmethod
+    def _locked(folder: Path, form: Form[Result]) -> Kept[Result]:
+        kept = Kept(folder / FILE, form)
+        try:
+            kept._open.enter_context(locked(kept.path))
+        except InUse:
+            raise StudyError(
+                f"another process is writing to `{kept.path}`", "wait until it is done, or name another folder with -o"
+            ) from None
+        return kept
+
+    def close(self) -> None:
+        """Let others have it."""
+        self._open.close()
+
+    def __enter__(self) -> Kept[Result]:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, problem: object, trace: TracebackType | None) -> None:
+        self.close()
+
+    # --- writing
+
+    def add(self, stretch: Stretch, result: Result) -> None:
         """Keep what a stretch came to; raises `OSError` when the disk takes no more, and leaves all else whole."""
-        self._write({"first": stretch.first, "games": stretch.games, "totals": totals.as_data()})
-        self.done.append(stretch)
+        data = {"first": stretch.first, "games": stretch.games, "found": self.form.write(result)}
+        self._write(sealed(data, self._seal))
 
-    def _write(self, data: dict[str, Any]) -> None:
+    @property
+    def _seal(self) -> str:
+        return sealed(self.form.header, "").decode()
+
+    def _write(self, line: bytes) -> None:
         """A line at the end; half a line, left by a full disk, is taken off again."""
-        text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
         with open(self.path, "ab", buffering=0) as file:
             before = file.tell()
             try:
-                while text:
-                    text = text[file.write(text) :]
+                while line:
+                    line = line[file.write(line) :]
                 os.fsync(file.fileno())
-            except OSError as problem:
+            except BaseException as problem:
                 file.truncate(before)
-                raise OSError(problem.errno, problem.strerror, str(self.path)) from None
+                if isinstance(problem, OSError):
+                    raise OSError(problem.errno, problem.strerror, str(self.path)) from None
+                raise
 
-    def _lines(self) -> list[dict[str, Any]]:
+    # --- reading
+
+    def _take_in(self, games: int) -> None:
+        first, *lines = self._lines() or [b""]
+        damaged = self._check_header(first)
+        for number, line in enumerate(lines, 2):
+            try:
+                self._take(number, line)
+            except Damaged as problem:
+                self.left_out.append(f"line {number}: {problem.reason}")
+        if damaged and not self.results:
+            raise StudyError(f"`{self.path}` cannot be used: line 1: {damaged}", AGAIN)
+        last = max((stretch.first + stretch.games for stretch, _ in self.results), default=0)
+        if last > games:
+            raise StudyError(f"the {self.form.what} in `{self.path.parent}` is larger already", f"give --games {last}")
+
+    def _lines(self) -> list[bytes]:
         """Every whole line; what follows the last one was being written when something went wrong."""
-        if not self.path.is_file():
-            return []
         content = self.path.read_bytes()
         whole = content.rfind(b"\n") + 1
         if whole < len(content):
             os.truncate(self.path, whole)
+        return content[:whole].split(b"\n")[:-1]
+
+    def _check_header(self, line: bytes) -> str:
+        """What is wrong with the line; raises `StudyError` if there is nothing wrong, but other games belong to it."""
         try:
-            return [json.loads(line) for line in content[:whole].splitlines()]
-        except ValueError:
-            raise self._damaged() from None
+            header = opened(line, "")
+        except Damaged as problem:
+            self.left_out.append(f"line 1: {problem.reason}")
+            return problem.reason
+        what = header.get("what") if isinstance(header, dict) else None
+        if what != self.form.what:
+            raise StudyError(f"`{self.path.parent}` holds no {self.form.what}, but a {what}", AGAIN)
+        differing = _differing(header, self.form.header)
+        if differing:
+            raise StudyError(f"the {self.form.what} in `{self.path.parent}` was begun otherwise: {differing}", AGAIN)
+        return ""
 
-    def _totals(self, line: dict[str, Any]) -> Totals:
+    def _take(self, number: int, line: bytes) -> None:
+        """Take in a line, if its piece is not there yet. Raises `Damaged`."""
+        data, name = opened(line, self._seal), line[:DIGEST]
         try:
-            return Totals.from_data(self.players, line["totals"])
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError):
-            raise self._damaged() from None
+            stretch = Stretch(whole(data["first"], 0), whole(data["games"], 1))
+            if self._by_first.get(stretch.first) == (stretch, name):
+                return
+            result = self.form.read(stretch.games, data["found"])
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+            raise Damaged("it does not hold the results of games") from None
+        at = bisect_left(self._places, (stretch.first, 0))
+        for first, where in self._places[max(0, at - 1) : at + 1]:
+            other = self._by_first[first][0]
+            if first < stretch.first + stretch.games and stretch.first < first + other.games:
+                raise Damaged(f"it holds some of the same games as line {where}")
+        insort(self._places, (stretch.first, number))
+        self._by_first[stretch.first] = (stretch, name)
+        self.results.append((stretch, result))
 
-    def _damaged(self) -> StudyError:
-        return StudyError(f"`{self.path}` is damaged", AGAIN)
+
+def check_free(folder: Path) -> None:
+    """Raises `StudyError` if something is kept in the folder; an empty file is all that is left of one never begun."""
+    file = folder / FILE
+    if os.path.lexists(file) and not (file.is_file() and not file.stat().st_size):
+        raise StudyError(f"`{folder}` holds games already", "--resume goes on with them, -o names another folder")
 
 
-def _differing(kept: dict[str, Any], asked: dict[str, Any]) -> str:
+def _differing(kept: Data, asked: Data) -> str:
     """What differs, with both values; the rules' hash says nothing to people."""
     names = [name for name in asked if kept.get(name) != asked[name]]
     told = [f"{name} {kept.get(name)!r}, not {asked[name]!r}" for name in names if name not in ("rules", "format")]

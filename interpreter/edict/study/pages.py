@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
+
+from edict.study.drawing import Chart
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -21,11 +23,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A chart, or a table of `rows` under `head`."""
+    """A chart, a table of `rows` under `head`, or lines to be read."""
 
     title: str = ""
-    svg: str = ""
-    caption: str = ""
+    chart: Chart | None = None
+    lines: Sequence[str] = ()
     head: Sequence[str] = ()
     rows: Sequence[Sequence[Cell]] = ()
 
@@ -53,8 +55,13 @@ def as_html(page: Page) -> str:
     """The page as text."""
     return _template().render(
         title=page.title, lead=page.lead, facts=page.facts, footer=page.footer, warnings=page.warnings,
-        sections=[section for section in page.sections if section.parts],
+        sections=[shown for section in page.sections if (shown := _shown(section)).parts],
     )  # fmt: skip
+
+
+def _shown(section: Section) -> Section:
+    """The section without parts in which there is nothing to see."""
+    return replace(section, parts=[part for part in section.parts if part.chart or part.lines or part.rows])
 
 
 @cache

@@ -18,7 +18,8 @@ from edict.machine import loop, policies
 from edict.machine.native import play_one
 from edict.machine.orders import Policy
 from edict.program import Cause, Program
-from edict.program.opcodes import NAMES
+from edict.program.opcodes import GAME_OVER, NAMES, STATUS
+from edict.table.faults import fault
 
 FETCH = "        op = code[pc]\n"
 COUNTING = "        noted(pc)\n"
@@ -47,7 +48,9 @@ class Profile:
 
 
 def profile(program: Program, seats: list[Policy], games: int, settings: dict[str, int] | None = None) -> Profile:
-    """Play so many games in plain Python and count. Raises `RuntimeError` if the loop has no line to count at."""
+    """Play so many games in plain Python and count. Raises `RulesError` for a fault.
+
+    Raises `RuntimeError` if the loop has no line to count at."""
     ran, spent = Counter[int](), Counter[int]()
     questions = 0
     with_counts, with_times = _counting(ran), _timing(spent)
@@ -70,9 +73,12 @@ def _played(run: Run, program: Program, seats: list[Policy], seed: int, settings
     kept = vars(policies)["run"]
     vars(policies)["run"] = run
     try:
-        return play_one(program, len(seats), seed, settings, seats)[1]
+        state, questions = play_one(program, len(seats), seed, settings, seats)
     finally:
         vars(policies)["run"] = kept
+    if state[STATUS] != GAME_OVER:
+        raise fault(program, state, f"this happened in game {seed}")
+    return questions
 
 
 def _with(count: Callable[[int], None]) -> Run:

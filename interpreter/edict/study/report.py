@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edict.study.drawing import Mark, bars, dots, histogram
+from edict.study.drawing import Axis, Chart, Mark, bars, dots, histogram
 from edict.study.findings import Data
 from edict.study.pages import Cell, Page, Part, Section, as_html
+from edict.study.scales import interval, signed
 
 SELDOM = 0.005  # times a game; what is announced less often is left out
 MOST_SOURCES = 20  # told one by one
@@ -14,14 +15,15 @@ MOST_LINES = 24
 PALEST, DARKEST = 0.04, 0.45
 
 READING = (
-    "Lines are 95 % intervals: Wilson's for shares, those of the mean for scores. Seats of one game are counted as if "
-    "they were independent."
+    "Lines are 95 % confidence intervals: Wilson score intervals for shares, and intervals of the mean for scores. "
+    "Seats of the same game are treated as independent."
 )
 NO_CAUSE = (
-    "What goes with winning need not bring it about: whoever is ahead can afford more. The bar shows how often it "
-    "happened to a player in a game, the dot how much more often those win who had it than those who had not, in "
-    "percent of games."
+    "What goes with winning need not be what causes it: players who are ahead can afford more. The bar shows how often "
+    "something happened, per player and game. The dot shows how much more often players who had it won than players "
+    "who did not, in percentage points."
 )
+PER_SEAT = "per player and game"
 
 
 def study_page(found: Data) -> str:
@@ -40,19 +42,19 @@ def study_page(found: Data) -> str:
 
 def _lead(found: Data) -> str:
     bots = found["bots"]
-    who = f"{found['players']} bots of the kind {bots[0]}" if len(set(bots)) == 1 else "the bots " + ", ".join(bots)
+    who = f"{found['players']} {bots[0]} bots" if len(set(bots)) == 1 else f"bots ({', '.join(bots)})"
     modules = [name for name in found["game"]["modules"] if name != found["game"]["name"]]
-    with_ = f", with {', '.join(modules)}," if modules else ""
-    luck = f"Every game had luck of its own, from seed {found['seed']} on."
-    return f"{found['games']:,} games{with_} played by {who}. {luck}"
+    with_ = f" with {', '.join(modules)}," if modules else ""
+    return f"{found['games']:,} games{with_} played by {who}, from seed {found['seed']}."
 
 
 def _warnings(found: Data) -> list[str]:
     told = [
-        f"{often:,} games broke off and are not counted: the rules {what}." for what, often in found["faults"].items()
+        f"{often:,} games were aborted and are not counted: the rules {what}."
+        for what, often in found["faults"].items()
     ]
     if found["games"] < found["asked"]:
-        told.append(f"The study was stopped early: {found['asked']:,} games were wanted.")
+        told.append(f"The study was stopped early, before all {found['asked']:,} games had been played.")
     return told
 
 
@@ -64,9 +66,9 @@ def _facts(found: Data) -> list[tuple[str, str]]:
         ("games", f"{found['games']:,}"),
         ("mean score", f"{found['score']['mean']['value']:.1f}"),
         ("mean winning score", f"{found['winning_score']['mean']['value']:.1f}"),
-        ("lead of the winner", f"{found['margin']['mean']['value']:.1f}"),
-        ("choices in a game", f"{found['length']['choices']['mean']['value']:.0f}"),
-        ("wins that were shared", f"{100 * found['shared'] / found['games']:.1f} %"),
+        ("winning margin", f"{found['margin']['mean']['value']:.1f}"),
+        ("choices per game", f"{found['length']['choices']['mean']['value']:.0f}"),
+        ("shared wins", f"{100 * found['shared'] / found['games']:.1f} %"),
     ]
     return facts + ([(f"rounds ({found['round']})", f"{rounds:.1f}")] if found["round"] else [])
 
@@ -74,39 +76,37 @@ def _facts(found: Data) -> list[tuple[str, str]]:
 def _sections(found: Data) -> Iterator[Section]:
     if not found["games"]:
         return
-    yield Section("Who wins", f"The dashed line is an even share. {READING}", list(_winners(found)))
-    yield Section("Scores", "Of all players, and of the winners.", [Part(svg=_scores(found))])
+    yield Section("Who wins", f"The dashed line marks an even share. {READING}", list(_winners(found)))
+    yield Section("Scores", "All players, and the winners alone.", [Part(chart=_scores(found))])
     yield Section(
-        "Where the score came from", "Score for each player and game, by the rule that gave or took it.",
-        [Part(svg=_sources(found))],
+        "Where the points come from", "Points per player and game, by the rule that gave or took them.",
+        [Part(chart=_sources(found))],
     )  # fmt: skip
     yield Section("What goes with winning", NO_CAUSE, [_options(group, found) for group in shown_groups(found)])
-    yield Section("What was drawn", "What it does to the score of a player.", [_drawn(g) for g in found["drawn"]])
     yield Section(
-        f"Game by {found['round'].lower()}" if found["round"] else "What was announced",
-        "How often each announcement was made in a game.", [_announced(found)],
+        "What was drawn", "The dot shows how much higher a player's score was in games where it was drawn.",
+        [_drawn(group) for group in found["drawn"]],
     )  # fmt: skip
-    yield Section("Length", "Choices made by all players in a game.", [Part(svg=_length(found))])
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    yield Section(
+        f"{found['round']} by {found['round'].lower()}" if found["round"] else "Announcements",
+        "How often each announcement was made, per game.", [_announced(found)],
+    )  # fmt: skip
+    yield Section("Game length", "Choices per game, by all players together.", [Part(chart=_length(found))])
 
 
 def _winners(found: Data) -> Iterator[Part]:
-    even = 1 / found["players"]
+    names = Axis("win share", 100 / found["players"], " %")
     seats = [_share_mark(f"Seat {s['seat']}, {s['bot']}", s["win_share"]) for s in found["seats"]]
-    yield Part("By seat", dots(seats, even, "share of wins", _percent))
-    places = [_share_mark(f"Place {n} in the first order", share) for n, share in enumerate(found["places"], 1)]
+    yield Part("By seat", dots(seats, "Win share by seat", names))
+    places = [_share_mark(f"Place {n}", share) for n, share in enumerate(found["places"], 1)]
     if [mark.value for mark in places] != [mark.value for mark in seats]:
-        yield Part("By place in the first order of play", dots(places, even, "share of wins", _percent))
+        title = "By place in the initial turn order"
+        yield Part(title, dots(places, "Win share by place in the initial turn order", names))
 
 
 def _share_mark(label: str, share: Data) -> Mark:
-    low, high = 100 * share["low"], 100 * share["high"]
-    return Mark(
-        label, share["value"], share["low"], share["high"], f"{100 * share['value']:.1f} % ({low:.1f} to {high:.1f})"
-    )
+    value, low, high = (100 * share[name] for name in ("value", "low", "high"))
+    return Mark(label, value, low, high, f"{value:.1f} % ({low:.1f} to {high:.1f})")
 
 
 def _shares(spread: Data) -> dict[int, float]:
@@ -114,23 +114,26 @@ def _shares(spread: Data) -> dict[int, float]:
     return {int(value): often / whole for value, often in spread["counts"].items()}
 
 
-def _scores(found: Data) -> str:
+def _scores(found: Data) -> Chart | None:
     both = (("all players", found["score"]), ("winners", found["winning_score"]))
-    return histogram([(name, _shares(spread), spread["median"]) for name, spread in both], "scores")
+    series = [(name, _shares(spread), spread["median"]) for name, spread in both]
+    return histogram(series, "Distribution of scores", "score")
 
 
-def _length(found: Data) -> str:
+def _length(found: Data) -> Chart | None:
     spread = found["length"]["choices"]
-    return histogram([("choices in a game", _shares(spread), spread["median"])], "length of games")
+    series = [("all games", _shares(spread), spread["median"])]
+    return histogram(series, "Distribution of game length", "choices")
 
 
-def _sources(found: Data) -> str:
-    rows = [(s["rule"] or "not by a single rule", s["brought"], s["place"]) for s in found["sources"]]
+def _sources(found: Data) -> Chart | None:
+    rows = [(s["rule"] or "not from a single rule", s["brought"], s["place"]) for s in found["sources"]]
     large = sorted(sorted(rows, key=lambda row: -abs(row[1]))[:MOST_SOURCES], key=lambda row: -row[1])
     rest = [row[1] for row in rows if row not in large and row[1]]
     if rest:
         large.append((f"{len(rest)} other rules", sum(rest), ""))
-    return bars([(name, much, f"{much:+.2f}", place) for name, much, place in large], "score a player and game")
+    marks = [Mark(name, points, points, points, signed(points), place) for name, points, place in large]
+    return bars(marks, "Points per player and game, by rule", Axis("points", sign=True, note="source"))
 
 
 def shown_groups(found: Data) -> list[Data]:
@@ -140,39 +143,32 @@ def shown_groups(found: Data) -> list[Data]:
 
 
 def _options(group: Data, found: Data) -> Part:
-    marks = [_option_mark(option) for option in group["options"] if option["with"]["of"] and option["without"]["of"]]
+    marks = [_option_mark(option) for option in group["options"] if option["lift"]]
     title = group["title"] if group in found["chosen"] else f"Held at the end: {group['title']}"
-    return Part(title, dots(marks, 0.0, "difference in share of wins", _hundredths, "a player and game"))
-
-
-def _hundredths(difference: float) -> str:
-    return f"{100 * difference:+.0f}"
+    names = Axis("difference in win share", sign=True, aside=PER_SEAT)
+    return Part(title, dots(marks, f"{title}: difference in win share", names))
 
 
 def _option_mark(option: Data) -> Mark:
-    lift = option["lift"]
-    text = f"{100 * lift['value']:+.1f} ({100 * lift['low']:+.1f} to {100 * lift['high']:+.1f})"
-    return Mark(
-        option["option"], lift["value"], lift["low"], lift["high"], text, option["often"], f"{option['often']:.2f}"
-    )
+    value, low, high = (100 * option["lift"][name] for name in ("value", "low", "high"))
+    return Mark(option["option"], value, low, high, interval(value, low, high, 1), aside=option["often"])
 
 
 def _drawn(group: Data) -> Part:
-    marks = [_drawn_mark(option) for option in group["options"] if option["with"]["of"] and option["without"]["of"]]
-    return Part(group["title"], dots(marks, 0.0, "brought", lambda value: f"{value:+.1f}", "times a game"))
+    marks = [_drawn_mark(option) for option in group["options"] if option["effect"]]
+    names = Axis("effect on the score", sign=True, aside="per game")
+    return Part(group["title"], dots(marks, f"{group['title']}: effect on the score", names))
 
 
 def _drawn_mark(option: Data) -> Mark:
-    effect = option["effect"]
-    text = f"{effect['value']:+.2f} ({effect['low']:+.2f} to {effect['high']:+.2f})"
-    often = f"{option['often']:.2f}"
-    return Mark(option["option"], effect["value"], effect["low"], effect["high"], text, option["often"], often)
+    value, low, high = (option["effect"][name] for name in ("value", "low", "high"))
+    return Mark(option["option"], value, low, high, interval(value, low, high, 2), aside=option["often"])
 
 
 def _announced(found: Data) -> Part:
     lines = [line for line in found["announced"] if max(line["by_round"]) >= SELDOM][:MOST_LINES]
     rounds = max((len(line["by_round"]) for line in lines), default=0)
-    head = ["", *(f"{found['round'] or 'in all'} {n if found['round'] else ''}" for n in range(1, rounds + 1))]
+    head = ["", *(f"{found['round']} {n}" if found["round"] else "in all" for n in range(1, rounds + 1))]
     return Part(head=head, rows=[_round_row(line) for line in lines])
 
 

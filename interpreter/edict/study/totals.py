@@ -10,8 +10,11 @@ from typing import Any
 from edict.machine.counters import DRAWN, Plan
 from edict.machine.counting import Counted
 from edict.machine.tallying import BINS, CHOICES, DRAWS, PER_BIN, ROUNDS_PLAYED, ROW_HEAD, SHARE, WINNING
+from edict.program import Program
 from edict.program.opcodes import FAULTS, GAME_OVER
+from edict.study.games import Setup
 
+LARGEST = (1 << 63) - 1  # that games are counted in
 Lengths = ("choices", "draws", "rounds")
 
 
@@ -20,7 +23,8 @@ class Totals:
     """Sums over games, each a count of how often a number was met.
 
     scores: by seat; winning: scores of winners; together: all scores of a game in one; margins: how far the best was
-    ahead of the next; lengths: see `Lengths`. faults: games that broke off, by what happened. sums: see `tallying`.
+    ahead of the next; lengths: see `Lengths`. faults: games that broke off, by what happened and where.
+    sums: see `tallying`.
     """
 
     players: int
@@ -34,17 +38,22 @@ class Totals:
     faults: Counter[str] = field(default_factory=Counter)
     sums: list[int] = field(default_factory=list)
 
+    @property
+    def played(self) -> int:
+        """Games, those that ended in a fault included."""
+        return self.games + sum(self.faults.values())
+
     @staticmethod
     def none(players: int) -> Totals:
         return Totals(players, 0, 0, [Counter() for _ in range(players)], lengths={name: Counter() for name in Lengths})
 
-    def take(self, counted: Counted) -> None:
-        """Add some games."""
-        for status, head in zip(counted.statuses, counted.heads, strict=True):
+    def take(self, counted: Counted, program: Program) -> None:
+        """Add some games played by these rules."""
+        for status, place, head in zip(counted.statuses, counted.places, counted.heads, strict=True):
             if status == GAME_OVER:
                 self._game(head)
             else:
-                self.faults[FAULTS.get(status, f"fault {status}")] += 1
+                self.faults[what_happened(program, status, place)] += 1
         self.sums = [a + b for a, b in zip(self.sums, counted.sums, strict=True)] if self.sums else list(counted.sums)
 
     def _game(self, head: list[int]) -> None:
@@ -87,16 +96,29 @@ class Totals:
         }  # fmt: skip
 
     @staticmethod
-    def from_data(players: int, data: dict[str, Any]) -> Totals:
-        """Read them back; raises `KeyError`, `TypeError` or `ValueError` if they are none."""
-        sums = [0] * int(data["cells"])
+    def from_data(players: int, cells: int, data: dict[str, Any]) -> Totals:
+        """Read them back, as sums of so many cells; raises `KeyError`, `TypeError`, `AttributeError` or `ValueError` if
+        they are none."""
+        sums = [0] * cells
+        if data["cells"] != cells:
+            raise ValueError
         for at, value in data["sums"].items():
-            sums[int(at)] = int(value)
-        return Totals(
-            players, int(data["games"]), int(data["shared"]), [_read(c) for c in data["scores"]],
+            sums[_number(at, 0, cells - 1)] = whole(value)
+        found = Totals(
+            players, whole(data["games"], 0), whole(data["shared"], 0), [_read(c) for c in data["scores"]],
             _read(data["winning"]), _read(data["together"]), _read(data["margins"]),
-            {name: _read(data["lengths"][name]) for name in Lengths}, Counter(data["faults"]), sums,
+            {name: _read(data["lengths"][name]) for name in Lengths},
+            faults_of(data), sums,
         )  # fmt: skip
+        counted = [*found.scores, found.together, found.margins, *found.lengths.values()]
+        if len(found.scores) != players or any(counts.total() != found.games for counts in counted):
+            raise ValueError
+        return found
+
+
+def faults_of(data: dict[str, Any]) -> Counter[str]:
+    """How many games broke off, by what happened; raises as `from_data` does."""
+    return Counter({what: whole(often, 1) for what, often in data["faults"].items()})
 
 
 def _written(counts: Counter[int]) -> dict[str, int]:
@@ -104,7 +126,21 @@ def _written(counts: Counter[int]) -> dict[str, int]:
 
 
 def _read(data: dict[str, int]) -> Counter[int]:
-    return Counter({int(value): int(often) for value, often in data.items()})
+    return Counter({_number(value): whole(often, 1) for value, often in data.items()})
+
+
+def _number(text: str, low: int = -LARGEST, high: int = LARGEST) -> int:
+    """A number that is the name of a value; raises `ValueError`."""
+    if len(text) > len(str(-LARGEST)):
+        raise ValueError
+    return whole(int(text), low, high)
+
+
+def whole(value: object, low: int = -LARGEST, high: int = LARGEST) -> int:
+    """A number as it stands in a file; raises `ValueError`."""
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise ValueError
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +224,13 @@ def _bin_of(counts: Iterable[tuple[int, int]], wins: float) -> Bin:
     )  # fmt: skip
 
 
-def totalled(players: int, counted: Counted) -> Totals:
-    totals = Totals.none(players)
-    totals.take(counted)
+def totalled(setup: Setup, counted: Counted) -> Totals:
+    totals = Totals.none(setup.players)
+    totals.take(counted, setup.program)
     return totals
+
+
+def what_happened(program: Program, status: int, place: int) -> str:
+    """A fault, and where in the rules it happened, to be said after "the rules"."""
+    cause = program.cause_at(place)
+    return f"{FAULTS.get(status, f'fault {status}')} at {cause.file}:{cause.line}:{cause.column}"

@@ -15,7 +15,8 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from itertools import islice
+from typing import Any, Generic, TypeVar
 
 from edict.study.errors import StudyError
 
@@ -50,21 +51,21 @@ def spread(work: Callable[[Piece], Result], pieces: Iterable[Piece], hire: Hire)
 
     Raises `StudyError` if the workers keep dying or cannot be reached any more.
     """
-    waiting, died = deque(pieces), 0
-    while waiting:
+    waiting, died = _Waiting(iter(pieces)), 0
+    while waiting.any():
         with hire() as crew:
             given: dict[Future[Any], Piece] = {}
             try:
-                while waiting or given:
+                while waiting.any() or given:
                     _give_out(crew, work, waiting, given)
                     finished, _ = wait(given, PULSE, FIRST_COMPLETED)
                     crew.check()
-                    for future in finished:
+                    for future in [future for future in given if future in finished]:  # in the order of the pieces
                         result = future.result()
                         died = 0
                         yield given.pop(future), result
             except crew.deaths:
-                waiting.extendleft(given.values())
+                waiting.again(given.values())
                 died += 1
             except (CancelledError, ImportError) as problem:
                 raise StudyError(f"the workers do not work: {problem or 'they were called off'}", _SAME) from None
@@ -81,12 +82,35 @@ def spread(work: Callable[[Piece], Result], pieces: Iterable[Piece], hire: Hire)
 _SAME = "see that they run, with the same version of this program"
 
 
+class _Waiting(Generic[Piece]):
+    """Pieces to be given out: those that came back first, then new ones, which are made as they are needed."""
+
+    def __init__(self, new: Iterator[Piece]) -> None:
+        self._ready = deque[Piece]()
+        self._new = new
+
+    def any(self) -> bool:
+        if not self._ready:
+            self._ready.extend(islice(self._new, 1))
+        return bool(self._ready)
+
+    def next(self) -> Piece:
+        """The next one, which stays until it is `given`."""
+        return self._ready[0]
+
+    def given(self) -> None:
+        self._ready.popleft()
+
+    def again(self, pieces: Iterable[Piece]) -> None:
+        self._ready.extendleft(pieces)
+
+
 def _give_out(
-    crew: Crew, work: Callable[[Piece], Result], waiting: deque[Piece], given: dict[Future[Any], Piece]
+    crew: Crew, work: Callable[[Piece], Result], waiting: _Waiting[Piece], given: dict[Future[Any], Piece]
 ) -> None:
-    while waiting and len(given) < crew.size * AHEAD:
-        given[crew.executor.submit(work, waiting[0])] = waiting[0]
-        waiting.popleft()
+    while len(given) < crew.size * AHEAD and waiting.any():
+        given[crew.executor.submit(work, waiting.next())] = waiting.next()
+        waiting.given()
 
 
 def processes(workers: int) -> Hire:
@@ -95,9 +119,14 @@ def processes(workers: int) -> Hire:
 
     @contextmanager
     def hired() -> Iterator[Crew]:
+        others = set(multiprocessing.active_children())
         pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_interrupts_to_the_parent)
         try:
             yield Crew(pool, workers)
+        except BaseException:  # what they have in hand is not wanted any more
+            for worker in set(multiprocessing.active_children()) - others:
+                worker.terminate()
+            raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 

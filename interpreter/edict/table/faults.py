@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.program import Program
+from edict.program import Cause, Program
 from edict.program.opcodes import (
-    DIVISION, ENDLESS, FAULTS, NO_ANSWER, NOTHING_THERE, OUT_OF_RANGE, PC, STATUS, TOO_DEEP, TOO_MANY, TOO_MANY_DICE,
+    DIVISION, ENDLESS, FAULTS, NO_ANSWER, NOTHING_THERE, OUT_OF_RANGE, PC, STATUS, TOO_BIG, TOO_DEEP, TOO_LONG,
+    TOO_MANY, TOO_MANY_DICE,
 )  # fmt: skip
 from edict.report import Diagnostic, RulesError
+from edict.table.turning import turning
 from edict.text import Span
 
 CODE = "E0900"
+PLAYED = "this happened while the game was being played; the game stands as it was before the answer"
 
 REMEDIES = {
     DIVISION: "ask first, with `if`, whether the divisor is 0",
@@ -22,21 +25,32 @@ REMEDIES = {
     NO_ANSWER: "put the choice under an `if` that asks whether there is anything to choose, or use `may`",
     TOO_MANY_DICE: "limit how many dice can come together",
     OUT_OF_RANGE: "widen the range it is declared with, or ask first whether the change is possible",
+    TOO_BIG: "keep it below 4,000,000,000,000,000,000, and what is multiplied below 2,000,000,000",
+    TOO_LONG: "make sure that the game ends, whatever the players choose",
 }
 
 
-def fault(program: Program, state: Sequence[int]) -> RulesError:
+def fault(program: Program, state: Sequence[int], note: str = PLAYED) -> RulesError:
     """The error for a state in which the machine stopped with a fault."""
     status = state[STATUS]
-    cause = program.cause_at(state[PC])
+    cause = turning(program, state) if status == ENDLESS else program.cause_at(state[PC])
     return RulesError(
         [
             Diagnostic(
                 code=CODE,
-                title=f"{cause.title or cause.name or 'a rule'}: {FAULTS.get(status, 'stopped for no known reason')}",
-                span=Span(cause.file, cause.line, cause.column, cause.line, cause.column + 1),
-                note="this happened while the game was being played; the game stands as it was before the answer",
+                title=f"{named(cause)}: {FAULTS.get(status, 'stopped for no known reason')}",
+                span=place(cause),
+                note=note,
                 help=REMEDIES.get(status, "look at the rule named here"),
             )
         ]
     )
+
+
+def named(cause: Cause) -> str:
+    """What a rule is called."""
+    return cause.title or cause.name or "a rule"
+
+
+def place(cause: Cause) -> Span:
+    return Span(cause.file, cause.line, cause.column, cause.line, cause.column + 1)

@@ -6,7 +6,7 @@ from collections.abc import MutableSequence
 
 from edict.machine.loop import run
 from edict.program import Program
-from edict.program.opcodes import LOGGING, OPTIONS, PC, RETURNED, RUNNING, SP, STACK, STATUS
+from edict.program.opcodes import LOGGING, OPTIONS, PC, RETURNED, RUNNING, SP, SPENT, STACK, STATUS
 from edict.table.faults import fault
 
 
@@ -29,7 +29,7 @@ def attempt(program: Program, scratch: MutableSequence[int], number: int, *args:
     scratch[PC] = query.entry
     scratch[SP] = scratch[STACK] = program.stack
     scratch[LOGGING] = 0
-    scratch[OPTIONS] = 0
+    scratch[OPTIONS] = scratch[SPENT] = 0
     scratch[STATUS] = RUNNING
     if run(program.code, scratch, [0]) != RETURNED:
         return None

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o
+from edict.program.listing import instructions
 from edict.table.layout import Layout
 from edict.table.steps import LOG_EVENTS, Step, Table, advance, rebuilt
 
@@ -21,7 +21,6 @@ COPIES = (o.SET, o.LDX, o.LDXX, o.STX, o.STXX, o.PUTX)  # what they write is the
 MOVES = (o.MOV, o.MOV2)
 INDEXES = {o.LDX: 1, o.LDXX: 2, o.STX: 1, o.STXX: 2, o.PUTX: 1}  # how many indexes they read before it
 JUMPS = range(o.JZ, o.LOOPN + 1)
-TABLES = {o.TAB: 2, o.TABX: 2, o.SIFT: 3, o.REACH: 6, o.WAYS: 6, o.CALLX: 1}  # which operand is a table
 
 Masks = frozenset[int]
 """Sets of seats: somebody may know something if they are in all of them."""
@@ -196,23 +195,6 @@ def called_from(program: Program, back: int) -> int:
     return -1
 
 
-@lru_cache(maxsize=4)
-def _instructions(code: tuple[int, ...], faces: int) -> tuple[int, frozenset[int]]:
-    end, at, found = faces if faces > 0 else len(code), 0, set()
-    while at < end:
-        op = code[at]
-        found.add(at)
-        if op in TABLES:
-            end = min(end, code[at + TABLES[op]])
-        at += o.SIZE[op]
-    return end, frozenset(found)
-
-
-def instructions(program: Program) -> tuple[int, frozenset[int]]:
-    """Where the instructions end and the tables begin, and where each instruction begins."""
-    return _instructions(program.code, program.initial[o.FACES])
-
-
 def traced(table: Table, step: Step) -> tuple[Noted, ...]:
     """The events of a step, in the same order, each with what it was made of."""
     if step.before is None:
@@ -245,6 +227,7 @@ def measured(program: Program, layout: Layout, state: Sequence[int], query: int,
         list.__setitem__(tape, cell, value)
     tape[o.PC], tape[o.LOGGING], tape[o.OPTIONS], tape[o.STATUS] = asked.entry, 0, 0, o.RUNNING
     tape[o.SP] = tape[o.STACK] = program.stack
+    tape[o.SPENT] = 0
     if run(_Code(tape, program.code, instructions(program)[0]), tape, [0]) != o.RETURNED:
         return None
     made = tape.made.get(asked.result)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from edict.cli import options as o
 from edict.cli.app import app
+from edict.files import Target
 
 
 @app.command("modules")
@@ -23,11 +26,16 @@ def show(thing: o.Thing, game: o.Game = "", modules: o.Modules = None) -> int:
 
 
 @app.command()
-def rulebook(game: o.GameFirst = "", modules: o.Modules = None, output: o.BookFile = "rulebook.html") -> int:
+def rulebook(
+    game: o.GameFirst = "",
+    modules: o.Modules = None,
+    output: o.BookFile = Path("rulebook.html"),
+    force: o.Force = False,
+) -> int:
     """Write a rulebook of a game with any modules. It is to be read on a screen or printed."""
     from edict.cli.rules.rulebook import rulebook as run
 
-    return run(game, modules or (), output)
+    return run(game, modules or (), Target.at(output, force))
 
 
 @app.command()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from edict.cli import options as o
 from edict.cli.app import app
+from edict.files import Target
 
 
 @app.command()
@@ -20,13 +23,15 @@ def study(
     output: o.StudyOutput = None,
     html: o.Html = None,
     resume: o.Resume = False,
+    force: o.Force = False,
 ) -> int:
     """Let bots play many games, and tell who wins and why. Where points came from, and what goes with winning."""
+    from edict.cli.study.output import STUDY, Targets
     from edict.cli.study.studying import study as run
     from edict.cli.study.wishes import Wishes
 
     wishes = Wishes(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
-    return run(wishes, output, html, resume)
+    return run(wishes, Targets.of(STUDY, output, html, resume, force))
 
 
 @app.command()
@@ -39,11 +44,12 @@ def league(
     budget: o.ThinkingTime = "",
     seed: o.LeagueSeed = 0,
     output: o.LeagueFile = None,
+    force: o.Force = False,
 ) -> int:
     """Let bots play against each other, and rate them. Ratings and shares of wins are told with their intervals."""
     from edict.cli.study.league import league as run
 
-    return run(game, modules or (), bots, games, players, budget, seed, output)
+    return run(game, modules or (), bots, games, players, budget, seed, Target.of(output, force))
 
 
 @app.command()
@@ -54,11 +60,13 @@ def train(
     players: o.PlayerCount = 0,
     seed: o.LeagueSeed = 1,
     output: o.WeightsFile = None,
+    force: o.Force = False,
 ) -> int:
     """Learn by self-play what a position is worth. It is written to a file for the bot `greedy`."""
+    from edict.bots.weights import FILE
     from edict.cli.study.training import train as run
 
-    return run(game, modules or (), games, players, seed, output)
+    return run(game, modules or (), games, players, seed, Target.at(output or Path(FILE), force))
 
 
 @app.command()
@@ -76,13 +84,16 @@ def compare(
     cluster: o.Cluster = "",
     output: o.StudyOutput = None,
     html: o.Html = None,
+    resume: o.Resume = False,
+    force: o.Force = False,
 ) -> int:
     """Play two sets of rules, and tell what changes. Both get the same seeds; chance is told from change."""
     from edict.cli.study.comparing import compare as run
+    from edict.cli.study.output import COMPARISON, Targets
     from edict.cli.study.wishes import Wishes
 
     wishes = Wishes(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
-    return run(first, second, wishes, output, html)
+    return run(first, second, wishes, Targets.of(COMPARISON, output, html, resume, force))
 
 
 @app.command()

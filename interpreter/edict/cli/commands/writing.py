@@ -6,6 +6,7 @@ import typer
 
 from edict.cli import options as o
 from edict.cli.app import app
+from edict.files import Target
 
 
 @app.command()
@@ -23,13 +24,14 @@ def check(
     strict: o.Strict = False,
     format: o.Format = "text",
     output: o.OutputFile = None,
+    force: o.Force = False,
     watch: o.Watch = False,
 ) -> int:
     """Check rules, and show what is wrong and where. Without a name: everything that ships."""
     from edict.cli.rules.checking import Wanted
     from edict.cli.rules.checking import check as run
 
-    return run(Wanted(names or (), modules or (), strict), format, output, watch)
+    return run(Wanted(names or (), modules or (), strict), format, Target.of(output, force), watch)
 
 
 @app.command()
@@ -43,13 +45,15 @@ def test(
     coverage: o.CoverageToo = False,
     fail_under: o.FailUnder = None,
     coverage_json: o.CoverageFile = None,
+    force: o.Force = False,
 ) -> int:
     """Play the scenes beside the rules. What did not go as they say is shown, with what happened."""
     from edict.cli.rules.covering import wanted_coverage
     from edict.cli.rules.testing import Wanted, scenes
 
     wanted = Wanted(names or (), modules or (), only, fail_fast, strict)
-    return scenes(wanted, junit, wanted_coverage(coverage, fail_under, coverage_json))
+    covering = wanted_coverage(coverage, fail_under, Target.of(coverage_json, force))
+    return scenes(wanted, Target.of(junit, force), covering)
 
 
 @app.command()
@@ -100,9 +104,10 @@ def record_scene(
     last: o.ToAnswer = None,
     name: o.SceneName = "",
     output: o.SceneFile = None,
+    force: o.Force = False,
     listed: o.ListAnswers = False,
 ) -> int:
     """Write a scene from a played game. The phase around these answers, what was done, and what became of it."""
     from edict.cli.rules.recording import record
 
-    return record(journal, first, last, name, output, listed)
+    return record(journal, first, last, name, Target.of(output, force), listed)

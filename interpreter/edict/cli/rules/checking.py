@@ -10,6 +10,7 @@ from edict import __version__, resources
 from edict.cli.errors import UsageError
 from edict.cli.loading import default_game, steady, texts_of
 from edict.cli.telling import exit_code
+from edict.files import Target
 from edict.formats.findings import Checked, Findings, as_errors
 from edict.front.compile import Modules, check_rules
 from edict.front.finding import find, folders, shipped
@@ -41,7 +42,7 @@ class Wanted:
         return [*map(str, shipped()), *self.targets, *map(steady, self.modules)]
 
 
-def check(wanted: Wanted, format: str, output: Path | None, watch: bool) -> int:
+def check(wanted: Wanted, format: str, output: Target | None, watch: bool) -> int:
     """Check, tell what was found, and write it to a file if one is named; gives the exit code."""
     if format not in FORMATS:
         remedy = did_you_mean(format, FORMATS) or f"there are {', '.join(FORMATS)}"
@@ -52,13 +53,15 @@ def check(wanted: Wanted, format: str, output: Path | None, watch: bool) -> int:
         from edict.cli.rules.rechecking import recheck
 
         return recheck(wanted)
-    if output is None and format != "text":
+    if output is None or output.is_output:
+        if format == "text":
+            return told(wanted).exit_code
         findings = gathered(wanted)
         print(written(findings, format), end="")
         return findings.exit_code
+    output.check()
     findings = told(wanted)
-    if output is not None:
-        output.expanduser().write_text(written(findings, format), encoding="utf-8")
+    output.write(written(findings, format))
     return findings.exit_code
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edict.cli.errors import RULES, UsageError
 from edict.cli.loading import default_game
+from edict.files import Target
 from edict.report import RulesError
 from edict.table.rules import load_rules
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Covering:
     """Notes what is played; afterwards tells it, writes it, and judges it against `least` percent."""
 
-    def __init__(self, trace: Trace, least: float, file: Path | None) -> None:
+    def __init__(self, trace: Trace, least: float, file: Target | None) -> None:
         self.trace = trace
         self.least = least
         self.file = file
@@ -38,7 +38,7 @@ class Covering:
         coverage = measure(self.trace, sources)
         print("\n" + told(coverage, sources), end="")
         if self.file is not None:
-            self.file.write_text(to_json(coverage), encoding="utf-8")
+            self.file.write(to_json(coverage))
         if coverage.percent < self.least:
             print(f"that is less than the {self.least:g} % wanted")
             return code or RULES
@@ -55,7 +55,7 @@ class Covering:
             return
 
 
-def wanted_coverage(coverage: bool, least: float | None, file: Path | None) -> Covering | None:
+def wanted_coverage(coverage: bool, least: float | None, file: Target | None) -> Covering | None:
     """The coverage to be told, if any of its options says so."""
     from edict.scenes.trace import Trace
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from edict.cli.telling import tell
 from edict.files import write_whole
 from edict.front.finding import find, folder_here, looks_like_path
 from edict.front.folders import MANIFEST, read_text
-from edict.front.limits import MOST_BYTES, file_too_large
+from edict.front.limits import MOST_BYTES, MOST_NAMES, file_too_large
 from edict.front.printing.layout import formatted
 from edict.rendering import plain
 from edict.report import Diagnostic, Outcome
@@ -121,14 +122,21 @@ def _folder_of(file: Path) -> Path:
 
 def _within(folder: Path) -> list[_File]:
     """The rule files of a folder and the folders in it; hidden ones are nobody's rules."""
-    paths = sorted(
-        path
-        for path in folder.rglob("*.edict")
-        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    )
+    paths = sorted(path for path in _below(folder) if path.suffix == ".edict" and path.is_file())
     if not paths:
         raise UsageError(f"no rule files are in `{folder}`", f"name a file, or a folder with files and a `{MANIFEST}`")
     return [_File(path, folder, str(path)) for path in paths]
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """Every file in it and in its folders that is not hidden, as long as there are not too many."""
+    looked_at = 0
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        looked_at += len(names) + len(folders)
+        if looked_at > MOST_NAMES:
+            raise UsageError(f"`{folder}` has more than {MOST_NAMES:,} files", "name the folder of the rules itself")
+        yield from (Path(place, name) for name in names if not name.startswith("."))
 
 
 # --- one file ----------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ FORMATS = ("text", "dot", "json")
 PASSIVE = {
     "adjusts": "adjusted by", "happens at": "what happens then", "shifts": "totals changed by", "excepts": "exceptions",
     "replaces": "replaced by", "plays": "played in", "does": "done by", "triggers": "brought about by",
-    "changes": "changed in", "reads": "spoken of in",
+    "changes": "changed in", "reveals": "revealed in", "reads": "mentioned in",
 }  # fmt: skip
 SHAPES = {
     "quantity": "ellipse", "action": "box", "phase": "box", "moment": "diamond", "routine": "box", "module": "folder",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from edict.cli.errors import UsageError
 from edict.cli.loading import rules_of
 from edict.cli.playing import saves
+from edict.files import Target
 from edict.front.finding import find, shipped
 from edict.front.folders import read_manifest
 from edict.rendering import plain
@@ -34,15 +35,15 @@ class Beside:
     is_game: bool
 
 
-def record(journal: Path, first: int | None, last: int | None, name: str, output: Path | None, listed: bool) -> int:
+def record(journal: Path, first: int | None, last: int | None, name: str, output: Target | None, listed: bool) -> int:
     """Write a scene of these answers (without numbers: of the last one), or list them; gives the exit code."""
     written = read_journal(saves.find(journal))
     game = rules_of(written.header.game, written.header.modules).replay(written)
     if listed:
         print(plain("\n".join(answers(game))))
         return 0
-    if output is not None:
-        print(plain(to_file(game, output, first, last, name)))
+    if output is not None and not output.is_output:
+        print(plain(to_file(game, output.path, first, last, name, output.force)))
         return 0
     recorded = _recorded(game, first, last, name)
     print(recorded.page(_top(game.table.header, None)), end="")
@@ -50,12 +51,14 @@ def record(journal: Path, first: int | None, last: int | None, name: str, output
     return 0
 
 
-def to_file(game: Game, output: Path, first: int | None = None, last: int | None = None, name: str = "") -> str:
-    """Write the scene to a new file; gives what to say of it. Raises `UsageError`."""
+def to_file(
+    game: Game, output: Path, first: int | None = None, last: int | None = None, name: str = "", force: bool = False
+) -> str:
+    """Write the scene to a file; gives what to say of it. Raises `UsageError` or `OSError`."""
     header = game.table.header
     beside = _beside(output, header)
     recorded = _recorded(game, first, last, name)
-    _write(output, recorded.page(_top(header, beside)))
+    _write(Target(output, force), recorded.page(_top(header, beside)))
     return f"Answers {recorded.first} to {recorded.last} are told in {output}. {_advice(header, beside)}"
 
 
@@ -120,13 +123,10 @@ def _advice(header: Header, beside: Beside | None = None) -> str:
     return f"`kingsburg test {beside.folder}{options}` plays it."
 
 
-def _write(output: Path, text: str) -> None:
-    """A new file; what is there already stays."""
-    if output.exists():
-        raise UsageError(f"{output} exists already", "take another name; nothing there was changed")
-    if output.parent.name == SCENES:
-        output.parent.mkdir(exist_ok=True)
-    output.write_text(text, encoding="utf-8")
+def _write(output: Target, text: str) -> None:
+    if output.path.parent.name == SCENES:
+        output.path.parent.mkdir(exist_ok=True)
+    output.write(text)
 
 
 # --- the list --------------------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ def _touched(rules: Known, one: Named, all_: Sequence[Touch]) -> Lines:
     for touch in acting:
         words = touch.words or f"{touch.how} it"
         yield "", plain(f"    {who(rules, touch)}: {words}  [{place(touch.span)}  {touch.module}]")
-    for how, label in (("changes", "changed in"), ("reads", "spoken of in")):
+    for how, label in (("changes", "changed in"), ("reveals", "revealed in"), ("reads", "mentioned in")):
         names = list(dict.fromkeys(touch.who for touch in mine if touch.how == how))
         if names:
             yield "", plain(f"  {label}: {_some(names)}")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edict.cli.errors import RULES, UsageError
 from edict.cli.loading import default_game
 from edict.cli.telling import exit_code
+from edict.files import Target
 from edict.rendering import plain
 from edict.report import listed
 
@@ -28,11 +28,14 @@ class Wanted:
     strict: bool = False
 
 
-def scenes(wanted: Wanted, junit: Path | None = None, covering: Covering | None = None) -> int:
+def scenes(wanted: Wanted, junit: Target | None = None, covering: Covering | None = None) -> int:
     """Play the scenes of each of these (nothing named: of the game that ships); gives the exit code."""
     from edict.scenes.report import to_junit
     from edict.scenes.run import run_module
 
+    for target in (junit, covering.file if covering else None):
+        if target is not None:
+            target.check()
     worst, reports = 0, []
     names = wanted.names or [default_game()]
     trace = covering.trace if covering else None
@@ -46,5 +49,5 @@ def scenes(wanted: Wanted, junit: Path | None = None, covering: Covering | None 
         told = f"no scene of {listed(names, 'and')} has `{wanted.only}` in its name or file"
         raise UsageError(told, "leave out -k, or give fewer letters")
     if junit is not None:
-        junit.expanduser().write_text(to_junit(*reports), encoding="utf-8")
+        junit.write(to_junit(*reports))
     return covering.tell(names, worst) if covering else worst

@@ -2,45 +2,45 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
-from edict.cli.errors import STOPPED, UsageError
+from edict.cli.errors import RULES, UsageError
 from edict.cli.study.hiring import carried_out
-from edict.cli.study.output import Targets, write_all
+from edict.cli.study.keeping import keeping, stopped
+from edict.cli.study.output import Targets, as_json
 from edict.cli.study.printing import page, table
 from edict.cli.study.wishes import Wishes, checked, setup_of
-from edict.study.comparing import FAVOUR, LESS, MORE, WINS, Answer, Comparison
-from edict.study.contrast import contrast, contrast_page
+from edict.study.comparing import FAVOUR, LESS, MORE, WINS, Answer, Comparison, form_of
+from edict.study.contrast import CERTAIN, contrast, contrast_page
 from edict.study.findings import Data
 from edict.study.games import Setup
+from edict.study.scales import digits
 
 BASE = "base"
 MOST_DETAILS = 40
 VERDICTS = {
-    "more": "more",
-    "less": "less",
-    "same": "no difference that matters",
-    "open": "not clear",
-    "rare": "too rare",
+    "more": "higher",
+    "less": "lower",
+    "same": "no meaningful difference",
+    "open": "unclear",
+    "rare": "too rare to tell",
 }
 
 
-def compare(one: str, other: str, wishes: Wishes, output: Path | None, html: Path | None) -> int:
+def compare(one: str, other: str, wishes: Wishes, targets: Targets) -> int:
     """Play in pairs, print, write; gives the exit code."""
-    targets = Targets.of(output, html, "comparison")
     checked(wishes)
     first = side(one, wishes)
-    found = Comparison(first, _beside(first, side(other, wishes), other), wishes.games)
-    code = carried_out(found, first, wishes, f"{one} and {other}, pairs", found.budget)
-    if code == STOPPED:
-        print(f"Stopped after {found.played:,} of at most {found.budget:,} pairs.", file=sys.stderr)
-    data = contrast(found, (one, other))
-    failed = write_all(_texts(data, targets))
+    second = _beside(first, side(other, wishes), other)
+    with keeping(targets, form_of(first, second, wishes.games), wishes.games) as kept:
+        found = Comparison(first, second, wishes.games, kept=kept)
+        code = carried_out(found, wishes, f"{one} against {other}, pairs", found.budget)
+        data = contrast(found, (one, other))
+        failed = targets.write({".json": lambda: as_json(data), ".html": lambda: contrast_page(data)})
     _print(found, data)
+    if code:
+        stopped(f"{found.played:,} of at most {found.budget:,} pairs", targets)
     return code or failed or _broken(found)
 
 
@@ -63,16 +63,9 @@ def _beside(one: Setup, other: Setup, spec: str) -> Setup:
 
 
 def _broken(found: Comparison) -> int:
-    if found.broken:
-        print(f"kingsburg: {found.broken:,} pairs broke off with a fault in the rules", file=sys.stderr)
-    return 1 if found.broken else 0
-
-
-def _texts(data: Data, targets: Targets) -> Iterator[tuple[Path, Callable[[], str]]]:
-    if targets.json:
-        yield targets.json, lambda: json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-    if targets.html:
-        yield targets.html, lambda: contrast_page(data)
+    for what, often in found.faults.items():
+        print(f"kingsburg: {often:,} pairs were aborted by a fault: the rules {what}", file=sys.stderr)
+    return RULES if found.broken else 0
 
 
 # --- in the terminal --------------------------------------------------------------------------
@@ -82,21 +75,21 @@ HEAD = ("", "first", "second", "change", "interval", "")
 
 def _print(found: Comparison, data: Data) -> None:
     one, other = (rules["name"] for rules in data["rules"])
-    page(f"{data['rules'][0]['title']}: {one} (first) and {other} (second), {found.pairs:,} pairs of games")
+    page(f"{data['rules'][0]['title']}: {one} (first) against {other} (second), {found.pairs:,} pairs of games")
     answers = found.answers()
     table("The main questions", HEAD, [_row(a) for a in answers if a.question.main])
     certain = [a for a in answers if not a.question.main and a.verdict in (MORE, LESS)]
     often = sorted((a for a in certain if a.question.about != FAVOUR), key=_surety)
     table(
-        "What else differs by more than chance (a player and game; announcements: a game)",
+        f"What else differs by {CERTAIN} (per player and game; announcements: per game)",
         HEAD,
         [_row(a) for a in often[:MOST_DETAILS]],
     )
     favoured = sorted((a for a in certain if a.question.about == FAVOUR), key=_surety)
-    table("What goes better or worse with winning", HEAD, [_row(a) for a in favoured[:MOST_DETAILS]])
+    table("What goes with winning more, or less, than before", HEAD, [_row(a) for a in favoured[:MOST_DETAILS]])
     left = max(0, len(often) - MOST_DETAILS) + max(0, len(favoured) - MOST_DETAILS)
     if left:
-        print(f"and {left} more: -o FILE.json or --html FILE has them all")
+        print(f"{left} more are not shown: -o FILE.json or --html FILE lists them all")
     print()
     for sentence in data["said"]:
         page(sentence)
@@ -111,8 +104,9 @@ def _surety(answer: Answer) -> float:
 def _row(answer: Answer) -> list[str]:
     share = answer.question.about in (WINS, FAVOUR)
     unit, sign = (100, " %") if share else (1, "")
+    n = digits((unit * answer.value, unit * answer.low, unit * answer.high))
     return [
-        answer.question.name, f"{unit * answer.one:.2f}{sign}", f"{unit * answer.other:.2f}{sign}",
-        f"{unit * answer.value:+.2f}", f"{unit * answer.low:+.2f} to {unit * answer.high:+.2f}",
+        answer.question.name, f"{unit * answer.one:.{n}f}{sign}", f"{unit * answer.other:.{n}f}{sign}",
+        f"{unit * answer.value:+.{n}f}", f"{unit * answer.low:+.{n}f} to {unit * answer.high:+.{n}f}",
         VERDICTS[answer.verdict],
     ]  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Protocol
 
 from edict.cli.errors import STOPPED, USAGE
@@ -13,11 +12,7 @@ from edict.cli.study.wishes import Wishes
 from edict.cli.telling import tell
 from edict.report import RulesError
 from edict.study.errors import StudyError
-from edict.study.games import Setup, Stretch, play
 from edict.study.workers import Hire, alone, processes
-
-RANDOM = "random"
-COUNTING = "counted.batch"
 
 
 class Work(Protocol):
@@ -35,17 +30,14 @@ def hired(wishes: Wishes) -> Hire:
     return processes(wishes.crew_size) if wishes.crew_size > 1 else alone
 
 
-def carried_out(work: Work, setup: Setup, wishes: Wishes, what: str, whole: int, done: int = 0) -> int:
+def carried_out(work: Work, wishes: Wishes, what: str, whole: int, done: int = 0) -> int:
     """Do the work, with a bar that shows how far it is; gives the exit code. However it ends, what was done is kept."""
-    one_game = replace(setup, bots=(RANDOM,) * setup.players)
-    warmed(lambda: play(one_game, Stretch(0, 1)), COUNTING)  # before several processes need it
-    with progress(what, whole, done) as told:
-        try:
+    warmed(lambda: None)  # compiled before several processes need it, but each loads it for itself
+    try:
+        with progress(what, whole, done) as told:
             work.run(hired(wishes), told)
-        except KeyboardInterrupt:
-            return STOPPED
-        except (StudyError, OSError, RulesError) as problem:
-            failure: Exception = problem
-        else:
-            return 0
-    return tell(failure) or USAGE
+    except KeyboardInterrupt:
+        return STOPPED
+    except (StudyError, OSError, RulesError) as problem:
+        return tell(problem) or USAGE
+    return 0

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from edict.bots import BOTS
 from edict.bots.kinds import thinks
 from edict.cli.errors import STOPPED, UsageError
 from edict.cli.loading import rules_of
 from edict.cli.playing.players import checked_kind
-from edict.cli.study.output import checked_file
+from edict.cli.study.output import write_all
 from edict.cli.study.progress import progress
 from edict.cli.warming import warmed
 from edict.cli.study.wishes import between, players_of
-from edict.files import write_whole
+from edict.files import Target
 from edict.program import Program
 from edict.study import rating
 from edict.study.league import play, tables
@@ -28,8 +27,9 @@ MANY = 50  # games from which on native code is worth waiting for
 
 
 def league(
-    game: str, modules: Sequence[str], bots: str, games: int, players: int, budget: str, seed: int, output: Path | None
-) -> int:
+    game: str, modules: Sequence[str], bots: str, games: int, players: int, budget: str, seed: int,
+    output: Target | None,
+) -> int:  # fmt: skip
     """Play, rate, tell, write; gives the exit code. Ctrl-C ends it with the games played so far."""
     if not rating.available():
         raise UsageError("ratings need openskill", "pip install 'kingsburg[study]'")
@@ -37,7 +37,8 @@ def league(
     if not 0 <= seed < 1 << 62:
         raise UsageError(f"--seed cannot be {seed}", "it is a number from 0 on")
     kinds = _kinds(bots, budget)
-    target = None if output is None else checked_file(output)
+    if output is not None:
+        output.check()
     program = rules_of(game, modules).program
     seats = players_of(program, players)
     for kind in kinds:
@@ -50,9 +51,8 @@ def league(
         return STOPPED
     table = rated(played)
     _tell(program, table, len(played), games)
-    if target is not None:
-        write_whole(target, _json(program, table, played, seed))
-    return STOPPED if stopped else 0
+    failed = write_all([(output, lambda: _json(program, table, played, seed))] if output else [])
+    return STOPPED if stopped else failed
 
 
 def _play(program: Program, kinds: Sequence[str], seats: int, games: int, seed: int) -> tuple[list[Meeting], bool]:

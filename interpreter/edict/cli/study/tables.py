@@ -5,6 +5,8 @@ from __future__ import annotations
 from edict.study.findings import Data
 
 MOST_ROWS = 30
+UNKNOWN = "–"
+SPREAD = "10th to 90th percentile"
 Row = list[str]
 
 
@@ -15,36 +17,36 @@ def study_tables(found: Data) -> None:
     page(headline(found))
     if not found["games"]:
         return
-    table("Who wins", ("seat", "bot", "wins", "share of wins", "score, mean", "tenth to ninetieth"), _seats(found))
+    table("Who wins", ("seat", "bot", "wins", "win share", "mean score", SPREAD), _seats(found))
     if not _same(found):
-        table("By place in the first order of play", ("place", "share of wins"), _places(found))
-    table("Length of a game", ("", "mean", "tenth to ninetieth"), _lengths(found))
-    table(
-        "Where the score came from, for each player and game", ("rule", "brought", "where it stands"), _sources(found)
-    )
+        table("By place in the initial turn order", ("place", "win share"), _places(found))
+    table("A game", ("", "mean", SPREAD), _lengths(found))
+    table("Where the points come from, per player and game", ("rule", "points", "source"), _sources(found))
     for group in shown_groups(found):
-        table(f"{group['title']}", OPTION_HEAD, option_rows(group))
+        table(group["title"], OPTION_HEAD, option_rows(group))
     for group in found["drawn"]:
-        table(f"Drawn: {group['title']}", ("", "a game", "score with it", "effect"), _drawn(group))
-    table(f"Announced, by {found['round'] or 'game'}", _round_head(found), _announced(found))
+        table(f"Drawn: {group['title']}", ("", "per game", "score with it", "effect on the score"), _drawn(group))
+    table("Announcements, per game", _round_head(found), _announced(found))
 
 
 def headline(found: Data) -> str:
     game, bots = found["game"], found["bots"]
-    who = f"{found['players']} x {bots[0]}" if len(set(bots)) == 1 else ", ".join(bots)
+    who = f"{found['players']} {bots[0]} bots" if len(set(bots)) == 1 else ", ".join(bots)
     modules = [name for name in game["modules"] if name != game["name"]]
     with_ = f" with {', '.join(modules)}" if modules else ""
     return f"{game['title']}{with_}: {found['games']:,} games, {who}, seed {found['seed']}"
 
 
 def percent(share: Data | None) -> str:
-    """`26.1 % (24.8 to 27.4)`."""
+    """`26.1 % (24.8 to 27.4)`; of what there was none, nothing is known."""
     if share is None:
-        return ""
+        return UNKNOWN
     return f"{100 * share['value']:.1f} % ({100 * share['low']:.1f} to {100 * share['high']:.1f})"
 
 
-def measured(number: Data, digits: int = 1) -> str:
+def measured(number: Data | None, digits: int = 1) -> str:
+    if number is None:
+        return UNKNOWN
     return f"{number['value']:.{digits}f} ({number['low']:.{digits}f} to {number['high']:.{digits}f})"
 
 
@@ -78,18 +80,18 @@ def _places(found: Data) -> list[Row]:
 
 
 def _lengths(found: Data) -> list[Row]:
-    names = {"choices": "questions to players", "draws": "questions to chance", "rounds": f"rounds ({found['round']})"}
+    names = {"choices": "choices by players", "draws": "draws and rolls", "rounds": f"rounds ({found['round']})"}
     rows = [[names[name], measured(s["mean"]), _range(s)] for name, s in found["length"].items() if s["mean"]["value"]]
-    spreads = {"score of a winner": found["winning_score"], "lead of the best": found["margin"]}
+    spreads = {"winning score": found["winning_score"], "winning margin": found["margin"]}
     return rows + [[name, measured(s["mean"]), _range(s)] for name, s in spreads.items()]
 
 
 def _sources(found: Data) -> list[Row]:
-    rows = [[s["rule"] or "not by a single rule", f"{s['brought']:+.2f}", s["place"]] for s in found["sources"]]
+    rows = [[s["rule"] or "not from a single rule", f"{s['brought']:+.2f}", s["place"]] for s in found["sources"]]
     return [row for row in rows if row[1] not in ("+0.00", "-0.00")]
 
 
-OPTION_HEAD = ("", "a game", "taken when offered", "share of wins with it", "without", "difference")
+OPTION_HEAD = ("", "per player", "taken when offered", "win share with it", "without it", "difference")
 
 
 def shown_groups(found: Data) -> list[Data]:
@@ -102,11 +104,15 @@ def option_rows(group: Data) -> list[Row]:
     return [
         [
             o["option"], f"{o['often']:.2f}", f"{100 * o['taken']:.0f} %" if o["taken"] is not None else "",
-            percent(o["with"]["win_share"]), f"{100 * o['without']['win_share']['value']:.1f} %",
+            percent(o["with"]["win_share"]), _bare(o["without"]["win_share"]),
             percent(o["lift"]),
         ]
         for o in group["options"][:MOST_ROWS]
     ]  # fmt: skip
+
+
+def _bare(share: Data | None) -> str:
+    return UNKNOWN if share is None else f"{100 * share['value']:.1f} %"
 
 
 def _drawn(group: Data) -> list[Row]:
@@ -117,7 +123,8 @@ def _drawn(group: Data) -> list[Row]:
 
 
 def _round_head(found: Data) -> tuple[str, ...]:
-    return ("a game", *(f"{found['round']} {n}" for n in range(1, _rounds(found) + 1)))
+    numbers = range(1, _rounds(found) + 1)
+    return ("", *(f"{found['round']} {n}" if found["round"] else "in all" for n in numbers))
 
 
 def _rounds(found: Data) -> int:

@@ -6,18 +6,16 @@ import json
 import shlex
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from edict.bots import training
-from edict.bots.weights import FILE, Weights
+from edict.bots.weights import Weights
 from edict.cli.errors import STOPPED, USAGE, UsageError
 from edict.cli.loading import rules_of
-from edict.cli.study.output import checked_file
 from edict.cli.study.progress import progress
 from edict.cli.warming import warmed
 from edict.cli.study.wishes import between, players_of
 from edict.cli.telling import tell
-from edict.files import write_whole
+from edict.files import Target
 from edict.machine import native
 from edict.machine.orders import GREEDY, RANDOM
 
@@ -26,13 +24,13 @@ ROUNDS = 8
 MATCHES = 400
 
 
-def train(game: str, modules: Sequence[str], games: int, players: int, seed: int, output: Path | None) -> int:
+def train(game: str, modules: Sequence[str], games: int, players: int, seed: int, output: Target) -> int:
     """Learn, measure, write; gives the exit code. Ctrl-C ends the learning, and what there is gets written."""
     between("games", games, FEWEST, MOST)
     if not native.available():
         raise UsageError("learning needs Numba", "pip install 'kingsburg[fast]'")
     program = rules_of(game, modules).program
-    target = checked_file(output or Path(FILE))
+    output.check()
     wanted = training.Wanted(program, players_of(program, players), games, ROUNDS, MATCHES, seed)
     warmed()
     course = training.lesson(wanted)
@@ -44,11 +42,11 @@ def train(game: str, modules: Sequence[str], games: int, players: int, seed: int
         return STOPPED
     written = _judged(course, _command(game, modules, games, players, seed), stopped)
     try:
-        write_whole(target, written.to_json())
+        output.write(written.to_json())
     except OSError as problem:
         print(written.to_json())  # long work is not lost for want of room
         return tell(problem) or USAGE
-    print(f"{target}: {len(written.careful.features)} features weighed, {course.played} games played.")
+    print(f"{output.path}: {len(written.careful.features)} features weighed, {course.played} games played.")
     for what, value in written.measured.items():
         print(f"  {what}: {json.dumps(value) if isinstance(value, dict) else value}")
     return STOPPED if stopped else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from edict.front import tree as t
-from edict.front.checks.reach import abilities
+from edict.front.meaning.calls import abilities
 from edict.front.symbols import Local, Symbol, walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label

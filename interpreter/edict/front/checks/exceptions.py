@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import combinations
+from itertools import islice
 
 from edict.front import tree as t
 from edict.front.symbols import Symbol
@@ -12,16 +12,20 @@ from edict.report import Diagnostic, Label
 
 
 def contradicting_exceptions(typed: Typed) -> Iterator[Diagnostic]:
-    """Exceptions that only allow agree with each other; those that put something else in place do not."""
+    """Exceptions that only allow agree with each other; those that put something else in place do not.
+
+    Each that contradicts others is told of once, with the first of those.
+    """
     found: dict[tuple[str, str], list[tuple[str, t.Exception_]]] = {}
     for name, ability in _exceptions(typed):
         meaning = typed.resolved.of(ability.target)
-        if isinstance(meaning, Symbol):
+        if isinstance(meaning, Symbol) and _replaces(ability):
             key = (meaning.name, ability.rule.word if ability.rule else "")
             found.setdefault(key, []).append((name, ability))
     for (target, rule), held in found.items():
-        for (one, a), (other, b) in combinations(held, 2):
-            if _replaces(a) and _replaces(b) and not _settled(one, a, other, b):
+        for number, (other, b) in enumerate(held):
+            a = next((a for one, a in islice(held, number) if not _settled(one, a, other, b)), None)
+            if a is not None:
                 yield _both(f"{target}.{rule}" if rule else target, a, b, typed.resolved.book.files)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import inf
 
 from edict.front import tree as t
-from edict.front.symbols import NUMBER, Symbol
+from edict.front.ordering import after_their_needs
+from edict.front.symbols import NUMBER, Symbol, walk
 from edict.front.types import Typed
 
 Range = tuple[float, float]
@@ -62,10 +64,37 @@ def _named(typed: Typed, expr: t.Apply | t.Name) -> Range:
     if isinstance(definition, t.Keep):
         return keep_range(definition)
     if isinstance(definition, t.Quantity):
-        return _bounds(typed, definition)
+        return _once(typed, definition)
     if isinstance(expr, t.Apply) and isinstance(definition, t.Die):
         return COUNT
     return COUNT if isinstance(expr, t.Apply) and isinstance(definition, t.Resource) and definition.floor == 0 else ANY
+
+
+def _once(typed: Typed, one: t.Quantity | t.FieldValue) -> Range:
+    """The range of a quantity or a written field, worked out once, and after those it is built on."""
+    if one not in typed.ranges:
+        order = after_their_needs([one], lambda x: (y for y in _built_on(typed, x) if y not in typed.ranges), True)
+        typed.ranges.update(dict.fromkeys(order, ANY))  # what is built on itself may be anything
+        for each in order:
+            whole = _bounds(typed, each) if isinstance(each, t.Quantity) else _written(typed, each)
+            typed.ranges[each] = whole
+    return typed.ranges[one]
+
+
+def _built_on(typed: Typed, one: t.Quantity | t.FieldValue) -> Iterator[t.Quantity | t.FieldValue]:
+    """The quantities and written fields that its range is worked out from."""
+    parts = (one.at_least, one.at_most) if isinstance(one, t.Quantity) else (one.expr,)
+    for node in walk(parts):
+        meaning = typed.resolved.meaning.get(node) if isinstance(node, t.Name) else None
+        if isinstance(meaning, Symbol) and isinstance(meaning.definition, t.Quantity):
+            yield meaning.definition
+        field = _field_value(typed, node) if isinstance(node, t.Apply) else None
+        if field is not None:
+            yield field
+
+
+def _written(typed: Typed, field: t.FieldValue) -> Range:
+    return range_of(typed, field.expr) if field.expr is not None else ANY
 
 
 def _bounds(typed: Typed, quantity: t.Quantity) -> Range:
@@ -76,16 +105,22 @@ def _bounds(typed: Typed, quantity: t.Quantity) -> Range:
 
 def _field(typed: Typed, expr: t.Apply) -> Range:
     """Of a thing named outright, what it says; otherwise what its kind allows."""
-    thing = _thing(typed, expr.args[0])
-    written = next((f for f in thing.fields if f.name.word == expr.head.word), None) if thing else None
-    if written is not None and written.expr is not None:
-        return range_of(typed, written.expr)
+    thing, written = _thing(typed, expr.args[0]), _field_value(typed, expr)
+    if written is not None:
+        return _once(typed, written)
     kind = typed.resolved.book.definitions.get(typed.of(expr.args[0]).kind)
     fields = kind.fields if isinstance(kind, t.Kind) else ()
     type_ = next((f.type for f in fields if f.name.word == expr.head.word), None)
     if type_ is None or type_.low is None or type_.high is None or thing is not None:
         return ANY
     return (min(0, type_.low), type_.high)  # 0 where an optional field is left out
+
+
+def _field_value(typed: Typed, expr: t.Apply) -> t.FieldValue | None:
+    """What a thing that is named outright says of the field, if it says a number."""
+    thing = _thing(typed, expr.args[0]) if expr.args else None
+    fields = thing.fields if thing is not None else ()
+    return next((f for f in fields if f.name.word == expr.head.word and f.expr is not None), None)
 
 
 def _thing(typed: Typed, expr: t.Expr) -> t.Thing | None:

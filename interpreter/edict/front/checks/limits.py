@@ -6,21 +6,20 @@ from collections.abc import Iterator
 
 from edict.front import tree as t
 from edict.front.checks.known import range_of
-from edict.front.checks.reach import abilities
-from edict.front.symbols import walk
+from edict.front.limits import (
+    LONGEST_ORDER, MEMBERS, MOST_CHOICES, MOST_COMBINATIONS, MOST_PLAYERS, MOST_SIDES, MOST_SPENDING,
+)  # fmt: skip
+from edict.front.meaning.calls import abilities
+from edict.front.symbols import Resolved, walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
-
-MOST_PLAYERS = 8
-MOST_SPENDING = 5  # shifts of an action that spend something: every set of them is looked at
-MOST_SIDES = 24
-LONGEST_ORDER = 14
 
 
 def beyond_limits(typed: Typed) -> Iterator[Diagnostic]:
     for definition in typed.resolved.book.definitions.values():
         if isinstance(definition, t.Action):
             yield from _payments(definition)
+            yield from _choices(definition)
         elif isinstance(definition, t.Game):
             yield from _players(definition)
         elif isinstance(definition, t.Keep) and definition.type.shape == "order":
@@ -28,6 +27,9 @@ def beyond_limits(typed: Typed) -> Iterator[Diagnostic]:
     yield from _sides(typed)
     yield from _rolls(typed)
     yield from _shifts(typed)
+    yield from _combinations(typed)
+    yield from _resources(typed)
+    yield from _together(typed)
 
 
 def _rolls(typed: Typed) -> Iterator[Diagnostic]:
@@ -59,6 +61,69 @@ def _shifts(typed: Typed) -> Iterator[Diagnostic]:
             )  # fmt: skip
 
 
+def _combinations(typed: Typed) -> Iterator[Diagnostic]:
+    """Every shift is used or not, by each of its numbers; all ways to combine them stand in a table."""
+    ways: dict[str, int] = {}
+    for shift in (a for a in abilities(typed.resolved) if isinstance(a, t.Shift)):
+        action = shift.action.word
+        before = ways.get(action, 1)
+        ways[action] = before * (1 + len(shift.by))
+        if before <= MOST_COMBINATIONS < ways[action]:
+            yield Diagnostic(
+                "E0705", f"the shifts of `{action}` can be combined in too many ways", shift.span,
+                note=f"There may be {MOST_COMBINATIONS:,} combinations, and with this shift there are more. Each shift "
+                "is used or not, by one of its numbers.",
+                help="make one shift of several, as in `by +1 or +2`, or leave some out",
+            )  # fmt: skip
+
+
+def _choices(action: t.Action) -> Iterator[Diagnostic]:
+    if len(action.params) > MOST_CHOICES:
+        yield Diagnostic(
+            "E0709", f"`{action.name.word}` has more than {MOST_CHOICES} choices", action.params[MOST_CHOICES].span,
+            note="What may be chosen first depends on all that can be chosen after it.",
+            help="do the first choices in an action of their own",
+        )  # fmt: skip
+
+
+def _resources(typed: Typed) -> Iterator[Diagnostic]:
+    """A set of resources has a bit for each, and dice that are not rolled yet count among them."""
+    held = [d for d in typed.resolved.book.definitions.values() if isinstance(d, t.Resource | t.Die)]
+    if len(held) > MEMBERS:
+        yield Diagnostic(
+            "E0708", f"there are {len(held)} resources and dice, and {MEMBERS} are possible", held[MEMBERS].span,
+            help="keep some of them as numbers: `keep favour of player as number from 0 to 9`",
+        )  # fmt: skip
+
+
+def _together(typed: Typed) -> Iterator[Diagnostic]:
+    """Which abilities a player has used is kept as a set: of those at one moment, and of those once per phase."""
+    counted: dict[str, int] = {}
+    for said, place in _occasions(typed.resolved):
+        counted[said] = counted.get(said, 0) + 1
+        if counted[said] == MEMBERS + 1:
+            yield Diagnostic(
+                "E0706", f"more than {MEMBERS} abilities {said}", place.span,
+                note="Which of them a player has used is kept as a set.",
+                help="make one ability of several, with `if` in its block",
+            )  # fmt: skip
+
+
+def _occasions(resolved: Resolved) -> Iterator[tuple[str, t.Name]]:
+    """The occasions that abilities share with others, as one says them."""
+    book = resolved.book
+    kinds = {name: kind for name, kind in book.definitions.items() if isinstance(kind, t.Kind)}
+    for thing in (d for d in book.definitions.values() if isinstance(d, t.Thing)):
+        owned = kinds[thing.kind.word].works_if is not None
+        for when in (a for a in thing.abilities if isinstance(a, t.When) and owned):
+            edge = f"the {when.edge} of " if when.edge else ""
+            yield f"wait for {edge}`{when.moment.word}`", when.moment
+    for ability in abilities(resolved):
+        once: t.Name | None = getattr(ability, "once_per", None)
+        if once is not None:
+            yield f"work once per `{once.word}`", once
+
+
 def _payments(action: t.Action) -> Iterator[Diagnostic]:
     if action.payment and action.payment.least > 2:
         yield Diagnostic(
@@ -76,7 +141,7 @@ def _payments(action: t.Action) -> Iterator[Diagnostic]:
 def _players(game: t.Game) -> Iterator[Diagnostic]:
     if not 1 <= game.low <= game.high <= MOST_PLAYERS:
         yield Diagnostic(
-            "E0505", f"a game cannot be for {game.low} to {game.high} players", game.span,
+            "E0505", f"a game cannot be for {game.low} to {game.high} players", (game.players or game).span,
             help=f"write two numbers from 1 to {MOST_PLAYERS}, the smaller one first",
         )  # fmt: skip
 

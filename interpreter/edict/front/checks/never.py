@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from edict.front import tree as t
 from edict.front.checks.known import holds
-from edict.front.checks.reach import abilities
+from edict.front.meaning.calls import abilities
 from edict.front.types import Typed
 from edict.report import Diagnostic
 

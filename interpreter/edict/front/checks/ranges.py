@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from edict.front import tree as t
 from edict.front.checks.known import Range, keep_range, range_of
+from edict.front.limits import MEMBERS
 from edict.front.symbols import Symbol, walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
 from edict.text import Span
 
-GREATEST_CHOICE = 61
+GREATEST_CHOICE = MEMBERS - 1
 
 
 def out_of_range(typed: Typed) -> Iterator[Diagnostic]:

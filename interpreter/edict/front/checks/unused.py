@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.front import tree as t
-from edict.front.symbols import Resolved, Symbol, walk
+from edict.front.meaning.calls import definition_of, owners
+from edict.front.roles import Role, having
+from edict.front.symbols import Resolved, walk
 from edict.front.types import Typed
 from edict.report import Diagnostic
 
@@ -36,26 +38,16 @@ def unused(typed: Typed) -> Iterator[Diagnostic]:
 
 def _happening(resolved: Resolved) -> set[t.Definition]:
     """What is played, done or triggered somewhere outside itself."""
-    book = resolved.book
     found: set[t.Definition] = set()
-    for owner in (*book.definitions.values(), *book.standalone):
+    for owner in owners(resolved):
         for node in walk(owner):
-            name = _name(node)
-            meaning = resolved.meaning.get(name) if name is not None else None
-            if isinstance(meaning, Symbol) and meaning.definition is not None and meaning.definition is not owner:
-                found.add(meaning.definition)
+            for name in having(node, Role.RUNS):
+                definition = definition_of(resolved, name)
+                if definition is not None and definition is not owner:
+                    found.add(definition)
     return found
 
 
 def _once_used(book: t.Book) -> set[str]:
     """The names that are used where another module now has laid something else."""
-    names = (_name(node) for covered in book.covered for node in walk(covered))
-    return {name.word for name in names if name is not None}
-
-
-def _name(node: t.Node) -> t.Name | None:
-    if isinstance(node, t.Play):
-        return node.phase
-    if isinstance(node, t.Do):
-        return node.name
-    return node.moment if isinstance(node, t.Trigger) else None
+    return {name.word for covered in book.covered for node in walk(covered) for name in having(node, Role.RUNS)}

@@ -16,6 +16,7 @@ from edict.front.words.statements import defined
 from edict.front.words.titles import capital, forms
 
 SMALL = (t.Quantity, t.Routine)
+DEEPEST = 6  # chapters within chapters
 
 
 @dataclass
@@ -41,26 +42,44 @@ def course_sections(known: Known, tidings: Tidings, told: Told) -> tuple[Section
 
 
 def _phases(known: Known, tidings: Tidings, told: Told, block: t.Block, above: str) -> Iterator[Section]:
-    number = 0
-    for name in _played(known, block):
-        definition = known.definitions[name]
-        if isinstance(definition, t.Phase) and told.first(name):
+    """The phases played in a block; deep down also those played in them, one beside the other."""
+    number, nested = 0, above.count(".") < DEEPEST
+    waiting = [_played(known, block)]
+    while waiting:
+        name = next(waiting[-1], None)
+        definition = known.definitions[name] if name is not None else None
+        if definition is None:
+            waiting.pop()
+        elif isinstance(definition, t.Phase) and told.first(definition.name.word):
             number += 1
-            yield _phase(known, tidings, told, definition, f"{above}{number}")
+            yield _phase(known, tidings, told, definition, f"{above}{number}", nested)
+            if not nested:
+                waiting.append(_played(known, _whole(known, definition)))
+
+
+def _whole(known: Known, phase: t.Phase) -> t.Block:
+    """What happens in a phase, and when it begins and ends."""
+    return (*phase.block, *_hooked(known, phase.name.word))
 
 
 def _played(known: Known, block: t.Block) -> Iterator[str]:
-    """The phases that are played in a block, routines looked into, and at the start or end of a phase."""
-    for step in block:
-        for node in walk(step):
-            if isinstance(node, t.Play):
-                yield known.resolved.meaning[node.phase].name
-            elif isinstance(node, t.Do):
-                routine = known.definitions.get(known.resolved.meaning[node.name].name)
-                yield from _played(known, routine.block) if isinstance(routine, t.Routine) else ()
+    """The phases that are played in a block, routines looked into once, and at the start or end of a phase."""
+    seen: set[t.Definition] = set()
+    waiting: list[Iterator[t.Node]] = [walk(block)]
+    while waiting:
+        node = next(waiting[-1], None)
+        if node is None:
+            waiting.pop()
+        elif isinstance(node, t.Play):
+            yield known.resolved.meaning[node.phase].name
+        elif isinstance(node, t.Do):
+            routine = known.definitions.get(known.resolved.meaning[node.name].name)
+            if isinstance(routine, t.Routine) and routine not in seen:
+                seen.add(routine)
+                waiting.append(walk(routine.block))
 
 
-def _phase(known: Known, tidings: Tidings, told: Told, phase: t.Phase, number: str) -> Section:
+def _phase(known: Known, tidings: Tidings, told: Told, phase: t.Phase, number: str, nested: bool) -> Section:
     name = phase.name.word
     steps = tidings.filled(lines(known.resolved, phase.block))
     before, after = tidings.at(name, "start"), tidings.at(name, "end")
@@ -70,8 +89,7 @@ def _phase(known: Known, tidings: Tidings, told: Told, phase: t.Phase, number: s
     instead = tidings.instead(name)
     blocks += [Steps(instead, heading="Exceptions")] if instead else []
     own = list(_used(known, phase.block))
-    more = _hooked(known, name)
-    inner = [*_phases(known, tidings, told, (*phase.block, *more), f"{number}.")]
+    inner = [*_phases(known, tidings, told, _whole(known, phase), f"{number}.")] if nested else []
     details = [section for used in own for section in detail(known, tidings, told, used)]
     return Section(titled(phase), name, tuple(blocks), (*inner, *details), number)
 
@@ -98,23 +116,24 @@ def _used(known: Known, block: t.Block) -> Iterator[str]:
 
 def detail(known: Known, tidings: Tidings, told: Told, name: str) -> Iterator[Section]:
     """The chapter of an action, routine or quantity, and of those it uses, unless they have theirs."""
-    definition = known.definitions[name]
-    if name in tidings.hidden or _idle(tidings, definition) or not told.first(name):
-        return
-    inner: tuple[t.Node, ...] = ()
-    if isinstance(definition, t.Action):
-        yield _action(known, tidings, definition)
-        inner = (definition,)
-    elif isinstance(definition, t.Routine):
-        section = _routine(known, tidings, definition)
-        yield from [section] if section.blocks else []
-        inner = definition.block
-    elif isinstance(definition, t.Quantity):
-        yield _quantity(known, tidings, definition)
-        inner = (definition.value,)
-    for node in inner:
-        for used in _used(known, (node,)):  # type: ignore[arg-type]
-            yield from detail(known, tidings, told, used)
+    waiting = [name]
+    while waiting:  # not by calls of itself: what uses what may be a long chain
+        name = waiting.pop()
+        definition = known.definitions[name]
+        if name in tidings.hidden or _idle(tidings, definition) or not told.first(name):
+            continue
+        inner: tuple[t.Node, ...] = ()
+        if isinstance(definition, t.Action):
+            yield _action(known, tidings, definition)
+            inner = (definition,)
+        elif isinstance(definition, t.Routine):
+            section = _routine(known, tidings, definition)
+            yield from [section] if section.blocks else []
+            inner = definition.block
+        elif isinstance(definition, t.Quantity):
+            yield _quantity(known, tidings, definition)
+            inner = (definition.value,)
+        waiting += reversed([used for node in inner for used in _used(known, (node,))])  # type: ignore[arg-type]
 
 
 def _idle(tidings: Tidings, definition: t.Definition) -> bool:

@@ -24,12 +24,21 @@ def told(known: Known, definition: t.Definition) -> Iterator[str]:
     yield from _TELL.get(type(definition), _nothing)(known, definition)
 
 
-def flat(told_: tuple[Line, ...], depth: int = 0) -> Iterator[str]:
+def flat(known: Known, told_: tuple[Line, ...], depth: int = 0) -> Iterator[str]:
     """Lines with those below them as indented text."""
     for line in told_:
-        if line.text:
-            yield "  " * depth + line.text
-        yield from flat(line.below, depth + 1)
+        text = line.text or _triggered(known, line.about)
+        if text:
+            yield "  " * depth + text
+        yield from flat(known, line.below, depth + 1)
+
+
+def _triggered(known: Known, name: str) -> str:
+    """That other rules come in here, if any do."""
+    moment = known.definitions.get(name)
+    if not isinstance(moment, t.Moment) or not known.linked.whens.get((name, "")):
+        return ""
+    return sentence(f"now comes what happens {lower_first(moment.title) or f'at “{name}”'}")
 
 
 def _nothing(known: Known, definition: t.Definition) -> Iterator[str]:
@@ -44,11 +53,11 @@ def _thing(known: Known, thing: t.Thing) -> Iterator[str]:
 
 
 def _steps(known: Known, one: t.Phase | t.Routine) -> Iterator[str]:
-    yield from flat(lines(known.resolved, one.block)) if one.block else ()
+    yield from flat(known, lines(known.resolved, one.block)) if one.block else ()
 
 
 def _standing(known: Known, one: t.Standalone) -> Iterator[str]:
-    yield from flat((ability_lines(known.resolved, one.ability),))
+    yield from flat(known, (ability_lines(known.resolved, one.ability),))
 
 
 def _quantity(known: Known, one: t.Quantity) -> Iterator[str]:
@@ -64,7 +73,7 @@ def _action(known: Known, one: t.Action) -> Iterator[str]:
     if one.payment is not None:
         yield payment_words(known, one.payment)
     yield from (rule_words(known, rule) for rule in one.rules)
-    yield from flat(lines(known.resolved, one.then))
+    yield from flat(known, lines(known.resolved, one.then))
 
 
 def _kind(known: Known, one: t.Kind) -> Iterator[str]:
@@ -115,7 +124,7 @@ def _moment(known: Known, one: t.Moment) -> Iterator[str]:
 
 def _game(known: Known, one: t.Game) -> Iterator[str]:
     yield sentence(f"for {one.low} to {one.high} players" if one.low != one.high else f"for {one.low} players")
-    yield from flat(lines(known.resolved, one.course))
+    yield from flat(known, lines(known.resolved, one.course))
     yield sentence(f"the winners are {lower_first(expr_words(known.resolved, one.winners))}")
     yield sentence(f"the score is {expr_words(known.resolved, one.score)}")
 

@@ -9,13 +9,17 @@ from edict.front import tree as t
 from edict.front.handbook.deeds import VERBS
 from edict.front.handbook.known import Known
 from edict.front.handbook.looking import Named, everything
-from edict.front.symbols import Symbol, walk
+from edict.front.meaning.calls import target
+from edict.front.meaning.effects import changes, place_of
+from edict.front.roles import Role, having
+from edict.front.symbols import Meaning, Resolved, Symbol, walk
 from edict.front.words import ability_words, sentence
 from edict.text import Span
 
 ABILITIES: dict[type, str] = {t.Adjust: "adjusts", t.When: "happens at", t.Shift: "shifts", t.Exception_: "replaces"}
-CHANGES = (t.Set, t.Add, t.Remove, t.Reroll, t.Show, t.Arrange, t.Shuffle)
-HOW = ("adjusts", "happens at", "shifts", "excepts", "replaces", "plays", "does", "triggers", "changes", "reads",
+RUNNING = {"phase": "plays", "routine": "does", "action": "does", "moment": "triggers"}
+SMALL_PRINT = ("changes", "reveals", "reads")
+HOW = ("adjusts", "happens at", "shifts", "excepts", "replaces", *RUNNING.values(), *SMALL_PRINT,
        *(f"{verb} by" for verb in VERBS.values()))  # fmt: skip
 
 
@@ -36,7 +40,7 @@ def touches(known: Known) -> tuple[Touch, ...]:
     """All of them, in an order that does not depend on that of files."""
     found = [touch for one in everything(known).values() if not one.gone for touch in _of(known, one)]
     found += _by_modules(known)
-    changed = {(x.who, x.whom) for x in found if x.how == "changes"}
+    changed = {(x.who, x.whom) for x in found if x.how in ("changes", "reveals")}
     found = [x for x in found if x.how != "reads" or (x.who, x.whom) not in changed]
     unique = {(x.who, x.how, x.whom, x.part, x.words): x for x in found}
     return tuple(sorted(unique.values(), key=lambda x: (x.whom, HOW.index(x.how), x.who, x.part, x.words, x.span)))
@@ -57,18 +61,6 @@ def _abilities(definition: t.Definition) -> tuple[t.Ability, ...]:
     if isinstance(definition, t.Standalone):
         return (definition.ability,)
     return definition.abilities if isinstance(definition, t.Thing) else ()
-
-
-def target(ability: t.Ability) -> t.Name:
-    """What an ability is about."""
-    if isinstance(ability, t.Adjust):
-        return ability.quantity
-    if isinstance(ability, t.When):
-        return ability.moment
-    if isinstance(ability, t.Shift):
-        return ability.action
-    assert isinstance(ability, t.Exception_)
-    return ability.target
 
 
 def _ability(known: Known, one: Named, ability: t.Ability) -> Touch:
@@ -92,32 +84,23 @@ def _mention(known: Known, one: Named, name: t.Name) -> Iterator[Touch]:
 
 
 def _steps(known: Known, one: Named) -> Iterator[Touch]:
+    """What its statements carry out, change and reveal."""
     for node in walk(one.definition):
-        if not isinstance(node, t.Stmt):
-            continue
-        how = {t.Play: "plays", t.Do: "does", t.Trigger: "triggers"}.get(type(node), "changes")
-        for name in _stepped(node):
-            meaning = known.resolved.meaning.get(name)
+        for how, meaning in _done(known.resolved, node) if isinstance(node, t.Stmt) else ():
             if isinstance(meaning, Symbol) and meaning.name != one.name and meaning.name in known.definitions:
                 yield Touch(one.name, how, meaning.name, node.span, known.module_of(node.span))
 
 
-def _stepped(node: t.Stmt) -> Iterator[t.Name]:
-    """The names a step changes, plays, does or triggers."""
-    if isinstance(node, t.Play):
-        yield node.phase
-    elif isinstance(node, t.Do):
-        yield node.name
-    elif isinstance(node, t.Trigger):
-        yield node.moment
-    elif isinstance(node, CHANGES):
-        place = node.place
-        name = place.head if isinstance(place, t.Apply) else place
-        if isinstance(name, t.Name):
-            yield name
-    elif isinstance(node, t.Gain | t.Spend | t.Lose):
-        bundles = (node.bundle,) if isinstance(node, t.Lose) else node.options
-        yield from (part.what for bundle in bundles for part in bundle.parts if isinstance(part, t.Part))
+def _done(resolved: Resolved, node: t.Stmt) -> Iterator[tuple[str, Meaning | None]]:
+    for name in having(node, Role.RUNS):
+        meaning = resolved.meaning[name]
+        if meaning.sort in RUNNING:
+            yield RUNNING[meaning.sort], meaning
+    for place in having(node, Role.SHOWN):
+        yield "reveals", place_of(resolved, place)
+    for bundle in having(node, Role.MOVED):
+        yield from (("changes", resolved.meaning.get(part.what)) for part in bundle.parts if isinstance(part, t.Part))
+    yield from (("changes", meaning) for meaning in changes(resolved, node) if meaning.sort != "phase")
 
 
 def _by_modules(known: Known) -> Iterator[Touch]:
@@ -138,5 +121,5 @@ def _fields_changed(before: t.Definition | None, after: t.Definition | None) -> 
 
 
 def mentions(touch: Touch) -> bool:
-    """Whether it only reads or changes what is kept: the small print, left out of the whole picture."""
-    return touch.how in ("reads", "changes")
+    """Whether it only reads, changes or reveals what is kept: the small print, left out of the whole picture."""
+    return touch.how in SMALL_PRINT

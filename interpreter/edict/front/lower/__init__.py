@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from edict.front.folders import Module
+from edict.front.limits import MOST_CODE
 from edict.front.link import Linked
 from edict.front.lower import measures, moments, panels, statements
 from edict.front.lower.blocks import block
 from edict.front.lower.collected import collecting
 from edict.front.lower.context import Context, Procedure
-from edict.front.lower.emit import Circles, Recursion
-from edict.front.lower.expressions import as_set, value
+from edict.front.lower.emit import Circles, Recursion, TooMuchCode
+from edict.front.lower.expressions import value
 from edict.front.lower.vocabulary import kinds, settings
 from edict.program import Fork, Program
 from edict.program import opcodes as o
 from edict.report import Diagnostic, Label, Outcome, RulesError
+from edict.text import Span
 
 STACK = 120  # cells for return addresses
 DEEP_STACK = 900  # and for the cells of procedures that come back to themselves
@@ -85,15 +87,31 @@ def _write(
     c = Context(linked, circles, tidied)
     c.reasons = collecting(modules)
     c.asked = []
+    try:
+        _write_all(c)
+        return c, c.code.assemble(circles)
+    except Circles as found:
+        return _write(linked, modules, found.names, tidied)
+    except TooMuchCode as much:
+        raise RulesError([_too_much(c, much)]) from None
+
+
+def _write_all(c: Context) -> None:
     _start(c)
     c.shown = panels.write(c)
     measures.measures(c)
     statements.write_all_phases(c)
     c.write_procedures()
-    try:
-        return c, c.code.assemble(circles)
-    except Circles as found:
-        return _write(linked, modules, found.names, tidied)
+
+
+def _too_much(c: Context, much: TooMuchCode) -> Diagnostic:
+    cause = c.causes[much.cause]
+    place = Span(cause.file, cause.line, cause.column, cause.line, cause.column + 1)
+    return Diagnostic(
+        "E0710", "these rules are too large to be compiled", place,
+        note=f"A program may have {MOST_CODE:,} numbers, and here it gets larger.",
+        help="write what is repeated as a `routine` or a `quantity`, which is compiled once",
+    )  # fmt: skip
 
 
 def _start(c: Context) -> None:
@@ -113,7 +131,7 @@ def _lay_table(c: Context, _: Procedure) -> None:
     for name, home in c.layout.keeps.items():
         if home.keep.start is not None:
             with c.because(name, home.keep.title or name, home.keep.span):
-                operand = as_set(c, home.keep.start) if home.type.shape == "set" else value(c, home.keep.start)
+                operand = value(c, home.keep.start)
                 for offset in range(_cells(home.sizes)):
                     c.emit(o.MOV, home.base + offset, operand)
 

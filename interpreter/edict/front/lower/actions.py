@@ -10,9 +10,10 @@ from edict.front import tree as t
 from edict.front.link import Held
 from edict.front.lower import action_demands, amounts, choices, moments, sifting
 from edict.front.lower.blocks import block
+from edict.front.lower.completing import JUMPS
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
-from edict.front.lower.expressions import guard, index, jump, place, value
+from edict.front.lower.expressions import guard, jump, place, value
 from edict.front.symbols import walk
 from edict.front.words import bundle_words, sentence
 from edict.program import Type
@@ -27,6 +28,19 @@ def do_action(c: Context, name: str, decline: str | None) -> Operand:
         (name, action.title or name, action.span),
     )  # fmt: skip
     return c.copy(c.call(procedure))
+
+
+def _jump_impossible(c: Context, do: t.Do, no: Label) -> None:
+    """An action must have something to choose from, and be payable."""
+    action: t.Action = c.resolved.get(c.symbol(do.name).name)
+    procedure = c.procedure(
+        ("possible", action), 0, lambda c2, p: ActionCode(c2, action, None).write_possible(p),
+        (action.name.word, action.title or action.name.word, action.span),
+    )  # fmt: skip
+    c.emit(o.JZ, c.call(procedure), no)
+
+
+JUMPS[t.Do] = _jump_impossible
 
 
 @dataclass
@@ -79,6 +93,20 @@ class ActionCode:
         c.emit(o.MOV, p.result, c.const(1))
         c.put(out)
 
+    def write_possible(self, p: Procedure) -> None:
+        """Whether it can be done at all; nothing is asked."""
+        c, out = self.c, self.c.label()
+        c.emit(o.MOV, p.result, c.const(0))
+        if self.action.payment is not None:
+            self.prepare_payment(self.action.payment)
+        self._rules(0, out)
+        if self.choices:
+            c.emit(o.JZ, self.options(1), out)
+        else:
+            self._ask_whether(out)
+        c.emit(o.MOV, p.result, c.const(1))
+        c.put(out)
+
     # --- which options there are ---------------------------------------------------------------------
 
     def _ask_whether(self, out: Label) -> None:
@@ -104,7 +132,7 @@ class ActionCode:
             decline = decline or "No"
         c.emit(o.OFFERS, options)
         choices.offer_decline(c, decline)
-        seat = index(c, choice.asking) if choice.asking is not None else o.YOU
+        seat = value(c, choice.asking) if choice.asking is not None else o.YOU
         question = choices.choice_question(c, choice, decline)
         action_demands.choice(self, question, level)
         answer = choices.ask(c, question, seat)

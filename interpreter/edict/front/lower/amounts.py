@@ -7,7 +7,7 @@ from edict.front.lower import demands
 from edict.front.lower.context import Context
 from edict.front.lower.emit import Label, Operand
 from edict.front.lower.expressions import (
-    Place, as_set, dynamic_resource, resource_place, sum_of_resources, value,
+    Place, dynamic_resource, resource_place, sum_of_resources, value,
 )  # fmt: skip
 from edict.front.symbols import Local
 from edict.program import opcodes as o
@@ -53,7 +53,7 @@ def gain_bundle(c: Context, bundle: t.Bundle) -> None:
 
 def gain(c: Context, part: AnyPart) -> None:
     if isinstance(part, t.PartFrom):
-        _gain_of_choice(c, part, as_set(c, part.source))
+        _gain_of_choice(c, part, value(c, part.source))
         return
     members = resources_of(c, part)
     if part.each:
@@ -130,7 +130,7 @@ def lose_bundle(c: Context, bundle: t.Bundle) -> None:
 def lose(c: Context, part: AnyPart) -> None:
     """What one does not have cannot be lost."""
     if isinstance(part, t.PartFrom):
-        _lose_of_choice(c, part, everything_held(c), as_set(c, part.source))
+        _lose_of_choice(c, part, everything_held(c), value(c, part.source))
         return
     members = resources_of(c, part)
     if part.each:
@@ -248,7 +248,7 @@ def payable(c: Context, part: AnyPart) -> tuple[int, ...] | None:
 
 def _have(c: Context, part: AnyPart, members: tuple[int, ...]) -> Operand:
     if isinstance(part, t.PartFrom):
-        return _sum_among(c, members, as_set(c, part.source))
+        return _sum_among(c, members, value(c, part.source))
     return sum_of_resources(c, members)
 
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from edict.front import tree as t
 from edict.front.lower import actions, amounts, demands
 from edict.front.lower.blocks import block, stmt
+from edict.front.lower.completing import JUMPS, jump_impossible
 from edict.front.lower.context import Context
 from edict.front.lower.emit import Label, Operand
 from edict.front.lower.expressions import (
-    as_set, everything, group_set, index, jump, resource_place, value,
+    everything, group_set, jump, resource_place, value,
 )  # fmt: skip
 from edict.front.lower.sifting import kept
 from edict.front.symbols import Local
@@ -70,7 +71,7 @@ def gain(c: Context, stmt: t.Gain) -> None:
 
 
 def choose_one(c: Context, choice: t.ChooseOne) -> None:
-    """Branches whose condition fails are not offered."""
+    """Branches whose condition fails, or that cannot be completed, are not offered."""
     labels = tuple(b.title or capital(block_words(c.resolved, b.block)) for b in choice.branches)
     question = c.question(
         "choose-one", choice.prompt or "Choose one", "branch", labels=labels, secret=choice.secretly
@@ -80,13 +81,14 @@ def choose_one(c: Context, choice: t.ChooseOne) -> None:
         skip = c.label()
         if branch.condition is not None:
             jump(c, branch.condition, skip, False)
+        jump_impossible(c, branch.block, skip)
         c.emit(o.MOV, some, c.const(1))
         c.emit(o.OFFER, c.const(i))
         c.put(skip)
     c.emit(o.JZ, some, end)
     for i, branch in enumerate(choice.branches):
         demands.branch(c, question, i, branch)
-    seat = index(c, choice.asking) if choice.asking is not None else o.YOU
+    seat = value(c, choice.asking) if choice.asking is not None else o.YOU
     answer = ask(c, question, seat)
     dispatch(c, answer, [lambda b=b: block(c, b.block) for b in choice.branches], choice.branches)  # type: ignore[misc]
     c.put(end)
@@ -98,7 +100,7 @@ def choose_one(c: Context, choice: t.ChooseOne) -> None:
 def choose(c: Context, choice: t.Choose, decline: str | None, no: Label | None = None) -> None:
     """With nothing to choose from, or declined, go to `no` (or the end of the block)."""
     out = no or c.skip[-1]
-    seat = index(c, choice.asking) if choice.asking is not None else o.YOU
+    seat = value(c, choice.asking) if choice.asking is not None else o.YOU
     options = options_of(c, choice)
     c.emit(o.JZ, options, out)
     c.emit(o.OFFERS, options)
@@ -132,7 +134,7 @@ def domain_of(c: Context, choice: t.Choose) -> Operand:
     if choice.low is not None and choice.high is not None:
         return _range(c, value(c, choice.low), value(c, choice.high))
     if choice.source is not None:
-        return as_set(c, choice.source)
+        return value(c, choice.source)
     if meaning.sort == "group":
         return c.const(group_set(c, meaning.name))
     return everything(c, meaning.name)
@@ -152,9 +154,15 @@ def _range(c: Context, low: Operand, high: Operand) -> Operand:
     return found
 
 
-def choose_die(c: Context, choice: t.ChooseDie, decline: str | None, no: Label | None = None) -> None:
-    out, fields = no or c.skip[-1], c.cell()
+def _fields(c: Context, choice: t.ChooseDie) -> Operand:
+    """What dice there are to choose from."""
+    fields = c.cell()
     c.emit(o.DFIELDS, fields, value(c, choice.source))
+    return fields
+
+
+def choose_die(c: Context, choice: t.ChooseDie, decline: str | None, no: Label | None = None) -> None:
+    out, fields = no or c.skip[-1], _fields(c, choice)
     c.emit(o.JZ, fields, out)
     c.emit(o.OFFERS, fields)
     offer_decline(c, decline)
@@ -196,6 +204,17 @@ def alternatives(c: Context, spend: t.Spend) -> list[Alternative]:
 def _one_of(c: Context, resource: int) -> str:
     definition = c.linked.resources[resource]
     return "1 " + (definition.title or definition.name.word).partition("/")[0]
+
+
+def _jump_nothing_payable(c: Context, one: t.Spend, no: Label) -> None:
+    payable = c.label()
+    for bundle in one.options:
+        unpayable = c.label()
+        amounts.jump_unpayable(c, bundle, unpayable)
+        c.emit(o.JMP, payable)
+        c.put(unpayable)
+    c.emit(o.JMP, no)
+    c.put(payable)
 
 
 def spend(c: Context, one: t.Spend) -> None:
@@ -289,6 +308,8 @@ def may(c: Context, one: t.May) -> None:
 def _yes_or_no(c: Context, one: t.May, decline: str | None, no: Label) -> None:
     if decline is None:
         return
+    if one.head is None:
+        jump_impossible(c, one.then, no)
     go_on = c.label()
     if is_pure_gain(c, one):
         _skip_unless_asked(c, go_on)
@@ -321,6 +342,13 @@ def is_pure_gain(c: Context, statement: t.Stmt) -> bool:
         return False
     parts = [p for b in statement.options for p in b.parts]
     return not any(_is_die(c, p) for p in parts)
+
+
+JUMPS.update({
+    t.Choose: lambda c, choice, no: c.emit(o.JZ, options_of(c, choice), no),
+    t.ChooseDie: lambda c, choice, no: c.emit(o.JZ, _fields(c, choice), no),
+    t.Spend: _jump_nothing_payable,
+})
 
 
 def _is_die(c: Context, part: t.Part | t.PartFrom) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from edict.front.folders import Module
-from edict.front.symbols import Local
 from edict.program.reasons import Check, Demand, Measure, Reasons
 from edict.text import Source, Span
 
@@ -26,7 +25,6 @@ class Collected:
     totals: dict[str, tuple[int, ...]] = field(default_factory=dict)
     queries: dict[object, tuple[int, Any]] = field(default_factory=dict)
     causes: dict[tuple[str, str, Span], int] = field(default_factory=dict)
-    secret: frozenset[Local] | None = None
 
     def finished(self, files: set[str]) -> Reasons:
         homes = tuple((file, module) for file, module in self.homes.items() if file in files)

@@ -58,7 +58,9 @@ class Context:
         self.phases = {name: i for i, name in enumerate(self.layout.phases)}
         quantities = [d for d, x in linked.resolved.book.definitions.items() if isinstance(x, t.Quantity)]
         self.quantities = {name: i for i, name in enumerate(quantities)}
+        self.copies = 1  # how often what is being written is written, once for each of a few members
         self._cause_numbers: dict[Cause, int] = {}
+        self._say_numbers: dict[Say, int] = {}
         self._procedures: dict[object, Procedure] = {}
         self._queue: list[tuple[Procedure, Body, int]] = []
 
@@ -223,9 +225,10 @@ class Context:
 
     def say(self, text: str, of: Type | None, last: bool) -> int:
         part = Say(text, of, last)
-        if part not in self.says:
+        if part not in self._say_numbers:
+            self._say_numbers[part] = len(self.says)
             self.says.append(part)
-        return self.says.index(part)
+        return self._say_numbers[part]
 
 
 def _spoken(key: object) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from edict.front import tree as t
 from edict.front.link import Held
 from edict.front.lower import amounts, moments
+from edict.front.lower.completing import first_step, jump_impossible
 from edict.front.lower.context import Context
 from edict.front.lower.emit import Label, Operand
-from edict.front.lower.expressions import as_set, dynamic_resource, group_set, resource_place, value
+from edict.front.lower.expressions import dynamic_resource, group_set, resource_place, value
 from edict.front.lower.reasons import (
     NUMBER, OPTION, Scope, check, demand, guarded, here, own, query, row, spelled, title_forms, value_of,
 )  # fmt: skip
 from edict.front.symbols import Symbol
-from edict.front.words import bundle_words, title_of
+from edict.front.words import bundle_words, sentence, stmt_words, title_of
 from edict.program import opcodes as o
 from edict.program.reasons import Value
 from edict.text import Span
@@ -42,7 +43,7 @@ def _source(
     it = scope.params[0]
 
     def fails(c2: Context, no: Label) -> None:
-        c2.emit(o.JOUT, c2.where[it], as_set(c2, source), no)
+        c2.emit(o.JOUT, c2.where[it], value(c2, source), no)
 
     text, found = spelled(c, source, scope), value_of(c, source, scope)
     made = own(c, ("from", source), text, scope, (source,), fails, source.span, found)
@@ -92,6 +93,27 @@ def branch(c: Context, question: int, option: int, one: t.Branch) -> None:
     if one.condition is not None:
         scope = here(c)
         demand(c, question, "if", scope, one.span, check(c, one.condition, scope), option)
+    possible(c, question, option, here(c), one.block)
+
+
+def possible(c: Context, question: int, option: int, scope: Scope, block: t.Block) -> None:
+    """An option whose first step must be paid, or must have something to choose from."""
+    first = first_step(c, block)
+    if isinstance(first, t.Spend):
+        text = " or ".join(bundle_words(c.resolved, bundle) for bundle in first.options)
+        demand(c, question, "price", scope, first.span, payable(c, scope, text, first.options), option)
+    elif first is not None:
+
+        def fails(c2: Context, no: Label) -> None:
+            jump_impossible(c2, block, no)
+
+        made = own(c, ("possible", first), _asked(c, first), scope, (first,), fails, first.span)
+        demand(c, question, "next", scope, first.span, made, option)
+
+
+def _asked(c: Context, first: t.Stmt) -> str:
+    """What would be asked."""
+    return getattr(first, "prompt", "") or sentence(stmt_words(c.resolved, first))
 
 
 # --- paying, gaining and losing --------------------------------------------------------------------
@@ -185,10 +207,7 @@ def effect(c: Context, question: int, option: int, held: Held, used: Operand) ->
         demand(c, question, "works", scope, when.span, works, option)
     if when.once_per is not None:
         demand(c, question, "once", scope, when.span, once(c, when, scope), option)
-    first = when.block[0]
-    if isinstance(first, t.May) and isinstance(first.head, t.Spend):
-        text = " or ".join(bundle_words(c.resolved, bundle) for bundle in first.head.options)
-        demand(c, question, "price", scope, when.span, payable(c, scope, text, first.head.options), option)
+    possible(c, question, option, scope, moments.offered(when))
 
     def fails(c2: Context, no: Label) -> None:
         c2.emit(o.JIN, c2.const(option), used, no)

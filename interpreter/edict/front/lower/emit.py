@@ -6,6 +6,8 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from edict.front.limits import MOST_CODE
+from edict.front.ordering import Circle, after_their_needs, together
 from edict.program import opcodes as o
 
 
@@ -76,6 +78,14 @@ class Recursion(Exception):
         super().__init__(" -> ".join(f.name for f in frames))
 
 
+class TooMuchCode(Exception):
+    """More instructions than a program may have; `cause` is the rule at which it got too much."""
+
+    def __init__(self, cause: int) -> None:
+        self.cause = cause
+        super().__init__()
+
+
 class Code:
     """Instructions as they are made; `assemble` gives the final integers."""
 
@@ -118,6 +128,8 @@ class Code:
         if not self.places or self.places[-1][1] != self.cause:
             self.places.append((len(self.out), self.cause))
         self.last = len(self.out)
+        if self.last > MOST_CODE:
+            raise TooMuchCode(self.cause)
         self.out.append(op)
         self.out.extend(operands)
 
@@ -169,14 +181,15 @@ class Code:
 
     def _lay_out(self, start: int, circle: dict[str, int]) -> None:
         """Frames of one circle lie side by side; whatever any of them calls lies behind all of them."""
-        groups: dict[Frame, list[Frame]] = {}
+        circular: dict[int, list[Frame]] = {}
         for frame in self.frames:
-            together = [f for f in self.frames if _together(circle, frame, f)] if frame.name in circle else [frame]
-            groups[frame] = together
+            if frame.name in circle:
+                circular.setdefault(circle[frame.name], []).append(frame)
+        groups = {f: circular[circle[f.name]] if f.name in circle else [f] for f in self.frames}
 
         def called_by(frame: Frame) -> list[Frame]:
             calls = [x for f in groups[frame] for x in (*f.calls, *f.chooses)]
-            return [groups[x][0] for x in calls if groups[x][0] is not frame]
+            return [groups[x][0] for x in dict.fromkeys(calls) if groups[x][0] is not frame]
 
         first = [f for f in self.frames if groups[f][0] is f]
         order = [f for f in self._callers_first(called_by, first) if groups[f][0] is f]
@@ -191,44 +204,21 @@ class Code:
 
     def _circles(self) -> dict[str, int]:
         """The procedures that can reach themselves, each with a number shared by those on the same circle."""
-        reach: dict[Frame, set[Frame]] = {}
-        for frame in self.frames:
-            seen: set[Frame] = set()
-            todo = [*frame.calls, *frame.chooses]
-            while todo:
-                one = todo.pop()
-                if one not in seen:
-                    seen.add(one)
-                    todo += [*one.calls, *one.chooses]
-            reach[frame] = seen
-        circular = [f for f in self.frames if f in reach[f]]
-        first = {f: next(i for i, g in enumerate(circular) if g in reach[f] and f in reach[g]) for f in circular}
-        return {f.name: first[f] for f in circular}
+        circles = together(self.frames, lambda frame: (*frame.calls, *frame.chooses))
+        number = {frame: i for i, circle in enumerate(circles) for frame in circle}
+        circular = [f for f in self.frames if f in number]
+        first: dict[int, int] = {}
+        for i, frame in enumerate(circular):
+            first.setdefault(number[frame], i)
+        return {f.name: first[number[f]] for f in circular}
 
     def _callers_first(
         self, called_by: Callable[[Frame], Sequence[Frame]], frames: Sequence[Frame] | None = None
     ) -> list[Frame]:
-        done: list[Frame] = []
-        state: dict[Frame, int] = {}
-
-        def visit(frame: Frame, path: list[Frame]) -> None:
-            if state.get(frame) == 2:
-                return
-            if state.get(frame) == 1:
-                raise Recursion([*path[path.index(frame) :], frame])
-            state[frame] = 1
-            for called in called_by(frame):
-                visit(called, [*path, frame])
-            state[frame] = 2
-            done.append(frame)
-
-        for frame in self.frames if frames is None else frames:
-            visit(frame, [])
-        return done[::-1]
-
-
-def _together(circle: dict[str, int], one: Frame, other: Frame) -> bool:
-    return one.name in circle and circle[one.name] == circle.get(other.name)
+        try:
+            return after_their_needs(self.frames if frames is None else frames, called_by)[::-1]
+        except Circle as circle:
+            raise Recursion([f for f in circle.members if isinstance(f, Frame)]) from None
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from edict.front import tree as t
+from edict.front.expression_types import Coercion
 from edict.front.link import Held
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
@@ -17,6 +18,7 @@ from edict.program import NO, YES, Type
 from edict.program import opcodes as o
 
 FEW = 4  # members that are gone through one by one, without a loop
+MOST_COPIES = 64  # of one condition, where such members stand in each other
 EMPTY_ORDER = (1 << 60) - 1
 
 
@@ -62,19 +64,6 @@ class Place:
         return Place(self.base + self.home.known - self.home.base, self.index)
 
 
-def index(c: Context, expr: t.Expr) -> Operand:
-    """A value used as an index: a fault if it is none."""
-    operand = value(c, expr)
-    if c.type(expr).optional:
-        c.emit(o.GUARD, operand, o.NOTHING_THERE)
-    return operand
-
-
-def present(c: Context, expr: t.Expr, wanted: Type) -> Operand:
-    """A value for a place of this type: a fault if it is none and the place must have something."""
-    return value(c, expr) if wanted.optional or wanted.shape != "thing" else index(c, expr)
-
-
 def place(c: Context, expr: t.Expr) -> Place:
     if isinstance(expr, t.Apply):
         meaning = c.resolved.of(expr.head)
@@ -91,7 +80,7 @@ def place(c: Context, expr: t.Expr) -> Place:
 
 def _bounded(c: Context, expr: t.Expr) -> Operand:
     """An index of a keep: a number beyond what is kept is a fault."""
-    operand = index(c, expr)
+    operand = value(c, expr)
     if c.type(expr).shape == "number":
         c.emit(o.RANGE, operand, c.const(0), c.const(NUMBERS - 1))
     return operand
@@ -129,26 +118,25 @@ def dynamic_resource(c: Context, resource: Operand, player: Operand = o.YOU) -> 
 
 
 def value(c: Context, expr: t.Expr) -> Operand:
-    """The cell of the value; it may be the cell of a variable, so copy what must not change."""
+    """The cell of the value as its place takes it; it may be the cell of a variable, so copy what must not change."""
+    operand = uncoerced(c, expr)
+    coercion = c.linked.typed.coerced.get(expr)
+    return operand if coercion is None else COERCE[coercion](c, operand)
+
+
+def uncoerced(c: Context, expr: t.Expr) -> Operand:
+    """The value as it is, whatever its place makes of it."""
     return VALUES[type(expr)](c, expr)
 
 
-def as_set(c: Context, expr: t.Expr) -> Operand:
-    """A set; a single thing is the set of itself, an order the set of its members."""
-    operand = value(c, expr)
-    shape = c.type(expr).shape
-    if shape == "thing":
-        cell = c.cell()
-        c.emit(o.BIT, cell, operand)
-        return cell
-    if shape == "order":
-        return _members_of_order(c, operand)
+def _present(c: Context, operand: Operand) -> Operand:
+    c.emit(o.GUARD, operand, o.NOTHING_THERE)
     return operand
 
 
-def member_set(c: Context, expr: t.Expr) -> Operand:
-    """The same, where a number is a member and not a set."""
-    return _op(c, o.BIT, value(c, expr)) if c.type(expr).shape == "number" else as_set(c, expr)
+def _number_to_set(c: Context, number: Operand) -> Operand:
+    c.emit(o.RANGE, number, c.const(0), c.const(NUMBERS - 1))
+    return _op(c, o.BIT, number)
 
 
 def _members_of_order(c: Context, order: Operand) -> Operand:
@@ -163,6 +151,14 @@ def _members_of_order(c: Context, order: Operand) -> Operand:
     c.emit(o.JMP, again)
     c.put(end)
     return found
+
+
+COERCE: dict[Coercion, Callable[[Context, Operand], Operand]] = {
+    Coercion.THING_TO_SET: lambda c, thing: _op(c, o.BIT, thing),
+    Coercion.ORDER_TO_SET: _members_of_order,
+    Coercion.NUMBER_TO_SET: _number_to_set,
+    Coercion.PRESENT: _present,
+}
 
 
 def _number(c: Context, number: t.Number) -> Operand:
@@ -214,13 +210,13 @@ SYMBOLS: dict[str, Callable[[Context, str], Operand]] = {
 def _apply(c: Context, apply: t.Apply) -> Operand:
     meaning = c.resolved.of(apply.head)
     if isinstance(meaning, Local):
-        return dynamic_resource(c, c.where[meaning], index(c, apply.args[0])).read(c)
+        return dynamic_resource(c, c.where[meaning], value(c, apply.args[0])).read(c)
     if meaning.sort in ("resource", "group", "die"):
-        return sum_of_resources(c, c.linked.members(meaning.name), index(c, apply.args[0]))
+        return sum_of_resources(c, c.linked.members(meaning.name), value(c, apply.args[0]))
     if meaning.sort == "field":
         return _field(c, apply)
     if meaning.sort == "quantity":
-        return call_quantity(c, meaning.name, [index(c, a) for a in apply.args])
+        return call_quantity(c, meaning.name, [value(c, a) for a in apply.args])
     return place(c, apply).read(c)
 
 
@@ -238,12 +234,12 @@ def sum_of_resources(c: Context, resources: tuple[int, ...], player: Operand = o
 def _field(c: Context, apply: t.Apply) -> Operand:
     kind = c.type(apply.args[0]).kind
     field = apply.head.word
-    at = index(c, apply.args[0])
+    at = value(c, apply.args[0])
     width = 1
     if len(apply.args) == 2:
         width = len(c.linked.resources)
         cell = c.cell()
-        c.emit(o.IDX, cell, at, width, index(c, apply.args[1]))
+        c.emit(o.IDX, cell, at, width, value(c, apply.args[1]))
         at = cell
     values = c.constants.field(kind, field)
     number = c.code.value_of(at)
@@ -278,7 +274,7 @@ def _op(c: Context, op: int, *operands: Operand) -> Slot:
 def _count(c: Context, unary: t.Unary) -> Operand:
     if c.type(unary.arg).shape == "dice":
         return _op(c, o.DCOUNT, value(c, unary.arg), c.const((1 << c.layout.dice.fields) - 1))
-    return _op(c, o.COUNT, as_set(c, unary.arg))
+    return _op(c, o.COUNT, value(c, unary.arg))
 
 
 def _first(c: Context, unary: t.Unary) -> Operand:
@@ -299,7 +295,7 @@ def _neighbour(step: int) -> Callable[[Context, t.Unary], Operand]:
     """Seats go round the table: the player to the left sits in the next seat."""
 
     def neighbour(c: Context, unary: t.Unary) -> Operand:
-        cell = _op(c, o.ADD, index(c, unary.arg), c.const(step))
+        cell = _op(c, o.ADD, value(c, unary.arg), c.const(step))
         c.emit(o.ADD, cell, cell, o.PLAYERS)
         c.emit(o.MOD, cell, cell, o.PLAYERS)
         return cell
@@ -344,8 +340,7 @@ def _binary(c: Context, binary: t.Binary) -> Operand:
         return truth(c, binary)
     shape = c.type(binary.left).shape
     if shape in ("set", "dice"):
-        right = as_set(c, binary.right) if shape == "set" else value(c, binary.right)
-        return _op(c, plus(shape, binary.op), value(c, binary.left), right)
+        return _op(c, plus(shape, binary.op), value(c, binary.left), value(c, binary.right))
     return _op(c, ARITHMETIC[binary.op], value(c, binary.left), value(c, binary.right))
 
 
@@ -377,7 +372,7 @@ def _among(c: Context, among: t.Among) -> Operand:
 @contextmanager
 def members(c: Context, owner: t.Node, expr: t.Expr) -> Iterator[tuple[Slot, Label]]:
     """A loop over a set, lowest first: gives the cell of the member (`it`) and the label to go on."""
-    rest, it = c.copy(as_set(c, expr)), c.cell()
+    rest, it = c.copy(value(c, expr)), c.cell()
     c.bind(owner, it)
     again, end = c.label(), c.label()
     c.put(again)
@@ -388,7 +383,7 @@ def members(c: Context, owner: t.Node, expr: t.Expr) -> Iterator[tuple[Slot, Lab
 
 
 def _best(c: Context, best: t.Best) -> Operand:
-    found = as_set(c, best.members)
+    found = value(c, best.members)
     for i, (word, key) in enumerate(best.keys):
         found = _best_by(c, best, found, word, key, first=i == 0)
     return found
@@ -533,7 +528,7 @@ def jump(c: Context, expr: t.Expr, target: Label, when: bool) -> None:
         elif isinstance(expr, t.Unary) and expr.op == "not":
             jump(c, expr.arg, target, not when)
         elif isinstance(expr, t.Unary) and expr.op in ("empty", "not-empty"):
-            _decide(c, when, o.JZ if (expr.op == "empty") == when else o.JNZ, as_set(c, expr.arg), target)
+            _decide(c, when, o.JZ if (expr.op == "empty") == when else o.JNZ, value(c, expr.arg), target)
         elif isinstance(expr, t.Quantified):
             _jump_quantified(c, expr, target, when)
         else:
@@ -559,10 +554,7 @@ def _jump_and(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
 
 
 def _jump_equal(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
-    sets = "set" in (c.type(expr.left).shape, c.type(expr.right).shape)
-    read = as_set if sets else value
-    left = read(c, expr.left)
-    right = read(c, expr.right)
+    left, right = value(c, expr.left), value(c, expr.right)
     _decide(c, when, o.JEQ if (expr.op == "=") == when else o.JNE, left, right, target)
 
 
@@ -580,12 +572,12 @@ def _jump_less(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
 
 def _jump_in(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
     member = value(c, expr.left)
-    among = as_set(c, expr.right)
+    among = value(c, expr.right)
     _decide(c, when, o.JIN if (expr.op == "in") == when else o.JOUT, member, among, target)
 
 
 def _jump_within(c: Context, expr: t.Binary, target: Label, when: bool) -> None:
-    outside = _op(c, o.ANDN, as_set(c, expr.left), as_set(c, expr.right))
+    outside = _op(c, o.ANDN, value(c, expr.left), value(c, expr.right))
     _decide(c, when, o.JZ if when else o.JNZ, outside, target)
 
 
@@ -603,13 +595,16 @@ def _jump_quantified(c: Context, expr: t.Quantified, target: Label, when: bool) 
     """every: one without it decides; some: one with it decides."""
     decisive = expr.op == "some"
     decided = c.label()
-    few = _few(c, expr.members)
-    if few is None:
+    few, copies = _few(c, expr.members), c.copies
+    if few is None or copies * len(few) > MOST_COPIES:
         with members(c, expr, expr.members):
             jump(c, expr.condition, target if decisive == when else decided, decisive)
-    for member in few or ():
+        few = ()
+    c.copies *= max(1, len(few))
+    for member in few:
         c.bind(expr, c.const(member))
         jump(c, expr.condition, target if decisive == when else decided, decisive)
+    c.copies = copies
     if decisive != when:
         c.emit(o.JMP, target)
     c.put(decided)
@@ -642,4 +637,4 @@ VALUES: dict[type, Callable[[Context, Any], Operand]] = {
     t.Among: _among,
     t.During: lambda c, d: c.layout.phases[c.symbol(d.phase).name],
 }
-__all__ = ["NUMBERS", "Place", "as_set", "everything", "guard", "jump", "members", "place", "value"]
+__all__ = ["NUMBERS", "Place", "everything", "guard", "jump", "members", "place", "value"]

@@ -7,6 +7,7 @@ every conclusion can be read off the page.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from edict.front.lower.emit import Code, Label, Operand, Slot
 from edict.front.lower.folding import Folding
@@ -16,6 +17,7 @@ from edict.front.lower.steps import (
 from edict.program import opcodes as o
 
 ARRAY = 62  # as far as an indexed row of cells may reach
+MOST_KNOWN = 100  # values that are known at a time: each step looks through all of them
 ROWS = (o.STX, o.PUTX, o.SET)  # stores into what the rules declare, never into the header
 Expression = tuple[Operand, ...]
 
@@ -104,8 +106,15 @@ class _Known:
         if step.op in PURE and all(not isinstance(cell, Slot) or cell in self.own for cell in read):
             if step.op == o.MOV:
                 self.copies[target] = step.args[1]
+                _forget_oldest(self.copies)
             else:
                 self.results[step.op, *step.args[1:]] = target
+                _forget_oldest(self.results)
+
+
+def _forget_oldest(known: dict[Any, Any]) -> None:
+    if len(known) > MOST_KNOWN:
+        del known[next(iter(known))]
 
 
 def simplify(routine: Routine, own: set[Slot], code: Code) -> None:

@@ -47,7 +47,9 @@ class Folding:
         if not known or len(known) < len(numbers):
             return
         if step.op in VALUES:
-            self._becomes(step, VALUES[step.op](known[0], known[1]))
+            value = VALUES[step.op](known[0], known[1])
+            if o.LEAST <= value <= o.MOST:  # else it is a fault of the rules, where the game comes to it
+                self._becomes(step, value)
         elif step.op == o.BIT:
             self._becomes(step, 1 << known[0] if known[0] in MEMBERS else 0)
         elif step.op == o.IDX and isinstance(step.args[2], int):

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from math import prod
 
 from edict.front import tree as t
+from edict.front.limits import MEMBERS, MOST_CELLS
 from edict.front.link import Linked
 from edict.front.lower.emit import Code
 from edict.front.symbols import RESOURCE, Symbol
 from edict.front.types import declared, param_type
 from edict.program import DiceLayout, Type, Variable
 from edict.program import opcodes as o
+from edict.report import Diagnostic, RulesError
 
-NUMBERS = 62  # numbers that can be members of a set or an index
+NUMBERS = MEMBERS  # numbers that can be members of a set or an index
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,9 @@ def words(title: str, name: str) -> tuple[str, str]:
 
 
 def lay_out(linked: Linked, code: Code) -> Layout:
+    """Give everything its cells. Raises `RulesError` when there would be too many of them."""
     players = linked.game.high
+    _check_room(linked, players)
     resources = code.reserve(max(1, len(linked.resources)) * players)
     variables = [_resource(linked, i, resources, players) for i in range(len(linked.resources))]
     keeps: dict[str, Home] = {}
@@ -77,6 +81,25 @@ def size_of(linked: Linked, kind: Type, players: int) -> int:
     return max(1, len(linked.things.get(kind.kind, ())))
 
 
+def _sizes(linked: Linked, keep: t.Keep, players: int) -> tuple[int, ...]:
+    return tuple(size_of(linked, param_type(linked.resolved, p), players) for p in keep.params)
+
+
+def _check_room(linked: Linked, players: int) -> None:
+    """Before anything is made that large."""
+    taken = 0
+    for keep in (d for d in linked.resolved.book.definitions.values() if isinstance(d, t.Keep)):
+        own = prod(_sizes(linked, keep, players)) * (2 if keep.secret else 1)
+        if taken + own > MOST_CELLS:
+            before = f", and the keeps before it {taken:,}" if taken else ""
+            raise RulesError([Diagnostic(
+                "E0704", f"`{keep.name.word}` keeps too much", keep.span,
+                note=f"It keeps {own:,} values{before}; there may be {MOST_CELLS:,} in all.",
+                help="keep it by fewer things or numbers, or as a set",
+            )])  # fmt: skip
+        taken += own
+
+
 def _resource(linked: Linked, i: int, base: int, players: int) -> Variable:
     definition = linked.resources[i]
     one, many = words(definition.title, definition.name.word)
@@ -88,8 +111,7 @@ def _resource(linked: Linked, i: int, base: int, players: int) -> Variable:
 
 def _home(linked: Linked, code: Code, keep: t.Keep, players: int) -> Home:
     of = declared(linked.resolved, keep.type)
-    kinds = [param_type(linked.resolved, p) for p in keep.params]
-    sizes = tuple(size_of(linked, k, players) for k in kinds)
+    sizes = _sizes(linked, keep, players)
     base = code.reserve(prod(sizes), _start(of))
     known = code.reserve(prod(sizes), (1 << players) - 1) if keep.secret else -1  # how it starts, all know
     return Home(base, sizes, of, known, keep)

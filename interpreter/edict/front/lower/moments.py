@@ -7,18 +7,17 @@ from contextlib import contextmanager
 
 from edict.front import tree as t
 from edict.front.link import Held
-from edict.front.lower import amounts, choices, demands
+from edict.front.lower import choices, demands
 from edict.front.lower.blocks import block
+from edict.front.lower.completing import jump_impossible
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
 from edict.front.lower.expressions import guard, jump
-from edict.front.symbols import Symbol, walk
+from edict.front.meaning.calls import calls
+from edict.front.meaning.orders import may_decide
 from edict.front.words import block_words, sentence
 from edict.program import NO, YES, Period
 from edict.program import opcodes as o
-
-EVERYTHING = "*"
-
 
 @contextmanager
 def each_player(c: Context, among: Operand, order: Operand, rebind: bool = True) -> Iterator[Slot]:
@@ -107,13 +106,7 @@ def raise_moment(c: Context, name: str, edge: str, args: list[Operand]) -> None:
 
 def _belongs_to_nobody(c: Context, held: Held) -> bool:
     """Whether it happens once and not for each player: its thing works, or not, without regard to `you`."""
-    works_if = None if held.thing is None else c.resolved.get(held.thing.kind.word).works_if
-    return works_if is None or not any(_is_you(c, node) for node in walk(works_if))
-
-
-def _is_you(c: Context, node: t.Node) -> bool:
-    meaning = c.resolved.meaning.get(node) if isinstance(node, t.Name) else None
-    return isinstance(meaning, Symbol) and meaning.sort == "builtin" and meaning.name == "you"
+    return held.ability not in calls(c.resolved).owned
 
 
 def _write_moment(c: Context, p: Procedure, definition: t.Definition, held: tuple[Held, ...]) -> None:
@@ -201,18 +194,8 @@ class _Menu:
             c.put(skip)
 
     def _jump_impossible(self, held: Held, skip: Label) -> None:
-        """An offer to spend what one does not have is none."""
-        first = _block_of(held)[0]
-        head = first.head if isinstance(first, t.May) else None
-        if isinstance(head, t.Spend):
-            payable = self.c.label()
-            for bundle in head.options:
-                unpayable = self.c.label()
-                amounts.jump_unpayable(self.c, bundle, unpayable)
-                self.c.emit(o.JMP, payable)
-                self.c.put(unpayable)
-            self.c.emit(o.JMP, skip)
-            self.c.put(payable)
+        """An offer that cannot be completed is none."""
+        jump_impossible(self.c, offered(held.ability), skip)
 
     def _use(self, i: int, used: Slot, accepted: bool) -> None:
         self.c.emit(o.OR, used, used, self.c.const(1 << i))
@@ -267,13 +250,18 @@ class _Menu:
         choices.dispatch(c, answer, cases)
         c.emit(o.JMP, again)
 
-    # --- does one ability touch what another depends on? ---------------------------------------------------
-
     def _touches(self, i: int, j: int) -> bool:
-        reads, writes = _reads(self.c, self.held[j]), _writes(self.c, self.held[i])
-        if not reads or not writes:
-            return False
-        return EVERYTHING in reads or EVERYTHING in writes or bool(reads & writes)
+        """Whether using one may decide whether the other applies."""
+        return may_decide(self.c.resolved, self.held[i].ability, self.held[j].ability)
+
+
+def offered(ability: t.Ability) -> t.Block:
+    """What an ability offers, if it leaves it to the player."""
+    assert isinstance(ability, t.When)
+    first = ability.block[0]
+    if not isinstance(first, t.May):
+        return ()
+    return first.then if first.head is None else (first.head,)
 
 
 def _block_of(held: Held) -> t.Block:
@@ -291,51 +279,3 @@ def _label(c: Context, held: Held) -> str:
     title = when.title or held.title
     words = block_words(c.resolved, when.block).removeprefix("you may ")
     return f"{title}: {sentence(words)}" if title else sentence(words)
-
-
-def _names(c: Context, node: t.Node, seen: frozenset[str] = frozenset()) -> set[str]:
-    """The state an expression looks at; `seen` are the quantities already looked into."""
-    found = set()
-    for one in walk(node):
-        meaning = c.resolved.meaning.get(one) if isinstance(one, t.Name) else None
-        if isinstance(meaning, Symbol):
-            if meaning.sort == "quantity":
-                found |= set() if meaning.name in seen else _behind(c, meaning.name, seen)
-            elif meaning.sort == "group":
-                found |= {c.linked.resources[r].name.word for r in c.linked.members(meaning.name)}
-            elif meaning.sort in ("resource", "keep", "die"):
-                found.add(meaning.name)
-    return found
-
-
-def _behind(c: Context, quantity: str, seen: frozenset[str]) -> set[str]:
-    """The state a quantity is computed from, whatever adjusts it included."""
-    definition: t.Quantity = c.resolved.get(quantity)
-    parts = [definition.value, definition.at_least, definition.at_most]
-    for held in c.linked.adjusts.get(quantity, ()):
-        assert isinstance(held.ability, t.Adjust)
-        works_if = None if held.thing is None else c.resolved.get(held.thing.kind.word).works_if
-        parts += [held.ability.by, held.ability.condition, works_if]
-    return {name for part in parts if part is not None for name in _names(c, part, seen | {quantity})}
-
-
-def _reads(c: Context, held: Held) -> set[str]:
-    """What decides whether and how an ability applies, beside what it costs."""
-    when = held.ability
-    assert isinstance(when, t.When)
-    conditions = [when.condition] + [x.condition for s in when.block for x in walk(s) if isinstance(x, t.If)]
-    return {name for condition in conditions if condition is not None for name in _names(c, condition)}
-
-
-def _writes(c: Context, held: Held) -> set[str]:
-    found: set[str] = set()
-    for statement in (x for s in _block_of(held) for x in walk(s)):
-        if isinstance(statement, t.Part):
-            found |= _names(c, statement.what)
-        elif isinstance(statement, t.PartFrom):
-            found.add(EVERYTHING)
-        elif isinstance(statement, t.Set | t.Add | t.Remove):
-            found |= _names(c, statement.place)
-        elif isinstance(statement, t.Do | t.DoField | t.Trigger | t.Play | t.Reroll | t.Roll):
-            found.add(EVERYTHING)
-    return found

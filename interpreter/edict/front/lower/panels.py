@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from edict.front import tree as t
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Operand, Slot
-from edict.front.lower.expressions import as_set, value
+from edict.front.lower.expressions import value
 from edict.front.lower.layout import words
 from edict.program import Panel, PanelLine, PanelPart, Query, Type
 from edict.program import opcodes as o
@@ -60,7 +60,7 @@ def _query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:
             c2.bind(node, slot)
             if c2.typed.locals[c2.resolved.binds[node]] == Type("thing", "player"):
                 c2.emit(o.MOV, o.YOU, slot)
-        operand = as_set(c2, expr) if c2.type(expr).shape == "set" else value(c2, expr)
+        operand = value(c2, expr)
         c2.emit(o.MOV, p.result, operand)
 
     procedure = c.procedure(("query", expr), len(binders), body, ("display", "display", expr.span))

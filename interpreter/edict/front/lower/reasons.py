@@ -14,8 +14,8 @@ from edict.front.link import Held
 from edict.front.lower import panels
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
-from edict.front.lower.expressions import as_set, jump, value
-from edict.front.lower.hearsay import secret_locals
+from edict.front.lower.expressions import jump, uncoerced, value
+from edict.front.meaning.secrets import secrets_of_locals
 from edict.front.symbols import Local, Symbol, walk
 from edict.program import Type
 from edict.program import opcodes as o
@@ -139,7 +139,7 @@ def row(expr: t.Expr, op: str) -> list[t.Expr]:
 
 def _over_members(c: Context, expr: t.Quantified, scope: Scope, text: str, cause: int) -> int:
     members = query(
-        c, ("members", expr), scope, (expr.members,), c.type(expr.members), lambda c2: as_set(c2, expr.members)
+        c, ("members", expr), scope, (expr.members,), c.type(expr.members), lambda c2: value(c2, expr.members)
     )
     part = check(c, expr.condition, scope.about(c.resolved.binds[expr]))
     return add(c, Check(expr.op, text, cause, members, c.type(expr.members).kind, (part,)))
@@ -156,10 +156,8 @@ def own(
 
 def hushed(c: Context, *about: t.Node) -> bool:
     """Whether something is named that was drawn or chosen in secret; keeps are watched when they are read."""
-    if c.reasons.secret is None:
-        c.reasons.secret = secret_locals(c.resolved)
-    names = (n for n in walk(about) if isinstance(n, t.Name))
-    return any(c.resolved.meaning.get(n) in c.reasons.secret for n in names)
+    told = secrets_of_locals(c.resolved)
+    return any(c.resolved.meaning.get(n) in told for n in walk(about) if isinstance(n, t.Name))
 
 
 # --- what a condition speaks of -----------------------------------------------------------------
@@ -184,8 +182,7 @@ def value_of(c: Context, expr: t.Expr, scope: Scope) -> tuple[Value, ...]:
 
 def made(c: Context, expr: t.Expr, scope: Scope) -> Value:
     of = c.type(expr)
-    read = as_set if of.shape == "set" else value
-    number = query(c, ("value", expr), scope, (expr,), of, lambda c2: read(c2, expr))
+    number = query(c, ("value", expr), scope, (expr,), of, lambda c2: uncoerced(c2, expr))
     held = _held(c, expr, scope)
     return Value(held or spelled(c, expr, scope), number, bool(held))
 

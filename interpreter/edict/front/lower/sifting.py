@@ -10,7 +10,7 @@ from __future__ import annotations
 from edict.front import tree as t
 from edict.front.lower.context import Context
 from edict.front.lower.emit import Operand, Slot
-from edict.front.lower.expressions import VALUES, as_set, jump, value
+from edict.front.lower.expressions import VALUES, jump, value
 from edict.front.symbols import Local, Symbol, walk
 from edict.program import opcodes as o
 
@@ -59,7 +59,7 @@ def narrow(c: Context, rest: Slot, it: Local, condition: t.Expr) -> None:
         among: Operand = c.cell()
         c.emit(o.BIT, among, value(c, condition.right))
     else:
-        among = as_set(c, condition.right)
+        among = value(c, condition.right)
     table = field_table(c, it, condition.left, SETS if condition.op == "within" else SINGLE)
     if table is not None:
         among = sifted(c, rest, table, among, o.INSIDE if condition.op == "within" else o.SIFT)
@@ -113,4 +113,4 @@ def kept(c: Context, owner: t.Node, members: Operand, condition: t.Expr) -> Slot
 
 
 # Here and not in `expressions`, which this builds upon.
-VALUES[t.Where] = lambda c, where: kept(c, where, as_set(c, where.members), where.condition)
+VALUES[t.Where] = lambda c, where: kept(c, where, value(c, where.members), where.condition)

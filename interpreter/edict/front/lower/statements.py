@@ -12,8 +12,9 @@ from edict.front.lower.blocks import block
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Operand
 from edict.front.lower.expressions import (
-    Place, as_set, die_kind, everything, group_set, guard, index, jump, member_set, place, plus, present, value,
+    Place, die_kind, everything, group_set, guard, jump, place, plus, value,
 )  # fmt: skip
+from edict.front.meaning.secrets import gives_away
 from edict.front.words.statements import called
 from edict.program import opcodes as o
 
@@ -30,8 +31,7 @@ def _let(c: Context, let: t.Let) -> None:
 def _set(c: Context, one: t.Set) -> None:
     target = place(c, one.place)
     c.noted = isinstance(one.value, t.Apply)
-    of = c.type(one.place)
-    operand = as_set(c, one.value) if of.shape == "set" else present(c, one.value, of)
+    operand = value(c, one.value)
     c.noted = False
     target.write(c, operand)
     _hide(c, target)
@@ -65,10 +65,12 @@ def _owner(c: Context, target: Place) -> Operand:
 def _change(sign: str) -> Callable[[Context, Any], None]:
     def change(c: Context, one: t.Add | t.Remove) -> None:
         target, shape = place(c, one.place), c.type(one.place).shape
-        by = member_set(c, one.value) if shape == "set" else value(c, one.value)
+        by = value(c, one.value)
         cell = c.cell()
         c.emit(plus(shape, sign), cell, target.read(c), by)
         target.write(c, cell)
+        if gives_away(c.resolved, one.value):  # who knew the place does not know what has come or gone
+            _hide(c, target)
 
     return change
 
@@ -77,7 +79,7 @@ def _show(c: Context, show: t.Show) -> None:
     known = place(c, show.place).known()
     if known is not None:
         cell = c.cell()
-        c.emit(o.OR, cell, known.read(c), as_set(c, show.to))
+        c.emit(o.OR, cell, known.read(c), value(c, show.to))
         known.write(c, cell)
 
 
@@ -134,7 +136,7 @@ def _reroll(c: Context, reroll: t.Reroll) -> None:
 
 
 def _draw(c: Context, draw: t.Draw) -> None:
-    among = as_set(c, draw.source)
+    among = value(c, draw.source)
     c.emit(o.JZ, among, c.skip[-1])
     kind = c.symbol(draw.kind).name
     card = c.cell()
@@ -184,6 +186,8 @@ def _arrange(c: Context, arrange: t.Arrange) -> None:
     c.put(end)
     c.emit(o.SORT, order, order, keys)
     target.write(c, order)
+    if gives_away(c.resolved, arrange.key):
+        _hide(c, target)
 
 
 # --- flow ----------------------------------------------------------------------------------------------
@@ -222,12 +226,12 @@ def _going(c: Context, each: t.Each) -> tuple[Operand, Operand]:
     if each.source is not None and c.type(each.source).shape == "order":
         return value(c, each.source), o.EVERYONE
     order = c.layout.keeps[c.symbol(c.linked.game.order).name].base
-    return order, as_set(c, each.source) if each.source is not None else o.EVERYONE
+    return order, value(c, each.source) if each.source is not None else o.EVERYONE
 
 
 def _each_thing(c: Context, each: t.Each, sort: str, name: str) -> None:
     if each.source is not None:
-        among = as_set(c, each.source)
+        among = value(c, each.source)
     else:
         among = c.const(group_set(c, name)) if sort == "group" else everything(c, name)
     if c.code.value_of(among) == 0:
@@ -265,7 +269,7 @@ def _do(c: Context, do: t.Do) -> None:
         actions.do_action(c, symbol.name, None)
         return
     routine: t.Routine = c.resolved.get(symbol.name)
-    args = [c.copy(index(c, a)) for a in do.args]
+    args = [c.copy(value(c, a)) for a in do.args]
     c.call(routine_procedure(c, routine), list(args))
 
 
@@ -297,7 +301,7 @@ def replaced(c: Context, name: str, base: t.Block) -> None:
 
 def _do_field(c: Context, do: t.DoField) -> None:
     kind = c.type(do.thing).kind
-    at = index(c, do.thing)
+    at = value(c, do.thing)
     procedures = [effect_procedure(c, thing, do.field.word) for thing in c.linked.things[kind]]
     c.frame.chooses.extend(p.frame for p in procedures)
     circular = any(c.circular(p) for p in procedures)
@@ -352,13 +356,13 @@ def write_all_phases(c: Context) -> None:
 
 
 def _trigger(c: Context, trigger: t.Trigger) -> None:
-    args = [c.copy(index(c, a)) for a in trigger.args]
+    args = [c.copy(value(c, a)) for a in trigger.args]
     moments.raise_moment(c, c.symbol(trigger.moment).name, "", list(args))
 
 
 def end_game(c: Context) -> None:
     """Settle who has won; the machine stops."""
-    c.emit(o.MOV, o.WINNERS, as_set(c, c.linked.game.winners))
+    c.emit(o.MOV, o.WINNERS, value(c, c.linked.game.winners))
     c.emit(o.OVER)
 
 

@@ -20,6 +20,7 @@ from edict.program import opcodes as o
 
 SHORT = 14  # steps of a routine that is written in place of a call
 ROUNDS = 3
+LONGEST = 2_000  # steps of a routine: some of what is done here takes longer for each, the more there are of them
 OPPOSITE = {o.JZ: o.JNZ, o.JNZ: o.JZ, o.JEQ: o.JNE, o.JNE: o.JEQ, o.JIN: o.JOUT, o.JOUT: o.JIN}
 TURNED = {o.JLT: o.JLE, o.JLE: o.JLT}  # not a < b is b <= a
 
@@ -31,15 +32,16 @@ def tidy(code: Code) -> None:
         write_in_place(routines)
     for routine in routines:
         straighten(routine)
+    looked_over = [routine for routine in routines if len(routine.steps) <= LONGEST]
     for _ in range(ROUNDS):
         own = own_cells(routines)
-        for routine in routines:
+        for routine in looked_over:
             simplify(routine, own[routine], code)
             straighten(routine)
             gather(routine, own[routine])
             drop_unread(routine, own[routine])
     own = own_cells(routines)
-    for routine in routines:
+    for routine in looked_over:
         straighten(routine)
         fuse(routine, own[routine])
         seldom_first(routine)

@@ -204,22 +204,22 @@ def _(game: t.Game, depth: int) -> Iterator[Line]:
         if word == "course":
             yield from headed(word, game.course, game, depth + 1)
         else:
-            yield from (Line(depth + 1, text, game) for text in _game_line(game, word))
+            yield from (Line(depth + 1, text, node) for text, node in _game_line(game, word))
 
 
-def _game_line(game: t.Game, word: str) -> Iterator[str]:
+def _game_line(game: t.Game, word: str) -> Iterator[tuple[str, t.Node]]:
     """Nothing, for a line that is not written."""
     if word == "players":
-        if "players" in game.lines or (game.low, game.high) != (1, 1):
-            yield f"players {game.low} to {game.high}"
+        if game.players is not None:
+            yield f"players {game.low} to {game.high}", game.players
     elif word == "order":
         if game.order is not None:
-            yield f"order {game.order.word}"
+            yield f"order {game.order.word}", game.order
     else:
         attribute, said = _GAME_VALUES[word]
         value = getattr(game, attribute)
         if value is not None:
-            yield f"{said} {expression(value)}"
+            yield f"{said} {expression(value)}", value
 
 
 _GAME_LINES = ("players", "order", "ask about gains", "winners", "score", "judge", "course")

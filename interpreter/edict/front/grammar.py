@@ -1,0 +1,78 @@
+"""The parser of the language, made of `edict.lark`. Making it takes a second, so its tables are kept as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import lark
+from lark import Lark, Token
+from lark.exceptions import UnexpectedToken
+from lark.grammar import Rule
+from lark.indenter import Indenter
+from lark.lexer import TerminalDef
+
+from edict import kept_files, resources
+from edict.program import digest
+
+
+class Indentation(Indenter):
+    NL_type = "_NL"
+    OPEN_PAREN_types = ["LPAR"]
+    CLOSE_PAREN_types = ["RPAR"]
+    INDENT_type = "_INDENT"
+    DEDENT_type = "_DEDENT"
+    tab_len = 4
+
+    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        return super().process(_apart(stream))  # type: ignore[no-untyped-call, no-any-return]
+
+
+def _apart(stream: Iterator[Token]) -> Iterator[Token]:
+    """The tokens, refusing words glued together: where only `let` could stand, `lett` would be read as `let t`."""
+    last: Token | None = None
+    for token in stream:
+        if last is not None and last.end_pos == token.start_pos and last[-1:].isalnum() and token[:1].isalnum():
+            glued = Token.new_borrow_pos("NAME", last + token, last)
+            raise UnexpectedToken(glued, set())  # type: ignore[no-untyped-call]
+        yield token
+        last = token
+
+
+@cache
+def parser() -> Lark:
+    """The parser, from the tables that were kept or made anew."""
+    text = (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
+    name = f"grammar-{digest(text)}-{lark.__version__}.json"
+    kept = kept_files.read(name)
+    if kept is not None:
+        return _loaded(kept)
+    made = Lark(text, parser="lalr", maybe_placeholders=True, **_with_each())
+    kept_files.keep(name, _tables(made))
+    return made
+
+
+def _with_each() -> dict[str, Any]:
+    """The options that are no part of the tables: they hold code, or do not change them."""
+    return {"postlex": Indentation(), "propagate_positions": True}
+
+
+def _tables(made: Lark) -> bytes:
+    """What Lark writes into a stand-alone parser: lists, maps, texts and numbers."""
+    data, memo = made.memo_serialize([TerminalDef, Rule])
+    data["options"] = {name: value for name, value in data["options"].items() if name not in _with_each()}
+    return json.dumps({"data": data, "memo": memo}, separators=(",", ":")).encode("utf-8")
+
+
+def _loaded(kept: bytes) -> Lark:
+    tables = json.loads(kept, object_hook=_numbered)
+    tables["data"]["options"] |= _with_each()
+    return Lark.load(tables)
+
+
+def _numbered(entries: dict[str, Any]) -> dict[Any, Any]:
+    """Numbers as keys again, of which JSON made texts; Lark's other keys are words."""
+    by_number = next(iter(entries), "").isdigit()
+    return {int(number): entry for number, entry in entries.items()} if by_number else entries

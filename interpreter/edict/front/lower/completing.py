@@ -1,0 +1,34 @@
+"""Whether a step can be completed: an option that begins with one that cannot is not offered.
+
+The sorts of steps that may have nothing to choose from, or a price that cannot be paid, register here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from edict.front import tree as t
+from edict.front.lower.context import Context
+from edict.front.lower.emit import Label
+
+JUMPS: dict[type, Callable[[Context, Any, Label], None]] = {}
+"""How code goes to a label if a step cannot be completed."""
+
+
+def first_step(c: Context, block: t.Block) -> t.Stmt | None:
+    """What an option begins with, if it may be that it cannot be completed.
+
+    An action has choices of its own; what comes of a routine is not looked into.
+    """
+    first = block[0] if block else None
+    if isinstance(first, t.Do) and c.symbol(first.name).sort != "action":
+        return None
+    return first if type(first) in JUMPS else None
+
+
+def jump_impossible(c: Context, block: t.Block, no: Label) -> None:
+    """Go to `no` if what an option begins with cannot be completed."""
+    first = first_step(c, block)
+    if first is not None:
+        JUMPS[type(first)](c, first, no)

@@ -1,0 +1,1 @@
+"""What rules do, worked out from the tree and what its names mean: calls, effects, flows."""

@@ -1,0 +1,83 @@
+"""What rules read and change: keeps, resources, local names, and the phases being played.
+
+The tree says at each field what it is for (`roles`); here this is put together, also over all that is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from edict.front import tree as t
+from edict.front.meaning.calls import within
+from edict.front.meaning.resources import named, resources
+from edict.front.roles import Ends, Random, Role, has, having
+from edict.front.symbols import Local, Meaning, Resolved, walk
+
+
+@dataclass(frozen=True)
+class Effects:
+    """reads, changes: keeps, resources, phases and local names; the rest: whether it may come to that."""
+
+    reads: frozenset[Meaning]
+    changes: frozenset[Meaning]
+    chance: bool = False
+    ends: bool = False
+    calls: bool = False
+
+
+def effects(resolved: Resolved, *nodes: t.Node) -> Effects:
+    """What these rules may do in the end, with all they call: too much rather than too little."""
+    return _together(resolved, within(resolved, nodes))
+
+
+def own_effects(resolved: Resolved, *nodes: t.Node) -> Effects:
+    """What these rules do themselves; of what they call only that they call something."""
+    return _together(resolved, [inner for node in nodes for inner in walk(node)])
+
+
+def _together(resolved: Resolved, nodes: Iterable[t.Node]) -> Effects:
+    found = list(nodes)
+    return Effects(
+        reads=frozenset(place for node in found for place in reads(resolved, node)),
+        changes=frozenset(place for node in found for place in changes(resolved, node)),
+        chance=any(isinstance(node, Random) for node in found),
+        ends=any(isinstance(node, Ends) for node in found),
+        calls=any(has(type(node), Role.RUNS) for node in found),
+    )
+
+
+def reads(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:
+    """What one expression looks at, its parts left out."""
+    if isinstance(node, t.Apply):
+        yield from resources(resolved, node.head)  # `gold of you`
+    elif isinstance(node, t.During):
+        yield resolved.meaning[node.phase]
+    elif isinstance(node, t.Name):
+        meaning = resolved.meaning.get(node)
+        if isinstance(meaning, Local) or (meaning is not None and meaning.sort == "keep"):
+            yield meaning
+
+
+def changes(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:
+    """What one statement changes, its blocks and what it calls left out."""
+    for place in having(node, Role.CHANGED):
+        meaning = place_of(resolved, place)
+        if meaning is not None:
+            yield meaning
+    for bundle in having(node, Role.MOVED):
+        yield from moved(resolved, bundle)
+    if isinstance(node, t.Play):
+        yield resolved.meaning[node.phase]
+
+
+def place_of(resolved: Resolved, place: t.Expr) -> Meaning | None:
+    """The keep or local name that a place stands for."""
+    head = place.head if isinstance(place, t.Apply) else place
+    return resolved.meaning.get(head) if isinstance(head, t.Name) else None
+
+
+def moved(resolved: Resolved, bundle: t.Bundle) -> Iterator[Meaning]:
+    """The resources that change hands."""
+    for part in bundle.parts:
+        yield from resources(resolved, part.what) if isinstance(part, t.Part) else named(resolved, part.source)

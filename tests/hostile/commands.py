@@ -1,0 +1,74 @@
+"""Rules at the edge of what is allowed, through every command that reads rules; and what stands beside rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from inputs import Hostile, many, phase, rules
+from language import CARD, CARDS, else_ifs, quantities
+
+FMT = "1 to be laid out"
+WAYS: dict[str, tuple[str, ...]] = {
+    "fmt": ("fmt", "--check", "./sample"),
+    "show": ("show", "opening", "--game", "./sample"),
+    "graph": ("graph", "--game", "./sample"),
+    "rulebook": ("rulebook", "./sample", "-o", "-"),
+    "schema": ("schema", "card", "--game", "./sample"),
+    "play": ("play", "./sample", "--plain", "--bot", "random", "--speed", "0"),
+}
+
+CIRCLE = [f"hero hero-{i}\n  friend hero-{(i + 1) % 62}\n  deed\n    do deed of friend of hero-{i}" for i in range(62)]
+WIDE = [f"hero hero-{i}\n  friend hero-{i}\n  deed\n    choose a hero as h\n    do deed of h" for i in range(62)]
+HERO = "kind hero\n  friend hero\n  deed effect"
+MENU = many("card menu-#\n  worth 1\n  when start of opening\n    may spend 9 coin\n      gain 1 coin", 62)
+
+LATER = "if coin of you > 99"  # so that it is compiled and never played
+
+
+def _each(*lines: str) -> str:
+    """What each player does, were they ever that rich."""
+    return "\n".join(["when start of opening", "  each player", f"    {LATER}", *(f"      {line}" for line in lines)])
+
+
+DEED = phase("n", LATER, "  do deed of hero-0")
+BLOCKS = "\n".join(["phase blocks", *("  " * (i + 1) + "may" for i in range(17)), "  " * 18 + "gain 1 coin"])
+BOUNDED = [text.replace("q", "b").replace("buantity", "quantity") for text in quantities(60, "1, at most @ + @")]
+AGAIN = "routine again\n  if coin of you > 99\n    do more\n    do more\nroutine more\n  nothing"
+
+EDGES: dict[str, Callable[[Path], None]] = {
+    "deep": rules(
+        CARD, CARDS, else_ifs(110), phase("nots", f"if {'not ' * 110}yes", "  gain 1 coin"), BLOCKS,
+        phase("sums", f"gain {'1 + ' * 98}1 coin"), phase("parens", f"gain {'(1 + ' * 19}1{')' * 19} coin"),
+    ),
+    "doubling": rules(
+        CARD, CARDS, quantities(60, "@ + @"), BOUNDED, many("routine r#\n  do r@\n  do r@\n  may do r@", 60),
+        "routine r60\n  gain 1 coin", _each("do r0", "gain q0 coin"),
+    ),
+    "circle": rules(CARD, CARDS, HERO, CIRCLE, DEED),
+    "wide circle": rules(CARD, CARDS, HERO, WIDE, DEED),
+    "phases": rules(
+        CARD, CARDS, many("phase p#\n  play p@\n  do again", 500), "phase p500\n  nothing", AGAIN,
+        _each("play p0"),
+    ),
+    "menu": rules(CARD + "\n  works if coin of you > 0", MENU),
+}  # fmt: skip
+LONG_EDGES: dict[str, Callable[[Path], None]] = {
+    "chain": rules(
+        CARD, CARDS, quantities(3_000, "@ + 1"), many("routine r#\n  do r@", 3_000), "routine r3000\n  gain 1 coin",
+        _each("do r0", "gain q0 coin"),
+    ),
+    "long": rules(CARD, CARDS, phase("n", *many("gain # coin", 18_000))),
+    "long, asked": rules(CARD, CARDS, phase("n", *many("may spend # coin\n    gain 1 coin", 5_000))),
+    "broad": rules(
+        CARD, CARDS, many("routine r#\n  gain # coin", 4_000), many("quantity q# is 1 + coin of you", 4_000),
+        phase("n", *many("do r#", 4_000), *many("gain q# coin", 4_000)),
+    ),
+}  # fmt: skip
+
+COMMANDS = tuple(
+    Hostile(f"{edge}, {way}", lay, FMT if way == "fmt" else "", command, code=int(way == "fmt"), slow=lay in slow)
+    for edge, lay in {**EDGES, **LONG_EDGES}.items()
+    for slow in [LONG_EDGES.values()]
+    for way, command in WAYS.items()
+)

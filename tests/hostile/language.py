@@ -1,0 +1,142 @@
+"""Rules that are hostile by what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from inputs import Hostile, many, phase, rules
+
+CARDS = [f"card card-{i}\n  worth {i % 9 + 1}" for i in range(62)]
+CARD = "kind card\n  worth number from 0 to 9"
+
+
+def _nested_sums(depth: int) -> str:
+    value = "worth of it"
+    for _ in range(depth):
+        value = f"(sum of ({value}) over cards)"
+    return f"kind card\n  worth number from 0 to 9\n  deep is {value}"
+
+
+def _squarings(count: int) -> str:
+    lines = [f"  f{i + 1} is (f{i} of card) * (f{i} of card)" for i in range(count)]
+    return "\n".join(["kind card", "  f0 number from 0 to 9", *lines])
+
+
+def _chain(count: int) -> str:
+    lines = [f"  f{i} is (f{i + 1} of card) + 1" for i in range(count)]
+    return "\n".join(["kind card", *lines, f"  f{count} number from 0 to 9"])
+
+
+def else_ifs(count: int) -> str:
+    arms = [f"else if coin of you = {i}\n    gain 1 coin" for i in range(count)]
+    return phase("many", "if coin of you < 0", "  gain 1 coin", *arms)
+
+
+def _nested_some(depth: int) -> str:
+    """Inner things from whom the outer one cannot be told."""
+    condition = "worth of it > 3"
+    for _ in range(depth):
+        condition = f"some cards has ({condition})"
+    return phase("some", f"if {condition}", "  gain 1 coin")
+
+
+def quantities(count: int, part: str) -> list[str]:
+    return [f"quantity q{i} is {part.replace('@', f'q{i + 1}')}" for i in range(count)] + [f"quantity q{count} is 1"]
+
+
+DIMENSIONS = "number called a by number called b by number called c by number called d"
+THREE = DIMENSIONS.rpartition(" by")[0]
+DICE = """\
+die cube with 6 sides
+keep hand of player as dice
+action climb
+  choose dice from hand of you as paid making 4
+  then
+    nothing
+phase climbing
+  do climb"""
+
+ONE_MOMENT = "kind card\n  works if coin of you > 0\ncard ace\n"
+
+ROUTINE = "routine r\n  nothing"
+INSTEAD = "instead\n    nothing"
+LONG = phase("p", *many("gain # coin", 3_000), "gain gain")
+OPEN = "\n".join(["quantity q is (1", *many("  + #", 18_000)])
+INDENTS = "\n".join(["phase n", *("  " * (i + 1) + "if yes" for i in range(900))])
+CHOICES = "\n".join(["action a", *many("  choose a card as c#", 400), "  then\n    nothing"])
+
+# What is refused, and what it says.
+REFUSED = (
+    Hostile("nested sums", rules(_nested_sums(5), CARDS, phase("n", "gain (deep of card-0) coin")), "error E0702"),
+    Hostile("squarings", rules(
+        _squarings(40), "card ace\n  f0 9", phase("n", "gain (f40 of ace) coin")), "error E0703"),
+    Hostile("else if", rules(else_ifs(300)), "error E0122"),
+    Hostile("9,000 times else if", rules(else_ifs(9_000)), "error E0122", slow=True),
+    Hostile("not not", rules(phase("n", f"if {'not ' * 190}yes", "  gain 1 coin")), "error E0122"),
+    Hostile("minuses", rules(phase("n", f"gain {'- ' * 190}1 coin")), "error E0122"),
+    Hostile("dashes in a row", rules(phase("n", f"gain {'-' * 190}1 coin")), "error E0122"),
+    Hostile("indents", rules(INDENTS), "error E0122"),
+    Hostile("parentheses", rules(phase("n", f"gain {'(' * 90}1{')' * 90} coin")), "error E0122"),
+    Hostile("shifts", rules(DICE, "keep can of player as truth", ["shift climb by +1 or -1"] * 40), "error E0705"),
+    Hostile("a keep of five dimensions", rules(
+        f"keep big of {DIMENSIONS} by number called e as number"), "error E0704"),
+    Hostile("a keep of four dimensions", rules(f"keep big of {DIMENSIONS} as number"), "error E0704"),
+    Hostile("many keeps", rules(many(f"keep big# of {THREE} as number", 200)), "error E0704"),
+    Hostile("misspelt names", rules(many("resource coin#", 50), phase("n", *many("gain 1 cion-#", 5_000))),
+            "4,900 more errors"),
+    Hostile("misspelt names among many", rules(
+        many("quantity name-number-# is 1", 9_000), phase("n", *many("gain nmae-nubmer-# coin", 5_000))),
+        "4,900 more errors", slow=True),
+    Hostile("misspelt kinds", rules(CARD, many("crad c#", 9_000)), "8,900 more errors"),
+    Hostile("misspelt fields", rules(CARD, many("card card-#\n  wroth #", 9_000)), "17,900 more errors"),
+    Hostile("misspelt targets", rules(many("amend phase phsae-#\n  nothing", 9_000)), "8,900 more errors"),
+    Hostile("misspelt exceptions", rules(ROUTINE, many(
+        f"exception e# to r if yes over exep#\n  {INSTEAD}", 4_000)), "3,900 more errors"),
+    Hostile("syntax errors", rules(many("quantity q# is is 1", 18_000)), "17,900 more errors"),
+    Hostile("syntax errors on many pages", rules(many("gibberish ! # (", 60_000)), "59,900 more errors", slow=True),
+    Hostile("syntax errors in long definitions", rules([LONG] * 20), "error E0", slow=True),
+    Hostile("a parenthesis that stays open", rules(OPEN), "error E0"),
+    Hostile("exceptions over another", rules(ROUTINE, many(
+        f"exception e@ to r if coin of you = # over e#\n  {INSTEAD}", 1_200),
+        f"exception e0 to r if coin of you = 5\n  {INSTEAD}"), "more errors"),
+    Hostile("exceptions", rules(ROUTINE, many(
+        f"exception e# to r if coin of you = #\n  {INSTEAD}", 3_000)), "2,899 more errors"),
+    Hostile("many abilities", rules(ONE_MOMENT + "\n".join(many(
+        "  when start of opening\n    may spend # coin\n      gain 1 coin", 200))), "error E0706"),
+    Hostile("choices", rules(CARD, CARDS[:3], CHOICES, phase("n", "do a")), "error E0709"),
+    Hostile("resources", rules(many("resource r#", 3_000), phase("n", *many("gain 1 r#", 3_000))), "error E0708"),
+    Hostile("amounts of many things", rules(
+        "kind card\n  cost amounts", many("card c#\n  cost 1 coin", 9_000)), "error E0501", slow=True),
+)
+
+def _fine(name: str, lay: Callable[[Path], None], seconds: float = 10, slow: bool = False) -> Hostile:
+    return Hostile(name, lay, "in order", code=0, seconds=seconds, slow=slow)
+
+
+# What is large or winding, and in order.
+ALLOWED = (
+    _fine("derived chain", rules(_chain(2_000), "card ace\n  f2000 9", phase("n", "gain (f0 of ace) coin"))),
+    _fine("first of first", rules(CARD, CARDS, phase("n", f"gain worth of {'first of ' * 95}cards coin"))),
+    _fine("a long sum", rules(phase("n", f"gain {'1 + ' * 98}1 coin"))),
+    _fine("some within some", rules(CARD, CARDS[:4], _nested_some(15))),
+    _fine("quantities that double", rules(quantities(60, "@ + @"), phase("n", "gain q0 coin"))),
+    _fine("bounds that double", rules(quantities(60, "1, at most @ + @"), phase("n", "gain q0 coin"))),
+    Hostile("bounds in a circle", rules("quantity q is 1, at most r", "quantity r is 1, at least q",
+                                        phase("n", "choose a number from 0 to q as n")), "calls"),
+    _fine("a chain of quantities", rules(quantities(4_000, "@ + 1"), phase("n", "gain q0 coin"))),
+    _fine("routines that double", rules(
+        many("routine r#\n  do r@\n  do r@", 60), "routine r60\n  gain 1 coin", phase("n", "do r0"))),
+    _fine("a chain of routines", rules(
+        many("routine r#\n  do r@", 4_000), "routine r4000\n  gain 1 coin", phase("n", "do r0"))),
+    _fine("announcements", rules(phase("n", *many('announce "text #", you, "more #"', 9_000)))),
+    _fine("whens", rules(many("when start of opening\n  each player\n    gain # coin", 3_000))),
+    _fine("20,000 whens", rules(
+        many("when start of opening\n  each player\n    gain # coin", 20_000)), seconds=20, slow=True),
+    _fine("kinds", rules(many("kind kind#\n  worth number\nkind# thing#\n  worth 1", 3_000)), slow=True),
+    _fine("a long phase", rules(phase("n", *many("gain # coin", 18_000))), slow=True),
+    _fine("displays", rules(many('display d#\n  line "a", coin of you', 6_000)), slow=True),
+    _fine("settings", rules(many("setting s# is 1 from 0 to 9", 9_000)), slow=True),
+)
+
+LANGUAGE = (*REFUSED, *ALLOWED)

@@ -1,0 +1,32 @@
+"""Everything hostile is refused, or done, within its time and memory; EDICT_HOSTILE=all runs the large inputs too."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from corpus import EVERYTHING
+from inputs import Hostile
+
+LARGE = pytest.mark.skipif(os.environ.get("EDICT_HOSTILE") != "all", reason="large: make hostile")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of processes and odd file names as Linux has them")
+@pytest.mark.parametrize(
+    "one", [pytest.param(one, id=one.name, marks=[LARGE] if one.slow else []) for one in EVERYTHING]
+)
+def test_hostile_inputs_end_in_time(one: Hostile, tmp_path: Path) -> None:
+    from measuring import run
+
+    folder = tmp_path / "here"
+    folder.mkdir()
+    one.lay(folder)
+    measured = run(one, folder)
+    assert not measured.wrong(one), measured.wrong(one)
+
+
+def test_no_two_are_called_the_same() -> None:
+    names = [one.name for one in EVERYTHING]
+    assert len(names) == len(set(names)) and len(names) > 100

@@ -1,0 +1,171 @@
+"""The commands over a cache that somebody else has filled: they print what they print without one, and nothing runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from calling import GAME, kingsburg, manifest, write
+from damaging import DAMAGES, files_in, ran
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from edict import resources
+from edict.front import cache, grammar
+from edict.front.compile import check_rules, compile_rules, rules_hash
+from edict.front.grammar import parser
+from edict.front.modules import gather
+from edict.front.parse import parse
+from edict.machine import native
+from edict.program import digest
+from edict.text import Source
+
+WRONG = GAME.replace("winners players", "winners playrs")
+CHECK = ("check", "sample")
+STUDY = ("study", "sample", "--players", "2", "--games", "20", "--bots", "random", "--workers", "1", "--seed", "1")
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    write(tmp_path / "sample", {"module.yaml": manifest("sample", "game"), "rules.edict": GAME})
+    return tmp_path / "sample"
+
+
+def folder(path: Path) -> dict[str, str]:
+    return {"EDICT_CACHE": str(path)}
+
+
+# --- the grammar, programs and facts ---------------------------------------------------------------
+
+
+@pytest.fixture
+def fresh_parser() -> Iterator[None]:
+    parser.cache_clear()
+    yield
+    parser.cache_clear()
+
+
+def test_a_kept_grammar_reads_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh_parser: None
+) -> None:
+    monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
+    texts = [file.read_text(encoding="utf-8") for file in sorted((resources.home() / "rules").glob("*.edict"))]
+    texts += [WRONG.replace("each player", "each each player"), "phase p\n  gain", "resource coin coin\n\tlet"]
+    made = [parse(Source("page", text)) for text in texts]
+    parser.cache_clear()
+    monkeypatch.setattr(grammar, "_tables", lambda _: pytest.fail("made again"))
+    for text, before in zip(texts, made, strict=True):
+        after = parse(Source("page", text))
+        assert repr(after.value) == repr(before.value)
+        assert after.diagnostics == before.diagnostics
+    assert sum(not outcome.ok for outcome in made) == 3
+
+
+@pytest.mark.parametrize("damage", ["deep, signed by nobody", "bomb", "pipe"])
+def test_check_says_the_same_over_a_damaged_cache(tmp_path: Path, rules: Path, damage: str) -> None:
+    place = tmp_path / "cache"
+    first = kingsburg(tmp_path, *CHECK, **folder(place))
+    kept = {file: file.read_bytes() for file in files_in(place)}
+    assert (first.returncode, first.stderr) == (0, "") and kept
+    for file in kept:
+        DAMAGES[damage](file)
+    again = kingsburg(tmp_path, *CHECK, **folder(place))
+    assert (again.returncode, again.stdout, again.stderr) == (0, first.stdout, "")
+    assert not ran(tmp_path) and files_in(place) == list(kept)
+    assert {file: file.read_bytes() for file in kept if "known" in file.parts} == {
+        file: content for file, content in kept.items() if "known" in file.parts
+    }
+
+
+def test_what_used_to_be_kept_as_pickles_is_not_even_read(tmp_path: Path, rules: Path) -> None:
+    place = tmp_path / "cache"
+    text = (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
+    kingsburg(tmp_path, *CHECK, **folder(place))
+    for file in files_in(place):
+        file.unlink()
+    old = place / f"grammar-{digest(text)}.lark"
+    old.touch()
+    DAMAGES["bomb"](old)
+    old.write_bytes(b"a line with what Lark took for a signature\n" + old.read_bytes())
+    assert kingsburg(tmp_path, *CHECK, **folder(place)).returncode == 0
+    assert not ran(tmp_path)
+
+
+def test_what_is_known_is_not_written_again(
+    rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
+    assert check_rules(rules).ok
+    monkeypatch.setattr("edict.kept_files.put_private", lambda path, _: pytest.fail(f"written again: {path}"))
+    assert check_rules(rules).ok
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_a_changed_program_is_compiled_anew(
+    rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: st.DataObject
+) -> None:
+    monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
+    program = compile_rules(rules).unwrap()
+    (file,) = (tmp_path / "cache").glob("*.program")
+    written = file.read_bytes()
+    start = data.draw(st.integers(0, len(written)))
+    end = data.draw(st.integers(start, len(written)))
+    file.write_bytes(written[:start] + data.draw(st.binary(max_size=20)) + written[end:])
+    assert compile_rules(rules).unwrap() == program
+    assert file.read_bytes() == written
+
+
+def test_nobody_else_can_say_that_rules_are_in_order(
+    rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
+    (rules / "rules.edict").write_text(WRONG, encoding="utf-8")
+    known = tmp_path / "cache" / "known"
+    known.mkdir(parents=True, mode=0o700)
+    name = f"rules-{rules_hash(gather(str(rules), ()).unwrap())}-{cache.compiler()}"
+    for content in (b"", b"0" * 64 + b"\n"):
+        (known / name).write_bytes(content)
+        assert not check_rules(rules).ok
+    cache.remember(name.rpartition("-")[0])
+    assert check_rules(rules).ok  # as this user's own run has found, so the name above was the right one
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes are a thing of Unix")
+def test_a_cache_open_to_others_is_told_in_one_line_and_left_alone(tmp_path: Path, rules: Path) -> None:
+    place = tmp_path / "cache"
+    first = kingsburg(tmp_path, *CHECK, **folder(place))
+    before = {file: file.stat().st_mtime_ns for file in files_in(place)}
+    place.chmod(0o777)
+    again = kingsburg(tmp_path, *CHECK, **folder(place))
+    assert (again.returncode, again.stdout) == (0, first.stdout)
+    assert again.stderr == (
+        f"Not using the cache in {place}: other users can write to {place}. "
+        f"Run `chmod go-w {place}`, or set EDICT_CACHE to a folder of your own.\n"
+    )
+    assert {file: file.stat().st_mtime_ns for file in files_in(place)} == before
+
+
+# --- native code -----------------------------------------------------------------------------------
+
+ENTRY = "counted.batch-"
+"""What a study calls; what that calls is in it already, so only this is compiled again, which takes seconds."""
+
+
+@pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
+@pytest.mark.parametrize("damage", ["empty", "bomb, signed by nobody", "pipe"])
+def test_study_says_the_same_over_damaged_native_code(tmp_path: Path, rules: Path, damage: str) -> None:
+    first = kingsburg(tmp_path, *STUDY)
+    assert first.returncode == 0
+    place = Path(shutil.copytree(resources.cache_folder(), tmp_path / "cache"))
+    damaged = list(place.rglob(f"{ENTRY}*"))
+    for file in damaged:
+        DAMAGES[damage](file)
+    again = kingsburg(tmp_path, *STUDY, **folder(place))
+    assert damaged and (again.returncode, again.stdout) == (0, first.stdout), again.stderr
+    assert again.stderr.startswith("Compiling the machine for this computer, once") and not ran(place)
+    mended = kingsburg(tmp_path, *STUDY, **folder(place))
+    assert (mended.returncode, mended.stdout, mended.stderr) == (0, first.stdout, "")

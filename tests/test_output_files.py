@@ -1,0 +1,197 @@
+"""No command writes over a file that is there, unless told to; and what it writes is what it says."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import subprocess
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from calling import COMMAND, GAME, kingsburg, manifest, write
+
+from edict.cli.study.spreadsheet import HEAD, as_cell, as_csv
+from edict.files import AlreadyThere, Target, write_new
+
+Done = subprocess.CompletedProcess[str]
+SCENES = """\
+scenes:
+  - name: left
+    players: [Ann]
+    play: [Ann: Left, Ann: Up]
+    then:
+      Ann: {coins: 4}
+"""
+FEW = ("--players", "2", "--bots", "random", "--workers", "1", "--games", "20")
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """A game beside which commands write."""
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/sample.edict": GAME,
+                     "sample/scenes/one.yaml": SCENES})  # fmt: skip
+    return tmp_path
+
+
+WRITING = [
+    (("check", "./sample", "--format", "sarif"), "--output"),
+    (("test", "./sample"), "--junit"),
+    (("test", "./sample"), "--coverage-json"),
+    (("rulebook", "./sample"), "-o"),
+    (("league", "./sample", "--games", "2", "--bots", "random,judge"), "-o"),
+    (("train", "kuhn-poker", "--games", "50"), "-o"),
+    (("study", "./sample", *FEW), "-o"),
+    (("study", "./sample", *FEW), "--html"),
+    (("compare", "base", "goal=60", "--game", "pig", *FEW), "-o"),
+    (("compare", "base", "goal=60", "--game", "pig", *FEW), "--html"),
+    (("scene", "record", "game.jsonl", "--to", "1"), "-o"),
+]
+
+
+@pytest.mark.parametrize(("words", "option"), WRITING, ids=[f"{words[0]} {option}" for words, option in WRITING])
+def test_nothing_is_written_over_without_force(
+    call: Callable[..., Done], here: Path, words: tuple[str, ...], option: str
+) -> None:
+    if words[0] == "scene":
+        call("play", "./sample", "--save", "game.jsonl", "--bot", "random:Ann")
+    file = here / ("out.html" if words[0] == "rulebook" or option == "--html" else "out.json")
+    file.write_text("of great worth")
+    refused = call(*words, option, file.name)
+    assert refused.returncode == 2 and refused.stdout == ""
+    assert f"`{file.name}` already exists" in refused.stderr and "--force" in refused.stderr
+    assert file.read_text() == "of great worth"
+    written = call(*words, option, file.name, "--force")
+    assert written.returncode == 0, written.stderr
+    assert len(file.read_text()) > 20 and file.read_text() != "of great worth"
+    file.unlink()
+    assert call(*words, option, file.name).returncode == 0
+    assert file.is_file()
+
+
+def test_every_option_that_writes_a_file_is_tried() -> None:
+    """A new one is to be added above, unless it makes a folder or a file of its own that must not be there yet."""
+    from typer.main import get_command
+
+    from edict.cli.commands import app
+
+    names = {"--output", "--html", "--junit", "--coverage-json"}
+    found = set()
+
+    def look(command: object, path: tuple[str, ...]) -> None:
+        for name, below in getattr(command, "commands", {}).items():
+            look(below, (*path, name))
+        for option in getattr(command, "params", ()):
+            if names & set(option.opts):
+                found.add((path, (names & set(option.opts)).pop()))
+                assert path == ("transcribe",) or any("--force" in other.opts for other in command.params)  # type: ignore[attr-defined]
+
+    look(get_command(app), ())
+    tried = {(("scene", "record") if words[0] == "scene" else (words[0],), option.replace("-o", "--output", 1)
+              if option == "-o" else option) for words, option in WRITING}  # fmt: skip
+    assert found - tried == {(("transcribe",), "--output")}
+
+
+def test_who_goes_on_with_a_study_gets_its_reports_anew_and_nothing_else(call: Callable[..., Done], here: Path) -> None:
+    study = ("study", "pig", *FEW[:-2])
+    assert call(*study, "--games", "20", "-o", "kept", "--html", "report.html").returncode == 0
+    again = (*study, "--games", "40", "-o", "kept", "--resume")
+    assert call(*again).returncode == 0
+    assert call(*again, "--html", "report.html").returncode == 2
+    assert call(*again, "--html", "report.html", "--force").returncode == 0
+    kept = (here / "kept" / "games.jsonl").read_bytes()
+    forced = call(*study, "--games", "20", "-o", "kept", "--force")
+    assert forced.returncode == 2 and "holds games already" in forced.stderr, "--force is for reports, not for games"
+    assert (here / "kept" / "games.jsonl").read_bytes() == kept
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="a thing of Unix")
+def test_standard_output_and_devices_are_written_to(here: Path) -> None:
+    for target in ("-", "/dev/stdout"):
+        done = kingsburg(here, "test", "./sample", "--junit", target)
+        assert done.returncode == 0 and "<testsuites" in done.stdout
+    assert kingsburg(here, "rulebook", "./sample", "-o", "-").stdout.startswith("# Sample")
+    assert kingsburg(here, "check", "./sample", "-o", "-", "--format", "json").stdout.startswith("{")
+    assert kingsburg(here, "study", "./sample", *FEW, "--html", os.devnull).returncode == 0
+    assert not (here / "-").exists()
+    with open(here / "all.txt", "w") as out:  # standard output is a file that is there
+        subprocess.run([*COMMAND, "rulebook", "./sample", "-o", "/dev/stdout"], cwd=here, stdout=out, check=True)
+    assert (here / "all.txt").read_text().startswith("# Sample")
+
+
+def test_of_many_who_want_one_name_one_gets_it(tmp_path: Path) -> None:
+    refused: list[str] = []
+
+    def try_it(number: int) -> None:
+        try:
+            write_new(tmp_path / "report", f"{number} " * 10_000)
+        except AlreadyThere:
+            refused.append(str(number))
+
+    threads = [threading.Thread(target=try_it, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    text = (tmp_path / "report").read_text()
+    assert len(refused) == 7 and len(set(text.split())) == 1 and text.split()[0] not in refused
+    assert os.listdir(tmp_path) == ["report"]
+
+
+def test_a_new_file_that_cannot_be_written_is_not_left_empty(tmp_path: Path) -> None:
+    with pytest.raises(UnicodeEncodeError):
+        write_new(tmp_path / "report", "\udcff")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["x.csv", "-"])
+def test_what_a_comparison_cannot_be_written_to_is_told(call: Callable[..., Done], tmp_path: Path, name: str) -> None:
+    done = call("compare", "base", "goal=60", "--game", "pig", *FEW, "-o", name)
+    assert done.returncode == 2 and f"a comparison cannot be written to `{name}`" in done.stderr
+    assert not (tmp_path / name).exists()
+
+
+def test_a_home_that_is_nobodys_is_told(call: Callable[..., Done]) -> None:
+    done = call("study", "pig", *FEW, "--html", "~nobody-at-all/x.html")
+    assert done.returncode == 2 and "there is no such user" in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on Unix")
+def test_names_of_files_may_be_any_bytes(here: Path) -> None:
+    """Also in the report for a build server, which is well-formed all the same."""
+    odd = os.fsdecode(b"odd\xff\x01")
+    os.rename(here / "sample", here / odd)
+    os.rename(here / odd / "scenes" / "one.yaml", here / odd / "scenes" / os.fsdecode(b"\xfe\x02.yaml"))
+    done = kingsburg(here, "test", f"./{odd}", "--junit", os.fsdecode(b"\xff.xml"), "--coverage-json", "c.json")
+    assert done.returncode == 0, done.stderr
+    tests = ElementTree.fromstring((here / os.fsdecode(b"\xff.xml")).read_bytes()).iter("testcase")
+    assert [case.get("name") for case in tests] == ["left"]
+    assert kingsburg(here, "check", f"./{odd}", "--format", "sarif", "-o", "x.sarif").returncode == 0
+
+
+# --- tables -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ['=HYPERLINK("http://x")', "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "\n=1", "＝1"])
+def test_no_title_is_a_formula(text: str) -> None:
+    share = {"value": 0.5, "low": 0.1, "high": -0.9}
+    seat = {"seat": 1, "bot": text, "win_share": share, "score": {"mean": {"value": -3.5}}}
+    source = {"rule": text, "place": text, "brought": -1.25}
+    rows = list(csv.reader(io.StringIO(as_csv({"games": 3, "seats": [seat], "sources": [source]}), newline="")))
+    assert rows[0] == list(HEAD)
+    assert rows[1][1] == f"'{text}" and rows[2][1:3] == [f"'{text}"] * 2
+    assert (rows[1][8], rows[1][13], rows[2][3]) == ("-0.9", "-3.5", "-1.25"), "numbers stay numbers"
+
+
+def test_other_cells_stay_as_they_are() -> None:
+    assert [as_cell(value) for value in ("Inn", "1 = 2", "", -1.5, 3)] == ["Inn", "1 = 2", "", -1.5, 3]
+
+
+def test_a_target_is_checked_before_the_work(tmp_path: Path) -> None:
+    for path, error in ((tmp_path, IsADirectoryError), (tmp_path / "a" / "b", FileNotFoundError)):
+        with pytest.raises(error) as told:
+            Target(path).check()
+        assert told.value.filename == str(path)

@@ -1,0 +1,161 @@
+"""The pages of `study` and `compare`: they say what was found, no more, and everybody can read it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from edict.cli.study.tables import option_rows
+from edict.front.compile import compile_rules
+from edict.front.shape import fixed_schema
+from edict.study.comparing import Comparison
+from edict.study.contrast import contrast, contrast_page
+from edict.study.drawing import Axis, Mark, dots, histogram
+from edict.study.findings import findings
+from edict.study.games import Setup, Stretch, play
+from edict.study.report import study_page
+from edict.study.scales import digits, interval, labels, ticks
+from edict.study.totals import totalled
+from edict.study.workers import alone
+
+
+def setup(goal: int = 100) -> Setup:
+    return Setup(compile_rules("pig").unwrap(), ("random",) * 2, (("goal", goal),), 1)
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Any]:
+    return findings(setup(), totalled(setup(), play(setup(), Stretch(0, 200))), 200)
+
+
+@pytest.fixture(scope="module")
+def compared() -> dict[str, Any]:
+    both = Comparison(setup(), setup(60), 400)
+    both.run(alone, lambda done: None)
+    return contrast(both, ("base", "goal=60"))
+
+
+# --- numbers
+
+
+def test_what_is_titled_an_interval_is_one(compared: dict[str, Any]) -> None:
+    answer = compared["main"][0]
+    answer["difference"], answer["values"] = {"value": 0.57, "low": 0.18, "high": 0.95}, [43.36, 43.93]
+    page = contrast_page(compared)
+    assert "+0.57 (+0.18 to +0.95)" in page and "43.36 → 43.93" in page
+    assert "43.36 to 43.93" not in page
+    assert "change (interval)" in page and "before → after" in page
+
+
+def test_an_axis_says_what_it_stands_at() -> None:
+    random = Random(1)
+    assert labels([22.5, 25.0, 27.5], unit=" %") == ["22.5 %", "25.0 %", "27.5 %"]
+    for _ in range(500):
+        low = random.uniform(-50, 50)
+        at = ticks(low, low + 10 ** random.uniform(-3, 4))
+        read = [float(text.replace("−", "-")) for text in labels(at, sign=random.random() < 0.5)]
+        assert read == pytest.approx(at, abs=1e-9) and len(at) >= 2
+
+
+def test_whole_numbers_are_not_counted_in_halves() -> None:
+    for low, high in ((0, 1), (3, 25), (10, 100), (0, 7)):
+        at = ticks(low, high, 8, whole=True)
+        assert all(value == int(value) for value in at) and len(set(labels(at))) == len(at)
+    chart = histogram([("all", {1: 0.5, 2: 0.5}, 1)], "few", "score")
+    assert chart is not None and re.findall(r">([\d.]+)</text>", chart.large) == ["1", "2"]
+
+
+def test_differences_have_their_signs() -> None:
+    assert interval(0.57, -0.18, 0.95) == "+0.57 (−0.18 to +0.95)"
+    assert labels([-5.0, 0.0, 5.0], sign=True) == ["−5", "0", "+5"]
+
+
+def test_what_is_not_zero_does_not_read_as_zero(compared: dict[str, Any]) -> None:
+    assert [digits(values) for values in ([0.5, -0.2], [0.0], [-0.02, -0.004], [0.0001], [1e-9])] == [2, 2, 3, 4, 4]
+    answer = compared["main"][0]
+    answer["difference"], answer["values"] = {"value": -0.02, "low": -0.04, "high": -0.002}, [0.92, 0.9]
+    assert "−0.020 (−0.040 to −0.002)" in contrast_page(compared)
+
+
+# --- what nobody did
+
+
+def never(found: dict[str, Any]) -> dict[str, Any]:
+    """An option that nobody took, and one that all did, as findings have them of the numbers of Pig."""
+    nothing = {"of": 0, "win_share": None, "score": None}
+    everything = {"of": 10, "win_share": {"value": 0.5, "low": 0.2, "high": 0.8},
+                  "score": {"value": 5.0, "low": 4.0, "high": 6.0}}  # fmt: skip
+    common = {"offered": 1.0, "by_seat": [], "by_round": [], "lift": None, "effect": None, "times": {}}
+    options = [
+        {"option": "Never", "often": 0.0, "taken": 0.0, "with": nothing, "without": everything, **common},
+        {"option": "Always", "often": 1.0, "taken": 1.0, "with": everything, "without": nothing, **common},
+    ]
+    return {"title": "Which?", "of": "thing", "options": options}
+
+
+def test_of_what_nobody_took_no_share_is_told(found: dict[str, Any]) -> None:
+    group = never(found)
+    assert option_rows(group) == [
+        ["Never", "0.00", "0 %", "–", "50.0 %", "–"],
+        ["Always", "1.00", "100 %", "50.0 % (20.0 to 80.0)", "–", "–"],
+    ]
+    assert study_page({**found, "held": [group]}).count("Never") == 0, "nothing can be drawn of it"
+
+
+def test_findings_know_nothing_of_nobody() -> None:
+    """In one game each of a few hundred rows is one that nobody took, or everybody."""
+    data = findings(setup(), totalled(setup(), play(setup(), Stretch(0, 1))), 1)
+    options = [o for kind in ("chosen", "held") for group in data[kind] for o in group["options"]]
+    empty = [o for o in options if not (o["with"]["of"] and o["without"]["of"])]
+    Draft202012Validator(fixed_schema("study")).validate(data)
+    assert empty and all(o["lift"] is None and o["effect"] is None for o in empty)
+    for option in options:
+        for side in (option["with"], option["without"], *option["times"].values()):
+            assert (side["score"] is None) == (side["of"] == 0)
+
+
+# --- for everybody
+
+
+@pytest.fixture(params=["study", "comparison"])
+def page(request: pytest.FixtureRequest, found: dict[str, Any], compared: dict[str, Any]) -> str:
+    pages: dict[str, Callable[[], str]] = {
+        "study": lambda: study_page(found), "comparison": lambda: contrast_page(compared),
+    }  # fmt: skip
+    return pages[request.param]()
+
+
+def test_every_chart_has_a_label_of_its_own_and_a_table(page: str) -> None:
+    figures = re.findall(r"<figure.*?</figure>", page, re.DOTALL)
+    names = [match for figure in figures for match in re.findall(r'role="img" aria-label="([^"]+)"', figure)]
+    assert len(figures) >= 3 and len(names) == len(set(names)) == len(figures)
+    for figure, name in zip(figures, names, strict=True):
+        table = figure[figure.index("<details>") :]
+        assert f"<caption>{name}</caption>" in table
+        rows, drawn = table.count("<tr>") - 1, figure.count('<div class="row">')
+        assert rows == drawn or "large" in figure and rows >= 1
+
+
+def test_words_are_not_scaled_with_the_drawing(page: str) -> None:
+    """What has a `viewBox` shrinks with the page, letters and all: 13 pixels would be 5 on a phone."""
+    assert "viewBox" not in page and "max-width: 700px" in page
+
+
+def test_there_is_a_dark_page_and_one_to_print(page: str) -> None:
+    style = page[page.index("<style>") : page.index("</style>")]
+    dark, paper = style.index("prefers-color-scheme: dark"), style.index("@media print")
+    names = set(re.findall(r"var\((--[a-z]+)", style)) - {"--shade"}
+    for start in (style.index(":root"), dark, paper):
+        block = style[start : style.index("}", style.index("{", start))]
+        assert names <= set(re.findall(r"(--[a-z]+):", block))
+    assert re.search(r"h1, h2, h3[^{]*\{ break-after: avoid", style[paper:])
+
+
+def test_a_title_cannot_break_a_chart() -> None:
+    chart = dots([Mark("<b>&", 1, 0, 2, "<i>")], "<u>", Axis("<s>", unit="<a>"))
+    assert chart is not None and "<a>" not in chart.axis
