@@ -1,12 +1,13 @@
 """What every card, strip and scenario of the modules is worth, between bots of one kind: the tables of docs/balance.md.
 
     python benchmarks/balance.py --games 20000 --bots greedy
-    python benchmarks/balance.py --only governors --games 40000
+    python benchmarks/balance.py --only governors --games 40000 --players 2 3 4 5
 
-Governors: the share of wins of whoever holds one, dealt at random (25 % is even). Destiny cards: what a year with the
-card does to a player's score, by games in which it was drawn and others. Strips: the share of wins of whoever uses
-one, and how often its buildings are constructed. Scenarios: what one changes, in pairs of games with the same seeds.
-Everything with its 95 % interval; far out is marked with !.
+Governors: the share of wins of whoever holds one, dealt at random, as a multiple of an even share (1.00 is even).
+Destiny cards: what a year with the card does to a player's score, by games in which it was drawn and others. Strips:
+the share of wins of whoever uses one, and how often its buildings are constructed. Scenarios: what one changes, in
+pairs of games with the same seeds. Everything with its 95 % interval; far out is marked with !. Each table is made for
+each number of players.
 """
 
 from __future__ import annotations
@@ -29,8 +30,7 @@ from edict.table.rules import load_rules
 from edict.table.start import checked_settings
 
 GAME = "kingsburg"
-PLAYERS = 4
-LOW, HIGH = 0.20, 0.30  # of wins in a game of four: what lies outside is far out
+LOW, HIGH = 0.75, 1.3  # of an even share of wins: what lies outside is far out
 NEVER = 0.02  # times a player and game: what is built less often is as good as never built
 
 
@@ -47,16 +47,38 @@ class Table:
         return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in self.rows), ""])
 
 
-def setup(bots: str, modules: Sequence[str], **settings: object) -> Setup:
-    program = load_rules(GAME, tuple(modules)).program
-    values = checked_settings(program, {name.replace("_", "-"): value for name, value in settings.items()})
-    return Setup(program, (bots,) * PLAYERS, tuple(sorted(values.items())), seed=1)
+@dataclass(frozen=True)
+class Games:
+    """Who plays how many games of a table: bots of one kind in all seats."""
 
+    bots: str
+    players: int
+    count: int
+    workers: int
 
-def studied(what: Setup, games: int, workers: int) -> Data:
-    study = Study(what, games)
-    study.run(processes(workers) if workers > 1 else alone, lambda done: None)
-    return findings(what, study.totals, games)
+    def studied(self, what: Setup) -> Data:
+        study = Study(what, self.count)
+        study.run(processes(self.workers) if self.workers > 1 else alone, lambda done: None)
+        return findings(what, study.totals, self.count)
+
+    def setup(self, modules: Sequence[str], **settings: object) -> Setup:
+        program = load_rules(GAME, tuple(modules)).program
+        values = checked_settings(program, {name.replace("_", "-"): value for name, value in settings.items()})
+        return Setup(program, (self.bots,) * self.players, tuple(sorted(values.items())), seed=1)
+
+    def share(self, option: Data) -> str:
+        """Of wins, as a multiple of an even share."""
+        found = option["with"]["win_share"]
+        if found is None:
+            return "–"
+        wins = {key: found[key] * self.players for key in ("value", "low", "high")}
+        return f"{wins['value']:.2f} ({wins['low']:.2f} to {wins['high']:.2f})"
+
+    def mark(self, option: Data) -> str:
+        """Far out: the whole interval lies outside."""
+        wins = option["with"]["win_share"]
+        far = wins and (wins["low"] * self.players > HIGH or wins["high"] * self.players < LOW)
+        return "!" if far else ""
 
 
 def origins(program: Program, kind: str) -> dict[str, str]:
@@ -71,23 +93,16 @@ def group(found: Data, part: str, title: str) -> list[Data]:
     return options
 
 
-def share(option: Data) -> str:
-    wins = option["with"]["win_share"]
-    if wins is None:
-        return "–"
-    return f"{100 * wins['value']:.1f} % ({100 * wins['low']:.1f} to {100 * wins['high']:.1f})"
-
-
 def told(effect: Data) -> str:
     return f"{effect['value']:+.2f} ({effect['low']:+.2f} to {effect['high']:+.2f})"
 
 
-def governors(bots: str, games: int, workers: int) -> Iterator[Table]:
-    what = setup(bots, ["governors"], random_governors="on")
+def governors(games: Games) -> Iterator[Table]:
+    what = games.setup(["governors"], random_governors="on")
     origin = origins(what.program, "governor")
-    held = group(studied(what, games, workers), "held", "governor")
+    held = group(games.studied(what), "held", "governor")
     rows = [
-        [o["option"], origin[o["option"]], share(o), told(o["effect"]), _mark(o)]
+        [o["option"], origin[o["option"]], games.share(o), told(o["effect"]), games.mark(o)]
         for o in sorted(held, key=_wins, reverse=True)
     ]
     yield Table("Governors, dealt at random", ("governor", "origin", "share of wins", "VP more than others", ""), rows)
@@ -98,10 +113,10 @@ def _wins(option: Data) -> float:
     return value
 
 
-def destiny(bots: str, games: int, workers: int) -> Iterator[Table]:
-    what = setup(bots, ["destiny"])
+def destiny(games: Games) -> Iterator[Table]:
+    what = games.setup(["destiny"])
     origin = origins(what.program, "destiny")
-    drawn = next(g for g in studied(what, games, workers)["drawn"] if g["of"] == "destiny")["options"]
+    drawn = next(g for g in games.studied(what)["drawn"] if g["of"] == "destiny")["options"]
     rows = [
         [o["option"], origin[o["option"]], told(o["effect"])]
         for o in sorted(drawn, key=lambda o: -o["effect"]["value"])
@@ -109,24 +124,24 @@ def destiny(bots: str, games: int, workers: int) -> Iterator[Table]:
     yield Table("Destiny cards", ("card", "origin", "VP a player in a game with it"), rows)
 
 
-def strips(bots: str, games: int, workers: int) -> Iterator[Table]:
-    what = setup(bots, ["alternate-rows"])
-    found = studied(what, games, workers)
+def strips(games: Games) -> Iterator[Table]:
+    what = games.setup(["alternate-rows"])
+    found = games.studied(what)
     origin = origins(what.program, "building")
-    printed = {thing.title for thing in setup(bots, []).program.kind_by_name["building"].things}
+    printed = {thing.title for thing in games.setup([]).program.kind_by_name["building"].things}
     together: dict[str, list[Data]] = {}
     for option in group(found, "held", "province sheet"):
         if option["option"] not in printed:
             together.setdefault(str(option["by_seat"]), []).append(option)
     rows = [
-        [", ".join(o["option"] for o in same), f"{same[0]['often']:.2f}", share(same[0]), _mark(same[0])]
+        [", ".join(o["option"] for o in same), f"{same[0]['often']:.2f}", games.share(same[0]), games.mark(same[0])]
         for same in together.values()
     ]
     head = ("its buildings", "used, a player and game", "share of wins", "")
     yield Table("Strips: a player is dealt two and uses what they like", head, rows)
     built = next(g for g in found["chosen"] if g["of"] == "building")["options"]
     rows = [
-        [o["option"], origin[o["option"]], f"{o['often']:.3f}", f"{100 * (o['taken'] or 0):.0f} %", share(o),
+        [o["option"], origin[o["option"]], f"{o['often']:.3f}", f"{100 * (o['taken'] or 0):.0f} %", games.share(o),
          "!" if o["often"] < NEVER else ""]
         for o in built if o["option"] in origin and o["option"] not in printed
     ]  # fmt: skip
@@ -134,17 +149,11 @@ def strips(bots: str, games: int, workers: int) -> Iterator[Table]:
     yield Table("Buildings of the strips", columns, rows)
 
 
-def _mark(option: Data) -> str:
-    """Far out: the whole interval lies outside."""
-    wins = option["with"]["win_share"]
-    return "!" if wins and (wins["low"] > HIGH or wins["high"] < LOW) else ""
-
-
-def scenarios(bots: str, games: int, workers: int) -> Iterator[Table]:
+def scenarios(games: Games) -> Iterator[Table]:
     rows: list[list[str]] = []
     for name in ("goblin-valley", "long-winter", "settlements-and-deals", "summer-tournament", "first-edition"):
-        pairs = Comparison(setup(bots, []), setup(bots, [name]), games // 4)
-        pairs.run(processes(workers) if workers > 1 else alone, lambda done: None)
+        pairs = Comparison(games.setup([]), games.setup([name]), games.count // 4)
+        pairs.run(processes(games.workers) if games.workers > 1 else alone, lambda done: None)
         changes = {a.question.name: f"{a.value:+.2f} ({a.low:+.2f} to {a.high:+.2f})" for a in pairs.answers()}
         rows.append([name, changes["score per player"], changes["winning score"],
                      changes["margin between first and second"], changes["choices per game"]])  # fmt: skip
@@ -161,14 +170,15 @@ def main() -> int:
     parser.add_argument("--bots", default="greedy", help="the kind of bot in every seat (default: %(default)s)")
     parser.add_argument("--workers", type=int, default=usable(), help="processes to play in (default: %(default)s)")
     parser.add_argument("--only", choices=sorted(PARTS), help="one of the tables")
+    parser.add_argument("--players", type=int, nargs="+", default=[4], help="how many play (default: 4)")
     chosen = parser.parse_args()
     print(f"<!-- benchmarks/balance.py --games {chosen.games} --bots {chosen.bots}: {machine()} -->\n")
     for name, part in PARTS.items():
-        if chosen.only in (None, name):
+        for players in chosen.players if chosen.only in (None, name) else ():
             began = time.perf_counter()
-            for table in part(chosen.bots, chosen.games, chosen.workers):
-                print(table, flush=True)
-            print(f"{name}: {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
+            for table in part(Games(chosen.bots, players, chosen.games, chosen.workers)):
+                print(f"<!-- {players} players -->\n{table}", flush=True)
+            print(f"{name}, {players} players: {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
     return 0
 
 

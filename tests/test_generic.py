@@ -46,7 +46,6 @@ ALLOWED = {
     "queue": "what is still to be done",
     "rank": "`most` and `fewest`, as the grammar calls them",
     "reached": "code that can be come to",
-    "reroll all your dice": "how a rule is put into words",
     "rerolled": "what is done to dice",
     "reserve": "cells for values",
     "revealed": "what everyone then knows",
@@ -59,7 +58,6 @@ ALLOWED = {
     "status": "how the machine returned",
     "strip": "blanks off a text",
     "token": "a word of rule text, as Lark calls it",
-    "unknown": "what cannot be told yet",
     "value": "of an expression, a cell, an option",
     "wins": "of whoever has won any game",
 }

@@ -152,19 +152,20 @@ GOLDENS = {
     "fortress": "+1 to battle strength. After a battle is won, if you are the victor: you may gain 1 VP.",
     "hidden-refuge": "+1 to battle strength. Do not lose VP to the enemy.",
     "fountain": (
-        "At the end of The King's Reward, if you are one of the players with the most buildings: you may gain 1 VP."
+        "At the end of every productive season: you may spend 1 gold, then roll a die: on 4 or more gain 2 VP."
     ),
     "paladin-governor": (
         "At the end of the game, if you have more than 1 battles won: you may gain VP equal to 2 times your battles "
         "won minus 2."
     ),
     "chamberlain-governor": (
-        "At the end of The King's Envoy, if nobody has the King's Envoy: take the King's Envoy. At the end of The "
-        "King's Envoy, if somebody has the King's Envoy and you do not have the King's Envoy: you may gain 2 +2 tokens."
+        "You may influence an advisor although somebody already has this advisor's ear this season if your visits to "
+        "the advisor are 0 and it is not so that you have opened a door this year; then from now on you have opened a "
+        "door this year; gain 1 VP."
     ),
     "surveyor-governor": (
-        "At the end of the game: for each row: if the number of your buildings whose row is that row is at least 3, "
-        "gain 3 VP."
+        "At the start of The King's Favor: stake out a row for this year, another one than last year. After a building "
+        "is constructed, if you are the builder and the row of the building is your row: you may gain 2 VP."
     ),
     "king-is-sick": (
         "If the advisor is King, this advisor does not receive you. At the end of Year, if the year is less than the "

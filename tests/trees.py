@@ -49,7 +49,7 @@ def values(depth: int = 3) -> Trees:
 def sorts_of_values(depth: int) -> list[Trees]:
     inner = values(depth - 1)
     wrapped = {"wrapped": yes_or_no}
-    unary = st.sampled_from("not minus count faces first left right total empty not-empty".split())
+    unary = st.sampled_from("not minus count faces first left right text total empty not-empty".split())
     binary = st.sampled_from("+ - * / mod and or < <= > >= in not-in within".split())
     return [
         numbers, names, _apply(inner),
@@ -200,7 +200,7 @@ types = st.one_of(
 nothing, off = st.just(""), st.just(False)
 field_defs = st.one_of(
     node(t.FieldDef, names, types, st.none(), maybe_title, yes_or_no, yes_or_no),
-    node(t.FieldDef, names, st.none(), value, nothing, off, off),
+    node(t.FieldDef, names, st.none(), value, nothing, yes_or_no, off),
 )
 field_values = st.one_of(
     node(t.FieldValue, names, expr=value), node(t.FieldValue, names, amounts=printed_amounts),

@@ -52,6 +52,7 @@ def spoken(of: Type) -> str:
     if of.shape in ("set", "order"):
         return f"{a(of.shape)} of {of.kind or 'anything'}"
     words = {"number": "a number", "truth": "yes or no", "dice": "dice", "nothing": "`none`", "effect": "an effect"}
+    words["text"] = "a text, for announcements and panels"
     return words.get(of.shape, of.shape)
 
 
@@ -272,6 +273,10 @@ class Expressions:
         if op in ("total", "faces"):
             self.want(unary.arg, DICE, f"`{op} of`")
             return NUMBER if op == "total" else NUMBERS
+        if op == "text":
+            if of.shape not in ("thing", "unknown"):
+                self.wrong("E0401", f"`text of` takes a thing, and this is {spoken(of)}", unary.span, "name one thing")
+            return Type("text", of.kind)
         if op == "first":
             first = self.member(unary.arg, "`first of`")
             return Type("thing", first.kind, True) if first.shape == "thing" else first

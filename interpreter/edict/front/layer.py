@@ -30,7 +30,7 @@ def layer(modules: Laid) -> Outcome[t.Book]:
         work.lay(module, [d for page in pages[module.name] for d in page.definitions])
     files = {page.file: name for name, written in pages.items() for page in written}
     work.found += _game(work.definitions.values())
-    book = t.Book(work.definitions, tuple(work.standalone), work.notes, files)
+    book = t.Book(work.definitions, tuple(work.standalone), work.notes, files, tuple(work.covered))
     return Outcome(book, tuple(work.found))
 
 
@@ -45,6 +45,7 @@ class _Layers:
         self.notes: dict[str, t.Note] = {}
         self.found: list[Diagnostic] = []
         self.owner: dict[str, str] = {}
+        self.covered: list[t.Definition] = []
         self.removed: dict[str, list[tuple[str, Span]]] = {}
         self.changed: dict[str, dict[str, list[tuple[str, Span]]]] = {}  # name -> part of it -> module, where
         self.declared = _declared(modules)
@@ -111,6 +112,7 @@ class _Layers:
         old = self._target(name, sort_of(new), new.name.span, "amend", module)
         if old is None:
             return
+        self._cover(module, old)
         parts = [("", new.name.span)] if amend.whole else parts_of(new)
         self.found += [*found, *_repeated(new), *self._claims(module, name, parts)]
         self.definitions[name] = replace(new, title=new.title or old.title) if amend.whole else amended(old, new)
@@ -138,11 +140,16 @@ class _Layers:
         old = self._target(name, remove.kind.word, remove.name.span, "remove", module)
         if old is None:
             return
+        self._cover(module, old)
         self.found += self._claims(module, name, [("", remove.name.span)])
         self.removed.setdefault(name, []).append((module.name, remove.name.span))
         self.definitions.pop(name, None)
         if isinstance(old, t.Standalone):
             del self.standalone[old], self.named[name]
+
+    def _cover(self, module: Module, old: t.Definition) -> None:
+        if self.owner[old.name.word] != module.name:
+            self.covered.append(old)
 
     def _rival(self, name: str, module: Module) -> tuple[str, Span] | None:
         """A module beside this one that has removed the name, and where."""

@@ -99,7 +99,12 @@ def _held(book: t.Book) -> list[Held]:
         if isinstance(thing, t.Thing)
         for ability in thing.abilities
     ]
-    return held + [Held(s.ability, None, s.name.word, s.title or s.name.word) for s in book.standalone]
+    return held + [Held(s.ability, None, s.name.word, _titled(s)) for s in book.standalone]
+
+
+def _titled(alone: t.Standalone) -> str:
+    """What an ability at the left edge is called: it may have a text of its own."""
+    return alone.title or getattr(alone.ability, "title", "") or alone.name.word
 
 
 A = TypeVar("A", bound=t.Ability)

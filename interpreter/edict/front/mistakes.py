@@ -19,7 +19,7 @@ from edict.front import limits
 from edict.report import Diagnostic, did_you_mean
 from edict.text import Source, Span
 
-VALUE_WORDS = ("count", "faces", "first", "left", "right", "total", "sum", "best", "least")
+VALUE_WORDS = ("count", "faces", "first", "left", "right", "text", "total", "sum", "best", "least")
 OPERATORS = {"+", "-", "*", "/", "mod", "=", "and", "or", "is", "where", "has"}
 _JOINING = ("is", "as", "=", "of", "with", "to", "from", "by", "in", "making", "into", "within", "require")
 _CLASSES = {"NAME": "name", "NUMBER": "number", "STRING": "text", "_NL": "line-end", "_INDENT": "deeper"}

@@ -693,3 +693,4 @@ class Book:
     standalone: tuple[Standalone, ...]
     notes: dict[str, Note] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)  # file -> module
+    covered: tuple[Definition, ...] = ()  # as they were before another module changed or removed them

@@ -15,7 +15,7 @@ from edict.program.opcodes import (
 )  # fmt: skip
 from edict.table.layout import PLAYER, Cell, Layout, seats_in
 from edict.table.options import Options, is_roll
-from edict.table.wording import Wording, joined, listed
+from edict.table.wording import Wording, agreed, joined, listed
 
 PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gain", "change", "shown", "said"
 SHUFFLE = "shuffle"
@@ -87,6 +87,7 @@ class Teller:
         self.everyone = state[EVERYONE]
         self.phases: list[str] = []
         self._said: list[str] = []
+        self._number: int | None = None  # said last, if it was one
         self._terms: list[Term] = []
 
     def tell(self, numbers: Sequence[int], step: int = 0) -> list[Entry]:
@@ -139,11 +140,12 @@ class Teller:
 
     def _say(self, pc: int, number: int, value: int) -> Entry | None:
         part = self.program.says[number]
-        self._said.append(self.wording.value(part.type, value) if part.type else part.text)
+        self._said.append(self.wording.value(part.type, value) if part.type else agreed(part.text, self._number))
+        self._number = value if part.type and part.type.shape == "number" else None
         if not part.last:
             return None
-        text, self._said = joined(self._said), []
-        return self._entry(SAID, text, pc)
+        text, self._said, self._number = joined(self._said), [], None
+        return self._entry(SAID, text, pc) if text else None
 
     # --- choices
 
@@ -163,7 +165,7 @@ class Teller:
         if seat == CHANCE:
             return Entry(LUCK, f"{self._luck(number)}: {words}", cause, phase, seat, seats)
         name = self.wording.players[seat]
-        if words in BARE or question.domain == "number" and not declined:
+        if words in BARE or (question.domain == "number" or question.kind == PLAYER) and not declined:
             words = f"{self.options.prompt(question)} {words}"
         return Entry(CHOICE, f"{name}: {words}", cause, phase, seat, seats, f"{name} chooses in secret")
 

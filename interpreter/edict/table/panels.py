@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from edict.program import Panel, PanelLine, Type
 from edict.table.layout import PLAYER
 from edict.table.view import HIDDEN, View, known_value
-from edict.table.wording import joined
+from edict.table.wording import agreed, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +142,14 @@ class Painter:
         return all(self.value(part.query) is not None for part in line.parts)
 
     def text(self, line: PanelLine, *args: int) -> str:
-        return joined(self.part(part.text, part.query, *args) for part in line.parts)
+        words, number = list[str](), None
+        for part in line.parts:
+            value = self.value(part.query, *args) if part.query >= 0 else None
+            words.append(agreed(part.text, number) if part.query < 0 else self.part(part.query, value))
+            number = value if part.query >= 0 and self.queries[part.query].type.shape == "number" else None
+        return joined(words)
 
-    def part(self, text: str, query: int, *args: int) -> str:
-        if query < 0:
-            return text
-        value = self.value(query, *args)
+    def part(self, query: int, value: int | None) -> str:
         return HIDDEN if value is None else self.wording.value(self.queries[query].type, value)
 
     def value(self, query: int, *args: int) -> int | None:

@@ -48,6 +48,9 @@ class Wording:
             return "yes" if value else "no"
         if type_.shape == "thing":
             return self.title(type_.kind, value)
+        if type_.shape == "text":
+            thing = self.thing(type_.kind, value)
+            return thing.words if thing else ""
         if type_.shape == "dice":
             return self.dice(value)
         if type_.shape in ("set", "order"):
@@ -115,6 +118,11 @@ def forms(title: str, plural: str = "") -> tuple[str, str]:
 def counted(title: str, number: int) -> str:
     one, many = forms(title)
     return one if number == 1 else many
+
+
+def agreed(text: str, number: int | None) -> str:
+    """A text right after a number takes the form that goes with it: `good/goods`."""
+    return text if number is None else counted(text, abs(number))
 
 
 def listed(parts: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from edict.cli.playing import players, saves
 from edict.cli.playing.reopening import Manner, Unfitting, reopened
 from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
 from edict.cli.loading import rules_of, texts_of
-from edict.cli.playing.scenarios import scenario
+from edict.cli.playing.scenarios import explained, scenario
 from edict.cli.playing.screen import Screen, error
 from edict.cli.playing.session import Session
 from edict.cli.warming import warmed
@@ -114,7 +114,7 @@ def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wis
     session = Session(game, screen, make(game), pace, path, reloading)
     session.free = takes_back_freely(wishes, bots)
     session.seen = dict.fromkeys(session.seen, told)
-    screen.say(_introduction(game, bots, wishes.seed))
+    screen.say(_introduction(game, bots, wishes.seed), *explained(game.journal.header.modules))
     try:
         session.run()
     except Leave as leaving:

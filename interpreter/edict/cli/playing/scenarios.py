@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 from edict.cli.errors import UsageError
 from edict.cli.loading import default_game
-from edict.front.modules import catalogue
+from edict.front.modules import catalogue, find, read_manifest
 from edict.report import did_you_mean
 
 DRAWN = "random"
+
+
+def explained(modules: Sequence[str]) -> list[str]:
+    """What is laid over the game, a line each: its title, and what it is about."""
+    found = (find(name).value for name in modules)
+    manifests = [read_manifest(folder).value for folder in found if folder is not None]
+    return [f"{m.title}: {m.summary}" if m.summary else m.title for m in manifests if m is not None]
 
 
 def scenario(wanted: str, game: str, seed: str) -> tuple[str, ...]:

@@ -6,16 +6,15 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from edict.cli.errors import UsageError, WrongRules
+from edict.cli.errors import WrongRules
 from edict.cli.loading import default_game, texts_of
 from edict.front import tree as t
-from edict.front.folders import Manifest
+from edict.front.folders import Manifest, read_manifest
 from edict.front.link import Linked
-from edict.front.modules import catalogue, gather
+from edict.front.modules import catalogue, find, gather
 from edict.front.pipeline import understand
 from edict.front.words import thing_words
 from edict.rendering import plain
-from edict.report import did_you_mean
 
 UNTOLD = "origin not told"
 
@@ -23,11 +22,8 @@ UNTOLD = "origin not told"
 def modules(name: str) -> int:
     """List what ships, or tell all about one of it."""
     known = catalogue()
-    if name and name not in known:
-        remedy = did_you_mean(name, known) or f"there are {', '.join(known)}"
-        raise UsageError(f"nothing that ships is called `{name}`", remedy)
     if name:
-        print("\n".join(plain(line) for line in _details(*known[name])))
+        print("\n".join(plain(line) for line in _details(*_found(name))))
         return 0
     width = max((len(name) for name in known), default=0)
     for one, (_, manifest) in known.items():
@@ -37,6 +33,15 @@ def modules(name: str) -> int:
     return 0
 
 
+def _found(name: str) -> tuple[Path, Manifest]:
+    """The folder and manifest of what ships under this name, or of a folder of one's own."""
+    folder = find(name)
+    manifest = folder.then(read_manifest)
+    if folder.value is None or manifest.value is None:
+        raise WrongRules(manifest.diagnostics, texts_of([name]))
+    return folder.value, manifest.value
+
+
 def _details(folder: Path, manifest: Manifest) -> Iterator[str]:
     yield f"{manifest.title} ({manifest.name}, {manifest.kind}, version {manifest.version})"
     lists = {"requires": manifest.requires, "over": manifest.over, "conflicts": manifest.conflicts}
@@ -44,18 +49,18 @@ def _details(folder: Path, manifest: Manifest) -> Iterator[str]:
     yield from [f"  {manifest.summary}"] if manifest.summary else []
     yield from (f"  {key}: {', '.join(names)}" for key, names in lists.items() if names)
     yield from (f"  {key}: {value}" for key, value in told.items() if value)
-    linked = _understood(manifest)
+    linked = _understood(folder, manifest)
     own = {n: d for n, d in linked.resolved.book.definitions.items() if _module(linked, n) == manifest.name}
     yield from _options([d for d in own.values() if isinstance(d, t.Setting)])
     yield from _things(linked, [d for d in own.values() if isinstance(d, t.Thing)])
 
 
-def _understood(manifest: Manifest) -> Linked:
+def _understood(folder: Path, manifest: Manifest) -> Linked:
     """The module over what it needs."""
-    names = (manifest.name,) if manifest.kind == "game" else (default_game(), manifest.name)
-    outcome = gather(names[0], names[1:]).then(understand)
+    wanted = (folder,) if manifest.kind == "game" else (default_game(), folder)
+    outcome = gather(wanted[0], wanted[1:]).then(understand)
     if outcome.value is None:
-        raise WrongRules(outcome.diagnostics, texts_of(names))
+        raise WrongRules(outcome.diagnostics, texts_of(map(str, wanted)))
     return outcome.value
 
 

@@ -20,11 +20,14 @@ VERBS = {
 
 
 def unused(typed: Typed) -> Iterator[Diagnostic]:
-    """Routines and phases may be parts of a game that a module laid over it has use for, so this only warns."""
+    """Routines and phases may be parts of a game that a module laid over it has use for, so this only warns.
+
+    What a module has made idle by laying something over its uses is no mistake of anybody.
+    """
     resolved = typed.resolved
-    happens = _happening(resolved)
+    happens, before = _happening(resolved), _once_used(resolved.book)
     for definition in resolved.book.definitions.values():
-        if type(definition) in VERBS and definition not in happens:
+        if type(definition) in VERBS and definition not in happens and definition.name.word not in before:
             sort, done, verb = VERBS[type(definition)]
             name = definition.name
             yield Diagnostic(
@@ -43,3 +46,8 @@ def _happening(resolved: Resolved) -> set[t.Definition]:
                 if definition is not None and definition is not owner:
                     found.add(definition)
     return found
+
+
+def _once_used(book: t.Book) -> set[str]:
+    """The names that are used where another module now has laid something else."""
+    return {name.word for covered in book.covered for node in walk(covered) for name in having(node, Role.RUNS)}

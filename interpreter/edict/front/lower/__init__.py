@@ -56,7 +56,7 @@ def lower(
             initial=tuple(c.code.initial),
             stack=stack,
             entry=0,
-            kinds=kinds(linked),
+            kinds=kinds(linked, c.constants),
             variables=c.layout.variables,
             questions=tuple(c.questions),
             says=tuple(c.says),

@@ -16,6 +16,7 @@ from edict.front.lower.emit import Label, Operand, Slot
 from edict.front.lower.expressions import guard, jump, place, value
 from edict.front.symbols import walk
 from edict.front.words import bundle_words, sentence
+from edict.program import Type
 from edict.program import opcodes as o
 
 
@@ -397,6 +398,9 @@ class ActionCode:
         assert isinstance(shift, t.Shift)
         c.emit(o.JOUT, c.const(number), needs, skip)
         with c.because(held.name, held.title, shift.span):
+            if held.thing is not None:
+                c.emit(o.SAY, c.say("", Type("thing", "player"), False), o.YOU)
+                c.emit(o.SAY, c.say(f"uses {held.title}", None, True), c.const(0))
             if shift.spending is not None:
                 amounts.lose_bundle(c, shift.spending)
             moments.use_up(c, shift)

@@ -321,6 +321,7 @@ UNARY: dict[str, Callable[[Context, t.Unary], Operand]] = {
     "right": _neighbour(-1),
     "total": lambda c, u: _op(c, o.DSUM, value(c, u.arg)),
     "faces": lambda c, u: _op(c, o.DFACES, value(c, u.arg)),
+    "text": lambda c, u: value(c, u.arg),  # the type says that its words are meant
     "not": truth,
     "empty": truth,
     "not-empty": truth,

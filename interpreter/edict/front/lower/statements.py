@@ -15,6 +15,7 @@ from edict.front.lower.expressions import (
     Place, die_kind, everything, group_set, guard, jump, place, plus, value,
 )  # fmt: skip
 from edict.front.meaning.secrets import gives_away
+from edict.front.words.statements import called
 from edict.program import opcodes as o
 
 
@@ -233,6 +234,8 @@ def _each_thing(c: Context, each: t.Each, sort: str, name: str) -> None:
         among = value(c, each.source)
     else:
         among = c.const(group_set(c, name)) if sort == "group" else everything(c, name)
+    if c.code.value_of(among) == 0:
+        return  # modules may bring members; here there is none
     rest, member = c.copy(among), c.cell()
     if each in c.resolved.binds:
         c.bind(each, member)
@@ -277,7 +280,8 @@ def routine_procedure(c: Context, routine: t.Routine) -> Procedure:
         replaced(c2, routine.name.word, routine.block)
 
     name = routine.name.word
-    return c.procedure(("routine", name), len(routine.params), body, (name, routine.title or name, routine.span))
+    title = called(routine) if routine.title else name
+    return c.procedure(("routine", name), len(routine.params), body, (name, title, routine.span))
 
 
 def replaced(c: Context, name: str, base: t.Block) -> None:

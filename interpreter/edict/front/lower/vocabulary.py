@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from edict.front import tree as t
 from edict.front.link import Linked
+from edict.front.lower.constants import Constants
 from edict.front.lower.layout import Layout, words
-from edict.front.words import bundle_words, expr_words, thing_words
+from edict.front.words import bundle_words, expr_words, joined, thing_words
 from edict.program import Kind, Setting, Thing
 
 
@@ -13,7 +14,7 @@ from edict.program import Kind, Setting, Thing
 GUESSED = ("single-source", "reconstructed", "original")
 
 
-def kinds(linked: Linked) -> tuple[Kind, ...]:
+def kinds(linked: Linked, constants: Constants) -> tuple[Kind, ...]:
     """Players and resources, then every kind of the book."""
     resources = tuple(_resource(linked, d) for d in linked.resources)
     found = [Kind("player", "player", "players", ()), Kind("resource", "resource", "resources", resources)]
@@ -21,7 +22,7 @@ def kinds(linked: Linked) -> tuple[Kind, ...]:
         definition: t.Kind = linked.resolved.get(name)
         one, many = words(definition.title, name)
         plural = many if many != one else one + "s"
-        found.append(Kind(name, one, plural, tuple(_thing(linked, definition, x) for x in things)))
+        found.append(Kind(name, one, plural, tuple(_thing(constants, definition, x) for x in things)))
     return tuple(found)
 
 
@@ -31,28 +32,45 @@ def _resource(linked: Linked, definition: t.Definition) -> Thing:
     return Thing(name, words(definition.title, name)[0], "", "", note.source, note.origin, note.module)
 
 
-def _thing(linked: Linked, kind: t.Kind, thing: t.Thing) -> Thing:
-    name = thing.name.word
+def _thing(constants: Constants, kind: t.Kind, thing: t.Thing) -> Thing:
+    linked, name = constants.linked, thing.name.word
     note = linked.resolved.book.notes.get(name, t.Note())
     title = thing.title or name.replace("-", " ")
     text = thing_words(linked.resolved, thing)
-    return Thing(name, title, _caption(linked, kind, thing), text, note.source, note.origin, note.module)
+    return Thing(name, title, _caption(constants, kind, thing), text, note.source, note.origin, note.module)
 
 
-def _caption(linked: Linked, kind: t.Kind, thing: t.Thing) -> str:
+def _caption(constants: Constants, kind: t.Kind, thing: t.Thing) -> str:
     """The fields marked `shown`, short."""
-    written = {f.name.word: f for f in thing.fields}
+    linked, written = constants.linked, {f.name.word: f for f in thing.fields}
     parts = []
     for field in kind.fields:
         value = written.get(field.name.word)
-        if field.shown and value is not None:
+        if field.shown and field.value is not None:
+            parts.append(_derived(constants, kind, field, thing))
+        elif field.shown and value is not None:
             text = bundle_words(linked.resolved, value.amounts).replace(" and ", ", ") if value.amounts else ""
             text = text or (expr_words(linked.resolved, value.expr) if value.expr is not None else value.text or "")
             parts.append(f"{field.title} {text}".strip() if field.title else text)
     note = linked.resolved.book.notes.get(thing.name.word, t.Note())
     if note.origin in GUESSED:
         parts.append(note.origin.replace("-", " "))
-    return ", ".join(parts)
+    return ", ".join(part for part in parts if part)
+
+
+def _derived(constants: Constants, kind: t.Kind, field: t.FieldDef, thing: t.Thing) -> str:
+    """The value of a derived field in words: things by their titles."""
+    linked = constants.linked
+    assert field.value is not None
+    type_ = linked.typed.of(field.value)
+    value = constants.field(kind.name.word, field.name.word)[linked.index(thing.name.word, kind.name.word)]
+    if type_.shape == "truth":
+        return "yes" if value else "no"
+    if type_.shape not in ("set", "thing"):
+        return str(value)
+    things = linked.things.get(type_.kind, ())
+    members = [i for i in range(len(things)) if (value >> i & 1 if type_.shape == "set" else value == i)]
+    return joined(things[i].title or things[i].name.word for i in members)
 
 
 def settings(linked: Linked, layout: Layout) -> tuple[Setting, ...]:

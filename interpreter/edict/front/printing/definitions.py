@@ -153,7 +153,7 @@ def _kind_line(part: t.Node) -> str:
         return f"works if {expression(part)}"
     assert isinstance(part, t.FieldDef)
     if part.type is None:
-        return f"{part.name.word}{clause('is', part.value)}"
+        return f"{part.name.word}{clause('is', part.value)}{', shown' * part.shown}"
     marks = ", shown" * part.shown + ", optional" * part.optional
     return f"{part.name.word} {_type(part.type)}{quoted(part.title)}{marks}"
 

@@ -9,7 +9,7 @@ from edict.front.symbols import Local, Resolved, Symbol, walk
 from edict.front.words.bound import binder
 from edict.front.words.conditions import condition
 from edict.front.words.expressions import conjuncts
-from edict.front.words.statements import block_words, defined
+from edict.front.words.statements import block_words, called
 from edict.front.words.telling import tell, tells
 from edict.front.words.titles import joined, lower_first, of, title_of
 
@@ -163,9 +163,7 @@ def replaced_head(r: Resolved, a: t.Exception_) -> str:
     routine = meaning.definition if isinstance(meaning, Symbol) else None
     if not isinstance(routine, t.Routine):
         return f"instead of {title_of(r, a.target)}{',' if clause else ''}{clause}"
-    title = defined(routine)
-    for letter in ("X ", "Y ", "Z "):
-        title = title.replace(letter, "")
+    title = called(routine)
     if _uses(a, routine):
         return f"instead of “{title}”{',' if clause else ''}{clause}"
     return f"do not {title}{clause}"

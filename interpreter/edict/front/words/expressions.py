@@ -129,7 +129,7 @@ def of_things(r: Resolved, e: t.Expr) -> bool:
 
 VALUES = {
     "minus": "-{}", "count": "the number of {}", "faces": "the different numbers on {}", "first": "the first of {}",
-    "left": "the player to the left of {}", "right": "the player to the right of {}",
+    "left": "the player to the left of {}", "right": "the player to the right of {}", "text": "the text of {}",
 }  # fmt: skip
 
 

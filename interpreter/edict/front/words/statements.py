@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.front import tree as t
-from edict.front.symbols import Local, Resolved
+from edict.front.symbols import Local, Resolved, Symbol, walk
 from edict.front.words.amounts import bundles
 from edict.front.words.bound import LETTERS, binder, named
 from edict.front.words.comparing import definite
@@ -134,6 +134,14 @@ def defined(routine: t.Routine) -> str:
     return _filled(forms(routine.title or routine.name.word.replace("-", " "))[bool(given)], joined(given))
 
 
+def called(routine: t.Routine) -> str:
+    """The title alone, where nobody asks how many: `recruit soldiers`, `swap places with the partner`."""
+    title = defined(routine)
+    for letter in LETTERS:
+        title = title.replace(f"{letter} ", "")
+    return title
+
+
 def _filled(title: str, args: str) -> str:
     """`_` in a title stands for what is given, else that comes last."""
     title = lower_first(title)
@@ -145,7 +153,19 @@ def _filled(title: str, args: str) -> str:
 
 @tells(t.DoField)
 def _do_field(r: Resolved, s: t.DoField) -> str:
+    lent = _lent(r, s)
+    if lent:
+        return block_words(r, lent)
     return f"take the {s.field.word.replace('-', ' ')} of {tell(r, s.thing)}"
+
+
+def _lent(r: Resolved, s: t.DoField) -> t.Block:
+    """What is printed there, if the thing is named outright and what it prints is not lent in turn."""
+    meaning = r.meaning.get(s.thing) if isinstance(s.thing, t.Name) else None
+    thing = meaning.definition if isinstance(meaning, Symbol) else None
+    printed = thing.fields if isinstance(thing, t.Thing) else ()
+    found = next((value.block or () for value in printed if value.name.word == s.field.word), ())
+    return () if any(isinstance(node, t.DoField) for step in found for node in walk(step)) else found
 
 
 @tells(t.EndGame)

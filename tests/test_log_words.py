@@ -1,0 +1,142 @@
+"""Lines that people read: numbers agree, cards are read aloud, and a line says who did what for whom, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from calling import manifest, write
+
+from edict.front.compile import compile_rules
+from edict.table.game import Game
+from edict.table.panels import panels
+from edict.table.rules import load_rules
+
+RULES = """\
+resource coin "coin/coins"
+resource fame "fame"
+die pip with 6 sides
+keep seats as order of player, quiet
+keep pips of player as dice, quiet
+
+kind card "card/cards"
+  rank number from 1 to 6
+  worth number
+  lower is cards where rank of it < rank of card, shown
+  double is worth of card * 2, shown
+  best is worth of card > 2, shown
+
+card ace "Ace"
+  rank 1
+  worth 1
+  when end of gifts
+    each player
+      gain 1 fame
+
+card king "King"
+  rank 2
+  worth 3
+  shift claim by +1 or -1
+
+game sample "Sample"
+  players 2 to 2
+  order seats
+  winners players with most coin of it
+  score coin of you
+  course
+    play gifts
+
+phase gifts "Gifts"
+  announce text of ace
+  announce "There are", count of cards, "card/cards", "and", count of everyone - 1, "guest/guests"
+  each player in first of seats
+    choose a player as friend "Who gets a coin?"
+    do give with friend
+    roll 1 pip into pips of you
+    do claim
+
+action claim "Claim a card"
+  choose a card as what "Which card?"
+  choose dice from pips of you as paid making rank of what including 1 pip
+  then
+    announce you, "claims", what
+
+routine give "give a coin to" with player called receiver
+  each player in receiver
+    gain 1 coin
+
+when end of gifts "The last gift"
+  each player in first of seats
+    gain 2 coin
+
+display table
+  line "Cards:", count of cards, "card/cards"
+  line text of king
+  line text of ace
+"""
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Game:
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": RULES})
+    return load_rules(tmp_path / "sample").new_game(["Ann", "Ben"], seed=4, dice="typed")
+
+
+def played(game: Game) -> list[str]:
+    for key in ("ben", "2", "ace"):
+        game.answer(key)
+    assert game.over
+    return [str(entry) for entry in game.log]
+
+
+def test_a_card_is_read_aloud(game: Game) -> None:
+    assert str(game.log[1]) == "At the end of Gifts: for each player: gain 1 fame."
+
+
+def test_a_text_after_a_number_agrees_with_it(game: Game) -> None:
+    assert "There are 2 cards and 1 guest" in [str(entry) for entry in game.log]
+    rows = panels(game.view(0))[0].rows
+    assert rows[0].cells == ("Cards: 2 cards",)
+    assert rows[1].cells == ("You may change the total by +1 or -1.",)
+
+
+def test_whom_somebody_chose_is_told_with_the_question(game: Game) -> None:
+    assert "Ann: Who gets a coin? Ben" in played(game)
+
+
+def test_a_shift_that_was_used_is_told(game: Game) -> None:
+    told = played(game)
+    assert told.index("Ann uses King") < told.index("Ann claims Ace")
+
+
+def test_a_shift_that_was_not_needed_is_not_told(game: Game) -> None:
+    for key in ("ben", "1", "ace"):
+        game.answer(key)
+    assert "Ann uses King" not in map(str, game.log)
+
+
+def test_the_rule_behind_a_line_can_be_read(game: Game) -> None:
+    played(game)
+    causes = {str(entry): entry.cause.title for entry in game.log}
+    assert causes["Ben gains 1 coin"] == "give a coin to the receiver"
+    assert causes["Ann gains 2 coins"] == "The last gift"
+
+
+def test_derived_fields_that_are_shown_stand_beside_the_name(tmp_path: Path) -> None:
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": RULES})
+    program = compile_rules(str(tmp_path / "sample")).unwrap()
+    captions = {thing.name: thing.caption for kind in program.kinds for thing in kind.things}
+    assert (captions["ace"], captions["king"]) == ("2, no", "Ace, 6, yes")
+
+
+def test_the_text_of_something_that_is_no_thing_is_refused(tmp_path: Path) -> None:
+    wrong = RULES.replace("announce text of ace", "announce text of cards").replace("double is worth", "double is text")
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": wrong})
+    codes = {d.code for d in compile_rules(str(tmp_path / "sample")).diagnostics}
+    assert "E0401" in codes
+
+
+def test_a_text_is_no_value_to_reckon_with(tmp_path: Path) -> None:
+    wrong = RULES.replace("    do claim\n", "    gain text of ace coin\n")
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": wrong})
+    assert "E0401" in {d.code for d in compile_rules(str(tmp_path / "sample")).diagnostics}

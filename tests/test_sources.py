@@ -1,0 +1,51 @@
+"""Every thing that is not printed says what is known of it and what is ours, and docs/sources.md has the same words."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from edict.front.compile import compile_rules
+from edict.front.modules import catalogue
+from edict.program import Thing
+
+BESIDE = ("alternate-rows", "destiny", "governors", "more-buildings")
+SAYS = re.compile(r"\b(Ours|Open|made for these rules|a fan program alone|all of it|all but)\b")
+UNSURE = ("single-source", "reconstructed", "original")
+
+
+def unsure() -> list[Thing]:
+    """The cards, buildings and advisors whose printed text is not known, or not from an official source."""
+    program = compile_rules("kingsburg", BESIDE).unwrap()
+    kinds = ("building", "governor", "advisor", "destiny")
+    return [thing for kind in program.kinds if kind.name in kinds for thing in kind.things if thing.origin in UNSURE]
+
+
+@pytest.fixture(scope="module")
+def page(root: Path) -> str:
+    return (root / "docs" / "sources.md").read_text(encoding="utf-8")
+
+
+def test_each_says_what_is_known_and_what_is_ours() -> None:
+    of_module = {name: manifest.source for name, (_, manifest) in catalogue().items()}
+    silent = [t.name for t in unsure() if t.source == of_module[t.module] or not SAYS.search(t.source)]
+    assert not silent
+
+
+def test_the_page_of_sources_says_of_each_what_its_source_says(page: str) -> None:
+    lines = ([cell.strip() for cell in line.split("|")] for line in page.splitlines())
+    rows = {cells[1]: cells for cells in lines if len(cells) == 6}
+    for thing in unsure():
+        origin, known, decided = rows[thing.title][2:5]
+        assert origin == thing.origin, thing.name
+        said = "made for these rules" if known == "nothing" else known
+        assert thing.source.startswith(said), thing.name
+        rest = thing.source[len(said) :].strip(" .;") if known != "nothing" else ""
+        assert decided.startswith(rest), thing.name
+
+
+def test_what_somebody_else_wrote_down_is_never_called_ours() -> None:
+    """What is known entirely from one source needs no invention of ours, and what needs one is not `single-source`."""
+    assert not [t.name for t in unsure() if t.origin == "single-source" and re.search(r"\bOurs\b", t.source)]
