@@ -166,6 +166,6 @@ def test_study_says_the_same_over_damaged_native_code(tmp_path: Path, rules: Pat
         DAMAGES[damage](file)
     again = kingsburg(tmp_path, *STUDY, **folder(place))
     assert damaged and (again.returncode, again.stdout) == (0, first.stdout), again.stderr
-    assert again.stderr.startswith("Compiling the machine for this computer, once") and not ran(place)
+    assert not ran(place)
     mended = kingsburg(tmp_path, *STUDY, **folder(place))
     assert (mended.returncode, mended.stdout, mended.stderr) == (0, first.stdout, "")

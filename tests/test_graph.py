@@ -76,7 +76,8 @@ def test_the_whole_picture_leaves_out_the_small_print(call: Call) -> None:
 
 def test_graphviz_reads_it(call: Call, tmp_path: Path) -> None:
     """Every line is a node or an edge, each edge joins declared nodes, and whatever is in titles is escaped."""
-    evil = 'kind spy "spy \\\\ name"\nspy mole "A -> B; <i>]"\n  when start of season\n    do scout\n'
+    evil = 'kind spy "spy \\\\ name"\nspy mole "A -> B; <i>]"\n  when start of season\n'
+    evil += "    each player\n      do scout\n"
     folder = write(tmp_path / "evil", evil)
     said = call("graph", "--format", "dot", "--with", str(folder)).stdout.splitlines()
     assert said[0] == "digraph rules {" and said[-1] == "}"

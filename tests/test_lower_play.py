@@ -59,7 +59,7 @@ def test_a_single_option_is_taken_without_asking() -> None:
     assert not run.asked and run.value("coin", 0) == 9
 
 
-@pytest.mark.parametrize("line", ["choose a card from nobody as x", "choose a die from hand of you as x",
+@pytest.mark.parametrize("line", ["choose a card from cards - cards as x", "choose a die from hand of you as x",
                                   "draw a card from bag of you as x", "choose a number from 3 to 2 as x"])  # fmt: skip
 def test_with_nothing_to_choose_from_the_rest_of_the_block_is_left_out(line: str) -> None:
     run = does(f"if yes\n  gain 1 stick\n  {line}\n  gain 1 coin", "gain 1 brick", rules=CARDS)

@@ -96,15 +96,7 @@ class Target:
     @staticmethod
     def of(path: Path | None, force: bool = False) -> Target | None:
         """None if nothing is to be written."""
-        return None if path is None else Target.at(path, force)
-
-    @staticmethod
-    def at(path: Path, force: bool = False) -> Target:
-        """As somebody typed it."""
-        try:
-            return Target(path.expanduser(), force)
-        except RuntimeError:  # ~somebody
-            raise FileNotFoundError(errno.ENOENT, "there is no such user", str(path)) from None
+        return None if path is None else Target(path, force)
 
     @property
     def is_output(self) -> bool:

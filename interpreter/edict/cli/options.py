@@ -190,7 +190,7 @@ GraphFormat = Annotated[
     str, typer.Option("--format", metavar="text|dot|json", help="For people, for Graphviz or for programs.")
 ]
 BookFile = Annotated[
-    Path, typer.Option("--output", "-o", metavar="FILE.html|FILE.md|-", help="Where to write it; - prints Markdown.")
+    Path, path("--output", "-o", metavar="FILE.html|FILE.md|-", help="Where to write it; - prints Markdown.")
 ]
 Code = Annotated[str, typer.Argument(metavar="CODE", help="As it stands in a message, like E0111.")]
 PlayerCount = Annotated[int, typer.Option("--players", metavar="N", help="How many play; else 4, if so many may.")]

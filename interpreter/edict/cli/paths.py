@@ -8,10 +8,10 @@ from edict.cli.errors import UsageError
 from edict.paths import BadPath, checked_regular, typed_path
 
 
-def a_path(text: str) -> Path:
+def a_path(text: str | Path) -> Path:
     """Any path: of a folder, or of a file to be written. Raises `UsageError`."""
     try:
-        return typed_path(text)
+        return typed_path(str(text))
     except BadPath as bad:
         raise UsageError(bad.reason, bad.remedy) from None
 

@@ -20,8 +20,8 @@ READING = (
 )
 NO_CAUSE = (
     "What goes with winning need not be what causes it: players who are ahead can afford more. The bar shows how often "
-    "something happened, per player and game. The dot shows how much more often players who had it won than players "
-    "who did not, in percentage points."
+    "something happened, per player and game. The dot shows how much more often it went with "
+    "a win than without it, in percentage points."
 )
 PER_SEAT = "per player and game"
 

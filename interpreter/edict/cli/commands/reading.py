@@ -35,7 +35,7 @@ def rulebook(
     """Write a rulebook of a game with any modules. It is to be read on a screen or printed."""
     from edict.cli.rules.rulebook import rulebook as run
 
-    return run(game, modules or (), Target.at(output, force))
+    return run(game, modules or (), Target(output, force))
 
 
 @app.command()

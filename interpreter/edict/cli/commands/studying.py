@@ -66,7 +66,7 @@ def train(
     from edict.bots.weights import FILE
     from edict.cli.study.training import train as run
 
-    return run(game, modules or (), games, players, seed, Target.at(output or Path(FILE), force))
+    return run(game, modules or (), games, players, seed, Target(output or Path(FILE), force))
 
 
 @app.command()

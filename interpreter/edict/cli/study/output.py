@@ -43,14 +43,13 @@ class Targets:
         """
         files: dict[str, Target] = {}
         folder = None
-        output = output and Target.at(output).path
         if output is not None and output.suffix in report.kinds and not output.is_dir():
             files[output.suffix] = Target(output, force)
         elif output is not None:
             folder = output
             files = {kind: Target(output / f"{report.name}{kind}", force or resume) for kind in report.kinds}
         if html is not None:
-            files[".html"] = Target.at(html, force)
+            files[".html"] = Target(html, force)
         if folder is not None:
             _check_folder(folder, report)
         if resume and folder is None:
