@@ -1,7 +1,7 @@
 # Everything from a bare checkout. Needs Python 3.11 or newer, git and make; all else goes into .venv.
 #
 #   make play                          make test
-#   make play PYTHON=python3.13        make test TESTS="tests/test_generic.py -x"
+#   make play PYTHON=python3.13        make test TESTS="tests/test_names.py -x"
 
 VENV := .venv
 BIN := $(VENV)/bin

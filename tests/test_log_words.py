@@ -140,3 +140,14 @@ def test_a_text_is_no_value_to_reckon_with(tmp_path: Path) -> None:
     wrong = RULES.replace("    do claim\n", "    gain text of ace coin\n")
     write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": wrong})
     assert "E0401" in {d.code for d in compile_rules(str(tmp_path / "sample")).diagnostics}
+
+
+def test_only_what_is_kept_quietly_stays_out_of_the_log(tmp_path: Path) -> None:
+    """Whether it has a title, and whether that is its name again, makes no difference."""
+    lines = ["keep lap as number", 'keep heat "heat" as number', "keep turn as number, quiet"]
+    sets = "".join(f"  set {line.split()[1]} to 3\n" for line in lines)
+    rules = "\n".join((RULES.replace("  announce text of ace\n", f"  announce text of ace\n{sets}"), *lines, ""))
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": rules})
+    game = load_rules(tmp_path / "sample").new_game(["Ann", "Ben"])
+    log = [str(entry) for entry in game.log]
+    assert [line for line in log if line.endswith(": 3")] == ["Lap: 3", "Heat: 3"]

@@ -176,7 +176,7 @@ def card_game(secret: bool = True) -> Program:
         ),
         variables=(
             Variable("hand", "card in hand", "", Type("thing", "card", True), ("player",), (2,), hand, known=known),
-            Variable("bet", "bet", "", NUMBER, ("player",), (2,), bet),
+            Variable("bet", "bet", "", NUMBER, ("player",), (2,), bet, quiet=True),
         ),
         questions=(
             Question("deal", "", "thing", "card", (), "", secret, 0),

@@ -189,7 +189,7 @@ class Teller:
 
     def _changed(self, cell: Cell, pc: int, old: int, new: int, after: Event | None) -> Entry | None:
         variable = cell.variable
-        if not told(variable) or not self._at_table(cell) or self._put_away(variable, new):
+        if variable.quiet or not self._at_table(cell) or self._put_away(variable, new):
             return None
         seats = self._knowers(cell, after)
         owner = self.wording.owners(cell)
@@ -217,7 +217,7 @@ class Teller:
         return ", ".join(part for part in parts if part)
 
     def _shown(self, cell: Cell, pc: int, newly: int) -> Entry | None:
-        if not newly or not told(cell.variable) or not self._at_table(cell):
+        if not newly or cell.variable.quiet or not self._at_table(cell):
             return None
         if self._put_away(cell.variable, self.cells[cell.address]):
             return None
@@ -265,11 +265,6 @@ class Teller:
         phase = self.phases[-1] if self.phases else ""
         veil = veiled if seats is not None else ""
         return Entry(kind, text, self.program.cause_at(pc), phase, seat, seats, veil, terms, len(self.phases))
-
-
-def told(variable: Variable) -> bool:
-    """Whether changes of a variable are told: resources, and keeps that have a title of their own."""
-    return not variable.quiet and (variable.resource or variable.title not in ("", variable.name))
 
 
 def _sets(event: Event | None, address: int) -> bool:
