@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from edict.front.folders import Module
 from edict.front.limits import MOST_CODE
 from edict.front.link import Linked
-from edict.front.lower import measures, moments, panels, statements
+from edict.front.lower import measures, panels, periods, statements
 from edict.front.lower.blocks import block
 from edict.front.lower.collected import collecting
 from edict.front.lower.context import Context, Procedure
@@ -62,7 +62,7 @@ def lower(
             says=tuple(c.says),
             phases=tuple((name, linked.resolved.get(name).title or name) for name in c.layout.phases),
             quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
-            periods=moments.periods(c),  # before the causes, to which it adds
+            periods=periods.periods(c),  # before the causes, to which it adds
             causes=tuple(c.causes),
             places=tuple(c.code.places),
             forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),

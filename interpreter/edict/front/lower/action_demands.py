@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from edict.front import tree as t
 from edict.front.link import Held
 from edict.front.lower import demands
 from edict.front.lower.context import Context
-from edict.front.lower.emit import Label
+from edict.front.lower.emit import Label, Operand
 from edict.front.lower.expressions import value
 from edict.front.lower.reasons import (
     Scope, add, cause_of, check, demand, guarded, here, made, own, spelled, title_forms, value_of,
@@ -18,11 +18,32 @@ from edict.front.words import bundle_words, title_of
 from edict.program import opcodes as o
 from edict.program.reasons import Check, Instead
 
-if TYPE_CHECKING:
-    from edict.front.lower.actions import ActionCode
+
+class Payable(Protocol):
+    """The dice that can be paid with."""
+
+    @property
+    def reach(self) -> Operand: ...
 
 
-def choice(act: ActionCode, question: int, level: int) -> None:
+class Offering(Protocol):
+    """An action whose options are being looked for."""
+
+    c: Context
+    action: t.Action
+    choices: tuple[t.Choose, ...]
+    shifts: tuple[Held, ...]
+
+    @property
+    def payment(self) -> Payable | None: ...
+    def anew(self, c: Context) -> Offering: ...
+    def level(self, rule: t.Rule) -> int: ...
+    def held(self, rule: t.Rule) -> tuple[Held, ...]: ...
+    def options(self, level: int) -> Operand: ...
+    def jump_out_of_reach(self, no: Label) -> None: ...
+
+
+def choice(act: Offering, question: int, level: int) -> None:
     """The question for one of the action's choices."""
     c, one = act.c, act.choices[level - 1]
     demands.choosing(c, question, one)
@@ -36,7 +57,7 @@ def choice(act: ActionCode, question: int, level: int) -> None:
         _dice(act, question, act.action.payment, local)
 
 
-def _rule(act: ActionCode, question: int, rule: t.Rule, local: Local) -> None:
+def _rule(act: Offering, question: int, rule: t.Rule, local: Local) -> None:
     c, action = act.c, act.action
     scope = Scope((f"{action.name.word}.{rule.name.word}", action.title or action.name.word), (local,))
     unless = tuple(_exception(c, held, local) for held in act.held(rule))
@@ -52,14 +73,14 @@ def _exception(c: Context, held: Held, local: Local) -> Instead:
     return Instead(cause_of(c, scope, exception.span), guarded(c, held, (local,)), require, exception.because)
 
 
-def _about(act: ActionCode) -> tuple[t.Node, ...]:
+def _about(act: Offering) -> tuple[t.Node, ...]:
     """All that decides what can be chosen and paid."""
     payment = (act.action.payment,) if act.action.payment is not None else ()
     held = (h.ability for rule in act.action.rules for h in act.held(rule))
     return (*act.choices, *act.action.rules, *payment, *held, *(h.ability for h in act.shifts))
 
 
-def _next(act: ActionCode, question: int, level: int, local: Local) -> None:
+def _next(act: Offering, question: int, level: int, local: Local) -> None:
     """There must be something to choose next, as its rules then want it."""
     c, following = act.c, act.choices[level]
 
@@ -76,7 +97,7 @@ def _next(act: ActionCode, question: int, level: int, local: Local) -> None:
 # --- dice ------------------------------------------------------------------------------------------
 
 
-def _dice(act: ActionCode, question: int, payment: t.Payment, local: Local) -> None:
+def _dice(act: Offering, question: int, payment: t.Payment, local: Local) -> None:
     """The dice must make the total, perhaps with the help of shifts."""
     c = act.c
 
@@ -92,7 +113,7 @@ def _dice(act: ActionCode, question: int, payment: t.Payment, local: Local) -> N
     demand(c, question, "dice", scope, payment.span, number, unless=_shifts(act, (local,)))
 
 
-def paying(act: ActionCode, question: int, payment: t.Payment) -> None:
+def paying(act: Offering, question: int, payment: t.Payment) -> None:
     """The question with which dice: the first value is the total, the second the dice there are."""
     c, scope = act.c, here(act.c)
     found = (made(c, payment.total, scope), made(c, payment.place, scope))
@@ -108,7 +129,7 @@ def _including(c: Context, payment: t.Payment) -> str:
     return f"{payment.least} {one if payment.least == 1 else many or one}"
 
 
-def _shifts(act: ActionCode, about: tuple[Local, ...]) -> tuple[Instead, ...]:
+def _shifts(act: Offering, about: tuple[Local, ...]) -> tuple[Instead, ...]:
     """What may change the total, and when."""
     return tuple(_shift(act.c, held, about) for held in act.shifts)
 

@@ -8,7 +8,7 @@ from itertools import combinations as combinations_of
 
 from edict.front import tree as t
 from edict.front.link import Held
-from edict.front.lower import action_demands, amounts, choices, moments, sifting
+from edict.front.lower import action_demands, amounts, asking, costs, periods, sifting
 from edict.front.lower.blocks import block
 from edict.front.lower.completing import JUMPS
 from edict.front.lower.context import Context, Procedure
@@ -118,9 +118,9 @@ class ActionCode:
             return
         title = self.action.title or self.action.name.word.replace("-", " ")
         c.emit(o.OFFER, c.const(0))
-        choices.offer_decline(c, self.decline)
+        asking.offer_decline(c, self.decline)
         question = c.question("may", sentence(title), "branch", labels=("Yes",), decline=self.decline or "No")
-        c.emit(o.JLT, choices.ask(c, question), c.const(0), out)
+        c.emit(o.JLT, asking.ask(c, question), c.const(0), out)
 
     def _ask(self, level: int, choice: t.Choose, out: Label) -> None:
         c = self.c
@@ -131,11 +131,11 @@ class ActionCode:
         else:
             decline = decline or "No"
         c.emit(o.OFFERS, options)
-        choices.offer_decline(c, decline)
+        asking.offer_decline(c, decline)
         seat = value(c, choice.asking) if choice.asking is not None else o.YOU
-        question = choices.choice_question(c, choice, decline)
+        question = asking.choice_question(c, choice, decline)
         action_demands.choice(self, question, level)
-        answer = choices.ask(c, question, seat)
+        answer = asking.ask(c, question, seat)
         if decline is not None:
             c.emit(o.JLT, answer, c.const(0), out)
         c.bind(choice, answer)
@@ -143,7 +143,7 @@ class ActionCode:
     def options(self, level: int) -> Operand:
         """What may be chosen at this level: everything that keeps the rules and can be completed."""
         c, choice = self.c, self.choices[level - 1]
-        found, bit, rest, it = c.copy(c.const(0)), c.cell(), c.copy(choices.options_of(c, choice)), c.cell()
+        found, bit, rest, it = c.copy(c.const(0)), c.cell(), c.copy(asking.options_of(c, choice)), c.cell()
         again, end = c.label(), c.label()
         c.bind(choice, it)
         asked = self._sift_rules(level, rest)
@@ -350,9 +350,9 @@ class ActionCode:
             shift = held.ability
             assert isinstance(shift, t.Shift)
             guard(c, replace(held, ability=replace(shift, condition=None)) if whatever else held, skip)
-            moments.jump_used_up(c, shift, skip)
+            periods.jump_used_up(c, shift, skip)
             if shift.spending is not None:
-                amounts.jump_unpayable(c, shift.spending, skip)
+                costs.jump_unpayable(c, shift.spending, skip)
             with c.because_of(held):
                 c.emit(o.OR, allowed, allowed, c.const(1 << i))
             c.put(skip)
@@ -366,7 +366,7 @@ class ActionCode:
         for number, together in enumerate(_joint(c, self.shifts), len(self.shifts)):
             parts = tuple(part for i in sorted(together) for part in _spending(self.shifts[i]).parts)
             skip = c.label()
-            amounts.jump_unpayable(c, replace(_spending(self.shifts[min(together)]), parts=parts), skip)
+            costs.jump_unpayable(c, replace(_spending(self.shifts[min(together)]), parts=parts), skip)
             c.emit(o.OR, allowed, allowed, c.const(1 << number))
             c.put(skip)
 
@@ -384,7 +384,7 @@ class ActionCode:
         question = c.question(name, payment.prompt or "With which dice?", "ways", name)
         action_demands.paying(self, question, payment)
         c.reasons.totals[name] = tuple(by for _, by, _ in combinations)
-        answer = choices.ask(c, question)
+        answer = asking.ask(c, question)
         dice, combination, needs = c.cell(), c.cell(), c.cell()
         c.emit(o.TAKEN, dice, answer, combination)
         c.bind(payment, dice)
@@ -403,7 +403,7 @@ class ActionCode:
                 c.emit(o.SAY, c.say(f"uses {held.title}", None, True), c.const(0))
             if shift.spending is not None:
                 amounts.lose_bundle(c, shift.spending)
-            moments.use_up(c, shift)
+            periods.use_up(c, shift)
         c.put(skip)
 
 
@@ -444,8 +444,8 @@ def _drawn(c: Context, bundle: t.Bundle) -> set[int]:
     """The resources a bundle may take; of a part that is known only in play, all there are."""
     found: set[int] = set()
     for part in bundle.parts:
-        members = amounts.payable(c, part)
-        found |= set(amounts.everything_held(c) if members is None else members)
+        members = costs.payable(c, part)
+        found |= set(costs.everything_held(c) if members is None else members)
     return found
 
 

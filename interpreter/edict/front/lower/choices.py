@@ -2,57 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from edict.front import tree as t
-from edict.front.lower import actions, amounts, demands
+from edict.front.lower import actions, amounts, costs, demands
+from edict.front.lower.asking import ask, capital, choice_question, dispatch, offer_decline, options_of
 from edict.front.lower.blocks import block, stmt
 from edict.front.lower.completing import JUMPS, jump_impossible
 from edict.front.lower.context import Context
 from edict.front.lower.emit import Label, Operand
 from edict.front.lower.expressions import (
-    everything, group_set, jump, resource_place, value,
+    jump, resource_place, value,
 )  # fmt: skip
-from edict.front.lower.sifting import kept
 from edict.front.symbols import Local
-from edict.front.words import block_words, bundle_words, sentence, stmt_words, title_of
-from edict.program import NEITHER, NO, YES
+from edict.front.words import block_words, bundle_words, sentence, stmt_words
+from edict.program import NO, YES
 from edict.program import opcodes as o
-
-
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def ask(c: Context, question: int, seat: Operand = o.YOU) -> Operand:
-    answer = c.cell()
-    c.emit(o.ASK, question, seat, answer)
-    return answer
-
-
-def offer_decline(c: Context, decline: str | None) -> None:
-    if decline is not None:
-        c.emit(o.OFFER, c.const(o.DECLINE))
 
 
 def _jump_declined(c: Context, answer: Operand, no: Label) -> None:
     c.emit(o.JLT, answer, c.const(0), no)
     c.fork(NO, YES)
-
-
-def dispatch(c: Context, answer: Operand, cases: Sequence[Callable[[], None]], written: Sequence[t.Node] = ()) -> None:
-    """Do the case of the answer's number; `written` are the words of each, if rules have words for them."""
-    end = c.label()
-    for i, case in enumerate(cases):
-        skip = c.label()
-        c.emit(o.JNE, answer, c.const(i), skip)
-        if written:
-            c.fork(NEITHER, YES, written[i].span)
-        case()
-        c.emit(o.JMP, end)
-        c.put(skip)
-    c.put(end)
 
 
 # --- one or the other ------------------------------------------------------------------------------
@@ -113,47 +83,6 @@ def choose(c: Context, choice: t.Choose, decline: str | None, no: Label | None =
         _jump_declined(c, answer, out)
 
 
-def choice_question(c: Context, choice: t.Choose, decline: str | None) -> int:
-    meaning = c.resolved.of(choice.kind)
-    kind = {"group": "resource"}.get(meaning.sort, meaning.name)
-    domain = "number" if meaning.sort == "number" else "thing"
-    prompt = choice.prompt or f"Choose a {title_of(c.resolved, choice.kind)}"
-    return c.question(
-        f"choose-{choice.name.word}", prompt, domain, kind, decline=decline or "", secret=choice.secretly
-    )  # fmt: skip
-
-
-def options_of(c: Context, choice: t.Choose) -> Operand:
-    """The set of what may be chosen."""
-    found = domain_of(c, choice)
-    return found if choice.where is None else kept(c, choice.where, found, choice.where)
-
-
-def domain_of(c: Context, choice: t.Choose) -> Operand:
-    meaning = c.resolved.of(choice.kind)
-    if choice.low is not None and choice.high is not None:
-        return _range(c, value(c, choice.low), value(c, choice.high))
-    if choice.source is not None:
-        return value(c, choice.source)
-    if meaning.sort == "group":
-        return c.const(group_set(c, meaning.name))
-    return everything(c, meaning.name)
-
-
-def _range(c: Context, low: Operand, high: Operand) -> Operand:
-    """The numbers from low to high, within 0 to 61; empty if high is below low."""
-    found, first, last, end = c.copy(c.const(0)), c.cell(), c.cell(), c.label()
-    c.emit(o.MAX, first, low, c.const(0))
-    c.emit(o.MIN, last, high, c.const(61))
-    c.emit(o.JLT, last, first, end)
-    c.emit(o.BIT, last, last)
-    c.emit(o.BIT, first, first)
-    c.emit(o.SUB, found, last, first)
-    c.emit(o.ADD, found, found, last)
-    c.put(end)
-    return found
-
-
 def _fields(c: Context, choice: t.ChooseDie) -> Operand:
     """What dice there are to choose from."""
     fields = c.cell()
@@ -192,7 +121,7 @@ def alternatives(c: Context, spend: t.Spend) -> list[Alternative]:
     found: list[Alternative] = []
     for bundle in spend.options:
         part = bundle.parts[0]
-        several = amounts.resources_of(c, part) if isinstance(part, t.Part) else None
+        several = costs.resources_of(c, part) if isinstance(part, t.Part) else None
         single = len(bundle.parts) == 1 and isinstance(part.amount, t.Number) and part.amount.value == 1
         if single and several is not None and isinstance(part, t.Part) and not part.each:
             found += [Alternative(bundle, r, capital(_one_of(c, r))) for r in several]
@@ -210,7 +139,7 @@ def _jump_nothing_payable(c: Context, one: t.Spend, no: Label) -> None:
     payable = c.label()
     for bundle in one.options:
         unpayable = c.label()
-        amounts.jump_unpayable(c, bundle, unpayable)
+        costs.jump_unpayable(c, bundle, unpayable)
         c.emit(o.JMP, payable)
         c.put(unpayable)
     c.emit(o.JMP, no)
@@ -254,8 +183,8 @@ def pay(c: Context, one: t.Spend, decline: str | None, no: Label, then: str, pro
 
 def _jump_unpayable(c: Context, way: Alternative, skip: Label) -> None:
     if way.resource is None:
-        amounts.jump_unpayable(c, way.bundle, skip)
-    elif amounts.has_floor(c, way.resource):
+        costs.jump_unpayable(c, way.bundle, skip)
+    elif costs.has_floor(c, way.resource):
         c.emit(o.JLT, resource_place(c, way.resource).read(c), c.const(1), skip)
 
 

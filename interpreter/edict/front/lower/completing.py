@@ -32,3 +32,12 @@ def jump_impossible(c: Context, block: t.Block, no: Label) -> None:
     first = first_step(c, block)
     if first is not None:
         JUMPS[type(first)](c, first, no)
+
+
+def offered(ability: t.Ability) -> t.Block:
+    """What an ability offers, if it leaves it to the player."""
+    assert isinstance(ability, t.When)
+    first = ability.block[0]
+    if not isinstance(first, t.May):
+        return ()
+    return first.then if first.head is None else (first.head,)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from edict.front import tree as t
 from edict.front.link import Held
-from edict.front.lower import amounts, moments
-from edict.front.lower.completing import first_step, jump_impossible
+from edict.front.lower import costs, periods
+from edict.front.lower.completing import first_step, jump_impossible, offered
 from edict.front.lower.context import Context
 from edict.front.lower.emit import Label, Operand
 from edict.front.lower.expressions import dynamic_resource, group_set, resource_place, value
@@ -138,19 +138,19 @@ def payable(
         enough = c2.label()
         for bundle in bundles:
             unpayable = c2.label()
-            amounts.jump_unpayable(c2, bundle, unpayable)
+            costs.jump_unpayable(c2, bundle, unpayable)
             c2.emit(o.JMP, enough)
             c2.put(unpayable)
         c2.emit(o.JMP, no)
         c2.put(enough)
 
     used = {resource} if resource is not None else {r for b in bundles for part in b.parts for r in _used(c, part)}
-    found = tuple(_has(c, scope, r) for r in sorted(used) if amounts.has_floor(c, r))
+    found = tuple(_has(c, scope, r) for r in sorted(used) if costs.has_floor(c, r))
     return own(c, ("price", bundles, resource), text, scope, bundles, fails, bundles[0].span, found)
 
 
 def _used(c: Context, part: t.Part | t.PartFrom) -> tuple[int, ...]:
-    return (amounts.resources_of(c, part) or ()) if isinstance(part, t.Part) else ()
+    return (costs.resources_of(c, part) or ()) if isinstance(part, t.Part) else ()
 
 
 def _has(c: Context, scope: Scope, resource: int) -> Value:
@@ -173,14 +173,14 @@ def among(c: Context, question: int, part: t.Part | t.PartFrom, held: tuple[int,
     if isinstance(part, t.PartFrom):
         _source(c, question, part, part.source, scope)
     else:
-        _one_of(c, question, part.what, amounts.mask(amounts.resources_of(c, part) or ()), scope, part.span)
+        _one_of(c, question, part.what, costs.mask(costs.resources_of(c, part) or ()), scope, part.span)
     if held is not None:
         _held(c, question, part, held, scope)
 
 
 def _held(c: Context, question: int, part: t.Part | t.PartFrom, members: tuple[int, ...], scope: Scope) -> None:
     def fails(c2: Context, no: Label) -> None:
-        c2.emit(o.JOUT, c2.where[OPTION], c2.const(amounts.mask(members)), no)
+        c2.emit(o.JOUT, c2.where[OPTION], c2.const(costs.mask(members)), no)
         c2.emit(o.JLT, dynamic_resource(c2, c2.where[OPTION]).read(c2), c2.const(1), no)
 
     has = Value("{0}", _amount_of(c, scope), have=True)
@@ -207,7 +207,7 @@ def effect(c: Context, question: int, option: int, held: Held, used: Operand) ->
         demand(c, question, "works", scope, when.span, works, option)
     if when.once_per is not None:
         demand(c, question, "once", scope, when.span, once(c, when, scope), option)
-    possible(c, question, option, scope, moments.offered(when))
+    possible(c, question, option, scope, offered(when))
 
     def fails(c2: Context, no: Label) -> None:
         c2.emit(o.JIN, c2.const(option), used, no)
@@ -221,6 +221,6 @@ def once(c: Context, ability: t.When | t.Shift, scope: Scope, before: str = "") 
     period = title_of(c.resolved, ability.once_per) if ability.once_per is not None else ""
 
     def fails(c2: Context, no: Label) -> None:
-        moments.jump_used_up(c2, ability, no)
+        periods.jump_used_up(c2, ability, no)
 
     return own(c, ("once", ability), f"{before}once per {period}", scope, (), fails, ability.span)

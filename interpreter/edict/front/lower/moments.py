@@ -7,16 +7,16 @@ from contextlib import contextmanager
 
 from edict.front import tree as t
 from edict.front.link import Held
-from edict.front.lower import choices, demands
+from edict.front.lower import asking, choices, demands
 from edict.front.lower.blocks import block
-from edict.front.lower.completing import jump_impossible
+from edict.front.lower.completing import jump_impossible, offered
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
 from edict.front.lower.expressions import guard, jump
+from edict.front.lower.periods import jump_used_up, use_up
 from edict.front.meaning.calls import calls
 from edict.front.meaning.orders import may_decide
 from edict.front.words import block_words, sentence
-from edict.program import NO, YES, Period
 from edict.program import opcodes as o
 
 @contextmanager
@@ -34,58 +34,6 @@ def each_player(c: Context, among: Operand, order: Operand, rebind: bool = True)
     c.put(end)
     if rebind:
         c.emit(o.MOV, o.YOU, before)
-
-
-# --- once per -----------------------------------------------------------------------------------------
-
-
-def periods(c: Context) -> tuple[Period, ...]:
-    """After assembly: what works once in a while, and where it is noted."""
-    held = {one.ability: one for one in c.linked.held}
-
-    def cause(ability: t.Ability) -> int:
-        return c.add_cause(held[ability].name, held[ability].title, ability.span)
-
-    return tuple(
-        Period(phase, c.layout.periods[phase], tuple(map(cause, abilities)))
-        for phase, abilities in c.linked.periods.items()
-    )
-
-
-def reset_period(c: Context, phase: str) -> None:
-    """What could be used once per this phase can be used again."""
-    if phase in c.layout.periods:
-        for player in range(c.layout.players):
-            c.emit(o.MOV, c.layout.periods[phase] + player, c.const(0))
-
-
-def _period(c: Context, ability: t.Ability) -> tuple[int, int] | None:
-    """The first cell of its period's flags, and its bit."""
-    once: t.Name | None = getattr(ability, "once_per", None)
-    if once is None:
-        return None
-    phase = c.symbol(once).name
-    return c.layout.periods[phase], c.linked.periods[phase].index(ability)
-
-
-def jump_used_up(c: Context, ability: t.Ability, target: Label) -> None:
-    period = _period(c, ability)
-    if period is not None:
-        with c.asking(ability.once_per.span):  # type: ignore[attr-defined]
-            used = c.cell()
-            c.emit(o.LDX, used, period[0], o.YOU)
-            c.emit(o.JIN, c.const(period[1]), used, target)
-            c.fork(NO, YES)
-
-
-def use_up(c: Context, ability: t.Ability) -> None:
-    period = _period(c, ability)
-    if period is not None:
-        with c.asking(ability.once_per.span):  # type: ignore[attr-defined]
-            used = c.cell()
-            c.emit(o.LDX, used, period[0], o.YOU)
-            c.emit(o.OR, used, used, c.const(1 << period[1]))
-            c.emit(o.PUTX, period[0], o.YOU, used)
 
 
 # --- raising a moment -----------------------------------------------------------------------------------
@@ -244,24 +192,15 @@ class _Menu:
         question = c.question("ability", prompt, "ability", labels=labels, decline="No more")
         for i, held in enumerate(self.held):
             demands.effect(c, question, i, held, used)
-        answer = choices.ask(c, question)
+        answer = asking.ask(c, question)
         c.emit(o.JLT, answer, c.const(0), end)
         cases = [lambda i=i: self._use(i, used, self.optional[i]) for i in range(len(self.held))]
-        choices.dispatch(c, answer, cases)
+        asking.dispatch(c, answer, cases)
         c.emit(o.JMP, again)
 
     def _touches(self, i: int, j: int) -> bool:
         """Whether using one may decide whether the other applies."""
         return may_decide(self.c.resolved, self.held[i].ability, self.held[j].ability)
-
-
-def offered(ability: t.Ability) -> t.Block:
-    """What an ability offers, if it leaves it to the player."""
-    assert isinstance(ability, t.When)
-    first = ability.block[0]
-    if not isinstance(first, t.May):
-        return ()
-    return first.then if first.head is None else (first.head,)
 
 
 def _block_of(held: Held) -> t.Block:

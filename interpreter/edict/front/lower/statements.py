@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from edict.front import tree as t
-from edict.front.lower import actions, amounts, blocks, choices, moments
+from edict.front.lower import actions, amounts, blocks, choices, moments, periods
 from edict.front.lower.blocks import block
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Operand
@@ -332,7 +332,7 @@ def phase_procedure(c: Context, phase: t.Phase) -> Procedure:
     def body(c2: Context, _: Procedure) -> None:
         cell, number = c2.layout.phases[name], c2.phases[name]
         c2.emit(o.ENTER, cell, number)
-        moments.reset_period(c2, name)
+        periods.reset_period(c2, name)
         moments.raise_moment(c2, name, "start", [])
         replaced(c2, name, phase.block)
         moments.raise_moment(c2, name, "end", [])
