@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from edict import resources
 from edict.front import cache, grammar
-from edict.front.compile import check_rules, compile_rules, rules_hash
+from edict.front.compile import check_rules, compile_rules
+from edict.front.modules import rules_hash
 from edict.front.grammar import parser
 from edict.front.modules import gather
 from edict.front.parse import parse

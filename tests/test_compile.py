@@ -10,7 +10,8 @@ import pytest
 from helpers import GAME, Run, compiled, module, program, steps, with_game
 
 from edict import kept_files
-from edict.front.compile import compile_rules, rules_hash
+from edict.front.compile import compile_rules
+from edict.front.modules import rules_hash
 from edict.front.pipeline import build, understand
 from edict.front.modules import catalogue
 from edict.program import from_json

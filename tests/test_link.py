@@ -7,7 +7,7 @@ import random
 import pytest
 from helpers import Run, book, compiled, linked, module, program, steps, with_game
 
-from edict.front.compile import rules_hash
+from edict.front.modules import rules_hash
 from edict.front.pipeline import build
 from edict.front.folders import Module
 from edict.front.link import Linked

@@ -9,7 +9,6 @@ from calling import manifest, write
 
 from edict.front.compile import compile_rules
 from edict.table.game import Game
-from edict.table.panels import panels
 from edict.table.rules import load_rules
 
 RULES = """\
@@ -95,7 +94,7 @@ def test_a_card_is_read_aloud(game: Game) -> None:
 
 def test_a_text_after_a_number_agrees_with_it(game: Game) -> None:
     assert "There are 2 cards and 1 guest" in [str(entry) for entry in game.log]
-    rows = panels(game.view(0))[0].rows
+    rows = game.view(0).panels()[0].rows
     assert rows[0].cells == ("Cards: 2 cards",)
     assert rows[1].cells == ("You may change the total by +1 or -1.",)
 

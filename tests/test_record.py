@@ -10,7 +10,8 @@ import pytest
 from calling import kingsburg
 
 from edict.scenes.recording import NotRecorded, Recorded, around, record, table_names
-from edict.scenes.run import Report, run_module
+from edict.scenes.report import Report
+from edict.scenes.run import run_module
 from edict.scenes.tape import Tape
 from edict.table.game import Game
 from edict.table.rules import Rules, load_rules

@@ -18,8 +18,8 @@ from xml.etree import ElementTree
 import pytest
 
 from edict.rendering import render_all
-from edict.scenes.run import Report, run_module
-from edict.scenes.report import to_junit
+from edict.scenes.run import run_module
+from edict.scenes.report import Report, to_junit
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -211,7 +211,7 @@ def test_a_foe_seen_by_one_is_drawn_anew_for_the_others(modules: tuple[str, ...]
         if game.over or seat < 0 or game.view(seat).ask is None:
             continue
         base = rules.program.variable_by_name["foe"].base
-        worlds = History.of(game).possible(seat, 30, Random(1))
+        worlds = History.of(game.table, game.answers).possible(seat, 30, Random(1))
         people = rules.program.kind_by_name["enemy"].things
         found = {people[world[base]].name for world in worlds}
         stage = people[game.state[base]].name.split("-")[1]
@@ -229,7 +229,7 @@ def test_worlds_agree_with_what_was_dealt_to_me() -> None:
     game.answer(0)
     seat, program = game.seat, rules.program
     dealt = program.variable_by_name["dealt"].base
-    worlds = History.of(game).possible(seat, 12, Random(2))
+    worlds = History.of(game.table, game.answers).possible(seat, 12, Random(2))
     for world in worlds:
         hands = [world[dealt + other] for other in range(3)]
         assert hands[seat] == game.state[dealt + seat]
@@ -247,7 +247,7 @@ def test_what_is_put_back_for_good_is_known_again() -> None:
         game.answer(0)
     while game.ask.question == "choose-kept":
         game.answer(0)
-    history = History.of(game)
+    history = History.of(game.table, game.answers)
     worlds = history.possible(game.seat, 5, Random(1))
     assert len(worlds) == 1
 

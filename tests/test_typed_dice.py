@@ -14,6 +14,7 @@ from edict.cli.errors import Leave
 from edict.cli.loading import rules_of
 from edict.cli.playing.dice import typed_in, waiting
 from edict.cli.playing.screen import Screen
+from edict.cli.playing.course import Course
 from edict.cli.playing.session import Session
 from edict.table.game import Game
 from edict.table.rules import Rules
@@ -52,7 +53,7 @@ def played_on(game: Game, seed: int, lines: int = -1) -> Game:
     screen.game = game
     bots = {seat: BOTS["random"](game.program, seed + seat) for seat in range(len(game.players))}
     try:
-        Session(game, screen, bots).run()
+        Course(Session(game, screen, bots)).run()
     except Leave:
         assert not game.over
     return game

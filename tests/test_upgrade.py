@@ -15,7 +15,8 @@ from random import Random
 
 import pytest
 
-from edict.front.compile import compile_modules, rules_hash
+from edict.front.compile import compile_modules
+from edict.front.modules import rules_hash
 from edict.front.packing import unpack
 from edict.scenes.recording import record
 from edict.scenes.run import run_module

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
     from edict.report import Diagnostic, RulesError
     from edict.table.errors import GameError, JournalError
-    from edict.table.game import Game, Result
+    from edict.table.game import Game
     from edict.table.journal import Journal
     from edict.table.log import Entry
     from edict.table.options import Ask, Option
+    from edict.table.result import Result
     from edict.table.rules import Rules
     from edict.table.view import View
 
@@ -41,7 +42,7 @@ _HOMES = {
     "Journal": "edict.table.journal",
     "JournalError": "edict.table.errors",
     "Option": "edict.table.options",
-    "Result": "edict.table.game",
+    "Result": "edict.table.result",
     "Rules": "edict.table.rules",
     "RulesError": "edict.report",
     "View": "edict.table.view",

@@ -6,26 +6,12 @@ The passes stand in `pipeline`, which is loaded only when there is something to 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from os import PathLike
 
 from edict.front.cache import cached, remember, remembered
-from edict.front.folders import Module
-from edict.front.modules import gather
-from edict.program import Program, digest
+from edict.front.modules import Modules, gather, rules_hash
+from edict.program import Program
 from edict.report import Outcome
-from edict.text import NOWHERE
-
-Modules = tuple[Module, ...]
-
-
-def rules_hash(modules: Modules) -> str:
-    """A name for exactly these rules: equal for equal files, whatever they are called by."""
-    texts = [f"{m.name}/{s.name.partition('/')[2]}\n{s.text}" for m in modules for s in m.sources]
-    manifests = [f"{m.name}\n{replace(m.manifest, span=NOWHERE, places={})}" for m in modules]
-    renamed = [f"{m.name}\n{m.manifest.renamed}" for m in modules if m.manifest.renamed]
-    return digest("\0".join((*sorted(texts), *manifests, *renamed)))
-
 
 def _build(modules: Modules, tidied: bool = True) -> Outcome[Program]:
     from edict.front.pipeline import build

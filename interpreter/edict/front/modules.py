@@ -10,7 +10,11 @@ from pathlib import Path
 from edict.front.finding import catalogue, find, load, required_by, shipped, texts
 from edict.front.folders import Manifest, Module, read_manifest, read_module
 from edict.front.limits import MOST_MODULES
+from edict.program import digest
 from edict.report import Diagnostic, Label, Outcome, did_you_mean
+from edict.text import NOWHERE
+
+Modules = tuple[Module, ...]
 
 # --- gathering ---------------------------------------------------------------------------------
 
@@ -205,7 +209,15 @@ def in_order(modules: Sequence[Module]) -> tuple[Module, ...]:
     return tuple(ordered)
 
 
+def rules_hash(modules: Modules) -> str:
+    """A name for exactly these rules: equal for equal files, whatever they are called by."""
+    texts = [f"{m.name}/{s.name.partition('/')[2]}\n{s.text}" for m in modules for s in m.sources]
+    manifests = [f"{m.name}\n{replace(m.manifest, span=NOWHERE, places={})}" for m in modules]
+    renamed = [f"{m.name}\n{m.manifest.renamed}" for m in modules if m.manifest.renamed]
+    return digest("\0".join((*sorted(texts), *manifests, *renamed)))
+
+
 __all__ = [
-    "Manifest", "Module", "above", "catalogue", "find", "gather", "in_order", "load", "read_manifest", "shipped",
-    "texts",
+    "Manifest", "Module", "Modules", "above", "catalogue", "find", "gather", "in_order", "load", "read_manifest",
+    "rules_hash", "shipped", "texts",
 ]  # fmt: skip

@@ -9,11 +9,11 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.checks import check
-from edict.front.compile import Modules, rules_hash
 from edict.front.folders import Module
 from edict.front.layer import layer
 from edict.front.link import Linked, link
 from edict.front.lower import lower
+from edict.front.modules import Modules, rules_hash
 from edict.front.parse import parse
 from edict.front.resolve import resolve
 from edict.front.shape import shape

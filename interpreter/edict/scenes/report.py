@@ -1,19 +1,77 @@
-"""What is told of scenes: plain text for people, JUnit's XML for machines."""
+"""How scenes went, and what is told of it: plain text for people, JUnit's XML for machines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from edict.rendering import plain, render, render_all
-
-if TYPE_CHECKING:
-    from edict.scenes.run import Played, Report
+from edict.report import Diagnostic
+from edict.scenes.compare import Difference
+from edict.scenes.reading import Scene
+from edict.table.log import Entry
+from edict.text import Source
 
 SUITE, CASE, SUITES = "testsuite", "testcase", "testsuites"
 LONGEST_LOG = 40  # lines of what happened that are shown; what went wrong is mostly near the end
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How one scene went. `diagnostics` say why it could not be played, `differences` what was not as it says.
+
+    `otherwise`: it goes as it says without the modules that were laid over it besides, and not with them.
+    """
+
+    scene: Scene
+    seconds: float
+    differences: tuple[Difference, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    log: tuple[Entry, ...] = ()
+    otherwise: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return not self.differences and not self.diagnostics
+
+
+@dataclass(frozen=True)
+class Report:
+    """All scenes of a module. `diagnostics` are of files and rules that cannot be read at all."""
+
+    name: str
+    scenes: tuple[Played, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    seconds: float
+    sources: dict[str, Source] = field(default_factory=dict, repr=False)
+    left_out: int = 0  # not wanted, or after the first failure
+    modules: tuple[str, ...] = ()  # laid over all scenes besides those they name
+
+    @property
+    def ok(self) -> bool:
+        return not self.diagnostics and not self.failures
+
+    @property
+    def failures(self) -> tuple[Played, ...]:
+        return tuple(played for played in self.scenes if not played.ok and not played.otherwise)
+
+    @property
+    def otherwise(self) -> tuple[Played, ...]:
+        """The scenes that the modules laid over them make come out otherwise: no fault of anybody's."""
+        return tuple(played for played in self.scenes if played.otherwise)
+
+    @property
+    def passed(self) -> int:
+        return sum(played.ok for played in self.scenes)
+
+    def text(self, logs: bool = True) -> str:
+        """The report in plain words; `logs`: with what happened in the scenes that failed."""
+        return told(self, logs)
+
+
+# --- in plain words ------------------------------------------------------------------------------
 
 
 def told(report: Report, logs: bool = True) -> str:

@@ -9,7 +9,7 @@ A scene stands in `scenes/*.yaml` beside the rules; docs/scenes.md tells how to 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from time import perf_counter
@@ -18,68 +18,11 @@ from edict.front.folders import read_manifest
 from edict.front.modules import find, texts
 from edict.rendering import by_name
 from edict.report import Diagnostic, RulesError
-from edict.table.log import Entry
 from edict.table.rules import Rules, load_rules
+from edict.scenes.report import Played, Report
 from edict.scenes.reading import Scene, ScenePage, read_page, scene_files
-from edict.scenes.compare import Difference
 from edict.scenes.opening import prepare
 from edict.scenes.trace import Trace
-from edict.text import Source
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """How one scene went. `diagnostics` say why it could not be played, `differences` what was not as it says.
-
-    `otherwise`: it goes as it says without the modules that were laid over it besides, and not with them.
-    """
-
-    scene: Scene
-    seconds: float
-    differences: tuple[Difference, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
-    log: tuple[Entry, ...] = ()
-    otherwise: bool = False
-
-    @property
-    def ok(self) -> bool:
-        return not self.differences and not self.diagnostics
-
-
-@dataclass(frozen=True)
-class Report:
-    """All scenes of a module. `diagnostics` are of files and rules that cannot be read at all."""
-
-    name: str
-    scenes: tuple[Played, ...]
-    diagnostics: tuple[Diagnostic, ...]
-    seconds: float
-    sources: dict[str, Source] = field(default_factory=dict, repr=False)
-    left_out: int = 0  # not wanted, or after the first failure
-    modules: tuple[str, ...] = ()  # laid over all scenes besides those they name
-
-    @property
-    def ok(self) -> bool:
-        return not self.diagnostics and not self.failures
-
-    @property
-    def failures(self) -> tuple[Played, ...]:
-        return tuple(played for played in self.scenes if not played.ok and not played.otherwise)
-
-    @property
-    def otherwise(self) -> tuple[Played, ...]:
-        """The scenes that the modules laid over them make come out otherwise: no fault of anybody's."""
-        return tuple(played for played in self.scenes if played.otherwise)
-
-    @property
-    def passed(self) -> int:
-        return sum(played.ok for played in self.scenes)
-
-    def text(self, logs: bool = True) -> str:
-        """The report in plain words; `logs`: with what happened in the scenes that failed."""
-        from edict.scenes.report import told
-
-        return told(self, logs)
 
 
 def run_module(

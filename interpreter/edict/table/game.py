@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from edict.program import Program
 from edict.program.opcodes import (
@@ -18,27 +16,10 @@ from edict.table.log import Entry, Teller
 from edict.table.options import Ask, Option
 from edict.table.queries import compute
 from edict.table.recording import Recorder
+from edict.table.result import Result
 from edict.table.revealing import revealed
 from edict.table.steps import SNAPSHOT_EVERY, Step, Table, advance, before_events, rebuilt
-from edict.table.wording import listed
-
-if TYPE_CHECKING:
-    from edict.table.view import View
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How a game ended."""
-
-    scores: dict[str, int]
-    winners: tuple[str, ...]
-
-    def __str__(self) -> str:
-        table = ", ".join(f"{name} {score}" for name, score in self.scores.items())
-        if not self.winners:
-            return f"{table}; nobody wins"
-        return f"{table}; {listed(self.winners)} {'wins' if len(self.winners) == 1 else 'win together'}"
-
+from edict.table.view import View
 
 class Game:
     """One game. Make it with `Rules.new_game`; answers go in with `answer` until `over`."""
@@ -142,8 +123,6 @@ class Game:
 
     def view(self, seat: int) -> View:
         """What one player may know."""
-        from edict.table.view import View
-
         return View(self, self._seat(seat))
 
     def _seat(self, seat: int) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import TYPE_CHECKING
 
 from edict.machine.loop import run
 from edict.program import Program
@@ -20,9 +19,7 @@ from edict.table.chance import draw
 from edict.table.layout import cells_of
 from edict.table.masking import Secrets
 from edict.table.options import is_roll
-
-if TYPE_CHECKING:
-    from edict.table.game import Game
+from edict.table.steps import Table
 
 ATTEMPTS = 40  # courses tried for each state wanted
 HOPELESS = 400  # courses tried before the first is found
@@ -42,10 +39,10 @@ class History:
         self._known_from: dict[int, tuple[int, int, bool]] = {}  # by seat, see `_known`
 
     @staticmethod
-    def of(game: Game) -> History:
-        """The history of a game at a table, up to the question being asked."""
-        table, found = game.table, History(game.program)
-        state, draws, answers = table.first_state(), 0, game.answers
+    def of(table: Table, answers: Sequence[int]) -> History:
+        """The history of a game at a table in which these answers were given, up to the question being asked."""
+        found = History(table.program)
+        state, draws = table.first_state(), 0
         state[LOGGING] = 0
         while run(table.program.code, state, [0]) == ASKING:
             found.asked(state)

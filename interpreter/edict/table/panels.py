@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from edict.program import Panel, PanelLine, Type
 from edict.table.layout import PLAYER
-from edict.table.view import HIDDEN, View, known_value
-from edict.table.wording import agreed, joined
+from edict.table.queries import Masked, known_value
+from edict.table.steps import Table
+from edict.table.wording import HIDDEN, agreed, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +67,18 @@ class PanelView:
     mark: str = ""
 
 
-def panels(view: View) -> list[PanelView]:
-    """All panels for a view."""
-    painter = Painter(view)
-    return [painter.panel(panel) for panel in view.game.program.panels]
-
-
 class Painter:
     """Evaluates panels in the state one player may know."""
 
-    def __init__(self, view: View) -> None:
-        self.view = view
-        self.states = view.states()
-        self.wording = view.wording
-        self.queries = view.game.program.queries
+    def __init__(self, table: Table, states: Masked) -> None:
+        self.program = table.program
+        self.players = table.players
+        self.wording = table.wording
+        self.states = states
+        self.queries = table.program.queries
+
+    def panels(self) -> list[PanelView]:
+        return [self.panel(panel) for panel in self.program.panels]
 
     def panel(self, panel: Panel) -> PanelView:
         draw = {"rows": self.rows, "grid": self.grid}.get(panel.shape, self.lines)
@@ -105,7 +104,7 @@ class Painter:
 
     def grid(self, panel: Panel) -> PanelView:
         header = tuple(line.title for line in panel.lines)
-        grids = tuple(self.one_grid(panel, seat) for seat in range(len(self.view.players)))
+        grids = tuple(self.one_grid(panel, seat) for seat in range(len(self.players)))
         return PanelView(panel.name, panel.title, panel.shape, header, (), grids, panel.marked)
 
     def one_grid(self, panel: Panel, seat: int) -> Grid:
@@ -119,7 +118,7 @@ class Painter:
         columns = sorted({column for _, column in places})
         cells = tuple(tuple(tuple(places.get((row, column), ())) for column in columns) for row in rows)
         return Grid(
-            seat, self.view.players[seat], self.labels(panel.rows, rows), self.labels(panel.columns, columns), cells
+            seat, self.players[seat], self.labels(panel.rows, rows), self.labels(panel.columns, columns), cells
         )
 
     def grid_cell(self, panel: Panel, index: int, seat: int) -> GridCell:
@@ -153,4 +152,4 @@ class Painter:
         return HIDDEN if value is None else self.wording.value(self.queries[query].type, value)
 
     def value(self, query: int, *args: int) -> int | None:
-        return 0 if query < 0 else known_value(self.view, self.states, query, *args)
+        return 0 if query < 0 else known_value(self.program, self.states, query, *args)

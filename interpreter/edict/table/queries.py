@@ -36,4 +36,14 @@ def attempt(program: Program, scratch: MutableSequence[int], number: int, *args:
     return scratch[query.result]
 
 
-__all__ = ["attempt", "compute"]
+Masked = tuple[list[int], list[int] | None]
+"""A state in which what a seat may not know reads as nothing, and one in which it reads otherwise, if there is such."""
+
+
+def known_value(program: Program, states: Masked, query: int, *args: int) -> int | None:
+    """A query's value if it is the same however the hidden values are masked."""
+    values = [attempt(program, state.copy(), query, *args) for state in states if state is not None]
+    return values[0] if len(set(values)) == 1 else None
+
+
+__all__ = ["Masked", "attempt", "compute", "known_value"]

@@ -2,32 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from edict.program import Variable
+from edict.program import Program, Variable
 from edict.program import opcodes as o
 from edict.report import did_you_mean
 from edict.table.errors import GameError
+from edict.table.history import History
 from edict.table.layout import cells_of, hidden_value, sizes_for
 from edict.table.log import Entry
+from edict.table.masking import Secrets
 from edict.table.options import Ask
-from edict.table.queries import attempt
-from edict.table.wording import Wording
+from edict.table.panels import Painter, PanelView
+from edict.table.queries import Masked, known_value
+from edict.table.result import Result
+from edict.table.steps import Table
+from edict.table.wording import HIDDEN, Wording
 
-if TYPE_CHECKING:
-    from edict.table.game import Game, Result
-    from edict.table.history import History
-    from edict.table.panels import PanelView
 
-HIDDEN = "?"
+class Position(Protocol):
+    """A game as it stands: what there is to look at."""
+
+    @property
+    def table(self) -> Table: ...
+    @property
+    def program(self) -> Program: ...
+    @property
+    def players(self) -> tuple[str, ...]: ...
+    @property
+    def state(self) -> list[int]: ...
+    @property
+    def over(self) -> bool: ...
+    @property
+    def seat(self) -> int: ...
+    @property
+    def ask(self) -> Ask: ...
+    @property
+    def result(self) -> Result | None: ...
+    @property
+    def log(self) -> Sequence[Entry]: ...
+    @property
+    def answers(self) -> list[int]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class View:
     """A window on a game from one seat; it shows the game as it stands when looked through."""
 
-    _game: Game
+    _game: Position
     seat: int
 
     @property
@@ -124,7 +148,7 @@ class View:
         """A state for queries in which what this player may not know reads as nothing."""
         return self.states()[0]
 
-    def states(self) -> tuple[list[int], list[int] | None]:
+    def states(self) -> Masked:
         """The masked state, and one masked otherwise, or None if nothing is hidden.
 
         What comes out the same in both does not depend on anything hidden; neither holds any of it.
@@ -154,35 +178,17 @@ class View:
     @property
     def thinking_state(self) -> list[int]:
         """The state in mid-choice, to play on from in thought; what this player may not know reads as nothing."""
-        from edict.table.masking import Secrets
-
         return Secrets.of(self._game.program).masked(self._game.state, self.seat)
 
     @property
     def history(self) -> History:
         """All courses the game may have taken, for all this player knows."""
-        from edict.table.history import History
-
-        return History.of(self._game)
+        return History.of(self._game.table, self._game.answers)
 
     def compute(self, query: int, *args: int) -> int | None:
         """The value of a query as far as this player can tell; None if it hangs on something hidden."""
-        return known_value(self, self.states(), query, *args)
+        return known_value(self._game.program, self.states(), query, *args)
 
     def panels(self) -> list[PanelView]:
         """What lies on the table, as this player sees it."""
-        from edict.table.panels import panels
-
-        return panels(self)
-
-    @property
-    def game(self) -> Game:
-        """The game looked at, secrets and all: for the table's own use, not for players or bots."""
-        return self._game
-
-
-def known_value(view: View, states: tuple[list[int], list[int] | None], query: int, *args: int) -> int | None:
-    """A query's value if it is the same however the hidden values are masked."""
-    program = view.game.program
-    values = [attempt(program, state.copy(), query, *args) for state in states if state is not None]
-    return values[0] if len(set(values)) == 1 else None
+        return Painter(self._game.table, self.states()).panels()

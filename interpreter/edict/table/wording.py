@@ -11,6 +11,7 @@ from edict.table.layout import PLAYER, Cell, seats_in
 
 NUMBER = "number"  # numbers are members of sets and indices too
 NOBODY = 15  # the end of an order
+HIDDEN = "?"  # a value that whoever reads may not know
 
 
 class Wording:

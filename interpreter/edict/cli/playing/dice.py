@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from edict.cli.playing.keyboard import Keyboard
+from edict.cli.playing.session import Session
 from edict.program.opcodes import CHANCE, YOU
 from edict.table.game import Game
 from edict.table.wording import counted
 
-if TYPE_CHECKING:
-    from edict.cli.playing.session import Session
-
 MOST = 20  # dice asked for at once
 
 
-def rolled_by_hand(session: Session) -> None:
+def rolled_by_hand(session: Session, keyboard: Keyboard) -> None:
     """Ask for the dice to be rolled now, until at least one of them is known."""
     session.tell()
     number = waiting(session.game)
     session.screen.say(asking(session.game, number))
     while True:
         typed = session.screen.ask("dice> ")
-        done = session.keyboard.command(typed)
+        done = keyboard.command(typed)
         if done or done is None and typed_in(session, typed.replace(",", " ").split(), number):
             return
 

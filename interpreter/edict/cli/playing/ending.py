@@ -9,7 +9,8 @@ from rich.text import Text
 
 from edict.cli.playing.layout import Lines, table
 from edict.cli.playing.screen import Screen
-from edict.table.game import Game, Result
+from edict.table.game import Game
+from edict.table.result import Result
 from edict.table.wording import listed
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 
 from edict.bots.budget import Budget
 from edict.bots.search import SearchBot
 from edict.cli.warming import notice
+from edict.cli.playing.session import Session
 from edict.machine import native
 from edict.machine.search import Tried
 from edict.table.chance import bot_seed
 from edict.table.options import Option
-
-if TYPE_CHECKING:
-    from edict.cli.playing.session import Session
 
 SECONDS = 1.0
 SLOWER = 3.0  # without native code

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from edict.cli.playing import answers, questions
 from edict.cli.errors import Leave, UsageError
 from edict.cli.paths import a_path
 from edict.cli.playing.taking_back import take_back
+from edict.cli.playing.session import Session
 from edict.report import did_you_mean
 from edict.table.errors import GameError
 from edict.table.recording import save
-
-if TYPE_CHECKING:
-    from edict.cli.playing.session import Session
 
 LOG_LINES = 20
 HOW = "Answer with the number of an option, or with the beginning of one of its words."

@@ -17,6 +17,7 @@ from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
 from edict.cli.loading import rules_of, texts_of
 from edict.cli.playing.scenarios import explained, scenario
 from edict.cli.playing.screen import Screen, error
+from edict.cli.playing.course import Course
 from edict.cli.playing.session import Session
 from edict.cli.warming import warmed
 from edict.cli.playing.tablefile import TableFile, read_table, seconds, source_of
@@ -111,12 +112,12 @@ def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wis
     make = partial(_made, bots)
     reloading = _reloading(game, make, screen) if wishes.watch else None
     pace = seconds(wishes.speed) if wishes.speed else 0.7 if screen.alive else 0.0
-    session = Session(game, screen, make(game), pace, path, reloading)
+    session = Session(game, screen, make(game), pace, path)
     session.free = takes_back_freely(wishes, bots)
     session.seen = dict.fromkeys(session.seen, told)
     screen.say(_introduction(game, bots, wishes.seed), *explained(game.journal.header.modules))
     try:
-        session.run()
+        Course(session, reloading).run()
     except Leave as leaving:
         session.left()
         path = session.path

@@ -11,15 +11,15 @@ import signal
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Event, Thread, get_ident, main_thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from edict.bots import Bot
 from edict.cli.errors import Saved, WrongRules
 from edict.cli.loading import rules_of
+from edict.cli.playing.session import Session
 from edict.cli.watching import saves
-from edict.front.compile import rules_hash
 from edict.front.finding import find
-from edict.front.modules import gather
+from edict.front.modules import gather, rules_hash
 from edict.rendering import render_all
 from edict.report import RulesError
 from edict.table.carrying import Carried, carry, renamed_since
@@ -27,9 +27,6 @@ from edict.table.errors import GameError
 from edict.table.game import Game
 from edict.table.journal import Header
 from edict.table.recording import Recorder
-
-if TYPE_CHECKING:
-    from edict.cli.playing.session import Session
 
 STAYS = "The game goes on under the rules as they were. Mend this and save it again."
 GOES_ON = "The rules were saved"

@@ -1,33 +1,24 @@
-"""A game at the terminal: whose turn it is, who is looking, what is told, and what is asked."""
+"""A game at the terminal: who is looking, what is told, and what is asked."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from edict.bots import Bot
 from edict.cli.playing import questions
 from edict.cli.playing.board import Board, plain_lines
-from edict.cli.playing.dice import rolled_by_hand
-from edict.cli.errors import Leave, Saved
 from edict.cli.playing.ending import ending
-from edict.cli.playing.keyboard import Keyboard
 from edict.cli.playing.layout import Lines
 from edict.cli.playing.news import Line, told
 from edict.cli.playing.screen import Screen
-from edict.program.opcodes import CHANCE, EVERYONE, PC
-from edict.report import RulesError
+from edict.program.opcodes import EVERYONE, PC
 from edict.table.game import Game
 from edict.table.log import Entry
 from edict.table.masking import Secrets
 from edict.table.view import View
-
-if TYPE_CHECKING:
-    from edict.cli.playing.reloading import Reloading
 
 HINT = "  (Type a number or the beginning of a word; ? explains, help tells more.)"
 LEAST_NEWS = 3  # lines of news for which the board makes room
@@ -40,15 +31,13 @@ class Session:
     """
 
     def __init__(
-        self, game: Game, screen: Screen, bots: Mapping[int, Bot], speed: float = 0.0, path: Path | None = None,
-        reloading: Reloading | None = None,
-    ) -> None:  # fmt: skip
+        self, game: Game, screen: Screen, bots: Mapping[int, Bot], speed: float = 0.0, path: Path | None = None
+    ) -> None:
         self.game = game
         self.screen = screen
         self.bots = bots
         self.speed = speed
         self.path = path
-        self.reloading = reloading  # watches the rules, if they may change
         self.free = False  # whether answers are taken back whatever was revealed since
         self.people = tuple(seat for seat in range(len(game.players)) if seat not in bots)
         self.holder = self.people[0] if len(self.people) == 1 else -1
@@ -58,30 +47,6 @@ class Session:
         self.hinted = False
         self.numbered = False  # whether lines of the log have been shown with their numbers
         self.seen = dict.fromkeys((*self.people, -1), 0)
-        self.keyboard = Keyboard(self)
-
-    # --- the course
-
-    def run(self) -> None:
-        """Play to the end. Raises `Leave` when somebody stops."""
-        try:
-            while not self.game.over:
-                self.watched_step() if self.reloading else self.step()
-        except KeyboardInterrupt:
-            raise Leave(stopped=True) from None
-        self.finish()
-
-    def watched_step(self) -> None:
-        """One answer under the rules as they are saved now."""
-        assert self.reloading is not None
-        try:
-            self.reloading.take_up(self)
-            if not self.game.over:
-                self.step()
-        except Saved:
-            return  # what was being typed is asked again, under the new rules
-        except RulesError as fault:
-            self.reloading.after_fault(self, fault)
 
     def exchange(self, game: Game, bots: Mapping[int, Bot], path: Path | None) -> None:
         """Go on with this game instead, whose log is known so far."""
@@ -97,29 +62,6 @@ class Session:
             self.screen.ask("Press Enter. ")
         else:
             self.passing += [self.screen.text("  " + line) for line in lines]
-
-    def step(self) -> None:
-        """One answer, whoever gives it."""
-        seat = self.game.seat
-        if seat == CHANCE:
-            rolled_by_hand(self)
-        elif seat in self.bots:
-            self.bot_turn(seat)
-        else:
-            self.person_turn(seat)
-
-    def bot_turn(self, seat: int) -> None:
-        """A bot's answer; what came of it is told when the bot is done."""
-        self.game.answer(self.bots[seat].choose(self.game.view(seat), self.game.ask))
-        if self.game.over or self.game.seat != seat:
-            if self.tell() and self.speed > 0:
-                time.sleep(self.speed)
-
-    def person_turn(self, seat: int) -> None:
-        if self.holder != seat:
-            self.pass_keyboard(seat)
-        self.present(seat)
-        self.keyboard.turn(seat)
 
     def pass_keyboard(self, seat: int) -> None:
         """Hand the keyboard on; nothing secret stays on the screen."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from edict.cli.playing import answers, questions, reasons, told_why
 from edict.cli.playing.news import Line
 from edict.cli.playing.reasons import Said
+from edict.cli.playing.session import Session
 from edict.program import Question
 from edict.program.opcodes import QUESTION
 from edict.report import did_you_mean
@@ -15,9 +15,6 @@ from edict.table.explaining import Explainer
 from edict.table.options import Ask, Option
 from edict.table.reasons import Why
 from edict.table.trail import has_secrets
-
-if TYPE_CHECKING:
-    from edict.cli.playing.session import Session
 
 USAGE = (
     Said("why 3, why NAME: why an option is there.  why not NAME: why something is not.", level=1),

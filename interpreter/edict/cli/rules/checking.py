@@ -12,9 +12,10 @@ from edict.cli.loading import default_game, steady, texts_of
 from edict.cli.telling import exit_code
 from edict.files import Target
 from edict.formats.findings import Checked, Findings, as_errors
-from edict.front.compile import Modules, check_rules
+from edict.front.compile import check_rules
 from edict.front.finding import find, folders, shipped
 from edict.front.folders import read_manifest
+from edict.front.modules import Modules
 from edict.rendering import in_order, plain, render
 from edict.report import Diagnostic, Outcome, did_you_mean
 
@@ -52,7 +53,7 @@ def check(wanted: Wanted, format: str, output: Target | None, watch: bool) -> in
             raise UsageError("--watch tells what it finds on the screen", "leave out --format and --output")
         from edict.cli.rules.rechecking import recheck
 
-        return recheck(wanted)
+        return recheck((*wanted.targets, *wanted.modules), lambda: told(wanted))
     if output is None or output.is_output:
         if format == "text":
             return told(wanted).exit_code
