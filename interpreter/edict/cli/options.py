@@ -136,7 +136,7 @@ CoverageFile = Annotated[
     Path | None, path("--coverage-json", metavar="FILE", help="Also write the coverage as JSON.")
 ]
 Files = Annotated[
-    list[str] | None, typer.Argument(metavar="[NAME_OR_PATH]...", help="Files, folders or modules; - for standard input.")
+    list[str] | None, typer.Argument(metavar="[NAME_OR_PATH]...", help="Files, folders or modules, or - for stdin.")
 ]
 OnlyCheck = Annotated[bool, typer.Option("--check", help="List unformatted files, and fail if there are any.")]
 OnlyDiff = Annotated[bool, typer.Option("--diff", help="Show the changes as a diff, and write nothing.")]
