@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import edict
-from edict.bots.lookahead import Lookahead
+from edict.machine.ahead import Ahead
+from edict.machine.orders import GREEDY
 from edict.machine.loop import run
 from edict.program import Program, from_json
 from edict.program import opcodes as o
@@ -294,7 +295,7 @@ def hidden_from(game: Game) -> tuple[int, ...]:
 @given(st.tuples(st.integers(3, 5), st.integers(0, 2**32)))
 def test_what_a_seat_may_not_know_changes_nothing_it_sees(table: tuple[int, int]) -> None:
     """The same game with another card on top of the deck, for those who have not looked at it."""
-    thinking = Lookahead(base().program)
+    thinking = Ahead(base().program, table[0], GREEDY)
     for answers, draws in list(looked(*table))[:2]:
         assert len(draws) == 1
         true, other = (with_card(table, answers, draws[0], turn) for turn in (0, 1))
@@ -303,7 +304,7 @@ def test_what_a_seat_may_not_know_changes_nothing_it_sees(table: tuple[int, int]
             for seat in hidden_from(true):
                 assert seen(true, seat) == seen(other, seat)
                 if true.seat == seat:
-                    values = [thinking.values(g.view(seat).thinking_state, seat, 60) for g in (true, other)]
+                    values = [thinking.values(g.view(seat).thinking_state) for g in (true, other)]
                     assert values[0] == values[1]
             if true.over or true.seat not in hidden_from(true):
                 break

@@ -89,7 +89,6 @@ def think(code: Any, state: Any, plan: Any, room: Any) -> None:
     look_ahead(fixed_cells(code), cells(state), orders, orders[policies.SEATS], room)
 
 describe = _natively(trials.describe)
-finish_choice = _natively(trials.finish_choice)
 play_on = _natively(trials.play_on)
 lead = _natively(trials.lead)
 try_options = _natively(trials.try_options)

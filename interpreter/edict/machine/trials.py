@@ -17,6 +17,8 @@ from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, ENDLESS, OPTIONS, PLAYERS, SEAT, STATUS, TOO_LONG, WIDTH,
 )  # fmt: skip
 
+ANYONE = -2  # no seat, and not chance
+
 
 def describe(
     code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, found: Row, log: Row
@@ -71,19 +73,6 @@ def describe(
         )
 
 
-def finish_choice(
-    code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], seed: int, number: int, log: Row
-) -> int:
-    """Carry out the answer given, and what the same seat is asked right after it; gives the last status."""
-    seat = s[SEAT]
-    status = run(code, s, log)
-    while status == ASKING and s[SEAT] == seat:
-        number += 1
-        s[ANSWER] = choose(code, s, plan, room, seed, number)
-        status = run(code, s, log)
-    return status
-
-
 def lead(code: Sequence[int], s: Row, plan: Sequence[int], seat: int, scratch: Row, log: Row) -> int:
     """By how much a seat's score is above the mean of the others', times how many others there are."""
     total = 0
@@ -118,13 +107,14 @@ def try_options(
         after = row(room, TRIED)
         copied(after, s)
         after[ANSWER] = option
-        finish_choice(code, after, plan, room, seed, 0, log)
+        run(code, after, log)
+        play_on(code, after, plan, room, seed, seat, log)
         mask(after, plan, seat, row(room, 0))
         describe(code, row(room, 0), plan, plan[SEATS + seat], seat, row(found, first), log)
         outcomes[first] = 0
         for game in range(games):
             copied(row(room, PLAYED), after)
-            status = play_on(code, row(room, PLAYED), plan, room, moved(seed, game), log)
+            status = play_on(code, row(room, PLAYED), plan, room, moved(seed, game), ANYONE, log)
             if status == ENDLESS or status == TOO_LONG:
                 return -1
             outcomes[first] += lead(code, row(room, PLAYED), plan, seat, row(room, 0), log)
@@ -132,11 +122,13 @@ def try_options(
     return first
 
 
-def play_on(code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], seed: int, log: Row) -> int:
-    """The same for a state in which a question waits for its answer, or all is over; gives the last status."""
+def play_on(
+    code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], seed: int, whom: int, log: Row
+) -> int:
+    """Answer by the plan as long as this seat is asked (or ANYONE is); gives the last status."""
     asked = 0
     status = s[STATUS]
-    while status == ASKING:
+    while status == ASKING and (whom == ANYONE or s[SEAT] == whom):
         asked += 1
         s[ANSWER] = choose(code, s, plan, room, seed, asked)
         status = run(code, s, log)

@@ -20,6 +20,7 @@ from edict.cli.playing.screen import Screen, error
 from edict.cli.playing.course import Course
 from edict.cli.playing.session import Session
 from edict.cli.warming import warmed
+from edict.cli.settings import settings_of
 from edict.cli.playing.tablefile import TableFile, read_table, seconds, source_of
 from edict.report import RulesError
 from edict.table.chance import bot_seed, seed_of
@@ -211,10 +212,6 @@ def _seating(wishes: Wishes, rules: Rules) -> players.Seating:
 
 
 def _settings(wishes: Wishes) -> dict[str, object]:
-    settings = dict(wishes.written.settings) if wishes.written else {}
-    for text in wishes.settings:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise UsageError(f"`--set {text}` has no value", "write --set NAME=VALUE, with on, off or a number")
-        settings[name.strip()] = value.strip()
-    return settings
+    """Those of the table file, and those typed, which count more."""
+    written = wishes.written.settings if wishes.written else {}
+    return {**written, **settings_of(wishes.settings)}

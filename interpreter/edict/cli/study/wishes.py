@@ -9,6 +9,7 @@ from edict.bots import BOTS
 from edict.cli.errors import UsageError
 from edict.cli.loading import rules_of
 from edict.cli.playing.players import USUAL, checked_kind
+from edict.cli.settings import settings_of
 from edict.program import Program
 from edict.study.games import Setup
 from edict.study.workers import usable
@@ -90,16 +91,6 @@ def players_of(program: Program, players: int) -> int:
 
 def usual_bot() -> str:
     return next((kind for kind in USUAL_BOTS if kind in BOTS), next(iter(BOTS)))
-
-
-def settings_of(texts: Sequence[str]) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise UsageError(f"`--set {text}` has no value", "write --set NAME=VALUE, with on, off or a number")
-        found[name.strip()] = value.strip()
-    return found
 
 
 def seed_of(seed: str, default: int = 0, bits: int = 64) -> int:
