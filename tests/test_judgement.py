@@ -25,7 +25,7 @@ from edict.program.beginning import first_state
 from edict.table.queries import compute
 
 SETS = [(), ("soldier-tokens", "destiny"), ("governors",), EVERYTHING]
-PLAIN = {"project", "standing", "service", "wins", "losses", "chances", "plans", "appeal"}  # words of everyday English
+PLAIN = {"project", "standing", "service", "wins", "losses", "plans", "appeal"}  # words of everyday English
 ROLLING = [(), ("destiny",), ("governors", "more-buildings"), ("goblin-valley",)]
 
 
