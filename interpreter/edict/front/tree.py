@@ -494,10 +494,18 @@ class FieldDef(Node):
 
 
 @node
+class Unique(Node):
+    """`unique row, column`: no two things of the kind are alike in all of these fields."""
+
+    fields: tuple[Name, ...]
+
+
+@node
 class Kind(Definition):
     fields: tuple[FieldDef, ...]
     order: Name | None
     works_if: Expr | None
+    unique: tuple[Unique, ...] = ()
 
 
 @node
