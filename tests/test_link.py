@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from helpers import Run, book, compiled, errors, linked, module, program, steps, with_game
@@ -153,3 +154,47 @@ def test_both_places_are_shown_of_two_that_are_alike() -> None:
     (found,) = errors(SQUARES + "house chapel\n  place north\n  column 1\n")
     assert (found.span.line, [label.span.line for label in found.labels]) == (18, [12, 8])
     assert "`inn` and `chapel` have the same `place` and `column`" == found.title
+
+
+# --- what was removed ---------------------------------------------------------------------------
+
+PARISH = """
+resource wax "wax"
+kind parish "parish/parishes"
+  tithe amounts
+  patron saint or none, optional
+kind saint "saint/saints"
+  feast number
+saint anne
+  feast 1
+parish hill
+  tithe 1 wax
+  patron anne
+routine pray
+  gain feast of anne coin
+when end of trial-run
+  each player
+    do pray
+"""
+
+
+@pytest.mark.parametrize(("removal", "uses"), [
+    ("resource wax", ["  tithe 1 wax"]),
+    ("saint anne", ["  patron anne", "  gain feast of anne coin"]),
+    ("routine pray", ["    do pray"]),
+    ("kind parish", ["parish hill"]),
+    ("kind saint", ["saint anne"]),
+    ("die cube", []),
+    ("saint anne\nsaint anne\n  feast 2", []),
+])  # fmt: skip
+def test_what_is_removed_and_still_needed_is_told_where_it_is_removed(removal: str, uses: list[str]) -> None:
+    base = module(*with_game(PARISH))
+    over = replace(base, sources=(replace(base.sources[0], name="over.edict", text=f"remove {removal}\n"),))
+    over = replace(over, manifest=replace(base.manifest, name="over", kind="module"))
+    found = [d for d in build((base, over)).diagnostics if d.is_error]
+    assert [d.code for d in found] == (["E0211"] if uses else [])
+    for one in found:
+        assert (one.span.file, one.span.line) == ("over.edict", 1)
+        *used, declared = one.labels
+        assert [PARISH.splitlines()[label.span.line - 1] for label in used] == uses
+        assert declared.text == "it was declared"

@@ -702,3 +702,4 @@ class Book:
     notes: dict[str, Note] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)  # file -> module
     covered: tuple[Definition, ...] = ()  # as they were before another module changed or removed them
+    removed: tuple[tuple[Definition, Span], ...] = ()  # and where that is said
