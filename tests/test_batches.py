@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from calling import ROOT
 
 from edict.front.compile import compile_rules
 from edict.machine import native
@@ -69,6 +70,16 @@ def test_all_score_is_accounted_for(base: tuple[Setup, Sums]) -> None:
         scores = sum(score * often for score, often in sums.totals.scores[seat].items())
         brought = sum(sums.by_seat(n)[seat] for n, f in enumerate(plan_of(setup).features) if f.kind == SCORED)
         assert brought == scores
+
+
+def test_what_brings_score_is_told_with_the_line_that_surely_does(base: tuple[Setup, Sums]) -> None:
+    """Not with an earlier line of the same rule that takes goods of any sort, of which the score might be one."""
+    scored = [f for f in plan_of(base[0]).features if f.kind == SCORED]
+    places = {f.of: f.place.partition(":") for f in scored}
+    for rule, score in (("construct", "gain worth of what point"), ("destroy-building", "lose worth of lost point")):
+        file, _, line = places[rule]
+        assert (ROOT / file).read_text(encoding="utf-8").splitlines()[int(line) - 1].strip() == score
+    assert len(places) == len(scored)
 
 
 def test_what_is_counted_two_ways_agrees(base: tuple[Setup, Sums]) -> None:

@@ -455,3 +455,35 @@ NOBODYS_GAME = GAME.replace("    each player in (first of everyone)\n      play 
 def test_who_plays_alone_is_always_meant() -> None:
     alone = NOBODYS_GAME.replace("players 2 to 4", "players 1 to 1")
     assert not [d for d in build((module("phase trial-run\n  gain 1 coin\n", alone),)).diagnostics if d.is_error]
+
+
+# --- E0536: more than a keep has room for --------------------------------------------------------
+
+ROUNDS = "keep turn as number from 0 to 5\nkeep held as set of number\n"
+
+
+@pytest.mark.parametrize(("rules", "lines", "told"), [
+    ("setting rounds is 6", "repeat until turn >= rounds\n  add 1 to turn", "`rounds` is 6"),
+    ("setting rounds is 5 from 1 to 9", "repeat until rounds <= turn\n  add 1 to turn", "`rounds` can be 9"),
+    ("setting rounds is 5", "repeat until turn > rounds or coin of you > 3\n  add 1 to turn", "`rounds` is 5"),
+    ("setting rounds is 6", "set turn to rounds", "`rounds` is 6"),
+    ("", "roll 1 cube as cold\nset turn to total of cold", "`total of cold` can be 6"),
+    ("", "roll 2 gem as cold\nset turn to total of cold", "`total of cold` can be 8"),
+])  # fmt: skip
+def test_what_may_be_beyond_the_range_of_a_keep_is_told(rules: str, lines: str, told: str) -> None:
+    found = [d for d in compiled(f"{ROUNDS}{rules}\n{steps(lines)}").diagnostics if d.code == "E0536"]
+    assert [(d.title.partition(", and")[0], d.severity, len(d.labels)) for d in found] == [(told, "warning", 2)]
+
+
+@pytest.mark.parametrize(("rules", "lines"), [
+    ("setting rounds is 5", "repeat until turn >= rounds\n  add 1 to turn"),
+    ("setting rounds is 9", "if turn < rounds\n  gain 1 coin"),
+    ("setting rounds is 9", "repeat until turn >= rounds or coin of you > 3\n  gain 1 coin"),  # `turn` stays
+    ("setting rounds is 9", "if rounds <= 5\n  set turn to rounds"),
+    ("setting rounds is on", "if rounds\n  set turn to 1"),
+    ("", "roll 1 gem as cold\nset turn to total of cold"),
+    ("", "roll 1 cube as cold\nif total of cold <= 5\n  set turn to total of cold"),
+    ("", "roll coin of you cube as cold\nset turn to total of cold"),
+])  # fmt: skip
+def test_what_a_condition_may_prevent_is_not_told(rules: str, lines: str) -> None:
+    assert "E0536" not in [d.code for d in compiled(f"{ROUNDS}{rules}\n{steps(lines)}").diagnostics]

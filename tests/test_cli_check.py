@@ -71,6 +71,33 @@ def test_what_cannot_be_done_is_a_wrong_call(house: Path) -> None:
         assert done.returncode == 2 and said in done.stderr, done.stdout + done.stderr
 
 
+def test_what_looks_like_rules_or_scenes_and_is_not_read_is_told(house: Path) -> None:
+    rules, scenes = GAME[:28], "scenes: []\n"
+    for file, remedy in {
+        "rules.edict.txt": "rename it to `rules.edict`", "notes.EDICT": "rename it to `notes.edict`",
+        "house.edit": "rename it to `house.edict`", "rules/gold.edict": "move it into `sample`",
+        "with/gold.edict": "move it into `sample`, or into `with/NAME`", "scenes/gold.edict": "move it into `sample`",
+        "wiht/idle/gold.edict": "rename the folder `wiht` to `with`", "with/idel/gold.edict": "did you mean `idle`?",
+        "with/elsewhere/gold.edict": "`--with path/to/elsewhere`", "with/idle/more/gold.edict": "move it into `sample`",
+        "scene/gold.yaml": "move the scenes into `scenes`", "scenes/gold.yml": "rename it to `gold.yaml`",
+        "scenes/more/gold.yaml": "move the scenes into `scenes`",
+    }.items():  # fmt: skip
+        write(house, {f"sample/{file}": scenes if "scene" in file and "edict" not in file else rules})
+        done = kingsburg(house, "check", "sample")
+        assert f"warning E0164: `sample/{file}` " in done.stdout.replace("\n  ", " "), done.stdout
+        assert remedy in done.stdout and "sample: in order, with 1 warning" in done.stdout, done.stdout
+        (house / "sample" / file).unlink()
+
+
+def test_of_ordinary_files_nothing_is_told(house: Path) -> None:
+    write(house, dict.fromkeys((f"sample/{file}" for file in (
+        "README.md", "LICENSE", "weights.json", "rules.edict~", "rules.edict.bak", ".page.edict.swp", "images/map.png",
+        "template/page.edict", "template/scenes/page.yaml", ".git/page.edict", "__pycache__/page.edict", "art/a.yaml",
+        "extras/module.yaml", "extras/page.edict", "with/idle/page.edict", "notes.txt", "my.yml", "data/prices.yaml",
+    )), ""))  # fmt: skip
+    assert kingsburg(house, "check", "sample").stdout == "sample: in order\n"
+
+
 def test_it_tells_how_each_of_them_stands(house: Path) -> None:
     done = kingsburg(house, "check", "sample", "idle", "wrong")
     assert "sample: in order\n" in done.stdout

@@ -96,3 +96,15 @@ def test_a_long_log_is_cut_at_its_beginning(house: Path) -> None:
     (house / "sample" / "page.edict").write_text(long, encoding="utf-8")
     told = kingsburg(house, "test", "sample", "-k", "left").stdout
     assert "lines that are left out:" in told and len(told.splitlines()) < 60
+
+
+def test_to_test_nothing_is_no_success(house: Path) -> None:
+    junitparser = pytest.importorskip("junitparser")
+    done = kingsburg(house, "test", "rich", "--junit", "out.xml")
+    assert done.returncode == 2 and done.stdout == "no scenes\n"
+    assert "nothing was tested: `rich` has no scenes\nhelp: write one in `scenes/NAME.yaml`" in done.stderr
+    assert junitparser.JUnitXml.fromfile(str(house / "out.xml")).tests == 0
+    covered = kingsburg(house, "test", "rich", "--coverage")
+    assert covered.returncode == 2 and "covered: 0.0 %" in covered.stdout and "nothing was tested" in covered.stderr
+    both = kingsburg(house, "test", "sample", "rich")
+    assert both.returncode == 0 and "rich: no scenes\n" in both.stdout

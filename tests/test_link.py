@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
-from helpers import Run, book, compiled, linked, module, program, steps, with_game
+from helpers import Run, book, compiled, errors, linked, module, program, steps, with_game
 
 from edict.front.modules import rules_hash
 from edict.front.pipeline import build
@@ -110,3 +111,90 @@ def test_the_book_is_left_as_it_is() -> None:
     """Linking reads the tree and writes tables beside it."""
     before = book(*with_game(*PARTS))
     assert linked(*PARTS).resolved.book.definitions.keys() == before.definitions.keys()
+
+
+# --- what is unique -----------------------------------------------------------------------------
+
+SQUARES = """
+kind square "square"
+kind house "house"
+  place square or none, optional
+  column number from 0 to 4
+  raised truth, optional
+  sum-of is column of house * 2
+  unique place, column
+square north
+square south
+house inn
+  place north
+  column 1
+house forge
+  place south
+  column 1
+"""
+
+
+@pytest.mark.parametrize(("more", "codes"), [
+    ("house chapel\n  place north\n  column 2\n", []),
+    ("house chapel\n  place north\n  column 1\n", ["E0534"]),
+    ("house chapel\n  column 1\n\nhouse tower\n  column 1\n", []),  # both are nowhere
+    ("amend house forge\n  place north\n", ["E0534"]),
+    ("house chapel\n  place north\n  column 1\n  raised yes\n\namend kind house\n  unique place, column, raised\n", []),
+    ("amend kind house\n  unique sum-of\n", ["E0534"]),  # computed from what is written
+    ("amend kind house\n  unique raised\n  unique place\n", ["E0534"]),
+    ("amend kind house\n  unique sum\n", ["E0203"]),
+])  # fmt: skip
+def test_no_two_things_are_alike_in_what_is_unique(more: str, codes: list[str]) -> None:
+    base = module(*with_game(SQUARES))
+    over = module(more, name="more", kind="module")
+    assert [d.code for d in build((base, over)).diagnostics if d.is_error] == codes
+
+
+def test_both_places_are_shown_of_two_that_are_alike() -> None:
+    (found,) = errors(SQUARES + "house chapel\n  place north\n  column 1\n")
+    assert (found.span.line, [label.span.line for label in found.labels]) == (18, [12, 8])
+    assert "`inn` and `chapel` have the same `place` and `column`" == found.title
+
+
+# --- what was removed ---------------------------------------------------------------------------
+
+PARISH = """
+resource wax "wax"
+kind parish "parish/parishes"
+  tithe amounts
+  patron saint or none, optional
+kind saint "saint/saints"
+  feast number
+saint anne
+  feast 1
+parish hill
+  tithe 1 wax
+  patron anne
+routine pray
+  gain feast of anne coin
+when end of trial-run
+  each player
+    do pray
+"""
+
+
+@pytest.mark.parametrize(("removal", "uses"), [
+    ("resource wax", ["  tithe 1 wax"]),
+    ("saint anne", ["  patron anne", "  gain feast of anne coin"]),
+    ("routine pray", ["    do pray"]),
+    ("kind parish", ["parish hill"]),
+    ("kind saint", ["saint anne"]),
+    ("die cube", []),
+    ("saint anne\nsaint anne\n  feast 2", []),
+])  # fmt: skip
+def test_what_is_removed_and_still_needed_is_told_where_it_is_removed(removal: str, uses: list[str]) -> None:
+    base = module(*with_game(PARISH))
+    over = replace(base, sources=(replace(base.sources[0], name="over.edict", text=f"remove {removal}\n"),))
+    over = replace(over, manifest=replace(base.manifest, name="over", kind="module"))
+    found = [d for d in build((base, over)).diagnostics if d.is_error]
+    assert [d.code for d in found] == (["E0211"] if uses else [])
+    for one in found:
+        assert (one.span.file, one.span.line) == ("over.edict", 1)
+        *used, declared = one.labels
+        assert [PARISH.splitlines()[label.span.line - 1] for label in used] == uses
+        assert declared.text == "it was declared"

@@ -150,3 +150,49 @@ def test_only_what_is_kept_quietly_stays_out_of_the_log(tmp_path: Path) -> None:
     game = load_rules(tmp_path / "sample").new_game(["Ann", "Ben"])
     log = [str(entry) for entry in game.log]
     assert [line for line in log if line.endswith(": 3")] == ["Lap: 3", "Heat: 3"]
+
+
+UNASKED = """\
+resource coin "coin/coins"
+keep seats as order of player, quiet
+kind card "card/cards"
+  rank number
+card ace "Ace"
+  rank 1
+card king "King"
+  rank 2
+action claim "Claim a card"
+  choose a card as what "Which card?"
+  rule high
+    require rank of what > coin of you
+    because "too low"
+  then
+    gain 1 coin
+game sample "Sample"
+  players 2 to 2
+  order seats
+  winners everyone
+  score coin of you
+  course
+    each player in first of seats
+      choose a card as only where rank of it < 2 "Which of one?"
+      gain 3 coin
+      may do claim
+      may do claim else "Pass"
+      choose one "Left or right?"
+        option "Left"
+          lose 3 coin
+        option "Right"
+          lose 3 coin
+      may do claim else "Pass"
+"""
+
+
+def test_what_nobody_was_asked_does_not_read_as_answered(tmp_path: Path) -> None:
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": UNASKED})
+    game = load_rules(tmp_path / "sample").new_game(["Ann", "Brian"], seed=1)
+    told = [entry.text for entry in game.log]
+    assert told == ["Ann gains 3 coins", "Ann has no choice: Pass"]
+    game.answer("left")
+    game.answer("pass")
+    assert [entry.text for entry in game.log][2:] == ["Ann: Left", "Ann loses 3 coins", "Ann: Pass"]

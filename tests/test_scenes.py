@@ -45,6 +45,10 @@ keep card-of "card" of player as card or none
 keep held "cards" of player as set of card
 keep hidden "hidden card" as card or none, secret
 keep thrown "dice" of player as dice
+resource fame "fame"
+keep month as number from 1 to 7 starting at 1
+keep rent of player in card as number from -2 to 2
+keep trump as card
 
 setting pay "Pay" is 1
 
@@ -253,6 +257,11 @@ def test_a_fault_of_the_rules_is_told_with_its_place(house: Path) -> None:
         ("then: 3", 3, "E0145", "write what is so afterwards, as `name: value`"),
         ("play: Ann", 3, "E0145", "write what is done, step by step, as `- Ann: yes`"),
         ("given: &x {}", 3, "E0142", "write the text out"),
+        ("given: {month: 9}", 3, "S0006", "write a number from 1 to 7"),
+        ("given:\n  month: 0", 4, "S0006", "write a number from 1 to 7"),
+        ("given: {Ann: {fame: -1}}", 3, "S0006", "write 0 or more"),
+        ("given:\n  everyone: {rent: {fool: -3}}", 4, "S0006", "write a number from -2 to 2"),
+        ("given: {trump: none}", 3, "S0006", "name one card"),
         ("given: {}\ngiven: {}", 4, "E0141", "keep one of the two"),
     ],
 )

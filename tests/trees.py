@@ -253,11 +253,12 @@ def _displays() -> Trees:
     )
 
 
+uniques = node(t.Unique, some(names, 1, 2))
 _floor = st.sampled_from((0, None))
 _setting = st.tuples(st.integers(0, 1), st.just(True)) | st.tuples(signed, off)
 AMENDABLE = [
     node(t.Resource, names, maybe_title, _floor),
-    node(t.Kind, names, maybe_title, some(field_defs, 0, 3), maybe(names), maybe(value)),
+    node(t.Kind, names, maybe_title, some(field_defs, 0, 3), maybe(names), maybe(value), some(uniques, 0, 2)),
     _of_params(lambda p, j: node(t.Keep, names, maybe_title, p, types, maybe(small), yes_or_no, yes_or_no, joints=j)),
     _of_params(lambda p, j: node(t.Quantity, names, maybe_title, p, value, maybe(small), maybe(small), joints=j)),
     node(t.Moment, names, maybe_title, some(params, 0, 2)),
@@ -290,7 +291,7 @@ def _everything() -> Trees:
     quantities = [node(t.Quantity, names, nothing, st.just(()), v, st.none(), st.none()) for v in sorts_of_values(1)]
     phase = node(t.Phase, names, nothing, st.tuples(*SIMPLE, *with_blocks(1)))
     thing = node(t.Thing, names, nothing, names, st.tuples(field_values), st.tuples(*ABILITIES))
-    kind = node(t.Kind, names, nothing, st.tuples(field_defs), names, value)
+    kind = node(t.Kind, names, nothing, st.tuples(field_defs), names, value, st.tuples(uniques))
     action = node(t.Action, names, nothing, some(_chooses), payments, some(rules), block)
     keep = node(t.Keep, names, nothing, some(params, 1, 1), types, st.none(), off, off)
     display = node(

@@ -38,7 +38,8 @@ def _extras(new: t.Thing | t.Kind) -> list[tuple[str, Span]]:
     if isinstance(new, t.Thing):
         return []
     order = [("in order of", new.order.span)] if new.order else []
-    return order + ([("works if", new.works_if.span)] if new.works_if else [])
+    unique = [("unique", new.unique[0].span)] if new.unique else []
+    return [*order, *unique, *([("works if", new.works_if.span)] if new.works_if else [])]
 
 
 def amended(old: t.Definition, new: t.Definition) -> t.Definition:
@@ -51,7 +52,7 @@ def amended(old: t.Definition, new: t.Definition) -> t.Definition:
     if isinstance(old, t.Kind) and isinstance(new, t.Kind):
         return replace(
             old, title=titled.title, fields=_joined(old.fields, new.fields),
-            order=new.order or old.order, works_if=new.works_if or old.works_if,
+            order=new.order or old.order, works_if=new.works_if or old.works_if, unique=new.unique or old.unique,
         )  # fmt: skip
     if isinstance(old, t.Game) and isinstance(new, t.Game):
         return replace(old, title=titled.title, **_said(new))

@@ -135,7 +135,8 @@ class Build(Transformer[Token, Any]):
 
     def kind(self, m: Meta, c: list[Any]) -> t.Kind:
         line = self._once(c).get
-        return t.Kind(self.span(m), c[0], _text(c), _all(c, t.FieldDef), line("in order of"), line("works if"))
+        order, works_if = line("in order of"), line("works if")
+        return t.Kind(self.span(m), c[0], _text(c), _all(c, t.FieldDef), order, works_if, _all(c, t.Unique))
 
     def field_def(self, m: Meta, c: list[Any]) -> t.FieldDef:
         marks = _all(c, _Mark)
@@ -152,6 +153,9 @@ class Build(Transformer[Token, Any]):
 
     def kind_order(self, m: Meta, c: list[Any]) -> _Line:
         return self._line(m, "in order of", c[0])
+
+    def unique(self, m: Meta, c: list[Any]) -> t.Unique:
+        return t.Unique(self.span(m), _all(c, t.Name))
 
     def works_if(self, m: Meta, c: list[Any]) -> _Line:
         return self._line(m, "works if", c[0])

@@ -10,8 +10,10 @@ from os import PathLike
 
 from edict.front.cache import cached, remember, remembered
 from edict.front.modules import Modules, gather, rules_hash
+from edict.front.unread import unread
 from edict.program import Program
-from edict.report import Outcome
+from edict.report import Diagnostic, Outcome
+
 
 def _build(modules: Modules, tidied: bool = True) -> Outcome[Program]:
     from edict.front.pipeline import build
@@ -27,13 +29,17 @@ def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outco
     gathered = gather(str(name), modules)
     if gathered.value is None or not gathered.ok:
         return gathered
-    fact = f"rules-{rules_hash(gathered.value)}"
+    return Outcome(gathered.value, (*_checked(gathered.value), *unread(gathered.value)))
+
+
+def _checked(modules: Modules) -> tuple[Diagnostic, ...]:
+    fact = f"rules-{rules_hash(modules)}"
     if remembered(fact):
-        return gathered
-    built = _build(gathered.value, tidied=False)
+        return ()
+    built = _build(modules, tidied=False)
     if built.ok and not built.diagnostics:
         remember(fact)
-    return Outcome(gathered.value, built.diagnostics)
+    return built.diagnostics
 
 
 def compile_rules(name: str | PathLike[str], modules: Sequence[str] = (), fresh: bool = False) -> Outcome[Program]:

@@ -178,10 +178,10 @@ def _within(folder: Path) -> Iterator[os.DirEntry[str]]:
 
 def called(path: Path) -> str:
     """The name of a file or folder as a text that can be written anywhere."""
-    return _text(path.resolve().name)
+    return shown_name(path.resolve().name)
 
 
-def _text(name: str) -> str:
+def shown_name(name: str) -> str:
     """A name of the file system, which need not be UTF-8."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
@@ -192,7 +192,7 @@ def _is_odd(name: str) -> bool:
 
 
 def _oddly_called(folder: str, name: str) -> Diagnostic:
-    shown = "".join(f"\\x{ord(char):02x}" if is_hidden(char) else char for char in _text(name))
+    shown = "".join(f"\\x{ord(char):02x}" if is_hidden(char) else char for char in shown_name(name))
     if len(shown) > LONGEST_NAME:
         shown = shown[:40] + "..."
     return Diagnostic(
@@ -208,7 +208,7 @@ def _inside(folder: Path, place: Path) -> Outcome[Path]:
         inside = place.resolve().is_relative_to(folder.resolve())
     except (OSError, RuntimeError):  # it leads in a circle
         inside = False
-    return Outcome(place) if inside else Outcome(None, (_leaves(f"{called(folder)}/{WITH}/{_text(place.name)}"),))
+    return Outcome(place) if inside else Outcome(None, (_leaves(f"{called(folder)}/{WITH}/{shown_name(place.name)}"),))
 
 
 def _too_much(called: str, count: str) -> Diagnostic:
@@ -229,7 +229,7 @@ def _size(file: Path) -> int:
 
 def read_text(folder: Path, file: Path) -> Outcome[Source]:
     """A file of the folder as text; refused if it leads out of the folder, is too large or is no UTF-8."""
-    name = f"{called(folder)}/{_text(file.relative_to(folder).as_posix())}"
+    name = f"{called(folder)}/{shown_name(file.relative_to(folder).as_posix())}"
     try:
         if not file.resolve().is_relative_to(folder.resolve()):
             return Outcome(None, (_leaves(name),))

@@ -30,7 +30,7 @@ def layer(modules: Laid) -> Outcome[t.Book]:
         work.lay(module, [d for page in pages[module.name] for d in page.definitions])
     files = {page.file: name for name, written in pages.items() for page in written}
     work.found += _game(work.definitions.values())
-    book = t.Book(work.definitions, tuple(work.standalone), work.notes, files, tuple(work.covered))
+    book = t.Book(work.definitions, tuple(work.standalone), work.notes, files, tuple(work.covered), tuple(work.gone))
     return Outcome(book, tuple(work.found))
 
 
@@ -46,6 +46,7 @@ class _Layers:
         self.found: list[Diagnostic] = []
         self.owner: dict[str, str] = {}
         self.covered: list[t.Definition] = []
+        self.gone: list[tuple[t.Definition, Span]] = []
         self.removed: dict[str, list[tuple[str, Span]]] = {}
         self.changed: dict[str, dict[str, list[tuple[str, Span]]]] = {}  # name -> part of it -> module, where
         self.declared = _declared(modules)
@@ -143,6 +144,7 @@ class _Layers:
         self._cover(module, old)
         self.found += self._claims(module, name, [("", remove.name.span)])
         self.removed.setdefault(name, []).append((module.name, remove.name.span))
+        self.gone.append((old, remove.name.span))
         self.definitions.pop(name, None)
         if isinstance(old, t.Standalone):
             del self.standalone[old], self.named[name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from edict.front import tree as t
+from edict.front.orphans import Orphans
 from edict.front.symbols import BUILTIN_KINDS, BUILTINS, SORTS, Local, Meaning, Symbol, a, plurals
 from edict.report import MOST_FINDINGS, Diagnostic, Label, did_you_mean
 
@@ -25,6 +26,7 @@ class Names:
         self.scopes: list[dict[str, Local]] = []
         self.names: dict[str, Symbol] = {}
         self.fields: dict[str, list[str]] = {}
+        self.orphans = Orphans(book)
         self._declare()
 
     # --- the words of the book ---------------------------------------------------------------
@@ -110,7 +112,8 @@ class Names:
         if "field" in sorts and name.word in self.fields and not isinstance(meaning, Local):
             meaning = Symbol("field", name.word)
         if meaning is None or meaning.sort not in sorts:
-            self.found.append(self._unknown(name, sorts, meaning))
+            if meaning is not None or not self.orphans.take(name.word, name.span):
+                self.found.append(self._unknown(name, sorts, meaning))
             meaning = Symbol("unknown", name.word)
         self.meaning[name] = meaning
 

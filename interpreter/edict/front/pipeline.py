@@ -17,6 +17,7 @@ from edict.front.modules import Modules, rules_hash
 from edict.front.parse import parse
 from edict.front.resolve import resolve
 from edict.front.shape import shape
+from edict.front.unique import differing
 from edict.program import Program
 from edict.report import Diagnostic, Outcome, shortened
 from edict.text import Source
@@ -40,7 +41,7 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
 
 
 # Errors pile up inside a pass and stop the line between passes.
-PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (parse_all, layer, shape, resolve, check, link)
+PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (parse_all, layer, shape, resolve, check, link, differing)
 
 
 def understand(modules: Modules) -> Outcome[Linked]:

@@ -28,7 +28,7 @@ def resolve(book: t.Book) -> Outcome[Resolved]:
     for one in book.standalone:
         work.standalone(one)
     resolved = Resolved(book, work.meaning, work.binds, {k: tuple(v) for k, v in work.fields.items()})
-    return Outcome(resolved, tuple(work.found))
+    return Outcome(resolved, (*work.found, *work.orphans.told()))
 
 
 class _Resolver(Names):
@@ -90,12 +90,18 @@ class _Resolver(Names):
                 self.visit(field.type)
                 self.visit(field.value)
             self.visit(kind.works_if)
-        if kind.order and kind.order.word not in [f.name.word for f in kind.fields]:
-            known = [f.name.word for f in kind.fields]
+        if kind.order:
+            self._own_field(kind, kind.order, "order things by one of the kind's fields")
+        for name in (name for unique in kind.unique for name in unique.fields):
+            self._own_field(kind, name, "name fields of the kind")
+
+    def _own_field(self, kind: t.Kind, name: t.Name, remedy: str) -> None:
+        known = [f.name.word for f in kind.fields]
+        if name.word not in known:
             self.found.append(
                 Diagnostic(
-                    "E0203", f"a `{kind.name.word}` has no field `{kind.order.word}`", kind.order.span,
-                    help=self.near(kind.order.word, known) or "order things by one of the kind's fields",
+                    "E0203", f"a `{kind.name.word}` has no field `{name.word}`", name.span,
+                    help=self.near(name.word, known) or remedy,
                 )
             )  # fmt: skip
 

@@ -17,6 +17,7 @@ from edict.front import plain
 from edict.front import tree as t
 from edict.front.plain import Plain, as_data, kind_of, spoken
 from edict.front.written import Path, Written
+from edict.front.orphans import Orphans
 from edict.report import MOST_FINDINGS, Diagnostic, Label, Outcome, did_you_mean, listed, more_findings
 from edict.text import Span
 
@@ -82,26 +83,42 @@ def shape(book: t.Book) -> Outcome[t.Book]:
     """Every thing of the book against the schema of its kind."""
     validators: dict[str, Any] = {}
     found: list[Diagnostic] = []
+    orphans = Orphans(book)
     for definition in book.definitions.values():
         if not isinstance(definition, t.Thing):
             continue
         kind = kind_of(definition, book)
+        if kind is None and orphans.take(definition.kind.word, definition.kind.span):
+            continue
         if kind is None:
             found += _first(map(_no_kind, (definition,), (book,)), 1, definition.span, len(found))
             continue
         if kind.name.word not in validators:
             validators[kind.name.word] = _validator(kind_schema(kind, book))
-        found += _thing(definition, kind, book, validators[kind.name.word], len(found))
-    return Outcome(book, tuple(found))
+        found += _thing(definition, kind, book, validators[kind.name.word], len(found), orphans)
+    return Outcome(book, (*found, *orphans.told()))
 
 
-def _thing(thing: t.Thing, kind: t.Kind, book: t.Book, validator: Any, before: int) -> list[Diagnostic]:
+def _thing(
+    thing: t.Thing, kind: t.Kind, book: t.Book, validator: Any, before: int, orphans: Orphans
+) -> list[Diagnostic]:
     """What is wrong with a thing; `before`: as many findings there are already."""
     written = as_data(thing, kind)
-    errors = [(path, e) for path, all_ in _by_place(validator.iter_errors(written.data)).items() for e in all_]
+    places = _by_place(validator.iter_errors(written.data))
+    errors = [(path, e) for path, all_ in places.items() for e in all_ if not _is_gone(e, path, written, orphans)]
     found = (d for path, error in errors for d in _of_thing(error, path, written, kind, book))
     count = len(written.found) + sum(_count(error) for _, error in errors)
     return _first(chain(written.found, found), count, thing.span, before)
+
+
+def _is_gone(error: Any, path: Path, written: Plain, orphans: Orphans) -> bool:
+    """Whether an amount or a value names something that was removed, which is told there."""
+    if error.validator == "additionalProperties" and len(path) > 1:
+        unknown = [key for key in error.instance if key not in error.schema["properties"]]
+        gone = [key for key in unknown if orphans.take(key, written.place((*path, key)))]
+        return gone == unknown
+    value = written.at(path) if error.validator == "enum" else None
+    return isinstance(value, str) and orphans.take(value, written.place(path))
 
 
 def _first(found: Iterator[Diagnostic], count: int, span: Span, before: int = 0) -> list[Diagnostic]:

@@ -528,10 +528,18 @@ class FieldDef(Node):
 
 
 @node
+class Unique(Node):
+    """`unique row, column`: no two things of the kind are alike in all of these fields."""
+
+    fields: tuple[Name, ...]
+
+
+@node
 class Kind(Definition):
     fields: tuple[FieldDef, ...]
     order: Name | None
     works_if: Expr | None
+    unique: tuple[Unique, ...] = ()
 
 
 @node
@@ -728,3 +736,4 @@ class Book:
     notes: dict[str, Note] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)  # file -> module
     covered: tuple[Definition, ...] = ()  # as they were before another module changed or removed them
+    removed: tuple[tuple[Definition, Span], ...] = ()  # and where that is said

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from edict.program import Kind, Program, Question, Say, Variable
@@ -35,7 +35,7 @@ class Feature:
     """Something that is counted. `kind`: chosen drawn said named amount held scored.
 
     group: the question, the announcement or what is held; option: which of its possibilities; of: the kind of thing
-    that is, if any, or the rule's name; place: the rule's file and line (the first, if it scores at several).
+    that is, if any, or the rule's name; place: the rule's file and line (of several, the first that is sure to score).
     """
 
     kind: str
@@ -180,12 +180,19 @@ def _places(program: Program, numbers: Numbers) -> list[int]:
             if line[-1][1].last:
                 _line(program, line, table, numbers)
                 line = []
-    for pc in _scoring(program):
-        cause = program.cause_at(pc)
-        place = f"{cause.file}:{cause.line}"
-        feature = Feature(SCORED, "score", cause.title or cause.name or place, cause.name or place, place)
-        table[PER_PLACE * pc + 3] = numbers.of(feature)
+    scoring = [(pc, certain, _scored(program, pc)) for pc, certain in _scoring(program)]
+    lines: dict[tuple[str, str, str, str], str] = {}
+    for _, _, feature in sorted(scoring, key=lambda one: not one[1]):  # where it is certain to score comes first
+        lines.setdefault(feature.key, feature.place)
+    for pc, _, feature in scoring:
+        table[PER_PLACE * pc + 3] = numbers.of(replace(feature, place=lines[feature.key]))
     return table
+
+
+def _scored(program: Program, pc: int) -> Feature:
+    cause = program.cause_at(pc)
+    place = f"{cause.file}:{cause.line}"
+    return Feature(SCORED, "score", cause.title or cause.name or place, cause.name or place, place)
 
 
 def _line(program: Program, line: list[tuple[int, Say]], table: list[int], numbers: Numbers) -> None:
@@ -220,8 +227,11 @@ def _called(program: Program, part: Say) -> str:
     return (kind.title.partition("/")[0] or kind.name) if kind else part.type.shape
 
 
-def _scoring(program: Program) -> Iterator[int]:
-    """Places that may change what the score counts: its own cells, or any of the resources, by number."""
+def _scoring(program: Program) -> Iterator[tuple[int, bool]]:
+    """Places that may change what the score counts, and whether they do nothing else.
+
+    They change its own cells, or any of the resources, by number, of which the score may be one.
+    """
     score = score_variable(program)
     if score is None:
         return
@@ -230,7 +240,7 @@ def _scoring(program: Program) -> Iterator[int]:
         if (op == SET and score.base <= operands[0] < score.base + score.sizes[0]) or (
             op in ROWS and first <= operands[0] <= score.base
         ):
-            yield pc
+            yield pc, operands[0] >= score.base
 
 
 def score_variable(program: Program) -> Variable | None:

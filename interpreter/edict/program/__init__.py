@@ -14,7 +14,7 @@ from typing import Any
 from edict.program import opcodes
 from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value, reasons_from  # noqa: F401
 
-FORMAT = 6
+FORMAT = 7
 NO_REASONS = Reasons()
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 
@@ -83,6 +83,7 @@ class Variable:
     """State: `resource`s and `keep`s. Cell of (i, j) is base + i * sizes[1] + j.
 
     `known` is the first of as many cells saying which players know the value, or -1 if everyone does.
+    `least` and `greatest` are the numbers it may be; None where there is no such bound.
     """
 
     name: str
@@ -95,6 +96,8 @@ class Variable:
     known: int = -1
     quiet: bool = False
     resource: bool = False
+    least: int | None = None
+    greatest: int | None = None
 
 
 @dataclass(frozen=True)

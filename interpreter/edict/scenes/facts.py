@@ -152,6 +152,8 @@ class _Reader:
     def value(self, path: Path_, variable: Variable, of: tuple[int, ...], data: Any) -> None:
         span = self.scene.place(*path)
         value = self.words.value(variable.type, data, span)
+        if not self.expected:
+            check_possible(variable, value, span)
         self.facts.values.append(Value(self.words.spot(variable, of), value, span))
 
     # --- who knows and reads what
@@ -205,3 +207,14 @@ class _Reader:
         else:
             wanted = "`unchanged`" if word == REST else "`yes` or `no`"
             raise wrong("S0003", f"`{word}` cannot be {described(data)}", span, f"write {wanted}")
+
+
+def check_possible(variable: Variable, value: int, span: Span) -> None:
+    """What the rules could never bring about cannot be given. Raises `SceneError`."""
+    low, high = variable.least, variable.greatest
+    if variable.type.shape == "thing" and value < 0 and not variable.type.optional:
+        raise wrong("S0006", f"`{variable.name}` is never none", span, f"name one {variable.type.kind}")
+    if variable.type.shape == "number" and ((low is not None and value < low) or (high is not None and value > high)):
+        bounds = f"never below {low}" if high is None else f"a number from {low} to {high}"
+        remedy = f"write {low} or more" if high is None else f"write a number from {low} to {high}"
+        raise wrong("S0006", f"`{variable.name}` is {bounds}, not {value}", span, remedy)

@@ -83,7 +83,9 @@ def told(report: Report, logs: bool = True) -> str:
 
 
 def summary(report: Report) -> str:
-    """`142 scenes passed, 1 failed, in 3.1 s`."""
+    """`142 scenes passed, 1 failed, in 3.1 s`; where there are none, just that."""
+    if not report.scenes and not report.diagnostics and not report.left_out:
+        return "no scenes"
     counts = [f"{report.passed} {'scene' if report.passed == 1 else 'scenes'} passed"]
     for number, word in (
         (len(report.failures), "failed"), (len(report.otherwise), f"otherwise with {_laid_over(report)}"),

@@ -150,13 +150,17 @@ class Teller:
     # --- choices
 
     def _choice(self, pc: int, number: int, seat: int, value: int) -> Entry | None:
-        """What was chosen; nothing where there was no choice, and nothing of how a deck was shuffled."""
+        """What was chosen; nothing where there was no choice, and nothing of how a deck was shuffled.
+
+        Who could do no more than decline was not asked; the table is told if the rules have words for it.
+        """
         self._terms.clear()
         question = self.program.questions[number]
         declined = value == DECLINE
         forced = seat != CHANCE and self.program.code[pc] == ASK and self.program.code[pc + 1] == number
         shuffled = seat == CHANCE and question.name == SHUFFLE
-        if shuffled or (not question.decline if declined else forced):
+        unsaid = question.decline in ("", *BARE) if forced else not question.decline
+        if shuffled or (unsaid if declined else forced):
             return None
         words = self.options.text(number, value)
         seats = frozenset([seat] if seat != CHANCE else []) if question.secret else None
@@ -165,6 +169,9 @@ class Teller:
         if seat == CHANCE:
             return Entry(LUCK, f"{self._luck(number)}: {words}", cause, phase, seat, seats)
         name = self.wording.players[seat]
+        if forced:
+            text = f"{name} has no choice: {words}"
+            return Entry(CHOICE, text, cause, phase, seat, seats, f"{name} chooses in secret")
         if words in BARE or (question.domain == "number" or question.kind == PLAYER) and not declined:
             words = f"{self.options.prompt(question)} {words}"
         return Entry(CHOICE, f"{name}: {words}", cause, phase, seat, seats, f"{name} chooses in secret")

@@ -45,9 +45,18 @@ def scenes(wanted: Wanted, junit: Target | None = None, covering: Covering | Non
         print(plain(heading) + report.text(), end="", flush=True)
         worst = max(worst, 0 if report.ok else exit_code(report.diagnostics) or RULES)
         reports.append(report)
-    if wanted.only and not any(report.scenes or report.diagnostics for report in reports):
-        told = f"no scene of {listed(names, 'and')} has `{wanted.only}` in its name or file"
-        raise UsageError(told, "leave out -k, or give fewer letters")
     if junit is not None:
         junit.write(to_junit(*reports))
-    return covering.tell(names, worst) if covering else worst
+    code = covering.tell(names, worst) if covering else worst
+    if not any(report.scenes or report.diagnostics for report in reports):
+        raise _nothing_played(names, wanted.only)
+    return code
+
+
+def _nothing_played(names: Sequence[str], only: str) -> UsageError:
+    """A test of nothing must not look like one that was passed."""
+    if only:
+        told = f"no scene of {listed(names, 'and')} has `{only}` in its name or file"
+        return UsageError(told, "leave out -k, or give fewer letters")
+    have = "has" if len(names) == 1 else "have"
+    return UsageError(f"nothing was tested: {listed(names, 'and')} {have} no scenes", "write one in `scenes/NAME.yaml`")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from edict.front.checks.actions import too_early
+from edict.front.checks.beyond import beyond_keeps
 from edict.front.checks.division import divided_by_nothing
 from edict.front.checks.endless import endless
 from edict.front.checks.exceptions import contradicting_exceptions
@@ -23,8 +24,8 @@ from edict.report import Diagnostic, Outcome
 Check = Callable[[Typed], Iterator[Diagnostic]]
 
 CHECKS: tuple[Check, ...] = (
-    contradicting_exceptions, beyond_limits, too_large, too_early, out_of_range, divided_by_nothing, endless,
-    never_applies, secrets_said, nobodys_turn, pointless, unused,
+    contradicting_exceptions, beyond_limits, too_large, too_early, out_of_range, beyond_keeps, divided_by_nothing,
+    endless, never_applies, secrets_said, nobodys_turn, pointless, unused,
 )  # fmt: skip
 
 

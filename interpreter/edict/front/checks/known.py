@@ -29,6 +29,14 @@ def range_of(typed: Typed, expr: t.Expr) -> Range:
     return ANY
 
 
+def keep_at(typed: Typed, place: t.Expr) -> t.Keep | None:
+    """The keep that a place stands for."""
+    head = place.head if isinstance(place, t.Apply) else place
+    meaning = typed.resolved.meaning.get(head) if isinstance(head, t.Name) else None
+    keep = meaning.definition if isinstance(meaning, Symbol) else None
+    return keep if isinstance(keep, t.Keep) else None
+
+
 def keep_range(keep: t.Keep) -> Range:
     """What a keep is declared to hold; one without a beginning begins at 0."""
     if keep.type.low is None or keep.type.high is None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.front import tree as t
-from edict.front.checks.known import Range, keep_range, range_of
+from edict.front.checks.known import Range, keep_at, keep_range, range_of
 from edict.front.limits import MEMBERS
-from edict.front.symbols import Symbol, walk
+from edict.front.symbols import walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
 from edict.text import Span
@@ -53,26 +53,19 @@ def _default(setting: t.Setting) -> Iterator[Diagnostic]:
 
 
 def _set(typed: Typed, one: t.Set) -> Iterator[Diagnostic]:
-    keep = _keep(typed, one.place)
+    keep = keep_at(typed, one.place)
     if keep is not None and _outside(range_of(typed, one.value), keep):
         yield _never(keep, one.value.span, f"`{keep.name.word}`", "set it to another number, or widen its range")
 
 
 def _changed(typed: Typed, one: t.Add | t.Remove) -> Iterator[Diagnostic]:
     """A step wider than the whole range leads out of it from wherever."""
-    keep = _keep(typed, one.place)
+    keep = keep_at(typed, one.place)
     if keep is None or keep.type.low is None or keep.type.high is None:
         return
     (low, high), (least, most) = range_of(typed, one.value), keep_range(keep)
     if max(low, -high) > most - least:
         yield _never(keep, one.value.span, f"`{keep.name.word}`", "change it by less, or widen its range")
-
-
-def _keep(typed: Typed, place: t.Expr) -> t.Keep | None:
-    head = place.head if isinstance(place, t.Apply) else place
-    meaning = typed.resolved.meaning.get(head) if isinstance(head, t.Name) else None
-    keep = meaning.definition if isinstance(meaning, Symbol) else None
-    return keep if isinstance(keep, t.Keep) else None
 
 
 def _outside(value: Range, keep: t.Keep) -> bool:

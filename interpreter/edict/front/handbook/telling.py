@@ -81,6 +81,9 @@ def _kind(known: Known, one: t.Kind) -> Iterator[str]:
     for field in one.fields:
         if field.value is not None:
             yield sentence(f"its {field.name.word.replace('-', ' ')}: {expr_words(known.resolved, field.value)}")
+    for unique in one.unique:
+        alike = joined(name.word.replace("-", " ") for name in unique.fields)
+        yield sentence(f"no two have the same {alike}")
     if one.works_if is not None:
         yield sentence(f"what it does counts{if_clause(known.resolved, one.works_if)}")
 

@@ -103,9 +103,10 @@ def _check_room(linked: Linked, players: int) -> None:
 def _resource(linked: Linked, i: int, base: int, players: int) -> Variable:
     definition = linked.resources[i]
     one, many = words(definition.title, definition.name.word)
+    floor = definition.floor if isinstance(definition, t.Resource) else 0
     return Variable(
         name=definition.name.word, title=one, plural=many, type=Type("number"), kinds=("player",), sizes=(players,),
-        base=base + i * players, quiet=False, resource=True,
+        base=base + i * players, quiet=False, resource=True, least=floor,
     )  # fmt: skip
 
 
@@ -128,7 +129,7 @@ def _variable(keep: t.Keep, home: Home, linked: Linked) -> Variable:
     kinds = tuple(_kind_name(param_type(linked.resolved, p)) for p in keep.params)
     return Variable(
         name=keep.name.word, title=one, plural=many, type=home.type, kinds=kinds, sizes=home.sizes, base=home.base,
-        known=home.known, quiet=keep.quiet,
+        known=home.known, quiet=keep.quiet, least=keep.type.low, greatest=keep.type.high,
     )  # fmt: skip
 
 

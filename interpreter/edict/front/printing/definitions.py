@@ -143,7 +143,7 @@ def _(routine: t.Routine, depth: int) -> Iterator[Line]:
 def _(kind: t.Kind, depth: int) -> Iterator[Line]:
     yield Line(depth, _named("kind", kind), kind)
     ends = [x for x in (kind.order, kind.works_if) if x is not None]
-    for part in _as_written([*kind.fields, *ends]):
+    for part in _as_written([*kind.fields, *ends, *kind.unique]):
         text = f"in order of {part.word}" if part is kind.order and isinstance(part, t.Name) else _kind_line(part)
         yield Line(depth + 1, text, part)
 
@@ -151,6 +151,8 @@ def _(kind: t.Kind, depth: int) -> Iterator[Line]:
 def _kind_line(part: t.Node) -> str:
     if isinstance(part, t.Expr):
         return f"works if {expression(part)}"
+    if isinstance(part, t.Unique):
+        return "unique " + ", ".join(field.word for field in part.fields)
     assert isinstance(part, t.FieldDef)
     if part.type is None:
         return f"{part.name.word}{clause('is', part.value)}{', shown' * part.shown}"
