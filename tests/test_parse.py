@@ -105,6 +105,7 @@ STATEMENTS = {
     "choose a die from hand of you as d": t.ChooseDie,
     "let x = 1": t.Let,
     "set hand of you to no-dice": t.Set,
+    "swap hand of you with hand of left of you": t.Swap,
     "add 1 to year": t.Add,
     "remove d from hand of you": t.Remove,
     "roll 3 d6 as thrown": t.Roll,

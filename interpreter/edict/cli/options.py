@@ -20,162 +20,165 @@ Modules = Annotated[
     list[str] | None,
     typer.Option(
         "--with", metavar="MODULE", autocompletion=completing.modules,
-        help="Lay a module over the rules; may be repeated.",
+        help="Add a module to the rules; repeatable.",
     ),
 ]
 Names = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[NAME_OR_PATH]...", autocompletion=completing.rules,
-        help="Games or modules, by name or folder.",
+        help="Games or modules, by name or path.",
     ),
 ]
 LeagueBots = Annotated[
-    str, typer.Option("--bots", metavar="KIND,KIND,...", help="The bots that meet; without it, every kind there is.")
+    str, typer.Option("--bots", metavar="KIND,KIND,...", help="Bots to rate [default: every kind].")
 ]
-LeagueGames = Annotated[int, typer.Option("--games", metavar="N", help="How many games.")]
+LeagueGames = Annotated[int, typer.Option("--games", metavar="N", help="Number of games.")]
 ThinkingTime = Annotated[
-    str, typer.Option("--budget", metavar="TIME", help="How long flat and search think: 0.5s, or 200 tries (50).")
+    str, typer.Option("--budget", metavar="TIME", help="Thinking time a move: 0.5s, or so many tries [default: 50].")
 ]
-LeagueFile = Annotated[Path | None, path("--output", "-o", metavar="FILE", help="Write it all as JSON.")]
-LeagueSeed = Annotated[int, typer.Option("--seed", metavar="NUMBER", help="The same one gives the same luck.")]
+LeagueFile = Annotated[Path | None, path("--output", "-o", metavar="FILE", help="Write the results as JSON.")]
+LeagueSeed = Annotated[int, typer.Option("--seed", metavar="NUMBER", help="Seed for the random numbers.")]
 WeightsFile = Annotated[
-    Path | None, path("--output", "-o", metavar="FILE", help="Where to write the weights (weights.json).")
+    Path | None, path("--output", "-o", metavar="FILE", help="Write the weights here [default: weights.json].")
 ]
 Game = Annotated[
     str,
     typer.Option(
         "--game", metavar="NAME_OR_PATH", autocompletion=completing.games,
-        help="The game; without it, the one that ships.",
+        help="The game, by name or path [default: the one that ships].",
     ),
 ]
 GameFirst = Annotated[
     str,
     typer.Argument(
         metavar="[GAME]", autocompletion=completing.games,
-        help="A game by name or folder; without it, the one that ships.",
+        help="A game, by name or path [default: the one that ships].",
     ),
 ]
 Humans = Annotated[
-    list[str] | None, typer.Option("--human", metavar="NAME", help="A person at this keyboard; may be repeated.")
+    list[str] | None, typer.Option("--human", metavar="NAME", help="Add a person at this keyboard; repeatable.")
 ]
 Bots = Annotated[
     list[str] | None,
     typer.Option(
         "--bot", metavar="KIND[:NAME]", autocompletion=completing.bots,
-        help="A bot, and its name; may be repeated.",
+        help="Add a bot, optionally with a name; repeatable.",
     ),
 ]
 TableFile = Annotated[
-    Path | None, typer.Option("--players", parser=a_file, metavar="FILE", help="A table file (YAML): who plays what.")
+    Path | None,
+    typer.Option("--players", parser=a_file, metavar="FILE", help="Read the whole setup from a table file (YAML)."),
 ]
-Seed = Annotated[str, typer.Option(metavar="SEED", help="A number or a word: the same one gives the same luck.")]
-Scenario = Annotated[str, typer.Option(metavar="NAME|random", help="A scenario for this game, or one drawn by lot.")]
+Seed = Annotated[str, typer.Option(metavar="SEED", help="Seed for the random numbers: a number or a word.")]
+Scenario = Annotated[str, typer.Option(metavar="NAME|random", help="Play a scenario; random draws one.")]
 Settings = Annotated[
-    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of the game; may be repeated.")
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting of the game; repeatable.")
 ]
-Dice = Annotated[str, typer.Option(metavar="seeded|typed", help="typed: you roll real dice and type what they show.")]
+Dice = Annotated[str, typer.Option(metavar="seeded|typed", help="With typed, roll real dice and type what they show.")]
 Takebacks = Annotated[
     str,
-    typer.Option(metavar="strict|free", help="free: when you play alone, undo goes back over anything (strict)."),
+    typer.Option(metavar="strict|free", help="free: undo takes back anything (single player only)."),
 ]
 Save = Annotated[
-    Path | None, path(metavar="FILE", help="Where to keep the game; without it, a new file among your games.")
+    Path | None, path(metavar="FILE", help="Save the game here [default: among your games].")
 ]
 Speed = Annotated[
-    str, typer.Option(metavar="SECONDS", help="How long each move of a bot is shown; or slow, normal, fast.")
+    str, typer.Option(metavar="SECONDS", help="Pause after each bot move, or slow, normal, fast.")
 ]
-NoColour = Annotated[bool, typer.Option("--no-color", help="No colours (as with NO_COLOR in the environment).")]
-Plain = Annotated[bool, typer.Option("--plain", help="Lines only: nothing drawn, nothing cleared, no colours.")]
+NoColour = Annotated[bool, typer.Option("--no-color", help="Disable colors (as does NO_COLOR=1).")]
+Plain = Annotated[bool, typer.Option("--plain", help="Print plain lines: no board, no clearing, no colors.")]
 LastGame = Annotated[
     Path | None,
     typer.Argument(
         parser=a_file, metavar="[FILE]", autocompletion=completing.saved,
-        help="A game by file or name; else the one played last.",
+        help="A saved game, by file or name [default: the last one played].",
     ),
 ]
 Journal = Annotated[
     Path,
-    typer.Argument(parser=a_file, metavar="FILE", autocompletion=completing.saved, help="The journal of a game."),
+    typer.Argument(
+        parser=a_file, metavar="FILE", autocompletion=completing.saved, help="A saved game, by file or name."
+    ),
 ]
 WhichRules = Annotated[
     str,
-    typer.Option("--rules", metavar="new|old", help="If the rules have changed: play by today's, or those it had."),
+    typer.Option("--rules", metavar="new|old", help="If the rules have changed: which ones to go on with."),
 ]
 Why = Annotated[
-    str, typer.Option("--why", metavar="LINE|last|...", help="What led to a line; or anything `why` takes in play.")
+    str, typer.Option("--why", metavar="LINE|last|...", help="Explain a line of the log, or whatever `why` explains.")
 ]
-Format = Annotated[str, typer.Option("--format", metavar="text|json|sarif", help="How to tell what was found.")]
+Format = Annotated[str, typer.Option("--format", metavar="text|json|sarif", help="Output format.")]
 OutputFile = Annotated[
-    Path | None, path("--output", "-o", metavar="FILE", help="Write it to a file too, in that format.")
+    Path | None, path("--output", "-o", metavar="FILE", help="Also write the findings to a file, in that format.")
 ]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite output files that already exist.")]
-Watch = Annotated[bool, typer.Option("--watch", help="Look again whenever a file is saved.")]
-WatchRules = Annotated[bool, typer.Option("--watch", help="Play by rules that are saved meanwhile at once.")]
-Strict = Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output files.")]
+Watch = Annotated[bool, typer.Option("--watch", help="Check again whenever a file changes.")]
+WatchRules = Annotated[bool, typer.Option("--watch", help="Reload the rules whenever a file changes.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
 Only = Annotated[
-    str, typer.Option("--only", "-k", metavar="WORDS", help="Only scenes whose name or file holds these words.")
+    str, typer.Option("--only", "-k", metavar="WORDS", help="Run only scenes whose name or file contains these words.")
 ]
 Junit = Annotated[
-    Path | None, path("--junit", metavar="FILE", help="Write the report to a file too, as JUnit's XML.")
+    Path | None, path("--junit", metavar="FILE", help="Also write a JUnit XML report.")
 ]
 StrictScenes = Annotated[
-    bool, typer.Option("--strict", help="A scene that comes out otherwise with the modules of --with fails.")
+    bool, typer.Option("--strict", help="Fail if a scene has another outcome with the modules given by --with.")
 ]
-FailFast = Annotated[bool, typer.Option("--fail-fast", help="Stop at the first scene that fails.")]
+FailFast = Annotated[bool, typer.Option("--fail-fast", help="Stop at the first failure.")]
 CoverageToo = Annotated[
-    bool, typer.Option("--coverage", help="Also tell which lines and branches of the rules no scene has played.")
+    bool, typer.Option("--coverage", help="Report lines and branches of the rules that no scene has played.")
 ]
 FailUnder = Annotated[
-    float | None, typer.Option("--fail-under", metavar="PERCENT", help="Fail if less than this is covered.")
+    float | None, typer.Option("--fail-under", metavar="PERCENT", help="Fail if the coverage is below this.")
 ]
 CoverageFile = Annotated[
-    Path | None, path("--coverage-json", metavar="FILE", help="Write the coverage to a file, as JSON.")
+    Path | None, path("--coverage-json", metavar="FILE", help="Also write the coverage as JSON.")
 ]
 Files = Annotated[
-    list[str] | None, typer.Argument(metavar="[NAME_OR_PATH]...", help="Rule files, folders or modules; or -.")
+    list[str] | None, typer.Argument(metavar="[NAME_OR_PATH]...", help="Files, folders or modules, or - for stdin.")
 ]
-OnlyCheck = Annotated[bool, typer.Option("--check", help="Change nothing; list what would change, and fail if any.")]
-OnlyDiff = Annotated[bool, typer.Option("--diff", help="Change nothing; show what would change.")]
-NewModule = Annotated[str, typer.Argument(metavar="NAME_OR_PATH", help="The module: a new folder of this name.")]
+OnlyCheck = Annotated[bool, typer.Option("--check", help="List unformatted files, and fail if there are any.")]
+OnlyDiff = Annotated[bool, typer.Option("--diff", help="Show the changes as a diff, and write nothing.")]
+NewModule = Annotated[str, typer.Argument(metavar="NAME_OR_PATH", help="The new module's folder.")]
 Over = Annotated[
     str,
     typer.Option(
         "--over", metavar="GAME", autocompletion=completing.games,
-        help="The game it is laid over; without it, the one that ships.",
+        help="The game to build on [default: the one that ships].",
     ),
 ]
 FromAnswer = Annotated[
-    int | None, typer.Option("--from", metavar="N", help="The first answer to tell; without it, as --to.")
+    int | None, typer.Option("--from", metavar="N", help="First answer to record [default: the same as --to].")
 ]
 ToAnswer = Annotated[
-    int | None, typer.Option("--to", metavar="N", help="The last answer to tell; without it, the last of the game.")
+    int | None, typer.Option("--to", metavar="N", help="Last answer to record [default: the last of the game].")
 ]
-SceneName = Annotated[str, typer.Option("--name", metavar="WORDS", help="What the scene shows.")]
+SceneName = Annotated[str, typer.Option("--name", metavar="WORDS", help="Name of the scene.")]
 SceneFile = Annotated[
-    Path | None, path("--output", "-o", metavar="FILE", help="The file; without it, the scene is printed.")
+    Path | None, path("--output", "-o", metavar="FILE", help="Write the scene here [default: print it].")
 ]
-ListAnswers = Annotated[bool, typer.Option("--list", help="Only list the answers of the game with their numbers.")]
-Kind = Annotated[str, typer.Argument(metavar="[KIND]", help="A kind of thing, or of file; without it, a list.")]
+ListAnswers = Annotated[bool, typer.Option("--list", help="List the answers of the game with their numbers, and exit.")]
+Kind = Annotated[str, typer.Argument(metavar="[KIND]", help="A kind of thing or file [default: list them].")]
 OneModule = Annotated[
     str,
-    typer.Argument(metavar="[NAME]", autocompletion=completing.rules, help="One of them, for all there is to say."),
+    typer.Argument(metavar="[NAME]", autocompletion=completing.rules, help="What to describe [default: list all]."),
 ]
 ModuleToCopy = Annotated[
     str,
-    typer.Argument(metavar="MODULE", autocompletion=completing.modules, help="A module, by name or folder."),
+    typer.Argument(metavar="MODULE", autocompletion=completing.modules, help="A module, by name or path."),
 ]
-Output = Annotated[str, typer.Option("--output", "-o", metavar="FOLDER", help="Where to write it: a new folder.")]
+Output = Annotated[str, typer.Option("--output", "-o", metavar="FOLDER", help="The new folder.")]
 Thing = Annotated[
     str,
     typer.Argument(
         metavar="THING", autocompletion=completing.things,
-        help="Its name or title, or the beginning of it.",
+        help="Name or title, or the beginning of one.",
     ),
 ]
 ThingIfAny = Annotated[
     str,
-    typer.Argument(metavar="[THING]", autocompletion=completing.things, help="One of them; without it, all."),
+    typer.Argument(metavar="[THING]", autocompletion=completing.things, help="A thing or rule [default: all]."),
 ]
 OldRules = Annotated[
     str,
@@ -183,32 +186,36 @@ OldRules = Annotated[
 ]
 NewRules = Annotated[
     str,
-    typer.Argument(metavar="B", autocompletion=completing.rules, help="The same, for what it is compared with."),
+    typer.Argument(metavar="B", autocompletion=completing.rules, help="What to compare it with, in the same form."),
 ]
-DiffFormat = Annotated[str, typer.Option("--format", metavar="text|json", help="For people or for programs.")]
+DiffFormat = Annotated[str, typer.Option("--format", metavar="text|json", help="Output format.")]
 GraphFormat = Annotated[
-    str, typer.Option("--format", metavar="text|dot|json", help="For people, for Graphviz or for programs.")
+    str, typer.Option("--format", metavar="text|dot|json", help="Output format.")
 ]
 BookFile = Annotated[
-    Path, path("--output", "-o", metavar="FILE.html|FILE.md|-", help="Where to write it; - prints Markdown.")
+    Path, path("--output", "-o", metavar="FILE.html|FILE.md|-", help="Write it here; - prints Markdown.")
 ]
-Code = Annotated[str, typer.Argument(metavar="CODE", help="As it stands in a message, like E0111.")]
-PlayerCount = Annotated[int, typer.Option("--players", metavar="N", help="How many play; else 4, if so many may.")]
-GameCount = Annotated[int, typer.Option("--games", metavar="N", help="How many games to play.")]
+Code = Annotated[str, typer.Argument(metavar="CODE", help="A code from a message, such as E0111.")]
+PlayerCount = Annotated[int, typer.Option(
+        "--players", metavar="N", show_default=False, help="Number of players [default: 4, if the game allows]."
+    )]
+GameCount = Annotated[int, typer.Option("--games", metavar="N", help="Number of games.")]
 BotKinds = Annotated[
-    str, typer.Option("--bots", metavar="KIND[,KIND...]", help="Who plays: one kind for all, or one for each seat.")
+    str, typer.Option("--bots", metavar="KIND[,KIND...]", help="Bots: one kind for all seats, or one for each.")
 ]
-Workers = Annotated[int, typer.Option("--workers", metavar="N", help="Processes to play in; else one a processor.")]
-Cluster = Annotated[str, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler, like tcp://host:8786.")]
+Workers = Annotated[int, typer.Option(
+        "--workers", metavar="N", show_default=False, help="Number of processes [default: one per processor]."
+    )]
+Cluster = Annotated[str, typer.Option("--cluster", metavar="ADDRESS", help="Address of a Dask scheduler to play on.")]
 StudyOutput = Annotated[
     Path | None,
-    path("--output", "-o", metavar="FOLDER|FILE", help="A folder for everything; or a .json, .csv or .html."),
+    path("--output", "-o", metavar="FOLDER|FILE", help="Write to a folder, or a .json, .csv or .html file."),
 ]
-Html = Annotated[Path | None, path("--html", metavar="FILE", help="Write the report as one page.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Continue what is kept in the folder that -o names.")]
+Html = Annotated[Path | None, path("--html", metavar="FILE", help="Write the report as a single HTML page.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the folder given by -o.")]
 OneSide = Annotated[
-    str, typer.Argument(metavar="A", help="base, a module, or several with + between; NAME=VALUE is a setting.")
+    str, typer.Argument(metavar="A", help="base, or modules and settings (NAME=VALUE) joined by +.")
 ]
-OtherSide = Annotated[str, typer.Argument(metavar="B", help="The rules to compare with those, written likewise.")]
-PairCount = Annotated[int, typer.Option("--games", metavar="N", help="Play at most so many pairs of games.")]
-Rows = Annotated[int, typer.Option("--rows", metavar="N", help="How many rows of each table to show.")]
+OtherSide = Annotated[str, typer.Argument(metavar="B", help="What to compare it with, in the same form.")]
+PairCount = Annotated[int, typer.Option("--games", metavar="N", help="Maximum number of pairs of games.")]
+Rows = Annotated[int, typer.Option("--rows", metavar="N", help="Number of rows in each table.")]

@@ -10,6 +10,7 @@ from lark import Token, Transformer, v_args
 from lark.tree import Meta
 
 from edict.front import tree as t
+from edict.front.patterns import by_rule, fields
 from edict.report import Diagnostic, Label
 from edict.text import Span
 
@@ -86,12 +87,16 @@ def _twice(line: _Line, first: _Line) -> Diagnostic:
 
 @v_args(meta=True)
 class Build(Transformer[Token, Any]):
-    """One method a grammar rule; each gives a node of `tree`."""
+    """One method a grammar rule, each gives a node of `tree`; a node that has a pattern needs none."""
 
     def __init__(self, file: str) -> None:
         super().__init__()
         self.file = file
         self.found: list[Diagnostic] = []
+
+    def __default__(self, data: Any, children: list[Any], meta: Meta) -> t.Node:
+        kind = by_rule()[str(data).rstrip("_")]
+        return kind(self.span(meta), **dict(zip(fields(kind), children, strict=True)))
 
     def span(self, meta: Meta) -> Span:
         return Span(self.file, meta.line, meta.column, meta.end_line, meta.end_column)
@@ -401,9 +406,6 @@ class Build(Transformer[Token, Any]):
     def gain(self, m: Meta, c: list[Any]) -> t.Gain:
         return t.Gain(self.span(m), tuple(c))
 
-    def lose(self, m: Meta, c: list[Any]) -> t.Lose:
-        return t.Lose(self.span(m), c[0])
-
     def bundle(self, m: Meta, c: list[Any]) -> t.Bundle:
         return t.Bundle(self.span(m), tuple(c))
 
@@ -471,18 +473,6 @@ class Build(Transformer[Token, Any]):
     def choose_die(self, m: Meta, c: list[Any]) -> t.ChooseDie:
         return t.ChooseDie(self.span(m), c[1], c[2], _text(c))
 
-    def let(self, m: Meta, c: list[Any]) -> t.Let:
-        return t.Let(self.span(m), *c)
-
-    def set_(self, m: Meta, c: list[Any]) -> t.Set:
-        return t.Set(self.span(m), *c)
-
-    def add(self, m: Meta, c: list[Any]) -> t.Add:
-        return t.Add(self.span(m), *c)
-
-    def remove(self, m: Meta, c: list[Any]) -> t.Remove:
-        return t.Remove(self.span(m), *c)
-
     def roll_as(self, m: Meta, c: list[Any]) -> t.Roll:
         return t.Roll(self.span(m), c[0], c[1], c[2], None)
 
@@ -512,26 +502,8 @@ class Build(Transformer[Token, Any]):
     def trigger(self, m: Meta, c: list[Any]) -> t.Trigger:
         return t.Trigger(self.span(m), c[0], _all(c[1:], t.Expr))
 
-    def play(self, m: Meta, c: list[Any]) -> t.Play:
-        return t.Play(self.span(m), c[0])
-
     def do(self, m: Meta, c: list[Any]) -> t.Do:
         return t.Do(self.span(m), c[0], _all(c[1:], t.Expr))
-
-    def do_field(self, m: Meta, c: list[Any]) -> t.DoField:
-        return t.DoField(self.span(m), *c)
-
-    def arrange(self, m: Meta, c: list[Any]) -> t.Arrange:
-        return t.Arrange(self.span(m), *c)
-
-    def shuffle(self, m: Meta, c: list[Any]) -> t.Shuffle:
-        return t.Shuffle(self.span(m), c[0])
-
-    def end_game(self, m: Meta, _: list[Any]) -> t.EndGame:
-        return t.EndGame(self.span(m))
-
-    def nothing(self, m: Meta, _: list[Any]) -> t.Nothing:
-        return t.Nothing(self.span(m))
 
     def if_stmt(self, m: Meta, c: list[Any]) -> t.If:
         condition, then = c[0], tuple(c[1])
@@ -609,15 +581,6 @@ class Build(Transformer[Token, Any]):
 
     def over(self, m: Meta, c: list[Any]) -> t.Over:
         return t.Over(self.span(m), *c)
-
-    def during(self, m: Meta, c: list[Any]) -> t.During:
-        return t.During(self.span(m), c[0])
-
-    def showing(self, m: Meta, c: list[Any]) -> t.Showing:
-        return t.Showing(self.span(m), c[0], c[1])
-
-    def among(self, m: Meta, c: list[Any]) -> t.Among:
-        return t.Among(self.span(m), c[0], c[1])
 
     def apply_one(self, m: Meta, c: list[Any]) -> t.Apply:
         return t.Apply(self.span(m), c[0], _all(c[1:], t.Expr), joints=_all(c, _Joint))

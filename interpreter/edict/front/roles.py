@@ -41,6 +41,21 @@ class Refers:
     sorts: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class SameAs:
+    """A value of the type of another field of the node."""
+
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Takes:
+    """A value of this type: number, truth or dice; `where` says in a message what takes it."""
+
+    shape: str
+    where: str
+
+
 About = Annotated[T, Role.ABOUT]
 Arguments = Annotated[T, Role.ARGUMENTS]
 Binds = Annotated[T, Role.BINDS]
@@ -90,6 +105,11 @@ def field_for(kind: type, role: Role) -> str:
 def roles_of(kind: type, field: str) -> frozenset[Role]:
     """All that a field is for."""
     return frozenset(note for note in notes(kind).get(field, ()) if isinstance(note, Role))
+
+
+def note(kind: type, field: str, sort: type[T]) -> T | None:
+    """What is said of this sort about a field."""
+    return next((one for one in notes(kind).get(field, ()) if isinstance(one, sort)), None)
 
 
 def refers(kind: type, field: str) -> tuple[str, ...]:

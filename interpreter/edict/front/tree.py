@@ -12,11 +12,11 @@ language has several ways of saying the same. They matter to no pass; `printing`
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, TypeVar, dataclass_transform
+from typing import Annotated, ClassVar, TypeVar, dataclass_transform
 
 from edict.front.roles import (
     About, Arguments, Asks, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Into, Members, Moved, PerMember,
-    Random, Refers, Runs, Said, Shown,
+    Random, Refers, Runs, Said, SameAs, Shown, Takes,
 )  # fmt: skip
 from edict.text import Span
 
@@ -132,12 +132,16 @@ class Quantified(Expr):
 class During(Expr):
     """Whether a phase is being played."""
 
+    says: ClassVar[str] = "during {phase}"
+
     phase: PhaseName
 
 
 @node
 class Showing(Expr):
     """`own-die showing 3`: one die with that face up."""
+
+    says: ClassVar[str] = "{die} showing {face:atom}"
 
     die: DieName
     face: Expr
@@ -146,6 +150,8 @@ class Showing(Expr):
 @node
 class Among(Expr):
     """`own-dice among hand of you`: those of the dice that are of one kind."""
+
+    says: ClassVar[str] = "{die} among {dice:primary}"
 
     die: DieName
     dice: Expr
@@ -196,6 +202,8 @@ class Gain(Stmt):
 @node
 class Lose(Stmt):
     """Lose what one has of it; goods of choice are chosen by the loser."""
+
+    says: ClassVar[str] = "lose {bundle}"
 
     bundle: Moved[Bundle]
 
@@ -260,24 +268,42 @@ class ChooseDie(Stmt, Asks):
 
 @node
 class Let(Stmt):
+    says: ClassVar[str] = "let {name} = {value:any}"
+
     name: Binds[Name]
     value: Into[Expr]
 
 
 @node
 class Set(Stmt):
+    says: ClassVar[str] = "set {place} to {value:any}"
+
     place: Changed[Expr]
-    value: Into[Expr]
+    value: Annotated[Into[Expr], SameAs("place")]
+
+
+@node
+class Swap(Stmt):
+    """Two places get each other's values."""
+
+    says: ClassVar[str] = "swap {place} with {other}"
+
+    place: Annotated[Changed[Into[Expr]], SameAs("other")]
+    other: Annotated[Changed[Into[Expr]], SameAs("place")]
 
 
 @node
 class Add(Stmt):
+    says: ClassVar[str] = "add {value} to {place}"
+
     value: Into[Expr]
     place: Changed[Expr]
 
 
 @node
 class Remove(Stmt):
+    says: ClassVar[str] = "remove {value} from {place}"
+
     value: Into[Expr]
     place: Changed[Expr]
 
@@ -324,6 +350,8 @@ class Trigger(Stmt):
 
 @node
 class Play(Stmt):
+    says: ClassVar[str] = "play {phase}"
+
     phase: Runs[PhaseName]
 
 
@@ -339,12 +367,16 @@ class Do(Stmt):
 class DoField(Stmt):
     """`do reward of whom`: carry out the effect written in a field of a thing."""
 
+    says: ClassVar[str] = "do {field} of {thing:primary}"
+
     field: Annotated[Runs[Name], Refers(("field",))]
     thing: Expr
 
 
 @node
 class Arrange(Stmt):
+    says: ClassVar[str] = "arrange {place} {direction} {key} first"
+
     place: Changed[Members[Expr]]
     direction: str  # lowest | highest
     key: Into[PerMember[Expr]]
@@ -352,12 +384,14 @@ class Arrange(Stmt):
 
 @node
 class Shuffle(Stmt, Random):
+    says: ClassVar[str] = "shuffle {place}"
+
     place: Changed[Expr]
 
 
 @node
 class If(Stmt):
-    condition: Decides[Expr]
+    condition: Annotated[Decides[Expr], Takes("truth", "`if`")]
     then: Block
     otherwise: Block
 
@@ -376,19 +410,19 @@ class Each(Stmt):
 class Repeat(Stmt):
     """`repeat N times` (count) or `repeat until C` (until)."""
 
-    count: Decides[Expr | None]
-    until: Decides[Expr | None]
+    count: Annotated[Decides[Expr | None], Takes("number", "`repeat`")]
+    until: Annotated[Decides[Expr | None], Takes("truth", "`repeat until`")]
     block: Block
 
 
 @node
 class EndGame(Stmt, Ends):
-    pass
+    says: ClassVar[str] = "end game"
 
 
 @node
 class Nothing(Stmt):
-    pass
+    says: ClassVar[str] = "nothing"
 
 
 # --- types as written --------------------------------------------------------------------

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from edict.front import tree as t
+from edict.front.roles import Role, SameAs, Takes, note, refers, roles_of
 from edict.front.ordering import after_their_needs
 from edict.front.symbols import (
-    DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, walk,
+    DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, is_block, parts, walk,
 )  # fmt: skip
 from edict.front.expression_types import Coercion, EFFECT, UNKNOWN, Expressions, Typed, declared, param_type, spoken
 from edict.program import Type
@@ -44,6 +45,9 @@ def _derived(resolved: Resolved) -> list[t.Expr]:
                 yield from found.get(node.head.word, ())
 
     return after_their_needs((value for values in found.values() for value in values), needed, circles=True)
+
+
+TAKEN = {"number": NUMBER, "truth": TRUTH, "dice": DICE}
 
 
 class _Typer(Expressions):
@@ -172,7 +176,29 @@ class _Typer(Expressions):
 
     def stmt(self, statement: t.Stmt | None) -> None:
         if statement is not None:
-            getattr(self, "_" + type(statement).__name__.lower())(statement)
+            getattr(self, "_" + type(statement).__name__.lower(), self._plain)(statement)
+
+    def _plain(self, node: t.Node) -> None:
+        """A node of whose parts is said in the tree what they take."""
+        kind = type(node)
+        for name, value in parts(node):
+            if isinstance(value, t.Expr):
+                self._part(node, kind, name, value)
+            elif isinstance(value, t.Bundle):
+                self.bundle(value)
+            elif is_block(value):
+                self.block(value)
+
+    def _part(self, node: t.Node, kind: type, name: str, value: t.Expr) -> None:
+        same, takes, roles = note(kind, name, SameAs), note(kind, name, Takes), roles_of(kind, name)
+        if Role.CHANGED in roles:
+            self.place(value)
+        if same is not None:
+            self.want(value, self.expr(getattr(node, same.field)), "this place")
+        elif takes is not None:
+            self.want(value, TAKEN[takes.shape], takes.where)
+        elif Role.CHANGED not in roles and not refers(kind, name):
+            self.expr(value)
 
     def bundle(self, bundle: t.Bundle) -> None:
         for part in bundle.parts:
@@ -191,9 +217,6 @@ class _Typer(Expressions):
     def _gain(self, gain: t.Gain) -> None:
         for bundle in gain.options:
             self.bundle(bundle)
-
-    def _lose(self, lose: t.Lose) -> None:
-        self.bundle(lose.bundle)
 
     def _spend(self, spend: t.Spend) -> None:
         for bundle in spend.options:
@@ -268,9 +291,6 @@ class _Typer(Expressions):
                 "only a `keep` and a name from `let` can be set; resources are gained, lost and spent",
             )  # fmt: skip
         return of
-
-    def _set(self, one: t.Set) -> None:
-        self.want(one.value, self.place(one.place), "this place")
 
     def _add(self, one: t.Add | t.Remove) -> None:
         of = self.place(one.place)
@@ -351,11 +371,6 @@ class _Typer(Expressions):
                 "E0409", f"`{do.field.word}` is no effect", do.field.span, "only effects can be done",
             )  # fmt: skip
 
-    def _play(self, _: t.Play) -> None:
-        pass
-
-    _endgame = _nothing = _play
-
     def _arrange(self, arrange: t.Arrange) -> None:
         of = self.place(arrange.place)
         if of.shape != "order":
@@ -372,11 +387,6 @@ class _Typer(Expressions):
         if of.shape != "order":
             self.wrong("E0410", f"{spoken(of)} cannot be shuffled", shuffle.place.span, "only an order can")
 
-    def _if(self, one: t.If) -> None:
-        self.want(one.condition, TRUTH, "`if`")
-        self.block(one.then)
-        self.block(one.otherwise)
-
     def _each(self, each: t.Each) -> None:
         meaning = self.resolved.of(each.kind)
         of = {"number": NUMBER, "group": RESOURCE}.get(meaning.sort, Type("thing", meaning.name))
@@ -389,13 +399,6 @@ class _Typer(Expressions):
         if each in self.resolved.binds:
             self.bound(each, of)
         self.block(each.block)
-
-    def _repeat(self, repeat: t.Repeat) -> None:
-        if repeat.count is not None:
-            self.want(repeat.count, NUMBER, "`repeat`")
-        if repeat.until is not None:
-            self.want(repeat.until, TRUTH, "`repeat until`")
-        self.block(repeat.block)
 
 
 __all__ = ["Typed", "check_types", "declared", "param_type", "spoken"]

@@ -24,7 +24,7 @@ def play(
     watch: o.WatchRules = False,
     takebacks: o.Takebacks = "",
 ) -> int:
-    """Play a game: you against three bots, unless you say otherwise. With nobody at the keyboard, only bots play."""
+    """Play a game, by default against three bots. Without a terminal, bots play all seats."""
     from edict.cli.playing.play import Wishes
     from edict.cli.playing.play import play as start
 
@@ -46,7 +46,7 @@ def resume(
     plain: o.Plain = False,
     takebacks: o.Takebacks = "",
 ) -> int:
-    """Go on with a game that was left. --human NAME and --bot KIND:NAME change who plays for whom."""
+    """Resume a saved game. --human NAME and --bot KIND:NAME hand a seat to somebody else."""
     from edict.cli.playing.play import Wishes
     from edict.cli.playing.play import resume as go_on
 
@@ -59,7 +59,7 @@ def resume(
 
 @app.command()
 def replay(file: o.Journal, why: o.Why = "", no_color: o.NoColour = False, plain: o.Plain = False) -> int:
-    """Tell a game from its journal, line by line. --why LINE tells what led to one of them."""
+    """Print the log of a saved game. --why LINE explains one of its lines."""
     from edict.cli.playing.replay import replay as tell
 
     return tell(file, not no_color, plain, why)
@@ -67,7 +67,7 @@ def replay(file: o.Journal, why: o.Why = "", no_color: o.NoColour = False, plain
 
 @app.command()
 def watch(file: o.LastGame = None, no_color: o.NoColour = False, plain: o.Plain = False) -> int:
-    """Watch a game that is played elsewhere, with what everybody may know."""
+    """Watch a game that is being played in another terminal. Secrets stay hidden."""
     from edict.cli.playing.onlooking import watch as look_on
 
     return look_on(file, not no_color, plain)
@@ -75,7 +75,7 @@ def watch(file: o.LastGame = None, no_color: o.NoColour = False, plain: o.Plain 
 
 @app.command()
 def repair(file: o.Journal) -> int:
-    """Save what is good in a damaged journal; the damaged file is kept beside it."""
+    """Repair a damaged saved game. The damaged file is kept beside the repaired one."""
     from edict.cli.playing.repairing import repair as mend
 
     return mend(file)

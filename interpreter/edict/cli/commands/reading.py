@@ -11,7 +11,7 @@ from edict.files import Target
 
 @app.command("modules")
 def modules_(name: o.OneModule = "") -> int:
-    """List the games and modules that ship."""
+    """List games and modules, or describe one."""
     from edict.cli.rules.catalogue import modules as run
 
     return run(name)
@@ -19,7 +19,7 @@ def modules_(name: o.OneModule = "") -> int:
 
 @app.command()
 def show(thing: o.Thing, game: o.Game = "", modules: o.Modules = None) -> int:
-    """Tell all about a thing or rule. What it does, its lines, who wrote each, and what touches it."""
+    """Show a thing or rule. Prints what it does, its source, and what affects it."""
     from edict.cli.rules.showing import show as run
 
     return run(thing, game, modules or ())
@@ -32,7 +32,7 @@ def rulebook(
     output: o.BookFile = Path("rulebook.html"),
     force: o.Force = False,
 ) -> int:
-    """Write a rulebook of a game with any modules. It is to be read on a screen or printed."""
+    """Write a rulebook for a game and its modules."""
     from edict.cli.rules.rulebook import rulebook as run
 
     return run(game, modules or (), Target(output, force))
@@ -42,7 +42,7 @@ def rulebook(
 def diff(
     old: o.OldRules, new: o.NewRules, game: o.Game = "", modules: o.Modules = None, form: o.DiffFormat = "text"
 ) -> int:
-    """Show what a module changes. What is added, changed and removed, line by line and in sentences."""
+    """Show what a module changes. Prints additions, changes and removals, by line and in sentences."""
     from edict.cli.rules.differing import diff as run
 
     return run(old, new, game, modules or (), form)
@@ -50,7 +50,7 @@ def diff(
 
 @app.command()
 def graph(thing: o.ThingIfAny = "", game: o.Game = "", modules: o.Modules = None, form: o.GraphFormat = "text") -> int:
-    """Show which rules are touched by which."""
+    """Show which rules affect which."""
     from edict.cli.rules.graphing import graph as run
 
     return run(thing, game, modules or (), form)

@@ -25,7 +25,7 @@ def study(
     resume: o.Resume = False,
     force: o.Force = False,
 ) -> int:
-    """Let bots play many games, and tell who wins and why. Where points came from, and what goes with winning."""
+    """Play many games between bots. Report who wins, where points come from, and what correlates with winning."""
     from edict.cli.study.output import STUDY, Targets
     from edict.cli.study.studying import study as run
     from edict.cli.study.wishes import Wishes
@@ -46,7 +46,7 @@ def league(
     output: o.LeagueFile = None,
     force: o.Force = False,
 ) -> int:
-    """Let bots play against each other, and rate them. Ratings and shares of wins are told with their intervals."""
+    """Rate bots by games against each other. Ratings and shares of wins come with their intervals."""
     from edict.cli.study.league import league as run
 
     return run(game, modules or (), bots, games, players, budget, seed, Target.of(output, force))
@@ -62,7 +62,7 @@ def train(
     output: o.WeightsFile = None,
     force: o.Force = False,
 ) -> int:
-    """Learn by self-play what a position is worth. It is written to a file for the bot `greedy`."""
+    """Train the bot `greedy` by self-play. Writes a file of weights."""
     from edict.bots.weights import FILE
     from edict.cli.study.training import train as run
 
@@ -87,7 +87,7 @@ def compare(
     resume: o.Resume = False,
     force: o.Force = False,
 ) -> int:
-    """Play two sets of rules, and tell what changes. Both get the same seeds; chance is told from change."""
+    """Compare two sets of rules over the same seeds. Reports which differences are statistically significant."""
     from edict.cli.study.comparing import compare as run
     from edict.cli.study.output import COMPARISON, Targets
     from edict.cli.study.wishes import Wishes
@@ -106,7 +106,7 @@ def profile(
     settings: o.Settings = None,
     rows: o.Rows = 25,
 ) -> int:
-    """Tell which operations and which rules cost how much."""
+    """Profile the rules: which operations and rules take how long."""
     from edict.cli.study.profiling import profiled
     from edict.cli.study.wishes import Wishes
 

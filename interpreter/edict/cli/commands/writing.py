@@ -11,7 +11,7 @@ from edict.files import Target
 
 @app.command()
 def new(name: o.NewModule, over: o.Over = "") -> int:
-    """Write a module of your own to begin with. It can be checked, tested and played at once."""
+    """Create a new module with examples. It can be checked, tested and played at once."""
     from edict.cli.rules.creating import new as run
 
     return run(name, over)
@@ -27,7 +27,7 @@ def check(
     force: o.Force = False,
     watch: o.Watch = False,
 ) -> int:
-    """Check rules, and show what is wrong and where. Without a name: everything that ships."""
+    """Check rules for errors. Without a name, checks everything that ships."""
     from edict.cli.rules.checking import Wanted
     from edict.cli.rules.checking import check as run
 
@@ -47,7 +47,7 @@ def test(
     coverage_json: o.CoverageFile = None,
     force: o.Force = False,
 ) -> int:
-    """Play the scenes beside the rules. What did not go as they say is shown, with what happened."""
+    """Run the scenes, which are the tests of the rules. Failures are shown with what happened instead."""
     from edict.cli.rules.covering import wanted_coverage
     from edict.cli.rules.testing import Wanted, scenes
 
@@ -58,7 +58,7 @@ def test(
 
 @app.command()
 def schema(kind: o.Kind = "", game: o.Game = "", modules: o.Modules = None) -> int:
-    """Print the JSON Schema of a kind of thing or file. Editors can use it."""
+    """Print the JSON Schema of a kind of thing or file."""
     from edict.cli.rules.schemas import schema as run
 
     return run(kind, game, modules or ())
@@ -66,7 +66,7 @@ def schema(kind: o.Kind = "", game: o.Game = "", modules: o.Modules = None) -> i
 
 @app.command()
 def explain(code: o.Code) -> int:
-    """Explain a message: what to avoid, and what to write."""
+    """Explain an error or warning by its code."""
     from edict.cli.rules.explaining import explain as run
 
     return run(code)
@@ -74,7 +74,7 @@ def explain(code: o.Code) -> int:
 
 @app.command()
 def fmt(names: o.Files = None, check: o.OnlyCheck = False, diff: o.OnlyDiff = False) -> int:
-    """Lay out rule files in the one usual way. Those of a module or folder (without one: this folder), or `-`."""
+    """Format rule files. Without a name, formats this folder; - formats standard input."""
     from edict.cli.rules.formatting import fmt as run
 
     return run(names or (), check, diff)
@@ -82,7 +82,7 @@ def fmt(names: o.Files = None, check: o.OnlyCheck = False, diff: o.OnlyDiff = Fa
 
 @app.command()
 def transcribe(name: o.ModuleToCopy, output: o.Output = "") -> int:
-    """Write a form for the cards of a module. Someone who owns the box fills it in."""
+    """Write a form for the cards of a module. Owners of the box fill it in."""
     from edict.cli.rules.transcribing import transcribe as run
 
     return run(name, output)
@@ -94,7 +94,7 @@ app.add_typer(scene, name="scene")
 
 @scene.callback()
 def _group(context: typer.Context) -> None:
-    """Scenes: the tests of rules in their own words."""
+    """Work with scenes, the tests of the rules."""
     helpful(context)
 
 
@@ -108,7 +108,7 @@ def record_scene(
     force: o.Force = False,
     listed: o.ListAnswers = False,
 ) -> int:
-    """Write a scene from a played game. The phase around these answers, what was done, and what became of it."""
+    """Record a scene from a saved game: the phase around the given answers, and how it came out."""
     from edict.cli.rules.recording import record
 
     return record(journal, first, last, name, Target.of(output, force), listed)

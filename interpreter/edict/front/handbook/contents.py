@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.front import tree as t
+from edict.front.roles import Ends
 from edict.front.handbook.course import Told, course_sections, left_over
 from edict.front.handbook.known import Known
 from edict.front.handbook.pages import Block, Paragraph, Row, Rulebook, Section, Steps, Table
@@ -175,7 +176,7 @@ def _end(known: Known) -> Section:
 
 
 def _may_end(definition: t.Definition) -> bool:
-    return not isinstance(definition, t.Game) and any(isinstance(node, t.EndGame) for node in walk(definition))
+    return not isinstance(definition, t.Game) and any(isinstance(node, Ends) for node in walk(definition))
 
 
 # --- secrets, settings -----------------------------------------------------------------------------

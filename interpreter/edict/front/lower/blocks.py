@@ -7,13 +7,14 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.lower.context import Context
+from edict.front.roles import Role, has
 
 HANDLERS: dict[type, Callable[[Context, Any], None]] = {}
 
 
 def binds(statement: t.Stmt) -> bool:
     """Whether what follows may use a name from this statement, whose cell must stay."""
-    return isinstance(statement, t.Let | t.Choose | t.ChooseDie | t.Draw | t.Roll)
+    return has(type(statement), Role.BINDS)
 
 
 def block(c: Context, statements: t.Block) -> None:

@@ -37,6 +37,14 @@ def _set(c: Context, one: t.Set) -> None:
     _hide(c, target)
 
 
+def _swap(c: Context, one: t.Swap) -> None:
+    here, there = place(c, one.place), place(c, one.other)
+    left, right = c.copy(value(c, one.place)), c.copy(value(c, one.other))
+    for target, new in ((here, right), (there, left)):
+        target.write(c, new)
+        _hide(c, target)
+
+
 def _hide(c: Context, target: Place) -> None:
     """A secret newly set is known to its owner, if it is a player's, and to nobody else."""
     known = target.known()
@@ -380,6 +388,7 @@ STATEMENTS: dict[type, Callable[[Context, Any], None]] = {
     t.ChooseDie: lambda c, s: choices.choose_die(c, s, None),
     t.Let: _let,
     t.Set: _set,
+    t.Swap: _swap,
     t.Add: _change("+"),
     t.Remove: _change("-"),
     t.Roll: _roll,

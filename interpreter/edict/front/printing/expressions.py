@@ -7,6 +7,7 @@ from functools import singledispatch
 from itertools import zip_longest
 
 from edict.front import tree as t
+from edict.front.patterns import gaps
 
 # How tightly a value holds together; one in a place that asks for a tighter one stands in parentheses.
 VALUE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, UNARY, PRIMARY, ATOM = range(10)
@@ -32,10 +33,27 @@ def expression(expr: t.Expr, least: int = VALUE) -> str:
     return f"({text})" if expr.wrapped or level < least else text
 
 
+def by_pattern(node: t.Node) -> str:
+    """A node as its class says that it is written."""
+    kind: type = type(node)
+    if not gaps(kind):
+        raise TypeError(kind.__name__)
+    return "".join(text + (_in_gap(getattr(node, field), spec) if field else "") for text, field, spec in gaps(kind))
+
+
+def _in_gap(value: t.Expr | t.Bundle | str, spec: str) -> str:
+    if isinstance(value, t.Bundle):
+        return bundle(value)
+    return value if isinstance(value, str) else expression(value, _GAPS[spec])
+
+
+_GAPS = {"": SUM, "any": VALUE, "primary": PRIMARY, "atom": ATOM}
+
+
 @singledispatch
 def _plain(expr: t.Expr) -> tuple[str, int]:
     """The text without its parentheses, and its level."""
-    raise TypeError(type(expr).__name__)
+    return by_pattern(expr), PRIMARY
 
 
 @_plain.register
@@ -100,21 +118,6 @@ def _(expr: t.Over) -> tuple[str, int]:
 @_plain.register
 def _(expr: t.Quantified) -> tuple[str, int]:
     return f"{expr.op} {expression(expr.members, SUM)} has {expression(expr.condition)}", VALUE
-
-
-@_plain.register
-def _(expr: t.During) -> tuple[str, int]:
-    return f"during {expr.phase.word}", PRIMARY
-
-
-@_plain.register
-def _(expr: t.Showing) -> tuple[str, int]:
-    return f"{expr.die.word} showing {expression(expr.face, ATOM)}", PRIMARY
-
-
-@_plain.register
-def _(expr: t.Among) -> tuple[str, int]:
-    return f"{expr.die.word} among {expression(expr.dice, PRIMARY)}", PRIMARY
 
 
 # --- amounts -----------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from functools import singledispatch
 
 from edict.front import tree as t
 from edict.front.printing.expressions import (
-    PRIMARY, SUM, bundle, bundles, called, clause, expression, parts, quoted,
+    SUM, bundles, by_pattern, called, clause, expression, parts, quoted,
 )  # fmt: skip
 from edict.front.printing.lines import Line
 
@@ -115,7 +115,7 @@ def headed(word: str, statements: t.Block, owner: t.Node, depth: int) -> Iterato
 @singledispatch
 def simple(statement: t.Node) -> str:
     """A statement as a text: of one with a block, what stands before the block."""
-    raise TypeError(type(statement).__name__)
+    return by_pattern(statement)
 
 
 def _sum(expr: t.Expr) -> str:
@@ -135,11 +135,6 @@ def _an(node: t.Choose | t.Draw) -> str:
 @simple.register
 def _(gain: t.Gain) -> str:
     return f"gain {bundles(gain.options)}"
-
-
-@simple.register
-def _(lose: t.Lose) -> str:
-    return f"lose {bundle(lose.bundle)}"
 
 
 @simple.register
@@ -168,26 +163,6 @@ def _(payment: t.Payment) -> str:
     least = f" including {payment.least} {payment.die.word}" if payment.die else ""
     total = f"making {_sum(payment.total)}{least}{quoted(payment.prompt)}"
     return f"choose dice from {_sum(payment.place)} as {payment.name.word} {total}"
-
-
-@simple.register
-def _(let: t.Let) -> str:
-    return f"let {let.name.word} = {expression(let.value)}"
-
-
-@simple.register
-def _(one: t.Set) -> str:
-    return f"set {_sum(one.place)} to {expression(one.value)}"
-
-
-@simple.register
-def _(add: t.Add) -> str:
-    return f"add {_sum(add.value)} to {_sum(add.place)}"
-
-
-@simple.register
-def _(remove: t.Remove) -> str:
-    return f"remove {_sum(remove.value)} from {_sum(remove.place)}"
 
 
 @simple.register
@@ -224,39 +199,9 @@ def _(trigger: t.Trigger) -> str:
 
 
 @simple.register
-def _(play: t.Play) -> str:
-    return f"play {play.phase.word}"
-
-
-@simple.register
 def _(do: t.Do) -> str:
     return f"do {do.name.word}{_with(do.args)}"
 
 
 def _with(args: tuple[t.Expr, ...]) -> str:
     return " with " + " and ".join(_sum(arg) for arg in args) if args else ""
-
-
-@simple.register
-def _(do: t.DoField) -> str:
-    return f"do {do.field.word} of {expression(do.thing, PRIMARY)}"
-
-
-@simple.register
-def _(arrange: t.Arrange) -> str:
-    return f"arrange {_sum(arrange.place)} {arrange.direction} {_sum(arrange.key)} first"
-
-
-@simple.register
-def _(shuffle: t.Shuffle) -> str:
-    return f"shuffle {_sum(shuffle.place)}"
-
-
-@simple.register
-def _(_end: t.EndGame) -> str:
-    return "end game"
-
-
-@simple.register
-def _(_nothing: t.Nothing) -> str:
-    return "nothing"

@@ -48,6 +48,11 @@ def _set(r: Resolved, s: t.Set) -> str:
     return f"note {place}" if place == value else f"{place} {_becomes(r, s.place)} {value}"
 
 
+@tells(t.Swap)
+def _swap(r: Resolved, s: t.Swap) -> str:
+    return f"swap {tell(r, s.place)} with {tell(r, s.other)}"
+
+
 def _leftmost(r: Resolved, e: t.Expr) -> str:
     while isinstance(e, t.Binary) and e.op in ("+", "-"):
         e = e.left
