@@ -86,7 +86,7 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
         (["play", "pig", "--speed", "-1"], "from 0 to 60"),
         (["play", "pig", "--seed", str(2**128)], "2**128"),
         (["play", "pig", "--with", "./nowhere"], "E0151"),
-        (["play", "pig", "--players", "nowhere.yaml"], "no file"),
+        (["play", "pig", "--table", "nowhere.yaml"], "no file"),
         (["resume", "nowhere.jsonl"], "nowhere.jsonl"),
         (["resume"], "start one with `play`"),
         (["replay", "nowhere.jsonl"], "nowhere.jsonl"),
@@ -204,7 +204,7 @@ def test_settings_and_table_files_count(call: Call, tmp_path: Path, sample: Path
         "game: ./sample\nseed: 3\nplayers:\n  - name: Ann\n    bot: greedy\n  - name: Bob\n    bot: greedy\n",
         encoding="utf-8",
     )
-    done = call("play", "--players", "table.yaml", "--save", "kept.jsonl")
+    done = call("play", "--table", "table.yaml", "--save", "kept.jsonl")
     assert done.returncode == 0, done.stderr
     assert "Ann (greedy bot)" in done.stdout
     assert "Ann and Bob win together." in done.stdout
@@ -215,7 +215,7 @@ def test_settings_and_table_files_count(call: Call, tmp_path: Path, sample: Path
 
 def test_a_wrong_table_file_is_shown(call: Call, tmp_path: Path) -> None:
     (tmp_path / "table.yaml").write_text("players:\n  - nmae: Ann\n", encoding="utf-8")
-    done = call("play", "--players", "table.yaml")
+    done = call("play", "--table", "table.yaml")
     assert done.returncode == 1
     assert "table.yaml:2" in done.stderr and "nmae" in done.stderr
 

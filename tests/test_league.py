@@ -89,7 +89,7 @@ def test_the_command(tmp_path: Path) -> None:
         (("--players", "9"), "for 2 players, not 9"),
         (("--bots", "random,greedy@nowhere.json"), "nowhere.json cannot be read"),
         (("-o", "nowhere/at/all.json"), "there is no folder `nowhere/at`"),
-        (("--seed", "-3"), "--seed cannot be -3"),
+        (("--seed", "9" * 20), "the seed 99999999999999999999 is too large"),
     ],
 )
 def test_what_cannot_be(tmp_path: Path, args: tuple[str, ...], reason: str) -> None:

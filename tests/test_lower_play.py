@@ -273,3 +273,9 @@ def test_settings() -> None:
     assert run.value("stick", 0) == 1
     run = Run(program(rules + steps(*lines)), 2, {"much": 7, "kind-table": 1})
     assert [run.value(x, 0) for x in ("coin", "stick")] == [7, 1]
+
+
+def test_a_number_that_no_set_can_hold_is_not_lost_without_a_word() -> None:
+    keep = "keep picks as set of number\nkeep far as number\n"
+    assert does("set far to 61", "add far to picks", rules=keep).value("picks") == 1 << 61
+    assert does("set far to 62", "add far to picks", rules=keep).fault == "left the range it was declared with"

@@ -42,7 +42,7 @@ def _piped(folder: Path) -> None:
     os.mkfifo(folder / "sample" / "scenes" / "all.yaml")
 
 
-TEST, TABLE = ("test", "./sample"), ("play", "./sample", "--players", "table.yaml", "--plain")
+TEST, TABLE = ("test", "./sample"), ("play", "./sample", "--table", "table.yaml", "--plain")
 WEIGHTS = ("play", "./sample", "--plain", "--speed", "0", "--bot", "greedy@weights.json")
 
 WRITTEN = (

@@ -38,7 +38,6 @@ ThinkingTime = Annotated[
     str, typer.Option("--budget", metavar="TIME", help="Thinking time a move: 0.5s, or so many tries [default: 50].")
 ]
 LeagueFile = Annotated[Path | None, path("--output", "-o", metavar="FILE", help="Write the results as JSON.")]
-LeagueSeed = Annotated[int, typer.Option("--seed", metavar="NUMBER", help="Seed for the random numbers.")]
 WeightsFile = Annotated[
     Path | None, path("--output", "-o", metavar="FILE", help="Write the weights here [default: weights.json].")
 ]
@@ -68,7 +67,7 @@ Bots = Annotated[
 ]
 TableFile = Annotated[
     Path | None,
-    typer.Option("--players", parser=a_file, metavar="FILE", help="Read the whole setup from a table file (YAML)."),
+    typer.Option("--table", parser=a_file, metavar="FILE", help="Read the whole setup from a table file (YAML)."),
 ]
 Seed = Annotated[str, typer.Option(metavar="SEED", help="Seed for the random numbers: a number or a word.")]
 Scenario = Annotated[str, typer.Option(metavar="NAME|random", help="Play a scenario; random draws one.")]

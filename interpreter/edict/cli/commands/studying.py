@@ -42,7 +42,7 @@ def league(
     games: o.LeagueGames = 120,
     players: o.PlayerCount = 0,
     budget: o.ThinkingTime = "",
-    seed: o.LeagueSeed = 0,
+    seed: o.Seed = "",
     output: o.LeagueFile = None,
     force: o.Force = False,
 ) -> int:
@@ -58,7 +58,7 @@ def train(
     modules: o.Modules = None,
     games: o.LeagueGames = 800,
     players: o.PlayerCount = 0,
-    seed: o.LeagueSeed = 1,
+    seed: o.Seed = "",
     output: o.WeightsFile = None,
     force: o.Force = False,
 ) -> int:

@@ -182,7 +182,7 @@ def _seat(game: Game, name: str) -> int:
 
 def _written(path: Path) -> TableFile:
     if not path.is_file():
-        raise UsageError(f"there is no file `{path}`", "--players takes a table file, which says who plays what")
+        raise UsageError(f"there is no file `{path}`", "--table takes a file that says who plays what")
     outcome = read_table(path)
     if outcome.value is None:
         raise WrongRules(outcome.diagnostics, source_of(path))
@@ -192,7 +192,7 @@ def _written(path: Path) -> TableFile:
 def _with_table(wishes: Wishes, written: TableFile) -> Wishes:
     """What a table file says, where the options do not say otherwise."""
     if wishes.humans or wishes.bots:
-        raise UsageError("--players FILE says who plays", "leave out --human and --bot")
+        raise UsageError("--table says who plays", "leave out --human and --bot")
     return replace(
         wishes, game=wishes.game or written.game, table=None, seed=wishes.seed or written.seed,
         modules=(*written.modules, *wishes.modules), dice=wishes.dice or written.dice,

@@ -14,7 +14,7 @@ from edict.cli.playing.players import checked_kind
 from edict.cli.study.output import write_all
 from edict.cli.study.progress import progress
 from edict.cli.warming import warmed
-from edict.cli.study.wishes import between, players_of
+from edict.cli.study.wishes import between, players_of, seed_of
 from edict.files import Target
 from edict.program import Program
 from edict.resources import installing
@@ -28,15 +28,14 @@ MANY = 50  # games from which on native code is worth waiting for
 
 
 def league(
-    game: str, modules: Sequence[str], bots: str, games: int, players: int, budget: str, seed: int,
+    game: str, modules: Sequence[str], bots: str, games: int, players: int, budget: str, seed: str,
     output: Target | None,
 ) -> int:  # fmt: skip
     """Play, rate, tell, write; gives the exit code. Ctrl-C ends it with the games played so far."""
     if not rating.available():
         raise UsageError("ratings need openskill", installing("study"))
     between("games", games, 1, MOST)
-    if not 0 <= seed < 1 << 62:
-        raise UsageError(f"--seed cannot be {seed}", "it is a number from 0 on")
+    first = seed_of(seed, bits=62)
     kinds = _kinds(bots, budget)
     if output is not None:
         output.check()
@@ -46,13 +45,13 @@ def league(
         BOTS[kind](program, 0)  # a file of weights that cannot be used is told now
     if games >= MANY or any(map(thinks, kinds)):
         warmed()
-    played, stopped = _play(program, kinds, seats, games, seed)
+    played, stopped = _play(program, kinds, seats, games, first)
     if not played:
         print("No game was finished.", file=sys.stderr)
         return STOPPED
     table = rated(played)
     _tell(program, table, len(played), games)
-    failed = write_all([(output, lambda: _json(program, table, played, seed))] if output else [])
+    failed = write_all([(output, lambda: _json(program, table, played, first))] if output else [])
     return STOPPED if stopped else failed
 
 

@@ -13,7 +13,7 @@ from edict.cli.errors import STOPPED, USAGE, UsageError
 from edict.cli.loading import rules_of
 from edict.cli.study.progress import progress
 from edict.cli.warming import warmed
-from edict.cli.study.wishes import between, players_of
+from edict.cli.study.wishes import between, players_of, seed_of
 from edict.cli.telling import tell
 from edict.files import Target
 from edict.machine import native
@@ -25,14 +25,15 @@ ROUNDS = 8
 MATCHES = 400
 
 
-def train(game: str, modules: Sequence[str], games: int, players: int, seed: int, output: Target) -> int:
+def train(game: str, modules: Sequence[str], games: int, players: int, seed: str, output: Target) -> int:
     """Learn, measure, write; gives the exit code. Ctrl-C ends the learning, and what there is gets written."""
     between("games", games, FEWEST, MOST)
     if not native.available():
         raise UsageError("learning needs Numba", installing("fast"))
     program = rules_of(game, modules).program
     output.check()
-    wanted = training.Wanted(program, players_of(program, players), games, ROUNDS, MATCHES, seed)
+    first = seed_of(seed, default=1, bits=62)
+    wanted = training.Wanted(program, players_of(program, players), games, ROUNDS, MATCHES, first)
     warmed()
     course = training.lesson(wanted)
     if not course.places:
@@ -41,7 +42,7 @@ def train(game: str, modules: Sequence[str], games: int, players: int, seed: int
     if course.swift is None:
         print("Stopped before anything was learned; nothing is written.", file=sys.stderr)
         return STOPPED
-    written = _judged(course, _command(game, modules, games, players, seed), stopped)
+    written = _judged(course, _command(game, modules, games, players, first), stopped)
     try:
         output.write(written.to_json())
     except OSError as problem:

@@ -9,7 +9,6 @@ from edict.bots import BOTS
 from edict.cli.errors import UsageError
 from edict.cli.loading import rules_of
 from edict.cli.playing.players import USUAL, checked_kind
-from edict.machine.mixing import MASK
 from edict.program import Program
 from edict.study.games import Setup
 from edict.study.workers import usable
@@ -103,9 +102,13 @@ def settings_of(texts: Sequence[str]) -> dict[str, object]:
     return found
 
 
-def seed_of(seed: str) -> int:
-    """The seed as written; without one, always the same: a study can be repeated. Raises `UsageError`."""
-    number = chance.seed_of(seed) or 0
-    if number > MASK:
-        raise UsageError(f"the seed {seed} is too large for a study", "a study's seed is a word, or below 2**64")
+def seed_of(seed: str, default: int = 0, bits: int = 64) -> int:
+    """The seed as written; without one, always the same: what was played can be repeated. Raises `UsageError`."""
+    number = chance.seed_of(seed)
+    if number is None:
+        return default
+    if not seed.isdigit():
+        return number & ((1 << bits) - 1)
+    if number >> bits:
+        raise UsageError(f"the seed {seed} is too large", f"use a word, or a number below 2**{bits}")
     return number

@@ -17,9 +17,10 @@ from edict.report import Diagnostic, Label
 def pointless(typed: Typed) -> Iterator[Diagnostic]:
     for owner in owners(typed.resolved):
         for node in walk(owner):
-            yield from _amounts_below_nothing(typed, node)
-            yield from _choices_from_nothing(typed, node)
-            yield from _prices_for_nothing(node)
+            if not isinstance(node, t.Expr):
+                yield from _amounts_below_nothing(typed, node)
+                yield from _choices_from_nothing(typed, node)
+                yield from _prices_for_nothing(node)
 
 
 def _amounts_below_nothing(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:

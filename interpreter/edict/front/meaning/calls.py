@@ -97,13 +97,19 @@ def within(resolved: Resolved, nodes: Iterable[t.Node]) -> set[t.Node]:
         for node in walk(first):
             if node not in seen:
                 seen.add(node)
-                waiting.extend(called(resolved, node))
+                if isinstance(node, t.Name) or runs(type(node)):
+                    waiting.extend(called(resolved, node))
     return seen
+
+
+def runs(kind: type) -> bool:
+    """Whether nodes of this class carry out other rules."""
+    return has(kind, Role.RUNS)
 
 
 def called(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
     """What this one node sets going: what it runs; for the name of a quantity, all it is worked out from."""
-    names = [*having(node, Role.RUNS)] if has(type(node), Role.RUNS) else [node]
+    names = [*having(node, Role.RUNS)] if runs(type(node)) else [node]
     for name in names:
         definition = definition_of(resolved, name)
         if definition is not None and (name is not node or isinstance(definition, t.Quantity)):

@@ -37,14 +37,18 @@ def own_effects(resolved: Resolved, *nodes: t.Node) -> Effects:
 
 
 def _together(resolved: Resolved, nodes: Iterable[t.Node]) -> Effects:
-    found = list(nodes)
-    return Effects(
-        reads=frozenset(place for node in found for place in reads(resolved, node)),
-        changes=frozenset(place for node in found for place in changes(resolved, node)),
-        chance=any(isinstance(node, Random) for node in found),
-        ends=any(isinstance(node, Ends) for node in found),
-        calls=any(has(type(node), Role.RUNS) for node in found),
-    )
+    read: set[Meaning] = set()
+    changed: set[Meaning] = set()
+    kinds: set[type] = set()
+    for node in nodes:
+        kind: type = type(node)
+        kinds.add(kind)
+        if issubclass(kind, t.Expr):
+            read.update(reads(resolved, node))
+        elif has(kind, Role.CHANGED) or has(kind, Role.MOVED) or has(kind, Role.RUNS):
+            changed.update(changes(resolved, node))
+    chance, ends = (any(issubclass(kind, sort) for kind in kinds) for sort in (Random, Ends))
+    return Effects(frozenset(read), frozenset(changed), chance, ends, any(has(kind, Role.RUNS) for kind in kinds))
 
 
 def reads(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:
@@ -67,8 +71,10 @@ def changes(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:
             yield meaning
     for bundle in having(node, Role.MOVED):
         yield from moved(resolved, bundle)
-    if isinstance(node, t.Play):
-        yield resolved.meaning[node.phase]
+    for name in having(node, Role.RUNS):
+        meaning = resolved.meaning.get(name)
+        if meaning is not None and meaning.sort == "phase":  # it is being played then
+            yield meaning
 
 
 def place_of(resolved: Resolved, place: t.Expr) -> Meaning | None:
