@@ -70,11 +70,13 @@ LENGTHY = [f'card long-{i} "{i} {"x " * 900}"\n  worth 1' for i in range(20)]
 SAID = ["keep all as set of card, quiet", *LENGTHY, phase("fills", "each card as c", "  add c to all")]
 AGAIN_AND_AGAIN = phase("opening \"Opening\"", "play fills", "repeat 10000 times", "  announce all, all, all")
 TALKATIVE = rules(CARD, SAID, game=GAME.replace(GAME[GAME.index("phase opening") :], AGAIN_AND_AGAIN))
-ENDLESS_GAME = (Path(__file__).parent / "endless" / "for-ever.edict").read_text(encoding="utf-8")
+FOR_EVER = (Path(__file__).parent / "endless" / "for-ever.edict").read_text(encoding="utf-8")
+ENDLESS = rules('resource wood "wood"', game=GAME[: GAME.index("phase opening")] + FOR_EVER)
 ENDLESS_LOGS = (
+    Hostile("endless game of bots", ENDLESS, "asked question after question", WAYS["play"], slow=True),
     Hostile(
-        "endless game, bots alone", rules('resource wood "wood"', game=GAME[: GAME.index("phase opening")] + ENDLESS_GAME),
-        "the log of this game is too long", WAYS["play"], slow=True,
+        "endless game of two bots", ENDLESS, "the log of this game is too long", (*WAYS["play"], "--bot", "random"),
+        slow=True,
     ),
     Hostile("endless log, bots alone", TALKATIVE, "the log of this game is too long", WAYS["play"]),
     Hostile(
