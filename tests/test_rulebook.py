@@ -16,7 +16,7 @@ from edict.cli.rules.pages import as_html
 from edict.front import tree as t
 from edict.front.handbook.contents import rulebook
 from edict.front.handbook.deeds import deeds
-from edict.front.handbook.judging import only_judged
+from edict.front.meaning.judgement import judgement_of
 from edict.front.handbook.known import Known, read
 from edict.front.handbook.pages import Cards, Grid, Rulebook, Section, Steps, Table
 from edict.front.modules import gather
@@ -157,7 +157,7 @@ def test_cards_are_marked_with_their_origin() -> None:
 
 def test_what_only_bots_look_at_is_left_out() -> None:
     known = rules()
-    hidden = only_judged(known)
+    hidden = judgement_of(known.linked).names
     assert {"charm", "yearly", "prospects", "appeal"} <= hidden
     assert not hidden & {"rank", "cost", "strength", "price", "reward", "column", "row", "stage"}
     assert "charm" not in Page(html("kingsburg")).text.casefold()

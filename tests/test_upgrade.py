@@ -69,7 +69,7 @@ CHANGES = {
         manifest="renamed: {whom: guest}\n", same=True,
     ),
     "another reward": Change(
-        ((r"(charm 3\n  reward gain 1) point", r"\1 wood"),), reason=r"is no answer to|but `[\w-]+` was asked"
+        ((r"(rank 1\n  reward gain 1) point", r"\1 wood"),), reason=r"is no answer to|but `[\w-]+` was asked"
     ),
     "a building removed": Change(((r"(?s)building statue .*?\n(?=\S)", ""),), reason="`statue` is no answer|but `"),
     "a phase added that asks": Change(

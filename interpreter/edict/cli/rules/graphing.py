@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from edict.cli.errors import UsageError
-from edict.cli.rules.knowing import known, place
+from edict.cli.rules.knowing import found_in, known, place
 from edict.cli.rules.knowing import show as show_lines
 from edict.cli.rules.showing import who
+from edict.front.handbook.judging import without_judgement
 from edict.front.handbook.known import Known
-from edict.front.handbook.looking import Named, everything, look, nearest
+from edict.front.handbook.looking import Named, everything
 from edict.front.handbook.touching import Touch, mentions, touches
 from edict.rendering import plain
 from edict.report import did_you_mean
@@ -34,7 +35,7 @@ def graph(about: str, game: str, modules: Sequence[str], form: str) -> int:
         remedy = did_you_mean(form, FORMATS) or f"there are {', '.join(FORMATS)}"
         raise UsageError(f"there is no format `{form}`", remedy)
     rules = known(game, modules)
-    chosen = _chosen(rules, about)
+    rules, chosen = found_in(rules, about) if about else (without_judgement(rules), [])
     found = [touch for touch in touches(rules) if _belongs(touch, chosen)]
     if form == "text":
         show_lines(list(_text(rules, found, chosen)))
@@ -43,13 +44,6 @@ def graph(about: str, game: str, modules: Sequence[str], form: str) -> int:
     else:
         print(json.dumps(_data(rules, found), indent=2, ensure_ascii=False))
     return 0
-
-
-def _chosen(rules: Known, about: str) -> list[Named]:
-    found = look(rules, about) if about else []
-    if about and not found:
-        raise UsageError(f"nothing in {rules.game.manifest.title} is called `{about}`", nearest(rules, about))
-    return found
 
 
 def _belongs(touch: Touch, chosen: Sequence[Named]) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edict.cli.errors import WrongRules
+from edict.cli.errors import UsageError, WrongRules
 from edict.cli.loading import default_game, steady, texts_of
+from edict.front.handbook.judging import without_judgement
 from edict.front.handbook.known import Known, read
+from edict.front.handbook.looking import Named, look, nearest
 from edict.front.handbook.signed import Signed
 from edict.rendering import plain
 from edict.text import Span
@@ -22,6 +24,15 @@ def known(game: str, modules: Sequence[str]) -> Known:
     if outcome.value is None or not outcome.ok:
         raise WrongRules(outcome.diagnostics, texts_of(names))
     return outcome.value
+
+
+def found_in(rules: Known, about: str) -> tuple[Known, list[Named]]:
+    """What is called so, and the rules to show it in: with what is there for bots only if nothing else is called so."""
+    for view in (without_judgement(rules), rules):
+        found = look(view, about)
+        if found:
+            return view, found
+    raise UsageError(f"nothing in {rules.game.manifest.title} is called `{about}`", nearest(rules, about))
 
 
 def place(span: Span) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edict.cli.errors import UsageError
-from edict.cli.rules.knowing import in_columns, known, place
+from edict.cli.rules.knowing import found_in, in_columns, known, place
 from edict.cli.rules.knowing import show as show_lines
 from edict.front import tree as t
 from edict.front.handbook.known import Known
-from edict.front.handbook.looking import Named, look, nearest
+from edict.front.handbook.looking import Named
 from edict.front.handbook.signed import signed
 from edict.front.handbook.telling import told
 from edict.front.handbook.things import ordered
@@ -23,10 +22,7 @@ MOST_NAMES = 12
 
 def show(name: str, game: str, modules: Sequence[str]) -> int:
     """Tell all about what is called so."""
-    rules = known(game, modules)
-    found = look(rules, name)
-    if not found:
-        raise UsageError(f"nothing in {rules.game.manifest.title} is called `{name}`", nearest(rules, name))
+    rules, found = found_in(known(game, modules), name)
     all_ = touches(rules)
     pages = [list(_page(rules, one, all_)) for one in found]
     show_lines([line for i, page in enumerate(pages) for line in ([("", "")] if i else []) + page])

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from edict.front import tree as t
 from edict.front.roles import Ends
 from edict.front.handbook.course import Told, course_sections, left_over
+from edict.front.handbook.judging import without_judgement
 from edict.front.handbook.known import Known
 from edict.front.handbook.pages import Block, Paragraph, Row, Rulebook, Section, Steps, Table
 from edict.front.handbook.things import kind_sections
 from edict.front.handbook.variants import variant
-from edict.front.handbook.tidings import Tidings, tidings_of
+from edict.front.handbook.tidings import Tidings
 from edict.front.folders import Module
 from edict.front.notes import ORIGINS
 from edict.front.symbols import Symbol, walk
@@ -22,9 +23,11 @@ from edict.front.words.titles import capital, forms
 
 def rulebook(known: Known, base: Known | None = None) -> Rulebook:
     """All there is to know to play with these rules; with `base`, the game alone, also how changed rules read there."""
-    tidings, told = tidings_of(known), Told()
+    known = without_judgement(known)
+    base = without_judgement(base) if base is not None else None
+    tidings, told = Tidings(known), Told()
     phases = course_sections(known, tidings, told)
-    kinds = kind_sections(known, tidings)
+    kinds = kind_sections(known)
     more = left_over(known, tidings, told)
     sections = [
         _in_play(known), _having(known), _beginning(known, tidings),
@@ -136,7 +139,7 @@ def _before_loop(course: t.Block) -> Iterator[t.Stmt]:
 def _overview(known: Known) -> Steps:
     told = lines(known.resolved, known.linked.game.course)
     parts = (_with_parts(known, line, frozenset()) for line in told if line.text)
-    return Steps(tidings_of(known).filled(parts), numbered=True)
+    return Steps(Tidings(known).filled(parts), numbered=True)
 
 
 def _with_parts(known: Known, line: Line, seen: frozenset[str]) -> Line:

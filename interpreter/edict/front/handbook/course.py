@@ -120,7 +120,7 @@ def detail(known: Known, tidings: Tidings, told: Told, name: str) -> Iterator[Se
     while waiting:  # not by calls of itself: what uses what may be a long chain
         name = waiting.pop()
         definition = known.definitions[name]
-        if name in tidings.hidden or _idle(tidings, definition) or not told.first(name):
+        if _idle(tidings, definition) or not told.first(name):
             continue
         inner: tuple[t.Node, ...] = ()
         if isinstance(definition, t.Action):

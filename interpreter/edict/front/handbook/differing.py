@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from edict.front import tree as t
 from edict.front.handbook.deeds import sort_title
+from edict.front.handbook.judging import without_judgement
 from edict.front.handbook.known import Known
 from edict.front.handbook.signed import Signed, merged, standing
 from edict.front.handbook.telling import told
@@ -32,7 +33,8 @@ class Change:
 
 
 def differences(old: Known, new: Known) -> tuple[Change, ...]:
-    """Every definition that is not the same in both, by sort and name."""
+    """Every definition that is not the same in both, by sort and name; what serves only to judge a position aside."""
+    old, new = without_judgement(old), without_judgement(new)
     before, after = _all(old), _all(new)
     found = [*_named(old, new, before, after), *_unnamed(old, new)]
     return tuple(sorted(found, key=lambda change: (WAYS.index(change.way), change.sort, change.name, change.span)))

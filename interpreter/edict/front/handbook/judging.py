@@ -1,63 +1,57 @@
-"""What serves only to judge a position, and so is nothing a player needs to read: quantities and fields for bots."""
+"""The rules as a reader wants them: without what is there for bots alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from edict.front import tree as t
+from edict.front.handbook.deeds import Deed
 from edict.front.handbook.known import Known
-from edict.front.symbols import Symbol, walk
+from edict.front.link import Linked
+from edict.front.meaning.judgement import Judgement, judgement_of
+from edict.front.printing import printed, text_of
 
 
-def only_judged(known: Known) -> frozenset[str]:
-    """Names of quantities and fields that nothing but the game's `judge by` comes to, directly or through others."""
-    game = known.linked.game
-    if game.judge is None:
-        return frozenset()
-    judged = _reached(known, [game.judge])
-    rules = _reached(known, _beside(known, judged))
-    return frozenset(name for name in judged if name not in rules)
+def without_judgement(known: Known) -> Known:
+    """The same rules; no definition, field, ability or change by a module in them serves the judgement alone."""
+    if known.linked.game.judge is None:
+        return known
+    judgement = judgement_of(known.linked)
+    left = {name: tuple(_deeds(judgement, done)) for name, done in known.deeds.items()}
+    deeds = {name: done for name, done in left.items() if done}
+    return replace(known, linked=_linked(judgement, known.linked), deeds=deeds)
 
 
-def _beside(known: Known, judged: frozenset[str]) -> Iterator[t.Node]:
-    """All that is written except what the judgement comes to."""
-    for name, definition in known.definitions.items():
-        if isinstance(definition, t.Game):
-            yield from (definition.order, definition.winners, definition.score, *definition.course)
-        elif isinstance(definition, t.Kind):
-            yield from (f.value for f in definition.fields if f.value is not None)
-        elif not isinstance(definition, t.Quantity) or name not in judged:
-            yield from _told(definition)
-    yield from (one for one in known.book.standalone if not _adjusts(known, one, judged))
+def _linked(judgement: Judgement, linked: Linked) -> Linked:
+    book = _book(judgement, linked.resolved.book)
+    return replace(
+        linked,
+        typed=replace(linked.typed, resolved=replace(linked.resolved, book=book)),
+        game=next(one for one in book.definitions.values() if isinstance(one, t.Game)),
+        things={kind: tuple(judgement.thing(one) for one in things) for kind, things in linked.things.items()},
+        adjusts={name: held for name, held in linked.adjusts.items() if name not in judgement.names},
+        held=tuple(one for one in linked.held if not judgement.has(one.ability)),
+    )
 
 
-def _told(definition: t.Definition) -> Iterator[t.Node]:
-    """A thing without the names of its fields, which say nothing of use."""
-    if isinstance(definition, t.Thing):
-        yield from definition.abilities
-        yield from (step for field in definition.fields for step in field.block or ())
-    else:
-        yield definition
+def _book(judgement: Judgement, book: t.Book) -> t.Book:
+    rest = {name: judgement.rest(one) for name, one in book.definitions.items()}
+    return replace(
+        book,
+        definitions={name: one for name, one in rest.items() if one is not None},
+        standalone=tuple(one for one in book.standalone if judgement.rest(one) is not None),
+    )
 
 
-def _adjusts(known: Known, one: t.Standalone, judged: frozenset[str]) -> bool:
-    ability = one.ability
-    return isinstance(ability, t.Adjust) and known.resolved.meaning[ability.quantity].name in judged
-
-
-def _reached(known: Known, roots: Iterable[t.Node]) -> frozenset[str]:
-    """Quantities and fields that are spoken of, and those spoken of in these quantities."""
-    found: set[str] = set()
-    waiting = list(roots)
-    while waiting:
-        for name in _spoken(known, waiting.pop()) - found:
-            found.add(name)
-            definition = known.definitions.get(name)
-            if isinstance(definition, t.Quantity):
-                waiting.append(definition)
-    return frozenset(found)
-
-
-def _spoken(known: Known, root: t.Node) -> set[str]:
-    meanings = (known.resolved.meaning.get(node) for node in walk(root) if isinstance(node, t.Name))
-    return {m.name for m in meanings if isinstance(m, Symbol) and m.sort in ("quantity", "field")}
+def _deeds(judgement: Judgement, done: Sequence[Deed]) -> Iterator[Deed]:
+    """What was done, but for what changes nothing when the judgement is left out."""
+    before: str | None = None
+    for deed in done:
+        after = judgement.rest(deed.after) if deed.after is not None else None
+        if deed.after is not None and after is None:
+            continue
+        text = text_of(printed(after)) if after is not None else None
+        if deed.verb == "declare" or text != before:
+            yield replace(deed, after=after)
+        before = text

@@ -34,7 +34,8 @@ def signed(known: Known, name: str) -> tuple[Signed, ...]:
         return tuple(lines_of(known, definition))
     lines: list[Signed] = []
     for deed in done:
-        lines = _after(known, lines, deed)
+        own = deed.after if deed.module == done[0].module else None  # a module may amend what it declares itself
+        lines = lines_of(known, own) if own is not None else _after(known, lines, deed)
     return tuple(lines)
 
 

@@ -7,10 +7,8 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.handbook.course import payment_words, rule_words
-from edict.front.handbook.judging import only_judged
 from edict.front.handbook.known import Known
 from edict.front.handbook.things import facts_of, sentences
-from edict.front.handbook.tidings import Tidings
 from edict.front.symbols import a
 from edict.front.words import (
     Line, ability_lines, expr_words, joined, lines, lower_first, sentence, stmt_words,
@@ -46,7 +44,7 @@ def _nothing(known: Known, definition: t.Definition) -> Iterator[str]:
 
 
 def _thing(known: Known, thing: t.Thing) -> Iterator[str]:
-    facts = list(facts_of(known, Tidings(known, only_judged(known)), thing))
+    facts = list(facts_of(known, thing))
     if facts:
         yield sentence(capital("; ".join(f"{name} {text}".strip() for name, text in facts)))
     yield from sentences(known, thing)

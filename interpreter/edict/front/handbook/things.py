@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from edict.front import tree as t
 from edict.front.handbook.known import Known
 from edict.front.handbook.pages import Block, Card, Cards, Grid, Paragraph, Row, Section, Table
-from edict.front.handbook.tidings import Tidings
 from edict.front.words import (
     ability_words, block_words, bundle_words, effect_title, expr_words, joined, sentence, title_of,
 )  # fmt: skip
@@ -18,7 +17,7 @@ from edict.front.words.titles import an, capital, forms
 PRINTED = ("", "printed")
 
 
-def kind_sections(known: Known, tidings: Tidings) -> tuple[Section, ...]:
+def kind_sections(known: Known) -> tuple[Section, ...]:
     """A chapter for each kind that has something to tell."""
     grids = {name: display for display in known.definitions.values() if isinstance(display, t.Display)
              for name in _gridded(known, display)}  # fmt: skip
@@ -26,7 +25,7 @@ def kind_sections(known: Known, tidings: Tidings) -> tuple[Section, ...]:
     found = []
     for kind in known.definitions.values():
         if isinstance(kind, t.Kind) and known.linked.things[kind.name.word] and kind.name.word not in axes:
-            found.append(_section(known, tidings, kind, grids.get(kind.name.word)))
+            found.append(_section(known, kind, grids.get(kind.name.word)))
     return tuple(sorted(found, key=lambda section: all(isinstance(block, Paragraph) for block in section.blocks)))
 
 
@@ -73,16 +72,16 @@ def _number(thing: t.Thing, field: str) -> int:
 # --- a chapter -------------------------------------------------------------------------------------
 
 
-def _section(known: Known, tidings: Tidings, kind: t.Kind, display: t.Display | None) -> Section:
+def _section(known: Known, kind: t.Kind, display: t.Display | None) -> Section:
     one, many = forms(kind.title or kind.name.word.replace("-", " "))
     things = ordered(known, kind)
     blocks: list[Block] = [Paragraph(text) for text in _whom(known, kind, one)]
     if display is not None:
-        blocks.append(_grid(known, tidings, kind, things, display))
+        blocks.append(_grid(known, kind, things, display))
     elif any(thing.abilities for thing in things):
-        blocks.append(Cards(tuple(card(known, tidings, thing) for thing in things)))
+        blocks.append(Cards(tuple(card(known, thing) for thing in things)))
     else:
-        table = _table(known, tidings, kind, things)
+        table = _table(known, kind, things)
         titles = joined(row.cells[0] for row in table.rows)
         blocks.append(table if len(table.heads) > 1 else Paragraph(sentence(titles)))
     return Section(capital(many), kind.name.word, tuple(blocks))
@@ -94,10 +93,10 @@ def _whom(known: Known, kind: t.Kind, one: str) -> Iterator[str]:
         yield f"What {an(one)} does counts{if_clause(known.resolved, kind.works_if)}."
 
 
-def card(known: Known, tidings: Tidings, thing: t.Thing, leaving: Sequence[str] = ()) -> Card:
+def card(known: Known, thing: t.Thing, leaving: Sequence[str] = ()) -> Card:
     """A thing with its values and what it does; fields that are told elsewhere are left out."""
     note = known.book.notes.get(thing.name.word, t.Note())
-    facts = [(name, text) for name, text in facts_of(known, tidings, thing) if name not in leaving]
+    facts = [(name, text) for name, text in facts_of(known, thing) if name not in leaving]
     return Card(
         forms(thing.title)[0] or thing.name.word.replace("-", " "), thing.name.word, tuple(facts),
         tuple(sentences(known, thing)), "" if note.origin in PRINTED else note.origin,
@@ -117,14 +116,14 @@ def sentences(known: Known, thing: t.Thing) -> Iterator[str]:
     yield from (sentence(ability_words(known.resolved, ability)) for ability in thing.abilities)
 
 
-def facts_of(known: Known, tidings: Tidings, thing: t.Thing) -> Iterator[tuple[str, str]]:
+def facts_of(known: Known, thing: t.Thing) -> Iterator[tuple[str, str]]:
     """The values printed on a thing, by the titles of their fields; what only bots look at is left out."""
     kind = known.definitions[thing.kind.word]
     assert isinstance(kind, t.Kind)
     written = {value.name.word: value for value in thing.fields}
     for field in kind.fields:
         value = written.get(field.name.word)
-        if value is not None and not value.block and field.name.word not in tidings.hidden and field.type is not None:
+        if value is not None and not value.block and field.type is not None:
             text = value_words(known, field, value)
             if text:
                 yield _field_title(known, field), "" if field.type.shape == "truth" and text == "yes" else text
@@ -149,7 +148,7 @@ def value_words(known: Known, field: t.FieldDef, value: t.FieldValue) -> str:
 # --- grids -----------------------------------------------------------------------------------------
 
 
-def _grid(known: Known, tidings: Tidings, kind: t.Kind, things: Sequence[t.Thing], display: t.Display) -> Grid:
+def _grid(known: Known, kind: t.Kind, things: Sequence[t.Thing], display: t.Display) -> Grid:
     """The kind as the panel lays it out; cards without the two fields that say where they stand."""
     assert isinstance(display.rows, t.Apply) and isinstance(display.columns_by, t.Apply)
     row, column = display.rows.head.word, display.columns_by.head.word
@@ -161,7 +160,7 @@ def _grid(known: Known, tidings: Tidings, kind: t.Kind, things: Sequence[t.Thing
     at: dict[tuple[str, str], list[Card]] = {}
     for thing in by_module:
         where = (_at(known, thing, row), _at(known, thing, column))
-        at.setdefault(where, []).append(card(known, tidings, thing, leaving))
+        at.setdefault(where, []).append(card(known, thing, leaving))
     cells = tuple(tuple(tuple(at.get((r, c), ())) for c in columns) for r in rows)
     return Grid(tuple(rows), tuple(columns), cells, capital(leaving[0]), capital(leaving[1]))
 
@@ -186,10 +185,9 @@ def _places(known: Known, kind: t.Kind, things: Sequence[t.Thing], field: str) -
 # --- tables ----------------------------------------------------------------------------------------
 
 
-def _table(known: Known, tidings: Tidings, kind: t.Kind, things: Sequence[t.Thing]) -> Table:
+def _table(known: Known, kind: t.Kind, things: Sequence[t.Thing]) -> Table:
     """A row for each thing; under headings when their first number says of which of a few groups they are."""
-    fields = [f for f in kind.fields if f.type is not None and f.name.word not in tidings.hidden
-              and any(_cell(known, thing, f) for thing in things)]  # fmt: skip
+    fields = [f for f in kind.fields if f.type is not None and any(_cell(known, thing, f) for thing in things)]
     group = _grouping(kind, things)
     shown = [f for f in fields if f is not group]
     rows: list[Row] = []

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from edict.front import tree as t
-from edict.front.handbook.judging import only_judged
 from edict.front.handbook.known import Known
 from edict.front.link import Held
 from edict.front.words import Line, ability_lines, joined, lines, sentence
@@ -16,10 +15,7 @@ from edict.front.words.titles import capital, forms
 
 @dataclass(frozen=True)
 class Tidings:
-    """`hidden`: names that no player needs to read about."""
-
     known: Known
-    hidden: frozenset[str] = field(default_factory=frozenset)
 
     def at(self, name: str, edge: str) -> tuple[Line, ...]:
         """What happens at a moment, or when a phase starts or ends: rules first, then whose abilities."""
@@ -91,7 +87,3 @@ class Tidings:
         who = forms(held.thing.title if held.thing else held.title)[0]
         who = capital(held.name.replace("-", " ")) if who in ("", held.name) else who
         return replace(line, text=f"{who}: {line.text}" if who else line.text, below=self.filled(line.below))
-
-
-def tidings_of(known: Known) -> Tidings:
-    return Tidings(known, only_judged(known))

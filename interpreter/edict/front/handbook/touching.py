@@ -108,7 +108,8 @@ def _by_modules(known: Known) -> Iterator[Touch]:
     for name, done in known.deeds.items():
         before = done[0].after
         for deed in done[1:]:
-            for part in _fields_changed(before, deed.after) or ("",):
+            others = _fields_changed(before, deed.after) or ("",) if deed.module != done[0].module else ()
+            for part in others:
                 yield Touch(deed.module, f"{VERBS[deed.verb]} by", name, deed.span, deed.module, part)
             before = deed.after
 

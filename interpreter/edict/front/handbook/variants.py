@@ -10,7 +10,7 @@ from edict.front.handbook.deeds import VERBS, Deed
 from edict.front.handbook.known import Known
 from edict.front.handbook.pages import Block, Paragraph, Section, Steps
 from edict.front.handbook.telling import told as told_of
-from edict.front.handbook.tidings import tidings_of
+from edict.front.handbook.tidings import Tidings
 from edict.front.words import Line, ability_lines, joined
 from edict.front.words.titles import capital, forms
 
@@ -32,7 +32,7 @@ def variant(known: Known, base: Known | None, module: Module) -> Section:
     blocks += [Steps(tuple(changed), heading="Changed")] if changed else []
     holds = tuple(ability_lines(known.resolved, one.ability) for one in known.book.standalone
                   if known.module_of(one.span) == module.name)  # fmt: skip
-    blocks += [Steps(tidings_of(known).filled(holds), heading="It also holds")] if holds else []
+    blocks += [Steps(Tidings(known).filled(holds), heading="It also holds")] if holds else []
     return Section(module.manifest.title, f"_module-{module.name}", tuple(blocks))
 
 

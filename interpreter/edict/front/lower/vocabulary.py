@@ -6,6 +6,7 @@ from edict.front import tree as t
 from edict.front.link import Linked
 from edict.front.lower.constants import Constants
 from edict.front.lower.layout import Layout, words
+from edict.front.meaning.judgement import judgement_of
 from edict.front.words import bundle_words, expr_words, joined, thing_words
 from edict.program import Kind, Setting, Thing
 
@@ -18,11 +19,12 @@ def kinds(linked: Linked, constants: Constants) -> tuple[Kind, ...]:
     """Players and resources, then every kind of the book."""
     resources = tuple(_resource(linked, d) for d in linked.resources)
     found = [Kind("player", "player", "players", ()), Kind("resource", "resource", "resources", resources)]
+    judgement = judgement_of(linked)
     for name, things in linked.things.items():
         definition: t.Kind = linked.resolved.get(name)
         one, many = words(definition.title, name)
         plural = many if many != one else one + "s"
-        found.append(Kind(name, one, plural, tuple(_thing(constants, definition, x) for x in things)))
+        found.append(Kind(name, one, plural, tuple(_thing(constants, definition, judgement.thing(x)) for x in things)))
     return tuple(found)
 
 
