@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from edict.files import write_whole
+from edict.files import replace_keeping, write_whole
 
 resource = pytest.importorskip("resource", reason="limits of a process are a thing of Unix")
 
@@ -61,3 +61,42 @@ def test_what_cannot_be_written_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught:
         write_whole(target, "text")
     assert caught.value.filename == str(target)
+
+
+def _killed_at(number: int, path: Path, raw: bytes) -> bool:
+    """A process replaces the file, and ends before its so-many-th call that changes anything; whether there was one."""
+    child = os.fork()
+    if child == 0:
+        calls = [0]
+
+        def counted(real: Callable[..., object]) -> Callable[..., object]:
+            def call(*args: object, **more: object) -> object:
+                calls[0] += 1
+                if calls[0] == number:
+                    os._exit(9)
+                return real(*args, **more)
+
+            return call
+
+        for name in ("open", "fsync", "link", "replace", "unlink"):
+            setattr(os, name, counted(getattr(os, name)))
+        replace_keeping(path, raw, "before")
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+
+
+def test_whenever_a_process_is_killed_the_old_file_is_there(tmp_path: Path) -> None:
+    number = 1
+    while True:
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        game = folder / "game.jsonl"
+        game.write_bytes(b"old")
+        killed = _killed_at(number, game, b"new")
+        there = {file.name: file.read_bytes() for file in folder.iterdir()}
+        assert there["game.jsonl"] in (b"old", b"new")
+        assert b"old" in (there["game.jsonl"], there.get("game.jsonl.before"))
+        if not killed:
+            break
+        number += 1
+    assert there == {"game.jsonl": b"new", "game.jsonl.before": b"old"} and number > 4

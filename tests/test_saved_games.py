@@ -318,6 +318,7 @@ def test_rules_that_are_gone_or_broken(text: str | None, game: Path, tmp_path: P
         sample(tmp_path, text)
     done = kingsburg(tmp_path, "resume", "one")
     assert done.returncode == 1 and "--rules old" in done.stderr
+    assert text is None or "(sample/page.edict:1)" in done.stderr, done.stderr
     done = kingsburg(tmp_path, "resume", "one", "--rules", "old", typed="\nup\nquit\n")
     assert done.returncode == 0 and keys(game) == ["left", "right", "up"]
 

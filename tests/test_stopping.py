@@ -21,6 +21,7 @@ from edict.machine import native
 from edict.study.games import Setup, Stretch
 from edict.study.kept import FILE
 from edict.study.studying import Study
+from edict.table.journal import read_journal
 from edict.study.workers import Crew, alone, processes, spread
 
 PIG = compile_rules("pig").unwrap()
@@ -29,6 +30,21 @@ PIG = compile_rules("pig").unwrap()
 def interrupt() -> None:
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(5)
+
+
+# --- closed streams
+
+
+@pytest.mark.skipif(os.name != "posix", reason="descriptors as Unix has them")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_mistake_and_no_saved_game_takes_their_place(tmp_path: Path, closed: str) -> None:
+    words = ("play", "pig", "--bot", "random", "--bot", "random", "--speed", "0", "--save", "g.jsonl")
+    done = subprocess.run(
+        ["sh", "-c", f'"$@" {closed}', "sh", *COMMAND, *words], cwd=tmp_path, env=environment(tmp_path),
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8", timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert read_journal(tmp_path / "g.jsonl").answers
 
 
 # --- stopping

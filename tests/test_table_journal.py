@@ -346,6 +346,21 @@ def test_a_full_disk_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.Mon
     assert edict.replay(path, RACE).state == game.state
 
 
+@pytest.mark.parametrize("reason", [28, 27], ids=["disk", "file"])
+def test_a_disk_without_room_for_a_new_game_is_left_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: int
+) -> None:
+    def full(file: int, raw: bytes) -> int:
+        raise OSError(reason, "no room")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(JournalError) as told:
+        RACE.new_game(PAIR, seed=5, journal=tmp_path / "game.jsonl")
+    monkeypatch.undo()
+    assert told.value.remedy == "make room on that disk" and not (tmp_path / "game.jsonl").exists()
+    RACE.new_game(PAIR, seed=5, journal=tmp_path / "game.jsonl")
+
+
 def test_an_answer_after_the_end_is_refused() -> None:
     game = CARD.new_game(PAIR, seed=1)
     game.answer("pass")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 STANDARD_OUTPUT = (Path("-"), Path("/dev/stdout"))
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 
 def write_whole(path: Path, text: str, newline: str = "\n") -> None:
@@ -30,6 +31,12 @@ def write_whole(path: Path, text: str, newline: str = "\n") -> None:
             _replace(path, text.replace("\n", newline).encode("utf-8"), mode, lasting=True)
     except OSError as problem:
         raise OSError(problem.errno, problem.strerror, str(path)) from None
+
+
+def remedy_for(problem: BaseException) -> str:
+    """What to do about a file that cannot be read or written."""
+    no_room = isinstance(problem, OSError) and problem.errno in NO_ROOM
+    return "make room on that disk" if no_room else "check the name, and that it may be read and written"
 
 
 def put_private(path: Path, content: bytes) -> None:

@@ -91,6 +91,12 @@ class RulesError(Exception):
         """Between processes it is what was found that counts."""
         return RulesError, (self.diagnostics,)
 
+    @property
+    def first(self) -> str:
+        """The first reason in one line, with its place if it has one."""
+        found = self.diagnostics[0]
+        return f"{found.title} ({found.span.file}:{found.span.line})" if found.span.line else found.title
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[T]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from inputs import Hostile, many, phase, rules
+from inputs import GAME, Hostile, many, phase, rules
 from language import CARD, CARDS, else_ifs, quantities
 
 FMT = "1 to be laid out"
@@ -66,7 +66,26 @@ LONG_EDGES: dict[str, Callable[[Path], None]] = {
     ),
 }  # fmt: skip
 
-COMMANDS = tuple(
+LENGTHY = [f'card long-{i} "{i} {"x " * 900}"\n  worth 1' for i in range(20)]
+SAID = ["keep all as set of card, quiet", *LENGTHY, phase("fills", "each card as c", "  add c to all")]
+AGAIN_AND_AGAIN = phase("opening \"Opening\"", "play fills", "repeat 10000 times", "  announce all, all, all")
+TALKATIVE = rules(CARD, SAID, game=GAME.replace(GAME[GAME.index("phase opening") :], AGAIN_AND_AGAIN))
+FOR_EVER = (Path(__file__).parent / "endless" / "for-ever.edict").read_text(encoding="utf-8")
+ENDLESS = rules('resource wood "wood"', game=GAME[: GAME.index("phase opening")] + FOR_EVER)
+ENDLESS_LOGS = (
+    Hostile("endless game of bots", ENDLESS, "asked question after question", WAYS["play"], slow=True),
+    Hostile(
+        "endless game of two bots", ENDLESS, "the log of this game is too long", (*WAYS["play"], "--bot", "random"),
+        slow=True,
+    ),
+    Hostile("endless log, bots alone", TALKATIVE, "the log of this game is too long", WAYS["play"]),
+    Hostile(
+        "endless log, a person", TALKATIVE, "the log of this game is too long",
+        ("play", "./sample", "--plain", "--human", "Ann", "--bot", "random"),
+    ),
+)  # fmt: skip
+
+COMMANDS = ENDLESS_LOGS + tuple(
     Hostile(f"{edge}, {way}", lay, FMT if way == "fmt" else "", command, code=int(way == "fmt"), slow=lay in slow)
     for edge, lay in {**EDGES, **LONG_EDGES}.items()
     for slow in [LONG_EDGES.values()]

@@ -26,7 +26,13 @@ def run(words: Sequence[str]) -> int:
 
 
 def _prepare() -> None:
-    """Whatever the terminal's encoding, a character it cannot show is no reason to stop."""
+    """Whatever the terminal's encoding, a character it cannot show is no reason to stop.
+
+    A stream that was closed leads nowhere; else the next file opened, such as a saved game, would take its place.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

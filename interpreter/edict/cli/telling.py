@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 import traceback
 from collections.abc import Sequence
 
 from edict.cli.errors import RULES, USAGE, UsageError, WrongRules
-from edict.files import AlreadyThere
+from edict.files import AlreadyThere, remedy_for
 from edict.locks import InUse
 from edict.rendering import plain, render_all
 from edict.report import Diagnostic, RulesError
@@ -34,8 +33,7 @@ def tell(problem: Exception) -> int:
         _say(f"`{problem.filename}` is in use by another process", "wait until that one is done")
         return USAGE
     if isinstance(problem, OSError):
-        remedy = "make room on that disk" if problem.errno == errno.ENOSPC else "check that it is there and may be used"
-        _say(f"{problem.filename or 'a file'}: {problem.strerror or problem}", remedy)
+        _say(f"{problem.filename or 'a file'}: {problem.strerror or problem}", remedy_for(problem))
         return USAGE
     return _ours(problem)
 

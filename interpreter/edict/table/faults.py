@@ -47,6 +47,21 @@ def fault(program: Program, state: Sequence[int], note: str = PLAYED) -> RulesEr
     )
 
 
+def log_too_long(cause: Cause, most: int) -> RulesError:
+    """The error for rules that say more than anybody reads, and that would fill memory with it."""
+    return RulesError(
+        [
+            Diagnostic(
+                code=CODE,
+                title=f"{named(cause)}: the log of this game is too long",
+                span=place(cause),
+                note=f"A log may have {most:,} characters.",
+                help="announce less, shorten the titles, or make sure that the game ends sooner",
+            )
+        ]
+    )
+
+
 def named(cause: Cause) -> str:
     """What a rule is called."""
     return cause.title or cause.name or "a rule"

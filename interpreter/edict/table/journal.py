@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from edict.files import remedy_for
 from edict.paths import read_regular
 from edict.table.chance import MOST_SEED
 from edict.table.errors import JournalError
@@ -110,8 +111,7 @@ class Journal:
 
 def unusable(path: str | os.PathLike[str], problem: Exception) -> JournalError:
     reason = getattr(problem, "strerror", None) or str(problem)
-    remedy = "check the name, and that it may be read and written"
-    return JournalError(f"it cannot be used: {reason}", remedy, place=os.fspath(path))
+    return JournalError(f"it cannot be used: {reason}", remedy_for(problem), place=os.fspath(path))
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:

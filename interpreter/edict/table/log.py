@@ -13,6 +13,7 @@ from edict.program import Cause, Program, Variable
 from edict.program.opcodes import (
     ASK, CHANCE, DECLINE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, EVENT_SIZE, EVERYONE,
 )  # fmt: skip
+from edict.table.faults import log_too_long
 from edict.table.layout import PLAYER, Cell, Layout, seats_in
 from edict.table.options import Options, is_roll
 from edict.table.wording import Wording, agreed, joined, listed
@@ -20,6 +21,7 @@ from edict.table.wording import Wording, agreed, joined, listed
 PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gain", "change", "shown", "said"
 SHUFFLE = "shuffle"
 ROLLED = "Rolled"
+LONGEST_LOG = 500_000  # characters; the longest games of what ships have 50,000
 BARE = ("Yes", "No")  # answers that say nothing without their question
 
 
@@ -89,9 +91,13 @@ class Teller:
         self._said: list[str] = []
         self._number: int | None = None  # said last, if it was one
         self._terms: list[Term] = []
+        self._length = 0  # characters told so far
 
     def tell(self, numbers: Sequence[int], step: int = 0) -> list[Entry]:
-        """The entries for a stretch of events, five numbers each; `step` is how many answers went before."""
+        """The entries for a stretch of events, five numbers each; `step` is how many answers went before.
+
+        Raises `RulesError` where the log of a game would become longer than anybody reads.
+        """
         events: list[Event] = [
             (numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3], numbers[i + 4])
             for i in range(0, len(numbers), EVENT_SIZE)
@@ -101,7 +107,7 @@ class Teller:
         for place, event in enumerate(events):
             before = events[place - 1] if place else None
             after = events[place + 1] if place + 1 < len(events) else None
-            entry = self._one(event, before, after)
+            entry = self._counted(self._one(event, before, after))
             if entry is not None and before is not None and self._same_roll(before, event):
                 entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {entry.text.partition(': ')[2]}")
             elif entry is not None:
@@ -109,6 +115,14 @@ class Teller:
             if entry is not None:
                 first = place + 1
         return entries
+
+    def _counted(self, entry: Entry | None) -> Entry | None:
+        """The entry, if the log has room for it."""
+        if entry is not None:
+            self._length += len(entry.text) + len(entry.cause.title) + len(entry.veiled)
+            if self._length > LONGEST_LOG:
+                raise log_too_long(entry.cause, LONGEST_LOG)
+        return entry
 
     def _same_roll(self, before: Event, event: Event) -> bool:
         """Whether two events are dice of one throw, to be told in one line."""

@@ -53,7 +53,12 @@ class Recorder:
             remedy = "resume it, or take another name"
             raise JournalError("there is such a file already", remedy, place=str(self.path)) from None
         self._size = 0
-        self._write(text)
+        try:
+            self._write(text)
+        except OSError:
+            self.close()
+            self.path.unlink()  # nothing is in it, and it would stand in the way of the next one
+            raise
         return self
 
     def _go_on(self) -> Recorder:

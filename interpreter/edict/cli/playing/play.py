@@ -100,7 +100,7 @@ def resume(file: Path | None, wishes: Wishes) -> int:
 def _skipped(path: Path, problem: JournalError | RulesError) -> None:
     """A game that cannot be gone on with does not stand in the way of the others."""
     if isinstance(problem, RulesError):
-        error(f"{path.name} is skipped: its rules cannot be played: {problem.diagnostics[0].title}")
+        error(f"{path.name} is skipped: its rules cannot be played: {problem.first}")
         return
     reason = f"line {problem.line}: {problem.reason}" if problem.line else problem.reason
     remedy = f"`{saves.command(path, 'repair')}` saves what is good" if problem.line > 1 else ""

@@ -150,7 +150,7 @@ class _Reopening:
         try:
             return carry(now, self.journal, renamed_since(now.program, before.program if before else None))
         except (GameError, RulesError) as problem:
-            reason = problem.reason if isinstance(problem, GameError) else problem.diagnostics[0].title
+            reason = problem.reason if isinstance(problem, GameError) else problem.first
             raise Unfitting(
                 f"under the rules as they are now the game cannot even begin: {reason}", self.remedy(()), 1,
                 self.journal.place,
@@ -162,7 +162,7 @@ class _Reopening:
         """The rules cannot be had as they are now; perhaps the game has brought its own."""
         if not self.journal.bundle:
             raise wrong
-        reason = f"the rules as they are now cannot be played: {wrong.diagnostics[0].title}"
+        reason = f"the rules as they are now cannot be played: {wrong.first}"
         return self.decided(Unfitting(reason, self.remedy(()), 1, self.journal.place), {"old": self.under_old_rules})
 
     def stopped(self, rules: Rules, carried: Carried, before: Rules | None = None) -> Game | None:
