@@ -31,7 +31,6 @@ class Offering(Protocol):
 
     c: Context
     action: t.Action
-    choices: tuple[t.Choose, ...]
     shifts: tuple[Held, ...]
 
     @property
@@ -45,13 +44,13 @@ class Offering(Protocol):
 
 def choice(act: Offering, question: int, level: int) -> None:
     """The question for one of the action's choices."""
-    c, one = act.c, act.choices[level - 1]
+    c, one = act.c, act.action.params[level - 1]
     demands.choosing(c, question, one)
     local = c.resolved.binds[one]
     for rule in act.action.rules:
         if act.level(rule) == level:
             _rule(act, question, rule, local)
-    if level < len(act.choices):
+    if level < len(act.action.params):
         _next(act, question, level, local)
     elif act.action.payment is not None:
         _dice(act, question, act.action.payment, local)
@@ -77,12 +76,12 @@ def _about(act: Offering) -> tuple[t.Node, ...]:
     """All that decides what can be chosen and paid."""
     payment = (act.action.payment,) if act.action.payment is not None else ()
     held = (h.ability for rule in act.action.rules for h in act.held(rule))
-    return (*act.choices, *act.action.rules, *payment, *held, *(h.ability for h in act.shifts))
+    return (*act.action.params, *act.action.rules, *payment, *held, *(h.ability for h in act.shifts))
 
 
 def _next(act: Offering, question: int, level: int, local: Local) -> None:
     """There must be something to choose next, as its rules then want it."""
-    c, following = act.c, act.choices[level]
+    c, following = act.c, act.action.params[level]
 
     def fails(c2: Context, no: Label) -> None:
         again = act.anew(c2)

@@ -8,7 +8,7 @@ from itertools import combinations as combinations_of
 
 from edict.front import tree as t
 from edict.front.link import Held
-from edict.front.lower import action_demands, amounts, asking, costs, periods, sifting
+from edict.front.lower import action_demands, amounts, asking, costs, demands, periods, sifting
 from edict.front.lower.blocks import block
 from edict.front.lower.completing import JUMPS
 from edict.front.lower.context import Context, Procedure
@@ -133,7 +133,7 @@ class ActionCode:
         c.emit(o.OFFERS, options)
         asking.offer_decline(c, decline)
         seat = value(c, choice.asking) if choice.asking is not None else o.YOU
-        question = asking.choice_question(c, choice, decline)
+        question = demands.choice_question(c, choice, decline)
         action_demands.choice(self, question, level)
         answer = asking.ask(c, question, seat)
         if decline is not None:
@@ -143,7 +143,7 @@ class ActionCode:
     def options(self, level: int) -> Operand:
         """What may be chosen at this level: everything that keeps the rules and can be completed."""
         c, choice = self.c, self.choices[level - 1]
-        found, bit, rest, it = c.copy(c.const(0)), c.cell(), c.copy(asking.options_of(c, choice)), c.cell()
+        found, bit, rest, it = c.copy(c.const(0)), c.cell(), c.copy(demands.options_of(c, choice)), c.cell()
         again, end = c.label(), c.label()
         c.bind(choice, it)
         asked = self._sift_rules(level, rest)

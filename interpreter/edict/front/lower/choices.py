@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from edict.front import tree as t
 from edict.front.lower import actions, amounts, costs, demands
-from edict.front.lower.asking import ask, capital, choice_question, dispatch, offer_decline, options_of
+from edict.front.lower.asking import ask, capital, dispatch, offer_decline
 from edict.front.lower.blocks import block, stmt
 from edict.front.lower.completing import JUMPS, jump_impossible
 from edict.front.lower.context import Context
@@ -71,11 +71,11 @@ def choose(c: Context, choice: t.Choose, decline: str | None, no: Label | None =
     """With nothing to choose from, or declined, go to `no` (or the end of the block)."""
     out = no or c.skip[-1]
     seat = value(c, choice.asking) if choice.asking is not None else o.YOU
-    options = options_of(c, choice)
+    options = demands.options_of(c, choice)
     c.emit(o.JZ, options, out)
     c.emit(o.OFFERS, options)
     offer_decline(c, decline)
-    question = choice_question(c, choice, decline)
+    question = demands.choice_question(c, choice, decline)
     demands.choosing(c, question, choice)
     answer = ask(c, question, seat)
     c.bind(choice, answer)
@@ -274,7 +274,7 @@ def is_pure_gain(c: Context, statement: t.Stmt) -> bool:
 
 
 JUMPS.update({
-    t.Choose: lambda c, choice, no: c.emit(o.JZ, options_of(c, choice), no),
+    t.Choose: lambda c, choice, no: c.emit(o.JZ, demands.options_of(c, choice), no),
     t.ChooseDie: lambda c, choice, no: c.emit(o.JZ, _fields(c, choice), no),
     t.Spend: _jump_nothing_payable,
 })

@@ -1,4 +1,4 @@
-"""What the options of each kind of question must meet, noted where the question is written (see `reasons`)."""
+"""What there is to choose from, and what each option must meet, noted where the question is written (see `reasons`)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,60 @@ from edict.front.lower import costs, periods
 from edict.front.lower.completing import first_step, jump_impossible, offered
 from edict.front.lower.context import Context
 from edict.front.lower.emit import Label, Operand
-from edict.front.lower.expressions import dynamic_resource, group_set, resource_place, value
+from edict.front.lower.expressions import dynamic_resource, everything, group_set, resource_place, value
 from edict.front.lower.reasons import (
     NUMBER, OPTION, Scope, check, demand, guarded, here, own, query, row, spelled, title_forms, value_of,
 )  # fmt: skip
+from edict.front.lower.sifting import kept
 from edict.front.symbols import Symbol
 from edict.front.words import bundle_words, sentence, stmt_words, title_of
 from edict.program import opcodes as o
 from edict.program.reasons import Value
 from edict.text import Span
+
+
+# --- what there is to choose from ------------------------------------------------------------------
+
+
+def choice_question(c: Context, choice: t.Choose, decline: str | None) -> int:
+    meaning = c.resolved.of(choice.kind)
+    kind = {"group": "resource"}.get(meaning.sort, meaning.name)
+    domain = "number" if meaning.sort == "number" else "thing"
+    prompt = choice.prompt or f"Choose a {title_of(c.resolved, choice.kind)}"
+    return c.question(
+        f"choose-{choice.name.word}", prompt, domain, kind, decline=decline or "", secret=choice.secretly
+    )  # fmt: skip
+
+
+def options_of(c: Context, choice: t.Choose) -> Operand:
+    """The set of what may be chosen."""
+    found = domain_of(c, choice)
+    return found if choice.where is None else kept(c, choice.where, found, choice.where)
+
+
+def domain_of(c: Context, choice: t.Choose) -> Operand:
+    meaning = c.resolved.of(choice.kind)
+    if choice.low is not None and choice.high is not None:
+        return _numbers(c, value(c, choice.low), value(c, choice.high))
+    if choice.source is not None:
+        return value(c, choice.source)
+    if meaning.sort == "group":
+        return c.const(group_set(c, meaning.name))
+    return everything(c, meaning.name)
+
+
+def _numbers(c: Context, low: Operand, high: Operand) -> Operand:
+    """The numbers from low to high, within 0 to 61; empty if high is below low."""
+    found, first, last, end = c.copy(c.const(0)), c.cell(), c.cell(), c.label()
+    c.emit(o.MAX, first, low, c.const(0))
+    c.emit(o.MIN, last, high, c.const(61))
+    c.emit(o.JLT, last, first, end)
+    c.emit(o.BIT, last, last)
+    c.emit(o.BIT, first, first)
+    c.emit(o.SUB, found, last, first)
+    c.emit(o.ADD, found, found, last)
+    c.put(end)
+    return found
 
 
 # --- choosing ------------------------------------------------------------------------------------
