@@ -51,7 +51,7 @@ def test_a_form_is_written_filled_in_and_played(tmp_path: Path) -> None:
     written = kingsburg(tmp_path, "transcribe", "more-buildings", "--output", "mine")
     assert written.returncode == 0
     form = (tmp_path / "mine" / "cards.edict").read_text(encoding="utf-8")
-    assert f'rewrite building sawmill "Sawmill"\n  row {BLANK}\n  column {BLANK}\n  cost {BLANK}\n' in form
+    assert f'rewrite building sawmill "Sawmill"\n  row A\n  column 1\n  cost {BLANK}\n' in form
     gap = kingsburg(tmp_path, "check", "./mine")
     assert gap.returncode == 1
     assert "E0131" in gap.stdout + gap.stderr

@@ -232,7 +232,7 @@ def test_what_strangers_write_is_never_markup(call: Call, tmp_path: Path) -> Non
     title = HOSTILE.replace('"', "'")
     rule = f'amend advisor squire\n  origin original\n  source "{title}"\ncall queen "{title}"\n'
     rule += f'advisor spy "{title} | * _x_"\n'
-    rule += "  rank 3\n  reward gain 1 gold\n"
+    rule += "  rank 3\n  extra yes\n  reward gain 1 gold\n"
     folder = write(tmp_path / "evil", rule, title=f"'{HOSTILE.replace(chr(39), '')}'", summary=f"'{HOSTILE}'")
     assert call("rulebook", "--with", str(folder), "-o", "evil.html").returncode == 0
     page = Page((tmp_path / "evil.html").read_text(encoding="utf-8"))

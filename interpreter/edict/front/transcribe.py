@@ -83,7 +83,8 @@ def _field(resolved: Resolved, kind: t.Kind, value: t.FieldValue) -> Iterator[st
     declared = next((field for field in kind.fields if field.name.word == value.name.word), None)
     if declared is None:
         return  # where it comes from, which will have changed
-    if _on_card(declared) and not _lent(resolved, value):
+    placed = {name.word for unique in kind.unique for name in unique.fields}  # by which things are told apart
+    if _on_card(declared) and value.name.word not in placed and not _lent(resolved, value):
         yield f"  {value.name.word} {BLANK}"
     else:
         yield from (text for line in printed(value, 1) for text in line.written)

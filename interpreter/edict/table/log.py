@@ -21,7 +21,7 @@ from edict.table.wording import Wording, agreed, joined, listed
 PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gain", "change", "shown", "said"
 SHUFFLE = "shuffle"
 ROLLED = "Rolled"
-LONGEST_LOG = 500_000  # characters; the longest games of what ships have 50,000
+LONGEST_LOG = 2_000_000  # characters; the longest games of what ships have 50,000
 BARE = ("Yes", "No")  # answers that say nothing without their question
 
 
