@@ -135,17 +135,6 @@ def _one_of(c: Context, resource: int) -> str:
     return "1 " + (definition.title or definition.name.word).partition("/")[0]
 
 
-def _jump_nothing_payable(c: Context, one: t.Spend, no: Label) -> None:
-    payable = c.label()
-    for bundle in one.options:
-        unpayable = c.label()
-        costs.jump_unpayable(c, bundle, unpayable)
-        c.emit(o.JMP, payable)
-        c.put(unpayable)
-    c.emit(o.JMP, no)
-    c.put(payable)
-
-
 def spend(c: Context, one: t.Spend) -> None:
     no = c.label()
     pay(c, one, None, no, block_words(c.resolved, one.then))
@@ -276,7 +265,7 @@ def is_pure_gain(c: Context, statement: t.Stmt) -> bool:
 JUMPS.update({
     t.Choose: lambda c, choice, no: c.emit(o.JZ, demands.options_of(c, choice), no),
     t.ChooseDie: lambda c, choice, no: c.emit(o.JZ, _fields(c, choice), no),
-    t.Spend: _jump_nothing_payable,
+    t.Spend: lambda c, price, no: costs.jump_none_payable(c, price.options, no),
 })
 
 

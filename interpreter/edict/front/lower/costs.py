@@ -69,6 +69,18 @@ def sum_among(c: Context, members: tuple[int, ...], among: Operand) -> Operand:
     return total
 
 
+def jump_none_payable(c: Context, bundles: tuple[t.Bundle, ...], target: Label) -> None:
+    """Go to the target if you can pay none of them."""
+    payable = c.label()
+    for bundle in bundles:
+        unpayable = c.label()
+        jump_unpayable(c, bundle, unpayable)
+        c.emit(o.JMP, payable)
+        c.put(unpayable)
+    c.emit(o.JMP, target)
+    c.put(payable)
+
+
 def jump_unpayable(c: Context, bundle: t.Bundle, target: Label) -> None:
     """Go to the target if you cannot pay all of it; parts that draw on the same resources are added up."""
     for part in bundle.parts:

@@ -180,14 +180,7 @@ def payable(
         if resource is not None:
             c2.emit(o.JLT, resource_place(c2, resource).read(c2), c2.const(1), no)
             return
-        enough = c2.label()
-        for bundle in bundles:
-            unpayable = c2.label()
-            costs.jump_unpayable(c2, bundle, unpayable)
-            c2.emit(o.JMP, enough)
-            c2.put(unpayable)
-        c2.emit(o.JMP, no)
-        c2.put(enough)
+        costs.jump_none_payable(c2, bundles, no)
 
     used = {resource} if resource is not None else {r for b in bundles for part in b.parts for r in _used(c, part)}
     found = tuple(_has(c, scope, r) for r in sorted(used) if costs.has_floor(c, r))
