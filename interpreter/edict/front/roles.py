@@ -50,7 +50,7 @@ class SameAs:
 
 @dataclass(frozen=True, slots=True)
 class Takes:
-    """A value of this type: number, truth or dice; `where` says in a message what takes it."""
+    """A value of this type, number or truth; `where` says in a message what takes it."""
 
     shape: str
     where: str

@@ -89,6 +89,28 @@ class Resolved:
         return self.book.definitions[name]
 
 
+def definition_of(resolved: Resolved, name: t.Node | None) -> t.Definition | None:
+    """What a name was declared as; None for a local name, for words of the language, and for what is no name."""
+    meaning = resolved.meaning.get(name) if isinstance(name, t.Name) else None
+    return meaning.definition if isinstance(meaning, Symbol) else None
+
+
+def _named(place: t.Expr) -> t.Expr:
+    return place.head if isinstance(place, t.Apply) else place
+
+
+def place_of(resolved: Resolved, place: t.Expr) -> Meaning | None:
+    """The keep or local name that a place stands for."""
+    head = _named(place)
+    return resolved.meaning.get(head) if isinstance(head, t.Name) else None
+
+
+def keep_of(resolved: Resolved, place: t.Expr) -> t.Keep | None:
+    """The keep that a place stands for, if it is one."""
+    keep = definition_of(resolved, _named(place))
+    return keep if isinstance(keep, t.Keep) else None
+
+
 def plurals(name: str) -> tuple[str, ...]:
     """The forms in which a name may be written: `enemy`, `enemies`, `enemys`."""
     forms = [name, name + "s"]

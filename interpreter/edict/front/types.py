@@ -10,7 +10,8 @@ from edict.front import tree as t
 from edict.front.roles import Role, SameAs, Takes, note, refers, roles_of
 from edict.front.ordering import after_their_needs
 from edict.front.symbols import (
-    DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, is_block, parts, walk,
+    DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
+    is_block, keep_of, parts, walk,
 )  # fmt: skip
 from edict.front.expression_types import Coercion, EFFECT, UNKNOWN, Expressions, Typed, declared, param_type, spoken
 from edict.program import Type
@@ -47,7 +48,7 @@ def _derived(resolved: Resolved) -> list[t.Expr]:
     return after_their_needs((value for values in found.values() for value in values), needed, circles=True)
 
 
-TAKEN = {"number": NUMBER, "truth": TRUTH, "dice": DICE}
+TAKEN = {"number": NUMBER, "truth": TRUTH}
 
 
 class _Typer(Expressions):
@@ -120,7 +121,7 @@ class _Typer(Expressions):
         self.block(action.then)
 
     def _game(self, game: t.Game) -> None:
-        keep = self._definition(game.order)
+        keep = definition_of(self.resolved, game.order)
         if isinstance(keep, t.Keep) and (keep.params or declared(self.resolved, keep.type) != Type("order", "player")):
             self.wrong(
                 "E0415", f"`{keep.name.word}` is no order of players", game.order.span,
@@ -325,10 +326,8 @@ class _Typer(Expressions):
     def _show(self, show: t.Show) -> None:
         self.place(show.place)
         self.want(show.to, PLAYERS, "`show ... to`")
-        head = show.place.head if isinstance(show.place, t.Apply) else show.place
-        meaning = self.resolved.meaning.get(head) if isinstance(head, t.Name) else None
-        keep = meaning.definition if isinstance(meaning, Symbol) else None
-        if isinstance(keep, t.Keep) and not keep.secret:
+        keep = keep_of(self.resolved, show.place)
+        if keep is not None and not keep.secret:
             self.wrong(
                 "E0407", f"`{keep.name.word}` is no secret", show.span, "declare it `, secret`, or leave this out",
                 Label(keep.span, "declared here, open to all"),
@@ -350,17 +349,13 @@ class _Typer(Expressions):
             self.want(arg, param_type(self.resolved, param), f"`{name}`")
 
     def _trigger(self, trigger: t.Trigger) -> None:
-        moment = self._definition(trigger.moment)
+        moment = definition_of(self.resolved, trigger.moment)
         self.arguments(trigger, trigger.moment.word, getattr(moment, "params", ()), trigger.args)
 
     def _do(self, do: t.Do) -> None:
-        what = self._definition(do.name)
+        what = definition_of(self.resolved, do.name)
         params = what.params if isinstance(what, t.Routine) else ()
         self.arguments(do, do.name.word, params, do.args)
-
-    def _definition(self, name: t.Name) -> t.Definition | None:
-        meaning = self.resolved.of(name)
-        return meaning.definition if isinstance(meaning, Symbol) else None
 
     def _dofield(self, do: t.DoField) -> None:
         of = self.expr(do.thing)

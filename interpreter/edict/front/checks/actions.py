@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from edict.front import tree as t
 from edict.front.meaning.calls import abilities
-from edict.front.symbols import Local, Symbol, walk
+from edict.front.symbols import Local, definition_of, walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
 
@@ -29,8 +29,7 @@ def too_early(typed: Typed) -> Iterator[Diagnostic]:
 
 
 def _action(typed: Typed, name: t.Name) -> t.Action | None:
-    meaning = typed.resolved.meaning.get(name)
-    definition = meaning.definition if isinstance(meaning, Symbol) else None
+    definition = definition_of(typed.resolved, name)
     return definition if isinstance(definition, t.Action) else None
 
 

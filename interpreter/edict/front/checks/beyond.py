@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import inf
 
 from edict.front import tree as t
-from edict.front.checks.known import Range, keep_at, keep_range, range_of
+from edict.front.checks.known import Range, keep_range, range_of
 from edict.front.meaning.calls import owners
-from edict.front.meaning.effects import changes, effects, place_of
-from edict.front.symbols import Local, Symbol, walk
+from edict.front.meaning.effects import changes, effects
+from edict.front.symbols import Local, definition_of, keep_of, place_of, walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
 from edict.text import Span
@@ -49,7 +49,7 @@ def _waited_for(typed: Typed, loop: t.Repeat, until: t.Expr) -> Iterator[Diagnos
         for place, op, other in (
             (until.left, until.op, until.right), (until.right, MIRRORED[until.op], until.left),
         ):  # fmt: skip
-            keep, setting = keep_at(typed, place), _setting(typed, other)
+            keep, setting = keep_of(typed.resolved, place), _setting(typed, other)
             if keep is not None and setting is not None and _cannot_be(keep_range(keep), op, setting.range):
                 meaning = place_of(typed.resolved, place)
                 if meaning in effects(typed.resolved, *loop.block).changes:
@@ -69,7 +69,7 @@ def _cannot_be(keep: Range, op: str, wanted: Range) -> bool:
 
 
 def _set(typed: Typed, owner: t.Node, one: t.Set) -> Iterator[Diagnostic]:
-    keep, source = keep_at(typed, one.place), _source(typed, owner, one.value)
+    keep, source = keep_of(typed.resolved, one.place), _source(typed, owner, one.value)
     if keep is not None and source is not None:
         (low, high), (least, most) = source.range, keep_range(keep)
         if low < least or high > most:
@@ -112,8 +112,7 @@ def _about(node: t.If | t.Repeat, uses: list[t.Name]) -> bool:
 
 
 def _setting(typed: Typed, value: t.Expr) -> _Source | None:
-    meaning = typed.resolved.meaning.get(value) if isinstance(value, t.Name) else None
-    found = meaning.definition if isinstance(meaning, Symbol) else None
+    found = definition_of(typed.resolved, value)
     if not isinstance(found, t.Setting) or found.truth:
         return None
     low, high = (found.value, found.value) if found.low is None or found.high is None else (found.low, found.high)

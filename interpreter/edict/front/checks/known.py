@@ -7,7 +7,7 @@ from math import inf
 
 from edict.front import tree as t
 from edict.front.ordering import after_their_needs
-from edict.front.symbols import NUMBER, Symbol, walk
+from edict.front.symbols import NUMBER, Symbol, definition_of, walk
 from edict.front.types import Typed
 
 Range = tuple[float, float]
@@ -27,14 +27,6 @@ def range_of(typed: Typed, expr: t.Expr) -> Range:
     if isinstance(expr, t.Apply | t.Name):
         return _named(typed, expr)
     return ANY
-
-
-def keep_at(typed: Typed, place: t.Expr) -> t.Keep | None:
-    """The keep that a place stands for."""
-    head = place.head if isinstance(place, t.Apply) else place
-    meaning = typed.resolved.meaning.get(head) if isinstance(head, t.Name) else None
-    keep = meaning.definition if isinstance(meaning, Symbol) else None
-    return keep if isinstance(keep, t.Keep) else None
 
 
 def keep_range(keep: t.Keep) -> Range:
@@ -132,8 +124,7 @@ def _field_value(typed: Typed, expr: t.Apply) -> t.FieldValue | None:
 
 
 def _thing(typed: Typed, expr: t.Expr) -> t.Thing | None:
-    meaning = typed.resolved.meaning.get(expr) if isinstance(expr, t.Name) else None
-    found = meaning.definition if isinstance(meaning, Symbol) else None
+    found = definition_of(typed.resolved, expr)
     return found if isinstance(found, t.Thing) else None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.front import tree as t
+from edict.front.meaning.calls import owners
 from edict.front.symbols import walk
 from edict.front.types import Typed
 from edict.program.opcodes import LEAST, MOST
@@ -12,9 +13,8 @@ from edict.report import Diagnostic
 
 
 def too_large(typed: Typed) -> Iterator[Diagnostic]:
-    book = typed.resolved.book
     known: dict[t.Expr, int | None] = {}
-    for owner in (*book.definitions.values(), *book.standalone):
+    for owner in owners(typed.resolved):
         for node in walk(owner):
             if isinstance(node, t.Binary) and not _fits(known, node) and _fits(known, node.left, node.right):
                 yield Diagnostic(

@@ -9,7 +9,7 @@ from edict.front.checks.known import range_of
 from edict.front.limits import (
     LONGEST_ORDER, MEMBERS, MOST_CHOICES, MOST_COMBINATIONS, MOST_PLAYERS, MOST_SIDES, MOST_SPENDING,
 )  # fmt: skip
-from edict.front.meaning.calls import abilities
+from edict.front.meaning.calls import abilities, owners
 from edict.front.symbols import Resolved, walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
@@ -37,7 +37,7 @@ def _rolls(typed: Typed) -> Iterator[Diagnostic]:
     book = typed.resolved.book
     dice = {d.name.word: d.sides for d in book.definitions.values() if isinstance(d, t.Die)}
     each = 2 ** min(8, 50 // max(1, sum(dice.values()))) - 1  # as `lower` lays them out
-    for owner in (*book.definitions.values(), *book.standalone):
+    for owner in owners(typed.resolved):
         for roll in (n for n in walk(owner) if isinstance(n, t.Roll) and n.die.word in dice):
             most = each * dice[roll.die.word]
             if range_of(typed, roll.count)[0] > most:

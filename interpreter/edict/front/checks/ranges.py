@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.front import tree as t
-from edict.front.checks.known import Range, keep_at, keep_range, range_of
+from edict.front.checks.known import Range, keep_range, range_of
 from edict.front.limits import MEMBERS
-from edict.front.symbols import walk
+from edict.front.meaning.calls import owners
+from edict.front.symbols import keep_of, walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
 from edict.text import Span
@@ -16,8 +17,7 @@ GREATEST_CHOICE = MEMBERS - 1
 
 
 def out_of_range(typed: Typed) -> Iterator[Diagnostic]:
-    book = typed.resolved.book
-    for owner in (*book.definitions.values(), *book.standalone):
+    for owner in owners(typed.resolved):
         if isinstance(owner, t.Keep):
             yield from _start(typed, owner)
         if isinstance(owner, t.Setting):
@@ -53,14 +53,14 @@ def _default(setting: t.Setting) -> Iterator[Diagnostic]:
 
 
 def _set(typed: Typed, one: t.Set) -> Iterator[Diagnostic]:
-    keep = keep_at(typed, one.place)
+    keep = keep_of(typed.resolved, one.place)
     if keep is not None and _outside(range_of(typed, one.value), keep):
         yield _never(keep, one.value.span, f"`{keep.name.word}`", "set it to another number, or widen its range")
 
 
 def _changed(typed: Typed, one: t.Add | t.Remove) -> Iterator[Diagnostic]:
     """A step wider than the whole range leads out of it from wherever."""
-    keep = keep_at(typed, one.place)
+    keep = keep_of(typed.resolved, one.place)
     if keep is None or keep.type.low is None or keep.type.high is None:
         return
     (low, high), (least, most) = range_of(typed, one.value), keep_range(keep)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.front import tree as t
-from edict.front.meaning.calls import definition_of, owners
+from edict.front.meaning.calls import owners
 from edict.front.roles import Role, having
-from edict.front.symbols import Resolved, walk
+from edict.front.symbols import Resolved, definition_of, walk
 from edict.front.types import Typed
 from edict.report import Diagnostic
 

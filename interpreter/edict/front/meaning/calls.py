@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from edict.front import tree as t
 from edict.front.roles import Role, has, having
-from edict.front.symbols import Resolved, Symbol, walk
+from edict.front.symbols import Resolved, Symbol, definition_of, walk
 
 
 @dataclass(frozen=True)
@@ -65,12 +65,6 @@ def target(ability: t.Ability) -> t.Name:
     (name,) = having(ability, Role.ABOUT)
     assert isinstance(name, t.Name)
     return name
-
-
-def definition_of(resolved: Resolved, name: t.Node) -> t.Definition | None:
-    """What a name was declared as; None for a local name and for words of the language."""
-    meaning = resolved.meaning.get(name) if isinstance(name, t.Name) else None
-    return meaning.definition if isinstance(meaning, Symbol) else None
 
 
 def abilities(resolved: Resolved) -> Iterator[t.Ability]:

@@ -12,7 +12,7 @@ from edict.front import tree as t
 from edict.front.meaning.calls import within
 from edict.front.meaning.resources import named, resources
 from edict.front.roles import Ends, Random, Role, has, having
-from edict.front.symbols import Local, Meaning, Resolved, walk
+from edict.front.symbols import Local, Meaning, Resolved, place_of, walk
 
 
 @dataclass(frozen=True)
@@ -75,12 +75,6 @@ def changes(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:
         meaning = resolved.meaning.get(name)
         if meaning is not None and meaning.sort == "phase":  # it is being played then
             yield meaning
-
-
-def place_of(resolved: Resolved, place: t.Expr) -> Meaning | None:
-    """The keep or local name that a place stands for."""
-    head = place.head if isinstance(place, t.Apply) else place
-    return resolved.meaning.get(head) if isinstance(head, t.Name) else None
 
 
 def moved(resolved: Resolved, bundle: t.Bundle) -> Iterator[Meaning]:

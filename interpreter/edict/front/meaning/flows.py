@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from edict.front import tree as t
-from edict.front.meaning.calls import definition_of, owners
+from edict.front.meaning.calls import owners
 from edict.front.roles import Role, has, having
-from edict.front.symbols import Local, Resolved, walk
+from edict.front.symbols import Local, Resolved, definition_of, walk
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from edict.front import tree as t
+from edict.front.meaning.calls import owners
 from edict.front.symbols import Local, Resolved, Symbol, walk
 from edict.front.words.titles import forms, the
 
@@ -26,10 +27,9 @@ class Index:
 @lru_cache(maxsize=2)
 def index(resolved: Resolved) -> Index:
     """Worked out once for all rules of a game."""
-    book = resolved.book
     owner: dict[t.Node, t.Definition] = {}
     shared: set[t.Node] = set()
-    for definition in (*book.definitions.values(), *book.standalone):
+    for definition in owners(resolved):
         binding = [node for node in walk(definition) if node in resolved.binds]
         owner.update(dict.fromkeys(binding, definition))
         shared.update(_ambiguous(resolved, binding))

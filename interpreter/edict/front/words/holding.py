@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.front import tree as t
-from edict.front.symbols import Resolved, Symbol
+from edict.front.symbols import Resolved, Symbol, definition_of
 from edict.front.words.expressions import HAS
 from edict.front.words.telling import tell
 from edict.front.words.titles import an, forms, lower_first, the, title_of
@@ -30,8 +30,7 @@ def holding(r: Resolved, e: t.Binary, op: str) -> str:
 
 def holdable(r: Resolved, e: t.Expr) -> str:
     """The title of a keep that holds one player, or nothing."""
-    meaning = r.meaning.get(e) if isinstance(e, t.Name) else None
-    keep = meaning.definition if isinstance(meaning, Symbol) else None
+    keep = definition_of(r, e)
     one = isinstance(keep, t.Keep) and keep.type.shape == "thing" and keep.type.name is not None
     if not one or not isinstance(keep, t.Keep) or keep.type.name is None or keep.type.name.word != "player":
         return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.front import tree as t
-from edict.front.symbols import Resolved, Symbol
+from edict.front.symbols import Resolved, keep_of
 from edict.front.words.comparing import definite
 from edict.front.words.conditions import condition
 from edict.front.words.expressions import of_things
@@ -22,16 +22,9 @@ def _let(r: Resolved, s: t.Let) -> str:
     return f"let “{name}” be {definite(r, s.value)}"
 
 
-def _keep(r: Resolved, place: t.Expr) -> t.Keep | None:
-    name = place.head if isinstance(place, t.Apply) else place
-    meaning = r.meaning.get(name) if isinstance(name, t.Name) else None
-    definition = meaning.definition if isinstance(meaning, Symbol) else None
-    return definition if isinstance(definition, t.Keep) else None
-
-
 @tells(t.Set)
 def _set(r: Resolved, s: t.Set) -> str:
-    keep = _keep(r, s.place)
+    keep = keep_of(r, s.place)
     word = s.value.word if isinstance(s.value, t.Name) else ""
     if keep is not None and keep.type.shape == "truth":
         return _set_truth(r, s, word)
