@@ -26,6 +26,6 @@ def _said(node: t.Node, caller: t.Node | None) -> Diagnostic:
     if isinstance(node, t.Stmt):
         title = "it is nobody's turn here, so this happens to nobody"
     return Diagnostic(
-        "E0530", title, node.span, labels=(Label(caller.span, "it comes to this from here"),) if caller else (),
+        "E0530", title, node.span, labels=(Label(caller.span, "reached from here"),) if caller else (),
         help="write `each player` above it if everyone is meant, and `each player in ...` if only some are",
     )  # fmt: skip
