@@ -72,7 +72,7 @@ def sentences(answers: list[Answer], names: tuple[str, str]) -> Iterator[str]:
         yield f"Still unclear after this many games: {'; '.join(unclear)}."
     details = [a for a in answers if not a.question.main]
     differing = [a for a in details if a.verdict in (MORE, LESS)]
-    yield f"Of {len(details):,} details examined, {len(differing):,} differ by {CERTAIN}."
+    yield f"Of {len(details):,} details examined, {len(differing):,} differ{'s' * (len(differing) == 1)} by {CERTAIN}."
 
 
 def _change(answer: Answer) -> str:
