@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from edict import resources
-from edict.front.mistakes import keywords
+from edict.front.declared import declared_in
+from edict.front.facts import keywords
 from edict.front.parse import parse
 from edict.front.written import read_yaml
 from edict.rendering import by_name, plain, render, render_all
@@ -20,12 +21,19 @@ def _entries() -> list[dict[str, Any]]:
     return list(read_yaml(Source(path.name, path.read_text(encoding="utf-8"))).unwrap().data["mistakes"])
 
 
+def told(text: str) -> tuple[Diagnostic, ...]:
+    """What is said of a page on its own, whose words are known as far as it can be read."""
+    source = Source("page.edict", text)
+    page = parse(source).value
+    return parse(source, declared_in([page] if page else [])).diagnostics
+
+
 EXAMPLES = [(entry, line) for entry in _entries() for line in entry["lines"]]
 
 
 @pytest.mark.parametrize(("entry", "line"), EXAMPLES, ids=[f"{e['code']}-{n}" for n, (e, _) in enumerate(EXAMPLES)])
 def test_each_example_is_told_by_its_own_entry(entry: dict[str, Any], line: str) -> None:
-    found = parse(Source("page.edict", line)).diagnostics
+    found = told(line)
     assert [d.code for d in found] == [entry["code"]]
     fixed = entry["title"].split("{")[0]
     assert found[0].title.startswith(fixed)
@@ -34,7 +42,7 @@ def test_each_example_is_told_by_its_own_entry(entry: dict[str, Any], line: str)
 
 @pytest.mark.parametrize(("entry", "line"), EXAMPLES, ids=[f"{e['code']}-{n}" for n, (e, _) in enumerate(EXAMPLES)])
 def test_what_could_stand_there_is_told_in_a_few_words(entry: dict[str, Any], line: str) -> None:
-    for found in parse(Source("page.edict", line)).diagnostics:
+    for found in told(line):
         assert "_" not in found.note.replace("underscore", "") and "ANON" not in found.note
         if ":" in found.note and "stand" in found.note:
             assert found.note.count(",") <= 8

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.indenter import DedentError
@@ -11,11 +12,12 @@ from lark.utils import TextSlice
 
 from edict.front import tree as t
 from edict.front.build import Build
+from edict.front.declared import NOTHING, Declared
 from edict.front.grammar import parser
 from edict.front.limits import MOST_NESTED, signs_in
 from edict.front.mistakes import explain_syntax, indentation_mistake, page_limits, too_deep
 from edict.front.nesting import too_nested
-from edict.report import MOST_FINDINGS, Diagnostic, Outcome, more_findings, shortened
+from edict.report import MOST_FINDINGS, Diagnostic, Outcome, edited, more_findings, shortened
 from edict.text import Source, Span
 
 # A statement at the left edge is no definition: somebody forgot to indent it.
@@ -31,8 +33,11 @@ def _pieces(text: str) -> list[TextSlice[str]]:
     return [TextSlice(text, a, b) for a, b in zip(starts, ends, strict=True)]
 
 
-def parse(source: Source) -> Outcome[t.Page]:
-    """Every definition of the file; a diagnostic for each of the first hundred that cannot be read."""
+def parse(source: Source, declared: Declared = NOTHING) -> Outcome[t.Page]:
+    """Every definition of the file; a diagnostic for each of the first hundred that cannot be read.
+
+    declared: the words of the rules beside it, for saying what a line may mean that cannot be read.
+    """
     refused = page_limits(source)
     if refused:
         return Outcome(None, shortened(refused))
@@ -48,7 +53,7 @@ def parse(source: Source) -> Outcome[t.Page]:
             definitions.extend(read)
         except (UnexpectedInput, DedentError, VisitError, RecursionError) as mistake:
             if len(found) < MOST_FINDINGS:
-                found.append(_explained(mistake, source, piece))
+                found.append(_explained(mistake, source, piece, declared))
             else:
                 more.append(piece.start)
     if more:
@@ -64,11 +69,40 @@ def _deep(read: Iterable[t.Definition], piece: TextSlice[str]) -> Iterator[Diagn
             yield from too_nested(definition)
 
 
-def _explained(mistake: Exception, source: Source, piece: TextSlice[str]) -> Diagnostic:
+def _explained(mistake: Exception, source: Source, piece: TextSlice[str], declared: Declared) -> Diagnostic:
     if isinstance(mistake, UnexpectedInput):
-        return explain_syntax(mistake, source, piece.start, piece.end)
+        return _tried(explain_syntax(mistake, source, piece.start, piece.end, declared), mistake, piece)
     if isinstance(mistake, DedentError):
         return indentation_mistake(source, piece.start, piece.end)
     if isinstance(mistake, VisitError) and not isinstance(mistake.orig_exc, RecursionError):
         raise mistake
     return too_deep(source, piece.start)
+
+
+def _tried(told: Diagnostic, mistake: UnexpectedInput, piece: TextSlice[str]) -> Diagnostic:
+    """A remedy that can be carried out is given only if the definition can be read then, or is wrong further on."""
+    if told.edits and not _goes_on(told, mistake, piece):
+        return replace(told, edits=())
+    return told
+
+
+def _goes_on(told: Diagnostic, mistake: UnexpectedInput, piece: TextSlice[str]) -> bool:
+    """Whether the edits help; the definition before is looked at too, which a line may now belong to."""
+    starts = [one.start for one in _pieces(piece.text) if one.start < piece.start]
+    first = starts[-1] if starts else piece.start
+    line = piece.text.count("\n", 0, first)
+    moved = (replace(e, span=replace(e.span, line=e.span.line - line, end_line=e.span.end_line - line)) for e in told.edits)
+    text = edited(piece.text[first : piece.end], moved)
+    last = max(edit.span.line - line + edit.text.count("\n") for edit in told.edits)
+    return all(_reaches(one, last) for one in _pieces(text))
+
+
+def _reaches(piece: TextSlice[str], line: int) -> bool:
+    """Whether a definition can be read, or at least up to behind this line of the text."""
+    try:
+        parser().parse(piece)
+    except UnexpectedInput as another:
+        return another.line > line
+    except (DedentError, RecursionError):
+        return False
+    return True
