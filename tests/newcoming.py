@@ -1,4 +1,4 @@
-"""Mistakes of newcomers, as they stand in `tests/newcomers/`, laid over Kingsburg, and what is said of them."""
+"""Mistakes of newcomers, as they stand in `tests/newcomers/`, laid over a small game, and what is said of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from edict.front.folders import Manifest, Module
-from edict.front.modules import Modules, gather
+from edict.front.modules import Modules
 from edict.front.pipeline import understand
 from edict.front.written import read_yaml
 from edict.report import Diagnostic, edited
@@ -75,11 +75,13 @@ def _mistake(name: str, entry: dict[str, Any]) -> Mistake:
 
 @cache
 def _base() -> Modules:
-    return gather("kingsburg").unwrap()
+    rules = (FOLDER / "game.edict").read_text(encoding="utf-8")
+    manifest = Manifest("kingsburg", "Kingsburg", "1.0.0", "game")
+    return (Module(manifest, Path("kingsburg"), (Source("kingsburg/rules.edict", rules),)),)
 
 
 def found_in(text: str) -> tuple[Diagnostic, ...]:
-    """Everything that is said of these rules over Kingsburg."""
+    """Everything that is said of these rules over the game."""
     house = Module(Manifest("house", "House", "1.0.0", "module"), Path("house"), (Source(FILE, text),))
     return understand((*_base(), house)).diagnostics
 

@@ -58,7 +58,7 @@ def test_what_could_stand_there_is_told_in_a_few_words(entry: dict[str, Any], li
         ("phase dawn\n  set total to 5\n", "E0112", "total"),
         ("phase dawn\n  if x = 1\n  gain 1 wood\n", "E0104", "if x = 1"),
         ("phase dawn\n  gain 1 wood\n     lose 1 wood\n", "E0105", "     "),
-        ("hero ann\n  cost 2 wood 2 stone\n", "E0118", "2"),
+        ("hero ann\n  cost 2 wood 2 stone\n", "E0128", "2"),
         ("phase dawn\n  nothing\n    \n  gain 2wood\n", "E0125", "2wood"),
     ],
 )

@@ -101,6 +101,10 @@ class Build(Transformer[Token, Any]):
     def span(self, meta: Meta) -> Span:
         return Span(self.file, meta.line, meta.column, meta.end_line, meta.end_column)
 
+    def _token(self, token: Token) -> Span:
+        place = (token.line, token.column, token.end_line, token.end_column)
+        return Span(self.file, *(number or 1 for number in place))
+
     def _line(self, m: Meta, word: str, value: Any) -> _Line:
         return _Line(word, value, self.span(m))
 
@@ -331,16 +335,15 @@ class Build(Transformer[Token, Any]):
     field_stmt = field_block
 
     def field_text(self, m: Meta, c: list[Any]) -> t.FieldValue:
-        return t.FieldValue(self.span(m), c[0], text=_text(c))
+        return t.FieldValue(c[0].span.to(self._token(c[1])), c[0], text=_text(c))
 
     def field_expr(self, m: Meta, c: list[Any]) -> t.FieldValue:
         return t.FieldValue(self.span(m), c[0], expr=c[1])
 
     def field_amounts(self, m: Meta, c: list[Any]) -> t.FieldValue:
-        span = self.span(m)
         pairs = zip(c[1::2], c[2::2], strict=True)
         parts = tuple(t.Part(name.span, t.Number(name.span, int(n)), name) for n, name in pairs)
-        return t.FieldValue(span, c[0], amounts=t.Bundle(span, parts))
+        return t.FieldValue(self.span(m), c[0], amounts=t.Bundle(self._token(c[1]).to(c[-1].span), parts))
 
     def amend(self, m: Meta, c: list[Any]) -> t.Amend:
         return t.Amend(self.span(m), c[0].name, "", c[0])

@@ -82,7 +82,8 @@ class Facts:
             for some in (words[i : i + size] for i in range(len(words) - size + 1)):
                 start, end = some[0].start(), some[-1].end()
                 text = self.written[start:end]
-                if start <= at <= end and re.fullmatch(r"[\w' -]+", text) and self.declared.meant("-".join(text.split())):
+                near = start <= at <= end and re.fullmatch(r"[\w' -]+", text)
+                if near and self.declared.meant("-".join(text.split())):
                     return re.compile(r"(?P<name>.*)").match(self.written, start, end)
         return None
 

@@ -13,8 +13,10 @@ _ALIKE = {
     "\u2212": "-", "\u00d7": "*", "\u2217": "*", "\u00f7": "/", "\u2044": "/", "\u2215": "/",
     "\u2264": "<=", "\u2265": ">=", "\u2260": "!=", "\u2248": "=", "\u201a": ",", "\u037e": ";",
 }  # fmt: skip
-_OPENING, _CLOSING = "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u201b\u2039\u203a", "\u201c\u201d\u00ab\u00bb\u2019\u2018\u2039\u203a"
-_CURLY = rf"[{_OPENING}][^{_OPENING}{_CLOSING}\"\n]*[{_CLOSING}\"]|\"[^\"{_OPENING}{_CLOSING}\n]*[{_CLOSING}](?![^\"\n]*\")"
+_OPENING = "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u201b\u2039\u203a"
+_CLOSING = "\u201c\u201d\u00ab\u00bb\u2019\u2018\u2039\u203a"
+_INNER = rf"[^{_OPENING}{_CLOSING}\"\n]*"
+_CURLY = rf"[{_OPENING}]{_INNER}[{_CLOSING}\"]|\"{_INNER}[{_CLOSING}](?![^\"\n]*\")"
 _APART = re.compile(rf"{_CURLY}|\"[^\"\n]*\"|#[^\n]*|[^\x00-\x7f]")
 Found = tuple[int, str, str]  # where it stands in the text, the character, and what to write
 

@@ -8,6 +8,9 @@ from edict.front import tree as t
 from edict.front.folders import Manifest
 from edict.report import Diagnostic, did_you_mean
 
+NOTES = ("source", "origin")
+"""The fields that every thing has."""
+
 ORIGINS = {
     "printed": "it stands in a rulebook or on a component",
     "single-source": "one report alone tells of it",
@@ -28,7 +31,7 @@ def without_notes(definition: t.Definition, manifest: Manifest) -> tuple[t.Defin
         elif field.name.word == "origin":
             found += _origin(field)
             origin = field.expr.word if isinstance(field.expr, t.Name) else origin
-    left = tuple(field for field in definition.fields if field.name.word not in ("source", "origin"))
+    left = tuple(field for field in definition.fields if field.name.word not in NOTES)
     return replace(definition, fields=left), t.Note(source, origin, manifest.name), found
 
 
@@ -44,7 +47,7 @@ def _taken(definition: t.Definition) -> list[Diagnostic]:
             help="delete the line, or choose another name if something else is meant",
         )
         for field in fields
-        if field.name.word in ("source", "origin")
+        if field.name.word in NOTES
     ]
 
 

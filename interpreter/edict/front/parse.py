@@ -71,7 +71,7 @@ def _deep(read: Iterable[t.Definition], piece: TextSlice[str]) -> Iterator[Diagn
 
 def _explained(mistake: Exception, source: Source, piece: TextSlice[str], declared: Declared) -> Diagnostic:
     if isinstance(mistake, UnexpectedInput):
-        return _tried(explain_syntax(mistake, source, piece.start, piece.end, declared), mistake, piece)
+        return _tried(explain_syntax(mistake, source, piece.start, piece.end, declared), piece)
     if isinstance(mistake, DedentError):
         return indentation_mistake(source, piece.start, piece.end)
     if isinstance(mistake, VisitError) and not isinstance(mistake.orig_exc, RecursionError):
@@ -79,19 +79,20 @@ def _explained(mistake: Exception, source: Source, piece: TextSlice[str], declar
     return too_deep(source, piece.start)
 
 
-def _tried(told: Diagnostic, mistake: UnexpectedInput, piece: TextSlice[str]) -> Diagnostic:
+def _tried(told: Diagnostic, piece: TextSlice[str]) -> Diagnostic:
     """A remedy that can be carried out is given only if the definition can be read then, or is wrong further on."""
-    if told.edits and not _goes_on(told, mistake, piece):
+    if told.edits and not _goes_on(told, piece):
         return replace(told, edits=())
     return told
 
 
-def _goes_on(told: Diagnostic, mistake: UnexpectedInput, piece: TextSlice[str]) -> bool:
+def _goes_on(told: Diagnostic, piece: TextSlice[str]) -> bool:
     """Whether the edits help; the definition before is looked at too, which a line may now belong to."""
     starts = [one.start for one in _pieces(piece.text) if one.start < piece.start]
     first = starts[-1] if starts else piece.start
     line = piece.text.count("\n", 0, first)
-    moved = (replace(e, span=replace(e.span, line=e.span.line - line, end_line=e.span.end_line - line)) for e in told.edits)
+    spans = (replace(edit.span, line=edit.span.line - line, end_line=edit.span.end_line - line) for edit in told.edits)
+    moved = (replace(edit, span=span) for edit, span in zip(told.edits, spans, strict=True))
     text = edited(piece.text[first : piece.end], moved)
     last = max(edit.span.line - line + edit.text.count("\n") for edit in told.edits)
     return all(_reaches(one, last) for one in _pieces(text))

@@ -20,7 +20,7 @@ from edict.front.resolve import resolve
 from edict.front.shape import shape
 from edict.front.unique import differing
 from edict.program import Program
-from edict.report import Diagnostic, Outcome, shortened
+from edict.report import Outcome, shortened
 from edict.text import Source
 
 

@@ -13,6 +13,7 @@ from edict.front.symbols import (
     DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
     is_block, keep_of, parts, walk,
 )  # fmt: skip
+from edict.front.type_remedies import counted
 from edict.front.expression_types import Coercion, EFFECT, UNKNOWN, Expressions, Typed, declared, param_type, spoken
 from edict.program import Type
 from edict.report import Label, Outcome
@@ -193,7 +194,7 @@ class _Typer(Expressions):
     def _part(self, node: t.Node, kind: type, name: str, value: t.Expr) -> None:
         same, takes, roles = note(kind, name, SameAs), note(kind, name, Takes), roles_of(kind, name)
         if Role.CHANGED in roles:
-            self.place(value)
+            self.place(value, node if isinstance(node, t.Stmt) else None)
         if same is not None:
             self.want(value, self.expr(getattr(node, same.field)), "this place")
         elif takes is not None:
@@ -281,8 +282,8 @@ class _Typer(Expressions):
     def _let(self, let: t.Let) -> None:
         self.bound(let, self.expr(let.value))
 
-    def place(self, expr: t.Expr) -> Type:
-        """The type of a place that can be changed: a keep, or a local name."""
+    def place(self, expr: t.Expr, step: t.Stmt | None = None) -> Type:
+        """The type of a place that a step can change: a keep, or a local name."""
         of = self.expr(expr)
         head = expr.head if isinstance(expr, t.Apply) else expr
         meaning = self.resolved.of(head) if isinstance(head, t.Name) else None
@@ -291,10 +292,12 @@ class _Typer(Expressions):
                 "E0405", "this cannot be changed", expr.span,
                 "only a `keep` and a name from `let` can be set; resources are gained, lost and spent",
             )  # fmt: skip
+            if step is not None and meaning is not None and meaning.sort in ("resource", "die"):
+                self.found[-1] = counted(self.found[-1], step, meaning.name)
         return of
 
     def _add(self, one: t.Add | t.Remove) -> None:
-        of = self.place(one.place)
+        of = self.place(one.place, one)
         if of.shape == "order" or of.shape in ("truth", "thing"):
             self.wrong("E0406", f"nothing can be added to {spoken(of)}", one.span, "use `set ... to ...`")
             return
@@ -340,9 +343,10 @@ class _Typer(Expressions):
 
     def arguments(self, node: t.Node, name: str, params: tuple[t.Param, ...], args: tuple[t.Expr, ...]) -> None:
         if len(params) != len(args):
+            given = " and ".join(p.name.word for p in params)
             self.wrong(
                 "E0408", f"`{name}` takes {len(params)} and is given {len(args)}", node.span,
-                f"give it: {', '.join(p.name.word for p in params) or 'nothing'}",
+                f"write `{name} with {given}`" if params else f"write `{name}` alone",
                 *(Label(p.span, "declared here") for p in params[:1]),
             )  # fmt: skip
         for param, arg in zip(params, args, strict=False):
