@@ -181,7 +181,7 @@ ThingIfAny = Annotated[
 ]
 OldRules = Annotated[
     str,
-    typer.Argument(metavar="A", autocompletion=completing.rules, help="`base`, a game, or modules joined by commas."),
+    typer.Argument(metavar="A", autocompletion=completing.rules, help="`base`, a game, or modules joined by +."),
 ]
 NewRules = Annotated[
     str,

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from edict.front import tree as t
 from edict.front.amending import sort_of
 from edict.front.folders import Module
-from edict.front.facts import statements
-from edict.front.meant import near_word
-from edict.front.plain import DEFINITIONS
 from edict.front.symbols import a
-from edict.report import Diagnostic, Edit, Label, listed
+from edict.report import Diagnostic, Edit, Label
 from edict.text import NOWHERE, Span
 
 Place = tuple[str, Span]
@@ -45,27 +41,6 @@ def exists(new: t.Definition, old: t.Definition, owner: str, module: Module, bes
 
 def _start(span: Span) -> Span:
     return replace(span, end_line=span.line, end_column=span.column)
-
-
-LEFT_EDGE = (
-    "a step cannot stand at the left edge",
-    "write `when start of ...` with the name of a phase above it, and indent it",
-)
-LINKING = frozenset(("import", "include", "use", "require", "requires"))
-
-
-def no_kind(thing: t.Thing, kinds: Sequence[str]) -> Diagnostic:
-    """A line of two names whose first is no kind: often a step, or a word of another language."""
-    word, span = thing.kind.word, thing.kind.span
-    if word in statements():
-        note = "Steps are carried out at a moment, and so stand under `when`, in a phase, a routine or a field."
-        return Diagnostic("E0127", LEFT_EDGE[0], span, note=note, help=LEFT_EDGE[1])
-    near, edits = near_word(word, [*kinds, *DEFINITIONS], span)
-    remedy = near or f"declare `kind {word}`, or use one of the kinds {listed(kinds)}"
-    if word in LINKING:
-        remedy = f"name what your rules need in `module.yaml`: `requires: [{thing.name.word}]`"
-    note = f"A line of two names declares a thing: `{thing.name.word}`, of the kind `{word}`."
-    return Diagnostic("E0300", f"there is no kind `{word}`", span, note=note, help=remedy, edits=edits)
 
 
 def other_sort(old: t.Definition, said: t.Name, span: Span, verb: str) -> Diagnostic:

@@ -257,4 +257,5 @@ def _leaves(name: str) -> Diagnostic:
 
 
 def _unreadable(name: str, reason: str, span: Span = NOWHERE) -> Diagnostic:
-    return Diagnostic("E0154", f"`{name}` cannot be read: {reason}", span, help="save it as a text file in UTF-8")
+    remedy = "save it as a text file in UTF-8" if "UTF-8" in reason else "check that it is there, and that it may be read"
+    return Diagnostic("E0154", f"`{name}` cannot be read: {reason}", span, help=remedy)

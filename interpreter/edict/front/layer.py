@@ -13,8 +13,8 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.amending import amended, parts_of, sort_of
-from edict.front.clashes import clash, declared_twice, exists, no_kind, not_over, other_sort, twice
-from edict.front.meant import meant
+from edict.front.clashes import clash, declared_twice, exists, not_over, other_sort, twice
+from edict.front.meant import meant, no_kind
 from edict.front.modules import Module, above, in_order
 from edict.front.notes import without_notes
 from edict.report import MOST_FINDINGS, Diagnostic, Edit, Label, Outcome

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from edict.front import tree as t
 from edict.front.declared import slug, titles_of
+from edict.front.facts import statements
+from edict.front.plain import DEFINITIONS
 from edict.front.rewording import NUMBERS
 from edict.report import Diagnostic, Edit, listed, nearest
 from edict.text import Span
@@ -22,6 +24,11 @@ _TYPES = {
 }  # fmt: skip
 _PHASES = frozenset(("game", "play", "match"))
 SURE = 0.75  # how much alike words are of which one is surely meant by the other
+LEFT_EDGE = (
+    "a step cannot stand at the left edge",
+    "write `when start of ...` with the name of a phase above it, and indent it",
+)
+LINKING = frozenset(("import", "include", "use", "require", "requires"))
 OTHERS = frozenset(("opponent", "opponents", "other", "others", "rival", "rivals"))
 """What people call the players that are not `you`."""
 
@@ -117,3 +124,17 @@ def near_word(word: str, known: Iterable[str], span: Span) -> tuple[str, tuple[E
     """A did-you-mean, in words and as an edit; nothing if no known word is near."""
     near = nearest(word, known)
     return (f"did you mean `{near}`?", (Edit(span, near),)) if near else ("", ())
+
+
+def no_kind(thing: t.Thing, kinds: Sequence[str]) -> Diagnostic:
+    """A line of two names whose first is no kind: often a step, or a word of another language."""
+    word, span = thing.kind.word, thing.kind.span
+    if word in statements():
+        note = "Steps are carried out at a moment, and so stand under `when`, in a phase, a routine or a field."
+        return Diagnostic("E0127", LEFT_EDGE[0], span, note=note, help=LEFT_EDGE[1])
+    near, edits = near_word(word, [*kinds, *DEFINITIONS], span)
+    remedy = near or f"declare `kind {word}`, or use one of the kinds {listed(kinds)}"
+    if word in LINKING:
+        remedy = f"name what your rules need in `module.yaml`: `requires: [{thing.name.word}]`"
+    note = f"A line of two names declares a thing: `{thing.name.word}`, of the kind `{word}`."
+    return Diagnostic("E0300", f"there is no kind `{word}`", span, note=note, help=remedy, edits=edits)

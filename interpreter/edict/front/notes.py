@@ -6,10 +6,8 @@ from dataclasses import replace
 
 from edict.front import tree as t
 from edict.front.folders import Manifest
+from edict.front.plain import NOTES
 from edict.report import Diagnostic, did_you_mean
-
-NOTES = ("source", "origin")
-"""The fields that every thing has."""
 
 ORIGINS = {
     "printed": "it stands in a rulebook or on a component",

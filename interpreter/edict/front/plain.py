@@ -17,6 +17,9 @@ DEFINITIONS = (
     "display", "exception", "amend", "remove", "adjust", "when", "shift", "except",
 )  # fmt: skip
 
+NOTES = ("source", "origin")
+"""The fields that every thing has."""
+
 
 @dataclass
 class Plain:

@@ -17,10 +17,8 @@ from edict.front import plain
 from edict.front import tree as t
 from edict.front.plain import Plain, as_data, kind_of, spoken
 from edict.front.written import Path, Written
-from edict.front.clashes import no_kind
 from edict.front.facts import statements
-from edict.front.meant import meant, near_word
-from edict.front.notes import NOTES
+from edict.front.meant import meant, near_word, no_kind
 from edict.front.orphans import Orphans
 from edict.front.symbols import a
 from edict.report import MOST_FINDINGS, Diagnostic, Edit, Label, Outcome, did_you_mean, listed, more_findings
@@ -180,7 +178,7 @@ def _unknown(key: str, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
             labels=tuple(Label(f.name.span, "it is computed") for f in kind.fields if f.name.word == key),
             help="delete the line, or change what it is computed from",
         )
-    near, edits = near_word(key, [*names, *NOTES, "adjust", "when", "shift", "except"], written.names[key])
+    near, edits = near_word(key, [*names, *plain.NOTES, "adjust", "when", "shift", "except"], written.names[key])
     effects = [field.name.word for field in kind.fields if field.type and field.type.shape == "effect"]
     if key in statements():
         near, edits = f"write it under {listed([*effects, 'when'])}: `{key}` is a step, and no field", ()
@@ -287,12 +285,21 @@ def _wrong_value(error: Any, path: Path, written: Written) -> Diagnostic:
     described = error.schema.get("description", "")
     wanted = choices or described or str(error.schema.get("type", "something else"))
     near = did_you_mean(str(error.instance), error.validator_value) if error.validator == "enum" else ""
+    place = written.place(path) if path else _start(written, path)
+    literal = f"[{error.instance}]" if error.schema.get("type") == "array" and _is_names(error.instance) else ""
     return Diagnostic(
         "E0145",
         f"`{key}` cannot be {_value(error.instance)}",
-        written.place(path) if path else _start(written, path),
-        help=near or f"write {wanted}",
+        place,
+        note="A list stands in square brackets, also if only one is in it." if literal else "",
+        help=f"write `{literal}`" if literal else near or f"write {wanted}",
+        edits=(Edit(place, literal),) if literal else (),
     )
+
+
+def _is_names(value: Any) -> bool:
+    """Whether somebody wrote names where a list of them is wanted."""
+    return isinstance(value, str) and bool(value) and all(c.isalnum() or c in "-_, " for c in value)
 
 
 def _start(written: Written, path: Path) -> Span:

@@ -10,9 +10,10 @@ from datetime import datetime
 from pathlib import Path
 
 from edict.cli.errors import UsageError
+from edict.resources import COMMANDS
+from edict.resources import command as typed
 from edict.table.wording import slug
 
-PROGRAM = "kingsburg"
 SUFFIX = ".jsonl"
 
 
@@ -63,7 +64,7 @@ def command(path: Path, verb: str = "resume") -> str:
 
 def program() -> str:
     """How this command can be called again from here."""
-    if shutil.which(PROGRAM):
-        return PROGRAM
     called = Path(sys.argv[0])
-    return os.path.relpath(called) if called.stem == PROGRAM else "python -m edict.cli.main"
+    if shutil.which(typed()):
+        return typed()
+    return os.path.relpath(called) if called.stem in COMMANDS else "python -m edict.cli.main"

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from edict.cli.errors import Leave, Saved
 from edict.rendering import plain
+from edict.resources import command
 
 HUES = ("cyan", "yellow", "magenta", "green", "red", "blue")
 SMALLEST = (40, 10)
@@ -156,6 +157,6 @@ def _read(prompt: str) -> str:
 
 def error(reason: str, remedy: str = "") -> None:
     """One message to standard error: what is wrong, and what to do about it."""
-    print(plain(f"kingsburg: {reason}"), file=sys.stderr)
+    print(plain(f"{command()}: {reason}"), file=sys.stderr)
     if remedy:
         print(plain(f"help: {remedy}"), file=sys.stderr)

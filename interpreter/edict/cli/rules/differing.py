@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -25,7 +26,7 @@ Lines = Iterator[tuple[str, str]]
 
 
 def diff(old: str, new: str, game: str, modules: Sequence[str], form: str) -> int:
-    """Tell what `new` changes compared with `old`; each is `base`, a game, or modules joined by commas."""
+    """Tell what `new` changes compared with `old`; each is `base`, a game, or modules joined by `+` or commas."""
     if form not in FORMATS:
         raise UsageError(f"there is no format `{form}`", did_you_mean(form, FORMATS) or "there are text and json")
     game = game or _game_among((old, new))
@@ -40,7 +41,7 @@ def diff(old: str, new: str, game: str, modules: Sequence[str], form: str) -> in
 
 def _game_among(sides: Sequence[str]) -> str:
     """The game that one of the sides names, if one does."""
-    return next((side for side in sides if "," not in side and _is_game(side)), "")
+    return next((side for side in sides if _is_game(side)), "")
 
 
 def _is_game(name: str) -> bool:
@@ -52,9 +53,9 @@ def _is_game(name: str) -> bool:
 
 
 def _modules(side: str) -> tuple[str, ...]:
-    names = [name.strip() for name in side.split(",")]
+    names = [name.strip() for name in re.split("[,+]", side)]
     if not all(names):
-        raise UsageError(f"`{side}` names no rules", "write `base`, or modules joined by commas, as `a,b`")
+        raise UsageError(f"`{side}` names no rules", "write `base`, or modules joined by + or commas, as `a+b`")
     return tuple(name for name in names if name != BASE and not _is_game(name))
 
 

@@ -19,6 +19,7 @@ from edict.front.limits import MOST_BYTES, MOST_NAMES, file_too_large
 from edict.front.printing.layout import formatted
 from edict.rendering import plain
 from edict.report import Diagnostic, Outcome
+from edict.resources import command
 from edict.text import Source, Span
 
 STANDARD_INPUT = "-"
@@ -179,7 +180,7 @@ def _write(one: _Laid) -> None:
 def _standard_input(names: Sequence[str], check: bool, diff: bool) -> int:
     """The text on standard input, laid out on standard output; nothing comes of what cannot be laid out."""
     if len(names) > 1 or check or diff:
-        raise UsageError("`-` stands alone", "write `kingsburg fmt -` to lay out what comes on standard input")
+        raise UsageError("`-` stands alone", f"write `{command()} fmt -` to lay out what comes on standard input")
     raw = sys.stdin.buffer.read(MOST_BYTES + 1)
     name = "standard input"
     if len(raw) > MOST_BYTES:

@@ -12,6 +12,7 @@ from edict.cli.study.output import Targets, as_json
 from edict.cli.study.spreadsheet import as_csv
 from edict.cli.study.tables import study_tables
 from edict.cli.study.wishes import Wishes, checked, setup_of
+from edict.resources import command
 from edict.study.findings import Data, findings
 from edict.study.studying import Study, form_of
 
@@ -39,5 +40,5 @@ def _texts(found: Data) -> dict[str, Callable[[], str]]:
 def _faults(found: Data) -> int:
     """Games that were aborted are told, and not hidden in an exit code of 0."""
     for what, often in found["faults"].items():
-        print(f"kingsburg: {often:,} games were aborted: the rules {what}", file=sys.stderr)
+        print(f"{command()}: {often:,} games were aborted: the rules {what}", file=sys.stderr)
     return RULES if found["faults"] else 0

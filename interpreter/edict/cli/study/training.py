@@ -18,6 +18,7 @@ from edict.cli.telling import tell
 from edict.files import Target
 from edict.machine import native
 from edict.machine.orders import GREEDY, RANDOM
+from edict.resources import command
 from edict.resources import installing
 
 FEWEST, MOST = 50, 1_000_000
@@ -81,6 +82,6 @@ def _judged(course: training.Lesson, command: str, stopped: bool) -> Weights:
 
 
 def _command(game: str, modules: Sequence[str], games: int, players: int, seed: int) -> str:
-    words = ["kingsburg", "train", *([game] if game else []), *(w for m in modules for w in ("--with", m))]
+    words = [command(), "train", *([game] if game else []), *(w for m in modules for w in ("--with", m))]
     words += ["--games", str(games), *(["--players", str(players)] if players else []), "--seed", str(seed)]
     return shlex.join(words)
