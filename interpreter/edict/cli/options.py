@@ -45,14 +45,14 @@ Game = Annotated[
     str,
     typer.Option(
         "--game", metavar="NAME_OR_PATH", autocompletion=completing.games,
-        help="The game, by name or path [default: the one that ships].",
+        help="The game, by name or path [default: that of this folder, or the one that ships].",
     ),
 ]
 GameFirst = Annotated[
     str,
     typer.Argument(
         metavar="[GAME]", autocompletion=completing.games,
-        help="A game, by name or path [default: the one that ships].",
+        help="A game, by name or path [default: that of this folder, or the one that ships].",
     ),
 ]
 Humans = Annotated[
@@ -139,14 +139,15 @@ Files = Annotated[
 ]
 OnlyCheck = Annotated[bool, typer.Option("--check", help="List unformatted files, and fail if there are any.")]
 OnlyDiff = Annotated[bool, typer.Option("--diff", help="Show the changes as a diff, and write nothing.")]
-NewModule = Annotated[str, typer.Argument(metavar="NAME_OR_PATH", help="The new module's folder.")]
+NewModule = Annotated[str, typer.Argument(metavar="NAME_OR_PATH", help="The new folder, for a module or a game.")]
 Over = Annotated[
     str,
     typer.Option(
         "--over", metavar="GAME", autocompletion=completing.games,
-        help="The game to build on [default: the one that ships].",
+        help="The game to build on [default: that of this folder, or the one that ships].",
     ),
 ]
+OwnGame = Annotated[bool, typer.Option("--game", help="Begin a game of your own instead of a module.")]
 FromAnswer = Annotated[
     int | None, typer.Option("--from", metavar="N", help="First answer to record [default: the same as --to].")
 ]

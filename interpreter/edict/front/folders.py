@@ -257,5 +257,6 @@ def _leaves(name: str) -> Diagnostic:
 
 
 def _unreadable(name: str, reason: str, span: Span = NOWHERE) -> Diagnostic:
-    remedy = "save it as a text file in UTF-8" if "UTF-8" in reason else "check that it is there, and that it may be read"
+    remedy = "check that it is there, and that it may be read"
+    remedy = "save it as a text file in UTF-8" if "UTF-8" in reason else remedy
     return Diagnostic("E0154", f"`{name}` cannot be read: {reason}", span, help=remedy)

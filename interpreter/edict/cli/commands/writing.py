@@ -10,11 +10,12 @@ from edict.files import Target
 
 
 @app.command()
-def new(name: o.NewModule, over: o.Over = "") -> int:
-    """Create a new module with examples. It can be checked, tested and played at once."""
+def new(name: o.NewModule, over: o.Over = "", game: o.OwnGame = False) -> int:
+    """Create a new module, or a new game, with examples. It can be checked, tested and played at once."""
     from edict.cli.rules.creating import new as run
+    from edict.cli.rules.creating import new_game
 
-    return run(name, over)
+    return new_game(name, over) if game else run(name, over)
 
 
 @app.command()
@@ -27,7 +28,7 @@ def check(
     force: o.Force = False,
     watch: o.Watch = False,
 ) -> int:
-    """Check rules for errors. Without a name, checks everything that ships."""
+    """Check rules for errors. Without a name, checks this folder, or everything that ships."""
     from edict.cli.rules.checking import Wanted
     from edict.cli.rules.checking import check as run
 

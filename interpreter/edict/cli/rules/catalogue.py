@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from edict.cli.errors import WrongRules
-from edict.cli.loading import default_game, texts_of
+from edict.cli.loading import shipped_game, texts_of
 from edict.front import tree as t
 from edict.front.folders import Manifest, read_manifest
 from edict.front.link import Linked
@@ -27,7 +27,7 @@ def modules(name: str) -> int:
         return 0
     width = max((len(name) for name in known), default=0)
     for one, (_, manifest) in known.items():
-        needs = [needed for needed in manifest.requires if needed != default_game()]
+        needs = [needed for needed in manifest.requires if needed != shipped_game()]
         requires = f" (requires {', '.join(needs)})" if needs else ""
         print(plain(f"{one.ljust(width)}  {manifest.kind.ljust(8)}  {manifest.summary or manifest.title}{requires}"))
     return 0
@@ -57,7 +57,7 @@ def _details(folder: Path, manifest: Manifest) -> Iterator[str]:
 
 def _understood(folder: Path, manifest: Manifest) -> Linked:
     """The module over what it needs."""
-    wanted = (folder,) if manifest.kind == "game" else (default_game(), folder)
+    wanted = (folder,) if manifest.kind == "game" else (shipped_game(), folder)
     outcome = gather(wanted[0], wanted[1:]).then(understand)
     if outcome.value is None:
         raise WrongRules(outcome.diagnostics, texts_of(map(str, wanted)))

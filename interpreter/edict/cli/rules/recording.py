@@ -121,7 +121,8 @@ def _advice(header: Header, beside: Beside | None = None) -> str:
     strangers = [name for name in names if beside is None or _folder(name) != beside.folder.resolve()]
     options = "".join(f" --with {name}" for name in strangers)
     if beside is None:
-        return f"It is played once it stands in a folder `{SCENES}` beside the rules: `{command()} test FOLDER{options}`."
+        where = f"It is played once it stands in a folder `{SCENES}` beside the rules"
+        return f"{where}: `{command()} test FOLDER{options}`."
     return f"`{command()} test {beside.folder}{options}` plays it."
 
 

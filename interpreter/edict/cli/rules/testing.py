@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from edict.cli.errors import RULES, UsageError
-from edict.cli.loading import default_game
+from edict.cli.loading import rules_here, shipped_game
 from edict.cli.telling import exit_code
 from edict.files import Target
 from edict.rendering import plain
@@ -29,7 +29,10 @@ class Wanted:
 
 
 def scenes(wanted: Wanted, junit: Target | None = None, covering: Covering | None = None) -> int:
-    """Play the scenes of each of these (nothing named: of the game that ships); gives the exit code."""
+    """Play the scenes of each of these; gives the exit code.
+
+    Nothing named: of the rules one is in, or of the game that ships.
+    """
     from edict.scenes.report import to_junit
     from edict.scenes.run import run_module
 
@@ -37,7 +40,7 @@ def scenes(wanted: Wanted, junit: Target | None = None, covering: Covering | Non
         if target is not None:
             target.check()
     worst, reports = 0, []
-    names = wanted.names or [default_game()]
+    names = wanted.names or [str(rules_here() or shipped_game())]
     trace = covering.trace if covering else None
     for name in names:
         report = run_module(name, wanted.modules, wanted.only or None, wanted.fail_fast, trace, wanted.strict)
