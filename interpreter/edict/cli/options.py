@@ -195,6 +195,9 @@ GraphFormat = Annotated[
 BookFile = Annotated[
     Path, path("--output", "-o", metavar="FILE.html|FILE.md|-", help="Write it here; - prints Markdown.")
 ]
+Words = Annotated[
+    list[str] | None, typer.Argument(metavar="[WORDS]...", help="List only what has these words in its name or title.")
+]
 Code = Annotated[str, typer.Argument(metavar="CODE", help="A code from a message, such as E0111.")]
 PlayerCount = Annotated[int, typer.Option(
         "--players", metavar="N", show_default=False, help="Number of players [default: 4, if the game allows]."

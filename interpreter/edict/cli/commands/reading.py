@@ -26,6 +26,22 @@ def show(thing: o.Thing, game: o.Game = "", modules: o.Modules = None) -> int:
 
 
 @app.command()
+def moments(words: o.Words = None, game: o.Game = "", modules: o.Modules = None) -> int:
+    """List what happens in a game, in order: each line is the first line of a rule."""
+    from edict.cli.rules.moments import moments as run
+
+    return run(words or (), game, modules or ())
+
+
+@app.command()
+def names(words: o.Words = None, game: o.Game = "", modules: o.Modules = None) -> int:
+    """List the names that rules may use, with titles and meanings."""
+    from edict.cli.rules.names import names as run
+
+    return run(words or (), game, modules or ())
+
+
+@app.command()
 def rulebook(
     game: o.GameFirst = "",
     modules: o.Modules = None,
