@@ -91,7 +91,8 @@ def test_the_commands_print_them(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert re.search(r"^  when cheered +# after cheering; .*with `loudness` \(a number\)$", done.stdout, re.MULTILINE)
     some = kingsburg(tmp_path, "moments", "end", "day", "--game", "./sample")
-    assert [line for line in some.stdout.splitlines() if line.startswith("when")] == ["when end of day  # nobody's turn"]
+    (line,) = [line for line in some.stdout.splitlines() if line.startswith("when")]
+    assert line == "when end of day  # nobody's turn"
     named = kingsburg(tmp_path, "names", "--game", "./sample").stdout
     assert '  volume of player  "volume"\n' in named and '  cheer with times  "cheer _ times"\n' in named
     assert named.index("keeps\n") < named.index("quantities\n") < named.index("routines\n") < named.index("moments\n")

@@ -35,6 +35,7 @@ class Diagnostic:
     """One finding. `code` names its page, `labels` are further places, `help` is the remedy.
 
     `edits` are the remedy as it can be carried out, if it is literal: all of them together, in files that were read.
+    `chosen`: they are one remedy of several, between which only a person can choose.
     """
 
     code: str
@@ -46,6 +47,7 @@ class Diagnostic:
     severity: str = "error"
     more: int = 0  # findings beside this one for which it stands
     edits: tuple[Edit, ...] = ()
+    chosen: bool = False
 
     @property
     def is_error(self) -> bool:

@@ -114,6 +114,7 @@ OutputFile = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output files.")]
 Watch = Annotated[bool, typer.Option("--watch", help="Check again whenever a file changes.")]
 WatchRules = Annotated[bool, typer.Option("--watch", help="Reload the rules whenever a file changes.")]
+Fix = Annotated[bool, typer.Option("--fix", help="Carry out the remedies that are literal, in your own files.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
 Only = Annotated[
     str, typer.Option("--only", "-k", metavar="WORDS", help="Run only scenes whose name or file contains these words.")

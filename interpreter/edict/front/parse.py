@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from lark.exceptions import UnexpectedInput, VisitError
@@ -17,7 +17,7 @@ from edict.front.grammar import parser
 from edict.front.limits import MOST_NESTED, signs_in
 from edict.front.mistakes import explain_syntax, indentation_mistake, page_limits, too_deep
 from edict.front.nesting import too_nested
-from edict.report import MOST_FINDINGS, Diagnostic, Outcome, edited, more_findings, shortened
+from edict.report import MOST_FINDINGS, Diagnostic, Edit, Outcome, edited, more_findings, shortened
 from edict.text import Source, Span
 
 # A statement at the left edge is no definition: somebody forgot to indent it.
@@ -81,29 +81,31 @@ def _explained(mistake: Exception, source: Source, piece: TextSlice[str], declar
 
 def _tried(told: Diagnostic, piece: TextSlice[str]) -> Diagnostic:
     """A remedy that can be carried out is given only if the definition can be read then, or is wrong further on."""
-    if told.edits and not _goes_on(told, piece):
-        return replace(told, edits=())
-    return told
+    return told if not told.edits or _goes_on(told.edits, piece) else replace(told, edits=())
 
 
-def _goes_on(told: Diagnostic, piece: TextSlice[str]) -> bool:
-    """Whether the edits help; the definition before is looked at too, which a line may now belong to."""
+def _goes_on(edits: Sequence[Edit], piece: TextSlice[str]) -> bool:
+    """Whether the edits help. What is now indented belongs to the definition before, so both are looked at."""
     starts = [one.start for one in _pieces(piece.text) if one.start < piece.start]
-    first = starts[-1] if starts else piece.start
-    line = piece.text.count("\n", 0, first)
-    spans = (replace(edit.span, line=edit.span.line - line, end_line=edit.span.end_line - line) for edit in told.edits)
-    moved = (replace(edit, span=span) for edit, span in zip(told.edits, spans, strict=True))
+    indents = any(edit.span.column == 1 and edit.text[:1] == " " for edit in edits)
+    first = starts[-1] if starts and indents else piece.start
+    above = piece.text.count("\n", 0, first)
+    moved = [replace(edit, span=_up(edit.span, above)) for edit in edits]
     text = edited(piece.text[first : piece.end], moved)
-    last = max(edit.span.line - line + edit.text.count("\n") for edit in told.edits)
+    last = max((edit.span.line + edit.text.count("\n"), edit.span.column) for edit in moved)
     return all(_reaches(one, last) for one in _pieces(text))
 
 
-def _reaches(piece: TextSlice[str], line: int) -> bool:
-    """Whether a definition can be read, or at least up to behind this line of the text."""
+def _up(span: Span, lines: int) -> Span:
+    return replace(span, line=span.line - lines, end_line=span.end_line - lines)
+
+
+def _reaches(piece: TextSlice[str], place: tuple[int, int]) -> bool:
+    """Whether a definition can be read, or at least beyond this line and column of the text."""
     try:
         parser().parse(piece)
     except UnexpectedInput as another:
-        return another.line > line
+        return (another.line, another.column) > place
     except (DedentError, RecursionError):
         return False
     return True

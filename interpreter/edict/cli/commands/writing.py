@@ -23,6 +23,7 @@ def check(
     names: o.Names = None,
     modules: o.Modules = None,
     strict: o.Strict = False,
+    fix: o.Fix = False,
     format: o.Format = "text",
     output: o.OutputFile = None,
     force: o.Force = False,
@@ -32,7 +33,12 @@ def check(
     from edict.cli.rules.checking import Wanted
     from edict.cli.rules.checking import check as run
 
-    return run(Wanted(names or (), modules or (), strict), format, Target.of(output, force), watch)
+    wanted = Wanted(names or (), modules or (), strict)
+    if fix:
+        from edict.cli.rules.fixing import fix as mend
+
+        mend(wanted)
+    return run(wanted, format, Target.of(output, force), watch)
 
 
 @app.command()

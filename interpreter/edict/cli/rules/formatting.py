@@ -12,7 +12,7 @@ from pathlib import Path
 from edict.cli.errors import RULES, UsageError, WrongRules
 from edict.cli.paths import a_path
 from edict.cli.telling import tell
-from edict.files import write_whole
+from edict.files import line_ends, write_whole
 from edict.front.finding import find, folder_here, looks_like_path
 from edict.front.folders import MANIFEST, read_text
 from edict.front.limits import MOST_BYTES, MOST_NAMES, file_too_large
@@ -170,8 +170,7 @@ def _write(one: _Laid) -> None:
     """Put the new text in the old one's place at once, so that nothing is lost whatever happens meanwhile."""
     assert one.text is not None
     path = one.file.path.resolve()
-    ends = "\r\n" if b"\r\n" in path.read_bytes() else "\n"
-    write_whole(path, one.text, ends)
+    write_whole(path, one.text, line_ends(path))
 
 
 # --- editors -----------------------------------------------------------------------------------

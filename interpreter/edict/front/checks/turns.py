@@ -29,16 +29,17 @@ def _said(node: t.Node, caller: t.Node | None, owner: t.Node) -> Diagnostic:
     return Diagnostic(
         "E0530", title, node.span, labels=(Label(caller.span, "reached from here"),) if caller else (),
         help="write `each player` above it if everyone is meant, and `each player in ...` if only some are",
-        edits=_for_each(node, owner),
+        edits=_for_each(node, owner), chosen=True,
     )  # fmt: skip
 
 
 def _for_each(node: t.Node, owner: t.Node) -> tuple[Edit, ...]:
     """A step of a rule at the left edge, put under `each player`."""
     when = owner.ability if isinstance(owner, t.Standalone) else None
-    if not isinstance(when, t.When) or node not in when.block:
+    step = next((step for step in when.block if node in walk(step)), None) if isinstance(when, t.When) else None
+    if step is None:
         return ()
-    first, *more = sorted({part.span.line for part in walk(node)})
-    lead = " " * (node.span.column - 1)
+    first, *more = sorted({part.span.line for part in walk(step)})
+    lead = " " * (step.span.column - 1)
     starts = {first: f"{lead}each player\n  ", **dict.fromkeys(more, "  ")}
-    return tuple(Edit(Span(node.span.file, line, 1, line, 1), text) for line, text in starts.items())
+    return tuple(Edit(Span(step.span.file, line, 1, line, 1), text) for line, text in starts.items())
