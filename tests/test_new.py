@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from calling import GAME, ROOT, kingsburg, manifest, write
 
 from edict.front.modules import catalogue
+from edict.resources import COMMANDS, command
 
 MODULES = (
     "more-buildings", "soldier-tokens", "alternate-rows", "governors", "destiny", "advisor-tiles", "first-edition",
@@ -269,3 +271,48 @@ def test_every_command_the_readme_names_exists(tmp_path: Path) -> None:
     named = set(re.findall(r"`kingsburg ([a-z]+)|^kingsburg ([a-z]+)", readme(), re.MULTILINE))
     listed = kingsburg(tmp_path, "--help").stdout
     assert all(f"\n  {one or other} " in listed for one, other in named)
+
+
+# --- a game of one's own -----------------------------------------------------------------------
+
+
+def test_a_game_of_ones_own_can_be_checked_tested_and_played(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, "new", "dragon-hoard", "--game")
+    assert done.returncode == 0, done.stderr
+    assert kingsburg(tmp_path, "check", "dragon-hoard", "--strict").stdout == "dragon-hoard: in order\n"
+    assert "3 scenes passed" in kingsburg(tmp_path, "test", "dragon-hoard").stdout
+    played = kingsburg(tmp_path, "play", "dragon-hoard", "--seed", "4")
+    assert re.search(r" win( together|s)\.$", played.stdout.strip()), played.stderr
+    text = (tmp_path / "dragon-hoard" / "rules.edict").read_text(encoding="utf-8")
+    assert "Dragon hoard" in text and "$" not in text
+    assert "ingsburg" not in text.replace("kingsburg check", "").replace("kingsburg test", "").replace(
+        "kingsburg play", "").replace("kingsburg moments", "")  # fmt: skip
+    both = kingsburg(tmp_path, "new", "other", "--game", "--over", "pig")
+    assert both.returncode == 2 and "--over" in both.stderr and not (tmp_path / "other").exists()
+
+
+def test_inside_rules_commands_mean_them(tmp_path: Path) -> None:
+    kingsburg(tmp_path, "new", "dragon-hoard", "--game")
+    game = tmp_path / "dragon-hoard"
+    for folder in (game, game / "scenes"):
+        assert kingsburg(folder, "check").stdout == "dragon-hoard: in order\n"
+        assert "3 scenes passed" in kingsburg(folder, "test").stdout
+        assert "Bank (card)" in kingsburg(folder, "show", "bank").stdout
+    assert "Bank" not in kingsburg(tmp_path, "show", "merchant").stdout
+    kingsburg(tmp_path, "new", "my-variant")
+    assert kingsburg(tmp_path / "my-variant", "check").stdout == "my-variant: in order, laid over Kingsburg\n"
+
+
+def test_the_command_calls_itself_as_it_was_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for typed, shown in (("/usr/bin/edict", "edict"), ("kingsburg", "kingsburg"), ("main.py", "kingsburg")):
+        monkeypatch.setattr("sys.argv", [typed])
+        assert command() == shown
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
+    assert set(scripts) == set(COMMANDS) and len(set(scripts.values())) == 1
+
+
+def test_options_that_people_expect_are_answered(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, "play", "--players", "6")
+    assert done.returncode == 2 and "--human NAME and --bot KIND" in done.stderr
+    assert kingsburg(tmp_path, "diff", "base", "governors+destiny").stdout == kingsburg(
+        tmp_path, "diff", "base", "governors,destiny").stdout  # fmt: skip

@@ -186,7 +186,8 @@ def _expected(sorts: tuple[str, ...]) -> str:
     """What must stand in a place, in words."""
     if "builtin" in sorts:
         return "a value"
-    return a(" or ".join(s for s in sorts if s not in ("local", "builtin")))
+    *first, last = (sort for sort in sorts if sort not in ("local", "builtin"))
+    return a(f"{', '.join(first)} or {last}" if first else last)
 
 
 class _Scope:

@@ -60,7 +60,7 @@ def new_game(wanted: str, over: str) -> int:
     name = folder.absolute().name if wanted.strip() else ""
     _check_name(name)
     _check_free(folder)
-    home = resources.grammar() / GAME
+    home = resources.grammar() / GAME / TEMPLATE
     words = {"NAME": name, "TITLE": _title(name), "COMMAND": command()}
     texts = {file: Template(text).safe_substitute(words) for file, text in template.read(home, home.parent).items()}
     template.write(folder, texts)

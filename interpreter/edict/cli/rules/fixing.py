@@ -18,7 +18,8 @@ MOST_ROUNDS = 50  # one mistake may hide another
 def fix(wanted: Wanted) -> None:
     """Carry out what can be, until nothing is left that can; tells each line that was changed.
 
-    Left alone are files that come with the package, and remedies between which somebody must choose. An edit after which the same is still wrong is taken back.
+    Left alone are files that come with the package, and remedies between which somebody must choose. An edit after
+    which the same is still wrong is taken back.
     """
     findings = gathered(wanted)
     for _ in range(MOST_ROUNDS):
