@@ -31,6 +31,12 @@ def _block(children: Iterable[Any]) -> t.Block:
     return _all(children, t.Stmt)
 
 
+def _amounts(children: list[Any]) -> tuple[t.Part, ...]:
+    """Numbers and names in turn."""
+    pairs = zip(children[::2], children[1::2], strict=True)
+    return tuple(t.Part(name.span, t.Number(name.span, int(n)), name) for n, name in pairs)
+
+
 class _Mark(str):
     """A word kept from the grammar (secret, quiet, lowest ...)."""
 
@@ -53,6 +59,10 @@ class _Range(tuple[t.Expr, t.Expr]):
 
 class _Source(tuple[t.Expr]):
     """from ..."""
+
+
+class _Cell(tuple["t.FieldValue | None"]):
+    """What stands in a column of a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,9 +348,36 @@ class Build(Transformer[Token, Any]):
 
     def field_amounts(self, m: Meta, c: list[Any]) -> t.FieldValue:
         span = self.span(m)
-        pairs = zip(c[1::2], c[2::2], strict=True)
-        parts = tuple(t.Part(name.span, t.Number(name.span, int(n)), name) for n, name in pairs)
-        return t.FieldValue(span, c[0], amounts=t.Bundle(span, parts))
+        return t.FieldValue(span, c[0], amounts=t.Bundle(span, _amounts(c[1:])))
+
+    def table(self, m: Meta, c: list[Any]) -> t.Table:
+        kind, *columns = _all(c, t.Name)
+        return t.Table(self.span(m), t.Name(kind.span, ""), "", kind, tuple(columns), _all(c, t.Row))
+
+    def row(self, m: Meta, c: list[Any]) -> t.Row:
+        return t.Row(self.span(m), c[0], _text(c), tuple(cell[0] for cell in _all(c, _Cell)))
+
+    def cell_text(self, m: Meta, c: list[Any]) -> _Cell:
+        return self._cell(m, text=_text(c))
+
+    def cell_amounts(self, m: Meta, c: list[Any]) -> _Cell:
+        return self._cell(m, amounts=t.Bundle(self.span(m), _amounts(c)))
+
+    def cell_nothing(self, _: Meta, __: list[Any]) -> _Cell:
+        return _Cell((None,))
+
+    def cell_expr(self, m: Meta, c: list[Any]) -> _Cell:
+        return self._cell(m, expr=c[0])
+
+    def _cell(self, m: Meta, **value: Any) -> _Cell:
+        """What a cell says; which field it is about, its column says."""
+        span = self.span(m)
+        return _Cell((t.FieldValue(span, t.Name(span, ""), **value),))
+
+    def combinations(self, m: Meta, c: list[Any]) -> t.Combinations:
+        kind, *over = _all(c, t.Name)
+        fields = _all(c, t.FieldValue)
+        return t.Combinations(self.span(m), t.Name(kind.span, ""), _text(c), kind, tuple(over), fields)
 
     def amend(self, m: Meta, c: list[Any]) -> t.Amend:
         return t.Amend(self.span(m), c[0].name, "", c[0])

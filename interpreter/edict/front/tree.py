@@ -561,6 +561,33 @@ class Thing(Definition):
 
 
 @node
+class Row(Node):
+    """A thing of a table; a cell that is None says nothing of its field."""
+
+    name: Name
+    title: str
+    cells: tuple[FieldValue | None, ...]
+
+
+@node
+class Table(Definition):
+    """`table of card with suit, rank` and a row for each thing; it has no name of its own."""
+
+    kind: KindName
+    columns: tuple[Name, ...]
+    rows: tuple[Row, ...]
+
+
+@node
+class Combinations(Definition):
+    """`card for each suit and rank`: a thing for every combination of values of these fields; `title` is a pattern."""
+
+    kind: KindName
+    over: tuple[Name, ...]
+    fields: tuple[FieldValue, ...]
+
+
+@node
 class Keep(Definition):
     params: tuple[Param, ...]
     type: TypeName
