@@ -98,6 +98,8 @@ class Binary(Expr):
 class Where(Expr):
     """The members (`it`) of a set for which a condition holds."""
 
+    says: ClassVar[str] = "{members} where {condition:any}"
+
     members: Members[Expr]
     condition: PerMember[Expr]
 
@@ -105,6 +107,8 @@ class Where(Expr):
 @node
 class Best(Expr):
     """The members with the most or fewest of something, ties broken by the next key."""
+
+    says: ClassVar[str] = "{members} with {keys:rankings}"
 
     members: Members[Expr]
     keys: PerMember[tuple[tuple[str, Expr], ...]]  # ("most" | "fewest", expression over `it`)
@@ -114,6 +118,8 @@ class Best(Expr):
 class Over(Expr):
     """`sum of worth of it over owned of you`; op: sum, highest, lowest."""
 
+    says: ClassVar[str] = "{op} of {value:primary} over {members:primary}"
+
     op: str
     value: PerMember[Expr]
     members: Members[Expr]
@@ -122,6 +128,8 @@ class Over(Expr):
 @node
 class Quantified(Expr):
     """`every good has ...`, `some building has ...`."""
+
+    says: ClassVar[str] = "{op} {members} has {condition:any}"
 
     op: str  # every | some
     members: Members[Expr]
@@ -196,6 +204,8 @@ Block = tuple[Stmt, ...]
 
 @node
 class Gain(Stmt):
+    says: ClassVar[str] = "gain {options:bundles}"
+
     options: Moved[tuple[Bundle, ...]]
 
 
@@ -203,7 +213,7 @@ class Gain(Stmt):
 class Lose(Stmt):
     """Lose what one has of it; goods of choice are chosen by the loser."""
 
-    says: ClassVar[str] = "lose {bundle}"
+    says: ClassVar[str] = "lose {bundle:bundle}"
 
     bundle: Moved[Bundle]
 
@@ -211,6 +221,8 @@ class Lose(Stmt):
 @node
 class Spend(Stmt):
     """Pay one of the bundles, if one can; only then comes the block."""
+
+    says: ClassVar[str] = "spend {options:bundles}[ as {name}]{then:below}"
 
     options: Moved[tuple[Bundle, ...]]
     name: BindsBelow[Name | None]
@@ -243,9 +255,17 @@ class Branch(Node):
     block: Block
 
 
+_CHOSEN = "[ where {where:any}][ asking {asking}][ {secretly:word}][ {prompt:text}]"
+
+
 @node
 class Choose(Stmt, Asks):
     """Choose a thing, a player, a resource or a number."""
+
+    says: ClassVar[dict[str, str]] = {
+        "choose_range": "choose {article:article} {kind} from {low} to {high} as {name}" + _CHOSEN,
+        "choose": "choose {article:article} {kind}[ from {source}] as {name}" + _CHOSEN,
+    }
 
     kind: AmongName
     low: Expr | None
@@ -261,6 +281,8 @@ class Choose(Stmt, Asks):
 
 @node
 class ChooseDie(Stmt, Asks):
+    says: ClassVar[str] = "choose a die from {source} as {name}[ {prompt:text}]"
+
     source: ChosenFrom[Expr]
     name: Binds[Name]
     prompt: str
@@ -310,6 +332,11 @@ class Remove(Stmt):
 
 @node
 class Roll(Stmt, Random):
+    says: ClassVar[dict[str, str]] = {
+        "roll_as": "roll {count} {die} as {name}",
+        "roll_into": "roll {count} {die} into {place}",
+    }
+
     count: Expr
     die: DieName
     name: Binds[Name | None]
@@ -318,12 +345,19 @@ class Roll(Stmt, Random):
 
 @node
 class Reroll(Stmt, Random):
+    says: ClassVar[dict[str, str]] = {
+        "reroll": "reroll {dice} within {place}",
+        "reroll_all": "reroll all within {place}",
+    }
+
     dice: Expr | None  # None: all of them
     place: Changed[Expr]
 
 
 @node
 class Draw(Stmt, Random):
+    says: ClassVar[str] = "draw {article:article} {kind} from {source} as {name}[ {secretly:word}]"
+
     kind: DrawnName
     source: ChosenFrom[Expr]
     name: Binds[Name]
@@ -339,11 +373,15 @@ class Show(Stmt):
 
 @node
 class Announce(Stmt):
+    says: ClassVar[str] = "announce {parts:parts}"
+
     parts: Said[tuple[str | Expr, ...]]
 
 
 @node
 class Trigger(Stmt):
+    says: ClassVar[str] = "trigger {moment}[ with {args:args}]"
+
     moment: Runs[MomentName]
     args: Arguments[tuple[Expr, ...]]
 
@@ -358,6 +396,8 @@ class Play(Stmt):
 @node
 class Do(Stmt):
     """`do recruit with 2`, `do construct`."""
+
+    says: ClassVar[str] = "do {name}[ with {args:args}]"
 
     name: Annotated[Runs[Name], Refers(("routine", "action"))]
     args: Arguments[tuple[Expr, ...]]
@@ -400,6 +440,8 @@ class If(Stmt):
 class Each(Stmt):
     """Players come in the game's order and are `you` unless named otherwise."""
 
+    says: ClassVar[str] = "each {kind}[ as {name}][ in {source:any}]{block:below}"
+
     kind: AmongName
     name: BindsBelow[Name | None]
     source: Decides[Into[Expr | None]]
@@ -409,6 +451,11 @@ class Each(Stmt):
 @node
 class Repeat(Stmt):
     """`repeat N times` (count) or `repeat until C` (until)."""
+
+    says: ClassVar[dict[str, str]] = {
+        "repeat_times": "repeat {count} times{block:below}",
+        "repeat_until": "repeat until {until:any}{block:below}",
+    }
 
     count: Annotated[Decides[Expr | None], Takes("number", "`repeat`")]
     until: Annotated[Decides[Expr | None], Takes("truth", "`repeat until`")]
@@ -455,6 +502,8 @@ class Ability(Node):
 
 @node
 class Adjust(Ability):
+    says: ClassVar[str] = "adjust {quantity} by {by}[ if {condition:any}]"
+
     quantity: About[QuantityName]
     by: Expr
     condition: Expr | None
@@ -509,11 +558,15 @@ class Resource(Definition):
 
 @node
 class Group(Definition):
+    says: ClassVar[str] = "group {name}[ {title:text}] is {members:names}"
+
     members: Annotated[tuple[Name, ...], Refers(("resource",))]
 
 
 @node
 class Die(Definition):
+    says: ClassVar[str] = "die {name}[ {title:text}] with {sides:number} sides"
+
     sides: int
 
 
@@ -633,6 +686,10 @@ class Rule(Node):
 class Payment(Node, Asks):
     """`choose dice from hand of you as paid making rank of whom including 1 own-die`."""
 
+    says: ClassVar[str] = (
+        "choose dice from {place} as {name} making {total}[ including {least:number} {die}][ {prompt:text}]"
+    )
+
     place: Expr
     name: Binds[Name]
     total: Expr
@@ -736,6 +793,7 @@ class Remove_(Definition):
 class Retitle(Definition):
     """`call spring "Frühling"`: what people read changes, and nothing else."""
 
+    says: ClassVar[str] = "call {name} {title:text}"
 
 @dataclass(frozen=True)
 class Page:

@@ -58,16 +58,6 @@ def _(one: t.Resource, depth: int) -> Iterator[Line]:
 
 
 @_lines.register
-def _(group: t.Group, depth: int) -> Iterator[Line]:
-    yield Line(depth, f"{_named('group', group)} is {', '.join(m.word for m in group.members)}", group)
-
-
-@_lines.register
-def _(die: t.Die, depth: int) -> Iterator[Line]:
-    yield Line(depth, f"{_named('die', die)} with {die.sides} sides", die)
-
-
-@_lines.register
 def _(keep: t.Keep, depth: int) -> Iterator[Line]:
     start = clause("starting at", keep.start, SUM)
     marks = ", secret" * keep.secret + ", quiet" * keep.quiet
@@ -95,11 +85,6 @@ def _(setting: t.Setting, depth: int) -> Iterator[Line]:
 @_lines.register
 def _(removed: t.Remove_, depth: int) -> Iterator[Line]:
     yield Line(depth, f"remove {removed.kind.word} {removed.name.word}", removed)
-
-
-@_lines.register
-def _(retitle: t.Retitle, depth: int) -> Iterator[Line]:
-    yield Line(depth, f'call {retitle.name.word} "{retitle.title}"', retitle)
 
 
 def _of(one: t.Keep | t.Quantity) -> str:
