@@ -62,7 +62,8 @@ def gaps(pattern: Pattern) -> Iterator[Gap]:
 
 def pattern_of(node: t.Node) -> Pattern | None:
     """The way in which a node is written: of several, the first of which no part is missing."""
-    found = [*patterns(type(node)).values()]
+    kind: Any = type(node)
+    found = [*patterns(kind).values()]
     whole = (pattern for pattern in found if all(is_there(node, gap) for gap in pattern if isinstance(gap, Gap)))
     return next(whole, found[0] if found else None)
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, TypeVar, dataclass_transform
 
 from edict.front.roles import (
-    About, Arguments, Asks, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Into, Members, Moved, PerMember,
-    Random, Refers, Runs, Said, SameAs, Shown, Takes,
+    About, Arguments, Asks, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Gives, Into, Members, Moved,
+    PerMember, Random, Refers, Runs, Said, SameAs, SetOf, Shown, Takes, Through,
 )  # fmt: skip
 from edict.text import Span
 
@@ -100,8 +100,10 @@ class Where(Expr):
 
     says: ClassVar[str] = "{members} where {condition:any}"
 
-    members: Members[Expr]
-    condition: PerMember[Expr]
+    gives: ClassVar[str] = "members"
+
+    members: Annotated[Members[Expr], Through("`where`")]
+    condition: Annotated[PerMember[Expr], Takes("truth", "`where`")]
 
 
 @node
@@ -120,9 +122,11 @@ class Over(Expr):
 
     says: ClassVar[str] = "{op} of {value:primary} over {members:primary}"
 
+    gives: ClassVar[str] = "number"
+
     op: str
-    value: PerMember[Expr]
-    members: Members[Expr]
+    value: Annotated[PerMember[Expr], Takes("number", "`{op} of`")]
+    members: Annotated[Members[Expr], Through("`over`")]
 
 
 @node
@@ -131,9 +135,11 @@ class Quantified(Expr):
 
     says: ClassVar[str] = "{op} {members} has {condition:any}"
 
+    gives: ClassVar[str] = "truth"
+
     op: str  # every | some
-    members: Members[Expr]
-    condition: PerMember[Expr]
+    members: Annotated[Members[Expr], Through("`{op}`")]
+    condition: Annotated[PerMember[Expr], Takes("truth", "`has`")]
 
 
 @node
@@ -141,6 +147,8 @@ class During(Expr):
     """Whether a phase is being played."""
 
     says: ClassVar[str] = "during {phase}"
+
+    gives: ClassVar[str] = "truth"
 
     phase: PhaseName
 
@@ -151,8 +159,10 @@ class Showing(Expr):
 
     says: ClassVar[str] = "{die} showing {face:atom}"
 
+    gives: ClassVar[str] = "dice"
+
     die: DieName
-    face: Expr
+    face: Annotated[Expr, Takes("number", "`showing`")]
 
 
 @node
@@ -161,8 +171,10 @@ class Among(Expr):
 
     says: ClassVar[str] = "{die} among {dice:primary}"
 
+    gives: ClassVar[str] = "dice"
+
     die: DieName
-    dice: Expr
+    dice: Annotated[Expr, Takes("dice", "`among`")]
 
 
 # --- amounts -----------------------------------------------------------------------------
@@ -243,7 +255,7 @@ class May(Stmt, Asks):
 @node
 class ChooseOne(Stmt, Asks):
     branches: tuple[Branch, ...]
-    asking: Expr | None
+    asking: Annotated[Expr | None, Takes("player", "`asking`")]
     prompt: str
     secretly: bool
 
@@ -251,7 +263,7 @@ class ChooseOne(Stmt, Asks):
 @node
 class Branch(Node):
     title: str
-    condition: Expr | None
+    condition: Annotated[Expr | None, Takes("truth", "`if`")]
     block: Block
 
 
@@ -283,8 +295,8 @@ class Choose(Stmt, Asks):
 class ChooseDie(Stmt, Asks):
     says: ClassVar[str] = "choose a die from {source} as {name}[ {prompt:text}]"
 
-    source: ChosenFrom[Expr]
-    name: Binds[Name]
+    source: Annotated[ChosenFrom[Expr], Takes("dice", "choosing a die")]
+    name: Annotated[Binds[Name], Gives("dice")]
     prompt: str
 
 
@@ -292,7 +304,7 @@ class ChooseDie(Stmt, Asks):
 class Let(Stmt):
     says: ClassVar[str] = "let {name} = {value:any}"
 
-    name: Binds[Name]
+    name: Annotated[Binds[Name], SameAs("value")]
     value: Into[Expr]
 
 
@@ -337,10 +349,10 @@ class Roll(Stmt, Random):
         "roll_into": "roll {count} {die} into {place}",
     }
 
-    count: Expr
+    count: Annotated[Expr, Takes("number", "`roll`")]
     die: DieName
-    name: Binds[Name | None]
-    place: Changed[Expr | None]
+    name: Annotated[Binds[Name | None], Gives("dice")]
+    place: Annotated[Changed[Expr | None], Takes("dice", "`roll ... into`")]
 
 
 @node
@@ -350,8 +362,8 @@ class Reroll(Stmt, Random):
         "reroll_all": "reroll all within {place}",
     }
 
-    dice: Expr | None  # None: all of them
-    place: Changed[Expr]
+    dice: Annotated[Expr | None, Takes("dice", "`reroll`")]  # None: all of them
+    place: Annotated[Changed[Expr], Takes("dice", "`reroll ... within`")]
 
 
 @node
@@ -359,8 +371,8 @@ class Draw(Stmt, Random):
     says: ClassVar[str] = "draw {article:article} {kind} from {source} as {name}[ {secretly:word}]"
 
     kind: DrawnName
-    source: ChosenFrom[Expr]
-    name: Binds[Name]
+    source: Annotated[ChosenFrom[Expr], SetOf("kind", "`draw`")]
+    name: Annotated[Binds[Name], Gives(one_of="kind")]
     secretly: bool
     article: str = field(default="", kw_only=True)  # a, an
 
@@ -505,15 +517,15 @@ class Adjust(Ability):
     says: ClassVar[str] = "adjust {quantity} by {by}[ if {condition:any}]"
 
     quantity: About[QuantityName]
-    by: Expr
-    condition: Expr | None
+    by: Annotated[Expr, Takes("number", "`adjust`")]
+    condition: Annotated[Expr | None, Takes("truth", "`if`")]
 
 
 @node
 class When(Ability):
     moment: Annotated[About[Name], Refers(("moment", "phase"))]
     edge: str  # "" | start | end
-    condition: Decides[Expr | None]
+    condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
     once_per: Annotated[Name | None, Refers(("phase",))]
     title: str
     block: Block
@@ -525,7 +537,7 @@ class Shift(Ability):
     by: tuple[int, ...]
     spending: Moved[Bundle | None]
     once_per: Annotated[Name | None, Refers(("phase",))]
-    condition: Expr | None
+    condition: Annotated[Expr | None, Takes("truth", "`if`")]
 
 
 @node
@@ -534,9 +546,9 @@ class Exception_(Ability):
 
     target: Annotated[About[Name], Refers(("action", "phase", "routine"))]
     rule: Name | None
-    condition: Decides[Expr | None]
+    condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
     over: Name | None
-    require: Expr | None
+    require: Annotated[Expr | None, Takes("truth", "`require`")]
     because: str
     then: Block
     lines: tuple[str, ...] = field(default=(), kw_only=True)  # allow, require, then, instead, as they come
@@ -650,12 +662,15 @@ class Keep(Definition):
     joints: tuple[str, ...] = field(default=(), kw_only=True)  # by, in, for: between the params
 
 
+_QUANTITY = "the quantity `{name.word}`"
+
+
 @node
 class Quantity(Definition):
     params: tuple[Param, ...]
-    value: Expr
-    at_least: Expr | None
-    at_most: Expr | None
+    value: Annotated[Expr, Takes("number", _QUANTITY)]
+    at_least: Annotated[Expr | None, Takes("number", _QUANTITY)]
+    at_most: Annotated[Expr | None, Takes("number", _QUANTITY)]
     joints: tuple[str, ...] = field(default=(), kw_only=True)  # by, in, for: between the params
 
 
@@ -678,7 +693,7 @@ class Routine(Definition):
 @node
 class Rule(Node):
     name: Name
-    require: Expr
+    require: Annotated[Expr, Takes("truth", "`require`")]
     because: str
 
 
@@ -690,9 +705,9 @@ class Payment(Node, Asks):
         "choose dice from {place} as {name} making {total}[ including {least:number} {die}][ {prompt:text}]"
     )
 
-    place: Expr
-    name: Binds[Name]
-    total: Expr
+    place: Annotated[Expr, Takes("dice", "paying with dice")]
+    name: Annotated[Binds[Name], Gives("dice")]
+    total: Annotated[Expr, Takes("number", "`making`")]
     least: int
     die: Annotated[Name | None, Refers(("die",))]
     prompt: str
@@ -734,10 +749,10 @@ class Players(Node):
 class Game(Definition):
     players: Players | None
     order: KeepName
-    ask_gains: Expr | None
-    winners: Expr
-    score: Expr
-    judge: Expr | None
+    ask_gains: Annotated[Expr | None, Takes("truth", "`ask about gains if`")]
+    winners: Annotated[Expr, Takes("players", "`winners`")]
+    score: Annotated[Expr, Takes("number", "`score`")]
+    judge: Annotated[Expr | None, Takes("number", "`judge by`")]
     course: Block
     lines: tuple[str, ...] = field(default=(), kw_only=True)  # the first words of its lines, as they come
 
@@ -766,8 +781,8 @@ class Display(Definition):
     each: Annotated[Name | None, Refers(("kind", "player"))]
     rows: Expr | None
     columns_by: Expr | None
-    mark: Expr | None
-    condition: Expr | None
+    mark: Annotated[Expr | None, Takes("truth", "`mark if`")]
+    condition: Annotated[Expr | None, Takes("truth", "`if`")]
     lines: tuple[Column, ...]
     columns: tuple[Column, ...]
     marked: str
