@@ -1,4 +1,4 @@
-"""Part of pass 2: what is said of definitions that get in each other's way, with both places and the ways out."""
+"""Part of pass 3: what is said of definitions that get in each other's way, with both places and the ways out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from edict.front import tree as t
 from edict.front.amending import sort_of
 from edict.front.folders import Module
-from edict.front.symbols import a
+from edict.front.sorts import a
 from edict.report import Diagnostic, Edit, Label
 from edict.text import NOWHERE, Span
 

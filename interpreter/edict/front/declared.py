@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from edict.front import tree as t
-from edict.front.symbols import SORTS, plurals
+from edict.front.sorts import SORTS, plurals
 
 GENERAL = frozenset(SORTS.values())
 

@@ -18,7 +18,7 @@ from edict.front.declared import NOTHING, Declared
 from edict.front.facts import VALUE_WORDS, Facts, facts_of, indent, keywords, short, statements
 from edict.front.lookalikes import look_alikes
 from edict.front.rewording import reworded
-from edict.front.symbols import a
+from edict.front.sorts import a
 from edict.report import Diagnostic, Edit, did_you_mean, nearest
 from edict.text import Source, Span
 

@@ -1,4 +1,4 @@
-"""Part of pass 3: the words of a book, the scopes of local names, and what is said of a name without meaning."""
+"""Part of pass 4: the words of a book, the scopes of local names, and what is said of a name without meaning."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from edict.front import tree as t
 from edict.front.orphans import Orphans
 from edict.front.meant import Meant, choice, meant, otherwise
-from edict.front.symbols import BUILTIN_KINDS, BUILTINS, SORTS, Local, Meaning, Symbol, a, plurals, walk
+from edict.front.symbols import BUILTINS, BUILTIN_KINDS, Local, Meaning, Symbol
+from edict.front.sorts import SORTS, a, plurals
+from edict.front.walking import walk
 from edict.report import MOST_FINDINGS, Diagnostic, Edit, Label, nearest
 from edict.text import Span
 

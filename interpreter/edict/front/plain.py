@@ -1,4 +1,4 @@
-"""Part of pass 4: things as plain data, and the types of fields as schemas and as words."""
+"""Part of pass 5: things as plain data, and the types of fields as schemas and as words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from edict.front import tree as t
-from edict.front.symbols import a
+from edict.front.sorts import a
 from edict.front.written import Path
 from edict.report import Diagnostic, Label, listed
 from edict.text import NOWHERE, Span

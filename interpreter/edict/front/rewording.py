@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from edict.front import tree as t
 from edict.front.declared import Declared, slug
 from edict.front.printing.expressions import expression
-from edict.front.symbols import a
+from edict.front.sorts import a
 
 NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 """Numbers as words; a number is written in digits."""

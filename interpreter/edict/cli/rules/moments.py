@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from edict.cli.errors import UsageError
 from edict.cli.rules.knowing import known, show
 from edict.front.handbook.calendar import Moment, calendar, matching
-from edict.front.symbols import a
+from edict.front.sorts import a
 from edict.rendering import plain
 from edict.report import did_you_mean
 

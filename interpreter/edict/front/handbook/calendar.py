@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from edict.front import tree as t
 from edict.front.handbook.known import Known
 from edict.front.meaning.calls import called, calls
-from edict.front.symbols import Resolved, parts
+from edict.front.symbols import Resolved
+from edict.front.walking import parts
 from edict.front.words.titles import forms
 
 Key = tuple[str, str]
