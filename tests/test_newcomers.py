@@ -58,8 +58,8 @@ def test_edits_are_carried_out_together(text: str, edits: Sequence[Edit], expect
 
 def test_a_remedy_that_would_not_help_is_no_edit() -> None:
     """The word is told, but with it alone the line could not be read either."""
-    (found,) = found_in('action visit\n  rule free\n    because "it is taken"\n')
-    assert isinstance(found, Diagnostic) and found.help == "write `require` here" and found.edits == ()
+    (found,) = found_in("die d6 with six\n")
+    assert isinstance(found, Diagnostic) and "6" in found.help and found.edits == ()
 
 
 def test_several_mistakes_are_told_each_once() -> None:

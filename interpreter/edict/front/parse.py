@@ -92,8 +92,13 @@ def _goes_on(edits: Sequence[Edit], piece: TextSlice[str]) -> bool:
     above = piece.text.count("\n", 0, first)
     moved = [replace(edit, span=_up(edit.span, above)) for edit in edits]
     text = edited(piece.text[first : piece.end], moved)
-    last = max((edit.span.line + edit.text.count("\n"), edit.span.column) for edit in moved)
-    return all(_reaches(one, last) for one in _pieces(text))
+    return all(_reaches(one, max(map(_behind, moved))) for one in _pieces(text))
+
+
+def _behind(edit: Edit) -> tuple[int, int]:
+    """The line and column behind what was written."""
+    *before, last = edit.text.split("\n")
+    return edit.span.line + len(before), len(last) + (1 if before else edit.span.column)
 
 
 def _up(span: Span, lines: int) -> Span:
