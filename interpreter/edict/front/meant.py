@@ -81,6 +81,8 @@ def all_others(each: t.Each) -> Diagnostic:
 def otherwise(word: str, sort: str, sorts: Iterable[str]) -> Meant | None:
     """What to write with a name of another sort than the place takes; None, if nobody can tell."""
     wanted = frozenset(sorts)
+    if sort == "number" and "field" in wanted:
+        return Meant("count", "write `count of ...`", "How many there are of something is asked by `count of`.")
     if sort == "phase" and "builtin" in wanted:
         written = f"during {word}"
         return Meant(written, f"write `{written}`", "Whether a phase is being played is asked by `during`.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from lark.exceptions import UnexpectedInput, VisitError
@@ -81,18 +81,28 @@ def _explained(mistake: Exception, source: Source, piece: TextSlice[str], declar
 
 def _tried(told: Diagnostic, piece: TextSlice[str]) -> Diagnostic:
     """A remedy that can be carried out is given only if the definition can be read then, or is wrong further on."""
-    return told if not told.edits or _goes_on(told.edits, piece) else replace(told, edits=())
+    return told if not told.edits or _goes_on(told, piece) else replace(told, edits=())
 
 
-def _goes_on(edits: Sequence[Edit], piece: TextSlice[str]) -> bool:
-    """Whether the edits help. What is now indented belongs to the definition before, so both are looked at."""
+def _goes_on(told: Diagnostic, piece: TextSlice[str]) -> bool:
+    """Whether the edits help; a guess must do so to the end.
+
+    What is now indented belongs to the definition before, so both are looked at.
+    """
+    edits = told.edits
+    guessed = told.help.startswith("did you mean") or any(_empty(edit.span) for edit in edits)
     starts = [one.start for one in _pieces(piece.text) if one.start < piece.start]
     indents = any(edit.span.column == 1 and edit.text[:1] == " " for edit in edits)
     first = starts[-1] if starts and indents else piece.start
     above = piece.text.count("\n", 0, first)
     moved = [replace(edit, span=_up(edit.span, above)) for edit in edits]
     text = edited(piece.text[first : piece.end], moved)
-    return all(_reaches(one, max(map(_behind, moved))) for one in _pieces(text))
+    least = (len(text), 0) if guessed else max(map(_behind, moved))
+    return all(_reaches(one, least) for one in _pieces(text))
+
+
+def _empty(span: Span) -> bool:
+    return (span.line, span.column) == (span.end_line, span.end_column)
 
 
 def _behind(edit: Edit) -> tuple[int, int]:

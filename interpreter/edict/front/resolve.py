@@ -305,6 +305,22 @@ class _Resolver(Names):
         self.use(apply.head, HEADS)
         self.visit(apply.args)
 
+    def visit_announce(self, announce: t.Announce) -> None:
+        """A name without meaning is a text that somebody forgot to put in quotes."""
+        for part in announce.parts:
+            unknown = isinstance(part, t.Name) and self.look(part.word) is None
+            if isinstance(part, t.Name) and unknown and not self.orphans.take(part.word, part.span):
+                text = f'"{part.word}"'
+                self.found.append(
+                    Diagnostic(
+                        "E0201", f"nothing is called `{part.word}`", part.span, note="A text stands in quotes.",
+                        help=f"write `{text}`", edits=(Edit(part.span, text),),
+                    )
+                )  # fmt: skip
+                self.meaning[part] = Symbol("unknown", part.word)
+            else:
+                self.visit(part)
+
     def visit_may(self, may: t.May) -> None:
         """What the head binds holds in the block below it."""
         with self.scoped():

@@ -15,7 +15,7 @@ NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".
 
 _SIGNS = {
     ">=": ("at least", "no less than", ""), "<=": ("at most", "no more than"), "=": ("equal to", "equals", "exactly"),
-    "<": ("less than", "fewer than", "smaller than", "lower than"),
+    "<": ("less than", "fewer than", "smaller than", "lower than"),  # every other is `>`
 }  # fmt: skip
 
 Groups = Mapping[str, str]
@@ -48,6 +48,7 @@ def reworded(groups: Groups, declared: Declared) -> dict[str, str]:
 
 
 def _sign(words: str) -> str:
+    words = words.replace(" then", " than")
     return next((sign for sign, said in _SIGNS.items() if words in said), ">")
 
 
