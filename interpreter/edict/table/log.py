@@ -16,9 +16,11 @@ from edict.program.opcodes import (
 from edict.table.faults import log_too_long
 from edict.table.layout import PLAYER, Cell, Layout, seats_in
 from edict.table.options import Options, is_roll
+from edict.table.turnover import Change, Look, Term, Turnover
 from edict.table.wording import Wording, agreed, joined, listed
 
 PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gain", "change", "shown", "said"
+LOOK = "look"
 SHUFFLE = "shuffle"
 ROLLED = "Rolled"
 LONGEST_LOG = 2_000_000  # characters; the longest games of what ships have 50,000
@@ -26,20 +28,10 @@ BARE = ("Yes", "No")  # answers that say nothing without their question
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
-    """An adjustment that took part in what happened: of which quantity, how much, and because of what."""
-
-    quantity: str
-    amount: int
-    seat: int
-    cause: Cause
-
-
-@dataclass(frozen=True, slots=True)
 class Entry:
     """A line of the log.
 
-    `kind` is phase, choice, luck, gain, change, shown or said. `seats` are those who may read the text (None:
+    `kind` is phase, choice, luck, gain, change, shown, said or look: a moment to look, of which `View.summary` tells. `seats` are those who may read the text (None:
     everyone); the others read `veiled`, or nothing where that is empty. `seat` is the player it is about, or -1.
     `level` counts the phases around it; of a phase's own entry, itself included.
     """
@@ -54,6 +46,7 @@ class Entry:
     terms: tuple[Term, ...] = ()
     level: int = 0
     at: tuple[int, int, int] | None = field(default=None, compare=False)  # of which step, from event to event
+    look: Look | None = field(default=None, compare=False, repr=False)
 
     @property
     def rolled(self) -> bool:
@@ -69,6 +62,8 @@ class Entry:
 
     def seen_by(self, seat: int) -> Entry | None:
         """The entry as one seat may read it, or None."""
+        if self.look is not None:
+            return replace(self, look=None)  # it holds the whole state; a view tells what the seat may know of it
         if self.seats is None or seat in self.seats:
             return self
         return replace(self, text=self.veiled, veiled="", seats=None, terms=()) if self.veiled else None
@@ -91,6 +86,7 @@ class Teller:
         self._said: list[str] = []
         self._number: int | None = None  # said last, if it was one
         self._terms: list[Term] = []
+        self._turnover = Turnover()
         self._length = 0  # characters told so far
 
     def tell(self, numbers: Sequence[int], step: int = 0) -> list[Entry]:
@@ -139,10 +135,12 @@ class Teller:
             return self._say(pc, x, y)
         if kind == EV_TERM:
             self._terms.append(Term(self._quantity(x), y, z, self.program.cause_at(pc)))
+            self._turnover.took_part(self._terms[-1])
         elif kind == EV_ENTER:
             return self._enter(pc, x)
         elif kind == EV_LEAVE:
             self.phases.pop()
+            self._turnover.leave()
         return None
 
     # --- phases and announcements
@@ -150,16 +148,24 @@ class Teller:
     def _enter(self, pc: int, number: int) -> Entry | None:
         name, title = self.program.phases[number]
         self.phases.append(title or name)
+        self._turnover.enter()
         return self._entry(PHASE, title, pc) if title not in ("", name) else None
 
     def _say(self, pc: int, number: int, value: int) -> Entry | None:
         part = self.program.says[number]
+        if part.panel >= 0:
+            return self._look(pc, part.panel)
         self._said.append(self.wording.value(part.type, value) if part.type else agreed(part.text, self._number))
         self._number = value if part.type and part.type.shape == "number" else None
         if not part.last:
             return None
         text, self._said, self._number = joined(self._said), [], None
         return self._entry(SAID, text, pc) if text else None
+
+    def _look(self, pc: int, panel: int) -> Entry:
+        """A moment to look; the state is kept as it is, for each seat to see what it may."""
+        look = Look(panel, tuple(self.cells[: self.program.working]), *self._turnover.since())
+        return replace(self._entry(LOOK, self.program.panels[panel].title, pc), look=look)
 
     # --- choices
 
@@ -202,11 +208,19 @@ class Teller:
         self.cells[x] = new
         cell = self.layout.cells.get(x)
         if cell is not None:
+            self._count(cell, pc, new - old, after)
             return self._changed(cell, pc, old, new, after)
         watched = self.layout.watched.get(x)
         if watched is None or _sets(before, watched.address) or _sets(after, watched.address):
             return None  # not a variable, or part of setting its value
         return self._shown(watched, pc, new & ~old & self.everyone)
+
+    def _count(self, cell: Cell, pc: int, amount: int, after: Event | None) -> None:
+        """Remember what a player won or lost, for the next moment to look."""
+        variable = cell.variable
+        if variable.resource and variable.kinds[:1] == (PLAYER,) and self._at_table(cell):
+            seats, cause = self._knowers(cell, after), self.program.cause_at(pc)
+            self._turnover.changed(Change(cell.of[0], variable.name, variable.title, amount, "", cause, seats))
 
     def _changed(self, cell: Cell, pc: int, old: int, new: int, after: Event | None) -> Entry | None:
         variable = cell.variable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from edict.program import Panel, PanelLine, Type
 from edict.table.layout import PLAYER
@@ -53,7 +53,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class PanelView:
-    """A panel as one player sees it. shape: lines and rows fill `rows`, grid fills `grids`.
+    """A panel as one player sees it. shape: lines and rows fill `rows`, grid fills `grids`; `above` are lines over these.
 
     `mark` is what the rules say of the things that are marked.
     """
@@ -65,6 +65,7 @@ class PanelView:
     rows: tuple[Row, ...] = ()
     grids: tuple[Grid, ...] = ()
     mark: str = ""
+    above: tuple[str, ...] = ()
 
 
 class Painter:
@@ -78,11 +79,12 @@ class Painter:
         self.queries = table.program.queries
 
     def panels(self) -> list[PanelView]:
-        return [self.panel(panel) for panel in self.program.panels]
+        """What lies on the table all the time."""
+        return [self.panel(panel) for panel in self.program.panels if not panel.looked]
 
     def panel(self, panel: Panel) -> PanelView:
         draw = {"rows": self.rows, "grid": self.grid}.get(panel.shape, self.lines)
-        return draw(panel)
+        return replace(draw(panel), above=tuple(self.text(line) for line in panel.above if self.known(line)))
 
     def lines(self, panel: Panel) -> PanelView:
         """The lines in which nothing is hidden: `the coming card: ?` would tell nobody anything."""
