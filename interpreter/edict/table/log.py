@@ -6,6 +6,7 @@ along the events: a value hidden when it was set stays hidden in the log though 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,7 +18,7 @@ from edict.table.faults import log_too_long
 from edict.table.layout import PLAYER, Cell, Layout, seats_in
 from edict.table.options import Options, is_roll
 from edict.table.turnover import Change, Look, Term, Turnover
-from edict.table.wording import Wording, agreed, joined, listed
+from edict.table.wording import Wording, agreed, capital, joined, listed, the
 
 PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gain", "change", "shown", "said"
 LOOK = "look"
@@ -72,6 +73,15 @@ class Entry:
 Event = tuple[int, int, int, int, int]
 
 
+@dataclass(frozen=True, slots=True)
+class News:
+    """What an entry tells of a value: of which cell, whether everyone may read it, and its words with its owners'."""
+
+    cell: Cell | None
+    public: bool
+    words: tuple[str, ...]
+
+
 class Teller:
     """Tells events in the order they happened; `cells` is the state of variables as far as told."""
 
@@ -86,6 +96,8 @@ class Teller:
         self._said: list[str] = []
         self._number: int | None = None  # said last, if it was one
         self._terms: list[Term] = []
+        self._news: News | None = None  # of the entry being told, and of the one before
+        self._last: News | None = None
         self._turnover = Turnover()
         self._length = 0  # characters told so far
 
@@ -107,10 +119,20 @@ class Teller:
             if entry is not None and before is not None and self._same_roll(before, event):
                 entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {entry.text.partition(': ')[2]}")
             elif entry is not None:
+                if entries and self._says_it_too(entry):
+                    first = (entries.pop().at or (step, first))[1]
                 entries.append(replace(entry, at=(step, first, place)))
+                self._last, self._news = self._news, None
             if entry is not None:
                 first = place + 1
         return entries
+
+    def _says_it_too(self, entry: Entry) -> bool:
+        """Whether an entry says all that the last one did: what was put there face down is shown, or announced."""
+        last, now = self._last, self._news
+        if last is None or entry.kind == SHOWN:
+            return last is not None and now is not None and last.cell is now.cell
+        return entry.kind == SAID and last.public and all(_mentions(entry.text, word) for word in last.words)
 
     def _counted(self, entry: Entry | None) -> Entry | None:
         """The entry, if the log has room for it."""
@@ -187,6 +209,7 @@ class Teller:
         cause = self.program.causes[question.cause]
         phase = self.phases[-1] if self.phases else ""
         if seat == CHANCE:
+            self._news = None if is_roll(question) else News(None, not question.secret, (words,))
             return Entry(LUCK, f"{self._luck(number)}: {words}", cause, phase, seat, seats)
         name = self.wording.players[seat]
         if forced:
@@ -233,15 +256,21 @@ class Teller:
             verb = "gains" if new > old else "loses"
             text = f"{owner or 'The table'} {verb} {self.wording.amount(variable, abs(new - old))}"
             return self._entry(GAIN, text, pc, seat, seats, owner and f"{owner}: {variable.title} changes, unseen")
-        label = self._label(cell)
-        return self._entry(CHANGE, f"{label}: {self._news(cell, old, new)}", pc, seat, seats, f"{label}: unseen")
+        self._news = self._told(cell, new, seats)
+        label = capital(self._label(cell) if owner else variable.title)
+        return self._entry(CHANGE, f"{label}: {self._new(cell, old, new)}", pc, seat, seats, f"{label}: unseen")
+
+    def _told(self, cell: Cell, value: int, seats: frozenset[int] | None) -> News:
+        """What an entry tells of a cell."""
+        titles = (self.wording.title(kind, i) for kind, i in zip(cell.variable.kinds, cell.of, strict=True))
+        return News(cell, seats is None, (*titles, self.wording.value(cell.variable.type, value)))
 
     @staticmethod
     def _put_away(variable: Variable, value: int) -> bool:
         """A secret that is no more, such as a card discarded, is not worth a line."""
         return variable.known >= 0 and variable.type.optional and value < 0
 
-    def _news(self, cell: Cell, old: int, new: int) -> str:
+    def _new(self, cell: Cell, old: int, new: int) -> str:
         """What is new about a value; of a set, what joined and left."""
         type_ = cell.variable.type
         if type_.shape != "set" or not old:
@@ -256,17 +285,22 @@ class Teller:
             return None
         if self._put_away(cell.variable, self.cells[cell.address]):
             return None
-        label = self._label(cell)
-        text = f"{label} is shown: {self.wording.value(cell.variable.type, self.cells[cell.address])}"
+        label, words = self._label(cell), self.wording.value(cell.variable.type, self.cells[cell.address])
         seat = cell.of[0] if cell.variable.kinds[:1] == (PLAYER,) else CHANCE
         now = self._mask(self.cells[cell.known])
-        to = listed(self.wording.players[i] for i in seats_in(newly))
-        return self._entry(SHOWN, text, pc, seat, now, f"{label} is shown to {to}")
+        self._news = self._told(cell, self.cells[cell.address], now)
+        if now is None:
+            return self._entry(SHOWN, f"{capital(label)} is revealed: {words}", pc, seat)
+        to = [self.wording.players[i] for i in seats_in(newly)]
+        sight = f"{listed(to)} {'sees' if len(to) == 1 else 'see'} {label}"
+        return self._entry(SHOWN, f"{sight}: {words}", pc, seat, now, sight)
 
     def _label(self, cell: Cell) -> str:
-        owner = self.wording.owners(cell)
-        title = cell.variable.title
-        return f"{owner}, {title}" if owner else title[:1].upper() + title[1:]
+        """A value in mid-sentence: `the turn order`, `Ann's card`, `dice on (Ann, Oak)`."""
+        owners, title = self.wording.owners(cell), cell.variable.title
+        if not owners:
+            return the(title)
+        return f"{owners}'s {title}" if cell.variable.kinds == (PLAYER,) else f"{title} ({owners})"
 
     def _at_table(self, cell: Cell) -> bool:
         """Whether the players a cell is about take part."""
@@ -300,6 +334,10 @@ class Teller:
         phase = self.phases[-1] if self.phases else ""
         veil = veiled if seats is not None else ""
         return Entry(kind, text, self.program.cause_at(pc), phase, seat, seats, veil, terms, len(self.phases))
+
+
+def _mentions(text: str, words: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def _sets(event: Event | None, address: int) -> bool:

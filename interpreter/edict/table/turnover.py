@@ -73,9 +73,9 @@ class Turnover:
         Of adjustments that counted more than once, how they counted last.
         """
         changes, terms = self._began[-1] if self._began else (0, 0)
-        summed: dict[tuple[int, str, Cause, frozenset[int] | None], Change] = {}
+        summed: dict[tuple[int, str, str, frozenset[int] | None], Change] = {}
         for one in self._changes[changes:]:
-            key = one.seat, one.name, one.cause, one.seats
+            key = one.seat, one.name, one.cause.name or one.cause.title, one.seats
             before = summed[key].amount if key in summed else 0
             summed[key] = replace(one, amount=one.amount + before)
         last = {(term.quantity, term.seat, term.cause): term for term in self._terms[terms:]}

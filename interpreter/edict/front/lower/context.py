@@ -150,7 +150,7 @@ class Context:
         self.code.forks[self.code.last] = (cause, there, on)
 
     def because_of(self, held: Held) -> AbstractContextManager[None]:
-        return self.because(held.name, held.title, held.ability.span)
+        return self.because(held.name, held.known_as, held.ability.span)
 
     # --- procedures ----------------------------------------------------------------------------
 
