@@ -75,12 +75,16 @@ Meaning = Symbol | Local
 
 @dataclass(frozen=True, eq=False)
 class Resolved:
-    """A book whose names are bound. `meaning` is keyed by Name node, `local` by the node that binds it."""
+    """A book whose names are bound. `meaning` is keyed by Name node, `local` by the node that binds it.
+
+    `authored`: words are the author's own where the rules have some; else all are made from the rules.
+    """
 
     book: t.Book
     meaning: dict[t.Name, Meaning]
     binds: dict[t.Node, Local]
     fields: dict[str, tuple[str, ...]]  # field name -> kinds that have it
+    authored: bool = True
 
     def of(self, name: t.Name) -> Meaning:
         return self.meaning[name]

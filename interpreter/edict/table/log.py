@@ -18,7 +18,8 @@ from edict.table.faults import log_too_long
 from edict.table.layout import PLAYER, Cell, Layout, seats_in
 from edict.table.options import Options, is_roll
 from edict.table.turnover import Change, Look, Term, Turnover
-from edict.table.wording import Wording, agreed, capital, joined, listed, the
+from edict.table.wording import Wording, agreed, capital, listed, the
+from edict.text import run_on
 
 PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gain", "change", "shown", "said"
 LOOK = "look"
@@ -32,9 +33,9 @@ BARE = ("Yes", "No")  # answers that say nothing without their question
 class Entry:
     """A line of the log.
 
-    `kind` is phase, choice, luck, gain, change, shown, said or look: a moment to look, of which `View.summary` tells. `seats` are those who may read the text (None:
-    everyone); the others read `veiled`, or nothing where that is empty. `seat` is the player it is about, or -1.
-    `level` counts the phases around it; of a phase's own entry, itself included.
+    `kind` is phase, choice, luck, gain, change, shown, said, or look: a moment of which `View.summary` tells. `seats`
+    are those who may read the text (None: everyone); the others read `veiled`, or nothing where that is empty. `seat`
+    is the player it is about, or -1. `level` counts the phases around it; of a phase's own entry, itself included.
     """
 
     kind: str
@@ -181,7 +182,7 @@ class Teller:
         self._number = value if part.type and part.type.shape == "number" else None
         if not part.last:
             return None
-        text, self._said, self._number = joined(self._said), [], None
+        text, self._said, self._number = run_on(self._said), [], None
         return self._entry(SAID, text, pc) if text else None
 
     def _look(self, pc: int, panel: int) -> Entry:

@@ -141,12 +141,6 @@ def listed(parts: Iterable[str]) -> str:
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
-def joined(parts: Iterable[str]) -> str:
-    """Parts of a line with single spaces, none before a mark that closes and none after one that opens."""
-    text = " ".join(part.strip() for part in parts if part.strip())
-    return re.sub(r"([(\[]) ", r"\1", re.sub(r" ([,.;:!?)\]])", r"\1", text))
-
-
 def ordered(order: int) -> tuple[int, ...]:
     """The members of an order, first to last."""
     found: list[int] = []
