@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache, lru_cache
 from typing import Any
 
@@ -77,6 +77,7 @@ Meaning = Symbol | Local
 class Resolved:
     """A book whose names are bound. `meaning` is keyed by Name node, `local` by the node that binds it.
 
+    `types` and `locals`, what expressions and local names are, are filled in when types are checked.
     `authored`: words are the author's own where the rules have some; else all are made from the rules.
     """
 
@@ -85,6 +86,8 @@ class Resolved:
     binds: dict[t.Node, Local]
     fields: dict[str, tuple[str, ...]]  # field name -> kinds that have it
     authored: bool = True
+    types: dict[t.Expr, Type] = field(default_factory=dict)
+    locals: dict[Local, Type] = field(default_factory=dict)
 
     def of(self, name: t.Name) -> Meaning:
         return self.meaning[name]

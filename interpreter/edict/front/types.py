@@ -29,7 +29,7 @@ def check_types(resolved: Resolved) -> Outcome[Typed]:
         work.definition(definition)
     for one in resolved.book.standalone:
         work.ability(one.ability)
-    return Outcome(Typed(resolved, work.types, work.locals, work.coerced), tuple(work.found))
+    return Outcome(Typed(resolved, work.coerced), tuple(work.found))
 
 
 def _derived(resolved: Resolved) -> list[t.Expr]:

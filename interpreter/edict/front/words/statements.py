@@ -8,9 +8,9 @@ from edict.front.words.amounts import bundles
 from edict.front.words.bound import LETTERS, binder, named
 from edict.front.words.comparing import definite
 from edict.front.words.conditions import condition
-from edict.front.words.expressions import of_things
 from edict.front.words.telling import tell, tells
 from edict.front.words.titles import an, forms, joined, lower_first, many_of, the, title_of
+from edict.front.words.typed import of_things
 from edict.text import run_on
 
 
