@@ -507,6 +507,9 @@ class Build(Transformer[Token, Any]):
     def text(self, m: Meta, c: list[Any]) -> t.Text:
         return t.Text(self.span(m), tuple(c))
 
+    def text_stmt(self, m: Meta, c: list[Any]) -> t.Text:
+        return replace(c[0], block=_block(c[1:]))  # type: ignore[no-any-return]
+
     def trigger(self, m: Meta, c: list[Any]) -> t.Trigger:
         return t.Trigger(self.span(m), c[0], _all(c[1:], t.Expr))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from edict.front import tree as t
 from edict.front.roles import Ends
-from edict.front.handbook.course import Told, course_sections, left_over
+from edict.front.handbook.course import Told, course_sections, details, left_over
 from edict.front.handbook.judging import without_judgement
 from edict.front.handbook.known import Known
 from edict.front.handbook.pages import Block, Paragraph, Row, Rulebook, Section, Steps, Table
@@ -18,7 +18,7 @@ from edict.front.notes import ORIGINS
 from edict.front.symbols import Symbol, walk
 from edict.front.words import Line, expr_words, joined, lines, lower_first, sentence
 from edict.front.words.expressions import key_words
-from edict.front.words.titles import capital, forms
+from edict.front.words.titles import capital, forms, the
 
 
 def rulebook(known: Known, base: Known | None = None) -> Rulebook:
@@ -26,13 +26,14 @@ def rulebook(known: Known, base: Known | None = None) -> Rulebook:
     known = without_judgement(known)
     base = without_judgement(base) if base is not None else None
     tidings, told = Tidings(known), Told()
-    phases = course_sections(known, tidings, told)
+    course = course_sections(known, tidings, told)
+    end = _end(known, tidings, told)
     kinds = kind_sections(known)
     more = left_over(known, tidings, told)
     sections = [
         _in_play(known), _having(known), _beginning(known, tidings),
-        Section("How the game goes", "_course", (_overview(known),), phases),
-        _end(known), *kinds, *([Section("Actions and numbers in full", "_in-full", (), more)] if more else ()),
+        Section("How the game goes", "_course", (_overview(known),), course),
+        end, *kinds, *([Section("More rules in full", "_in-full", (), more)] if more else ()),
         _secrets(known), _settings(known), _variants(known, base), _origins(known),
     ]  # fmt: skip
     chapters = tuple(section for section in sections if section.blocks or section.sections)
@@ -80,7 +81,7 @@ def _having(known: Known) -> Section:
     rows = [Row((capital(forms(one.title or name)[0]), _floor(one), _groups(known, name)))
             for name, one in known.definitions.items() if isinstance(one, t.Resource)]  # fmt: skip
     if rows:
-        blocks.append(Table(("What is counted", "Lowest", "One of the"), tuple(rows)))
+        blocks.append(Table(("What is counted", "At least", "Counts as"), tuple(rows)))
     dice = [sentence(f"{forms(one.title or name)[1]} have {one.sides} sides")
             for name, one in known.definitions.items() if isinstance(one, t.Die)]  # fmt: skip
     blocks += [Paragraph(" ".join(dice))] if dice else []
@@ -88,7 +89,7 @@ def _having(known: Known) -> Section:
 
 
 def _floor(one: t.Resource) -> str:
-    return "may go below 0" if one.floor is None else "0"
+    return "may fall below 0" if one.floor is None else "0"
 
 
 def _groups(known: Known, name: str) -> str:
@@ -105,7 +106,7 @@ def _groups(known: Known, name: str) -> str:
 def _beginning(known: Known, tidings: Tidings) -> Section:
     game = known.linked.game
     players = f"{game.low} to {game.high}" if game.low != game.high else str(game.low)
-    first = Line(sentence(f"{players} players sit round a table, and begin with nothing but what is said here"))
+    first = Line(sentence(f"{players} players sit around the table, and start with nothing but what is listed here"))
     starts = [Line(sentence(_start(known, one))) for one in known.definitions.values()
               if isinstance(one, t.Keep) and one.start is not None and one.title and not _is_zero(one)]  # fmt: skip
     before = list(_before_loop(game.course))
@@ -119,7 +120,7 @@ def _start(known: Known, one: t.Keep) -> str:
     whom = f" of each {whose}" if whose else ""
     meaning = known.resolved.meaning.get(one.start) if isinstance(one.start, t.Name) else None
     all_ = "all " if isinstance(meaning, Symbol) and meaning.sort in ("kind", "group") else ""
-    return f"the {forms(one.title)[0]}{whom}, at first: {all_}{expr_words(known.resolved, one.start)}"
+    return f"the {forms(one.title)[0]}{whom} starts as {all_}{expr_words(known.resolved, one.start)}"
 
 
 def _is_zero(one: t.Keep) -> bool:
@@ -153,8 +154,8 @@ def _with_parts(known: Known, line: Line, seen: frozenset[str]) -> Line:
     return Line(line.text, below, line.about)
 
 
-def _end(known: Known) -> Section:
-    """Who wins, and what decides among equals."""
+def _end(known: Known, tidings: Tidings, told: Told) -> Section:
+    """Who wins, what decides among equals, and the numbers that count for it."""
     game = known.linked.game
     blocks: list[Block] = []
     winners = game.winners
@@ -164,18 +165,19 @@ def _end(known: Known) -> Section:
         (word, key), *ties = winners.keys
         blocks.append(Paragraph(f"{whom} with the {key_words(known.resolved, word, key)} wins."))
         steps = tuple(Line(sentence(f"the {key_words(known.resolved, *tie)}")) for tie in ties)
-        heading = "If several are equal, among these decides, in this order"
+        heading = "If several are tied, these decide, in this order"
         blocks += [Steps(steps, numbered=True, heading=heading)] if steps else []
-        blocks.append(Paragraph("Those who are still equal win together."))
+        blocks.append(Paragraph("Players who are still tied share the victory."))
     else:
         blocks.append(Paragraph(sentence(f"the winners are {expr_words(known.resolved, winners)}")))
-    score = f"what is noted as the score is {expr_words(known.resolved, game.score)}"
+    score = f"the score is {expr_words(known.resolved, game.score)}"
     blocks.append(Paragraph(sentence(score), quiet=True))
     sudden = [name for name, one in known.definitions.items() if _may_end(one)]
     if sudden:
         titles = joined(forms(known.definitions[name].title)[0] or name for name in sudden)
         blocks.append(Paragraph(sentence(f"the game may also end at once: see {titles}")))
-    return Section("The end of the game", "_end", tuple(blocks))
+    numbers = details(known, tidings, told, game.winners, game.score)
+    return Section("The end of the game", "_end", tuple(blocks), numbers)
 
 
 def _may_end(definition: t.Definition) -> bool:
@@ -192,8 +194,9 @@ def _secrets(known: Known) -> Section:
         if isinstance(keep, t.Keep) and keep.secret:
             title = forms(keep.title or name.replace("-", " "))[0]
             mine = any(param.kind.word == "player" for param in keep.params)
-            whom = "is known only to the player it belongs to" if mine else "is known to nobody"
-            steps.append(Line(sentence(f"{title}: once it is set, it {whom}, until a rule says that it is shown")))
+            one = f"each player’s {title} is known to that player alone"
+            whose = one if mine else f"{the(title)} is known to nobody"
+            steps.append(Line(sentence(f"{whose} until a rule reveals it")))
     return Section("Secrets", "_secrets", (Steps(tuple(steps)),) if steps else ())
 
 
@@ -206,7 +209,7 @@ def _settings(known: Known) -> Section:
             other = ("off" if one.value else "on") if one.truth else "NUMBER"
             title = forms(one.title)[0] or name.replace("-", " ")
             rows.append(Row((title, value, bounds, f"--set {name}={other}"), name))
-    heads = ("What may differ from table to table", "Unless said otherwise", "May be", "To play otherwise")
+    heads = ("Setting", "Default", "Values", "To change it")
     table = Table(heads, tuple(rows))
     return Section("Settings", "_settings", (table,) if rows else ())
 

@@ -14,6 +14,7 @@ from edict.front.words.typed import is_truth, of_players
 
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not-in", "not-in": "in",
             "within": "not-within"}  # fmt: skip  # fmt: skip
+REACHED = {">=": "reaches", ">": "is past"}
 ARITHMETIC = ("+", "-", "*", "/", "mod")
 
 
@@ -35,6 +36,16 @@ def condition(r: Resolved, e: t.Expr, holds: bool = True) -> str:
     if isinstance(e, t.Name | t.Apply):
         return truth(r, e, holds)
     return tell(r, e)
+
+
+def awaited(r: Resolved, e: t.Expr) -> str:
+    """A condition that something goes on until: `the year reaches 5`."""
+    if isinstance(e, t.Binary) and e.op in ("and", "or"):
+        return f" {e.op} ".join(awaited(r, arm) for arm in _arms(e, e.op))
+    words = condition(r, e)
+    if isinstance(e, t.Binary) and e.op in REACHED and f" {COMPARED[e.op]} " in words:
+        return words.replace(COMPARED[e.op], REACHED[e.op], 1)
+    return words
 
 
 @tells(t.Binary)

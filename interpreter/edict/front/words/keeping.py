@@ -17,8 +17,9 @@ from edict.front.words.typed import is_truth, of_things
 def _let(r: Resolved, s: t.Let) -> str:
     name = s.name.word.replace("-", " ")
     if is_truth(r, s.value):
-        return f"let “{name}” be whether {condition(r, s.value)}"
-    return f"let “{name}” be {definite(r, s.value)}"
+        return f"note whether {condition(r, s.value)} (“{name}”)"
+    them = "them" if of_things(r, s.value) else "this"
+    return f"note {definite(r, s.value)}, and call {them} “{name}”"
 
 
 @tells(t.Set)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from edict.front import tree as t
 from edict.front.symbols import Local, Resolved, Symbol, walk
+from edict.front.meaning.steps import steps
 from edict.front.words.amounts import bundles
 from edict.front.words.bound import LETTERS, binder, named
 from edict.front.words.comparing import definite
-from edict.front.words.conditions import condition
+from edict.front.words.conditions import awaited, condition
 from edict.front.words.telling import tell, tells
-from edict.front.words.titles import an, forms, joined, lower_first, many_of, the, title_of
+from edict.front.words.titles import an, field_title, forms, joined, lower_first, many_of, the, title_of
 from edict.front.words.typed import of_things
 from edict.text import run_on
 
@@ -21,8 +22,8 @@ def block_words(resolved: Resolved, block: t.Block) -> str:
 
 def spoken(r: Resolved, block: t.Block) -> list[t.Stmt]:
     """The steps of a block without those that only lay open that something is gone, and that the author tells."""
-    text = next((i for i, step in enumerate(block) if isinstance(step, t.Text)), None) if r.authored else None
-    told = block if text is None else block[: text + 1]
+    text = next((i for i, step in enumerate(block) if isinstance(step, t.Text) and not step.block), len(block))
+    told = block[: text + 1] if r.authored else steps(block)
     return [step for before, step in zip((None, *told), told, strict=False) if not _lays_open(r, before, step)]
 
 
@@ -170,7 +171,9 @@ def _do_field(r: Resolved, s: t.DoField) -> str:
     lent = _lent(r, s)
     if lent:
         return block_words(r, lent)
-    return f"take the {s.field.word.replace('-', ' ')} of {tell(r, s.thing)}"
+    title = field_title(r, r.meaning.get(s.field))
+    deed = f"take the {title}" if title else f"carry out the {s.field.word.replace('-', ' ')}"
+    return f"{deed} of {tell(r, s.thing)}"
 
 
 def _lent(r: Resolved, s: t.DoField) -> t.Block:
@@ -246,7 +249,7 @@ def _each(r: Resolved, s: t.Each) -> str:
 
 def repeat_head(r: Resolved, s: t.Repeat) -> str:
     if s.until is not None:
-        return f"repeat until {condition(r, s.until)}"
+        return f"repeat until {awaited(r, s.until)}"
     assert s.count is not None
     if isinstance(s.count, t.Number):
         return f"{s.count.value} times"
