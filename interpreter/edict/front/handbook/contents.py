@@ -18,7 +18,7 @@ from edict.front.notes import ORIGINS
 from edict.front.symbols import Symbol, walk
 from edict.front.words import Line, expr_words, joined, lines, lower_first, sentence
 from edict.front.words.expressions import key_words
-from edict.front.words.titles import capital, forms, the
+from edict.front.words.titles import capital, forms, many_form, the
 
 
 def rulebook(known: Known, base: Known | None = None) -> Rulebook:
@@ -82,7 +82,7 @@ def _having(known: Known) -> Section:
             for name, one in known.definitions.items() if isinstance(one, t.Resource)]  # fmt: skip
     if rows:
         blocks.append(Table(("What is counted", "At least", "Counts as"), tuple(rows)))
-    dice = [sentence(f"{forms(one.title or name)[1]} have {one.sides} sides")
+    dice = [sentence(f"{many_form(one.title or name)} have {one.sides} sides")
             for name, one in known.definitions.items() if isinstance(one, t.Die)]  # fmt: skip
     blocks += [Paragraph(" ".join(dice))] if dice else []
     return Section("What players have", "_having", tuple(blocks))
