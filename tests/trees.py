@@ -203,7 +203,7 @@ types = st.one_of(
 nothing, off = st.just(""), st.just(False)
 field_defs = st.one_of(
     node(t.FieldDef, names, types, st.none(), maybe_title, yes_or_no, yes_or_no),
-    node(t.FieldDef, names, st.none(), value, nothing, yes_or_no, off),
+    node(t.FieldDef, names, st.none(), value, maybe_title, yes_or_no, off),
 )
 field_values = st.one_of(
     node(t.FieldValue, names, expr=value), node(t.FieldValue, names, amounts=printed_amounts),

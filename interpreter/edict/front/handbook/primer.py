@@ -10,14 +10,14 @@ from edict.front.handbook.judging import without_judgement
 from edict.front.handbook.known import Known
 from edict.front.handbook.things import ordered
 from edict.front.symbols import definition_of, is_block, parts, walk
-from edict.front.words import expr_words, joined, lower_first, sentence, title_of
+from edict.front.words import expr_words, joined, lower_first, sentence, stmt_words, title_of
 from edict.front.words.conditions import awaited, condition
 from edict.front.words.expressions import key_words
 from edict.front.words.plurals import countable
 from edict.front.words.titles import forms, many_form
 
 FEW = 6  # so many things are named, more only counted
-DEEPEST = 3  # phases within phases
+DEEPEST = 4  # phases within phases
 
 
 @dataclass(frozen=True)
@@ -108,8 +108,15 @@ def _made_of(known: Known, block: t.Block, seen: set[str], depth: int) -> Iterat
     for titles, whole in alike.items():
         if len(titles) > 1:
             yield sentence(f"{joined(whole)}: {', '.join(titles[:-1])}, then {titles[-1]}")
+    yield from (text for phase in phases for text in _own_words(known, phase))
     for phase in phases:
         yield from _made_of(known, phase.block, seen, depth - 1)
+
+
+def _own_words(known: Known, phase: t.Phase) -> Iterator[str]:
+    """What the author says of a phase, if it begins with that."""
+    if phase.block and isinstance(phase.block[0], t.Text):
+        yield f"{_title(phase)}: {sentence(stmt_words(known.resolved, phase.block[0]))}"
 
 
 def _title(definition: t.Definition) -> str:

@@ -15,7 +15,10 @@ from edict.front.words.typed import is_truth, of_players
 
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not-in", "not-in": "in",
             "within": "not-within"}  # fmt: skip  # fmt: skip
-REACHED = {">=": "reaches", ">": "is past"}
+REACHED = {
+    ">=": (("is at least", "reaches"), ("are at least", "reach")),
+    ">": (("is more than", "exceeds"), ("are more than", "exceed")),
+}
 ARITHMETIC = ("+", "-", "*", "/", "mod")
 
 
@@ -43,9 +46,11 @@ def awaited(r: Resolved, e: t.Expr) -> str:
     """A condition that something goes on until: `the year reaches 5`."""
     if isinstance(e, t.Binary) and e.op in ("and", "or"):
         return f" {e.op} ".join(awaited(r, arm) for arm in _arms(r, e, e.op))
+    inner = e.condition if isinstance(e, t.Quantified) else e
     words = condition(r, e)
-    if isinstance(e, t.Binary) and e.op in REACHED and f" {COMPARED[e.op]} " in words:
-        return words.replace(COMPARED[e.op], REACHED[e.op], 1)
+    if isinstance(inner, t.Binary) and inner.op in REACHED:
+        for verb, instead in REACHED[inner.op]:
+            words = words.replace(f" {verb} ", f" {instead} ", 1)
     return words
 
 
