@@ -16,7 +16,7 @@ from edict.front.handbook.contents import rulebook
 from edict.front.handbook.judging import without_judgement
 from edict.front.handbook.known import Known
 from edict.front.meaning.calls import owners
-from edict.front.symbols import Resolved, is_block, parts, walk
+from edict.front.symbols import Resolved, definition_of, is_block, parts, walk
 from edict.front.words import telling
 
 MODULES = sorted(path.parent for path in (resources.home() / "modules").glob("*/module.yaml"))
@@ -26,11 +26,18 @@ SILENT = (t.Announce, t.Trigger, t.Look, t.Nothing, t.Show)  # what is said, loo
 def leaves(known: Known) -> Iterator[t.Stmt]:
     """The statements that hold no others and do something, but for those that the author tells in words."""
     for owner in owners(known.resolved):
-        told = {step for text in walk(owner) if isinstance(text, t.Text) for step in _covered(owner, text)}
+        told = {step for loop in walk(owner) if _in_vain(known, loop) for step in walk(loop)}
+        told |= {step for text in walk(owner) if isinstance(text, t.Text) for step in _covered(owner, text)}
         for node in walk(owner):
             if isinstance(node, t.Stmt) and not isinstance(node, (*SILENT, t.Text)) and node not in told:
                 if not any(is_block(value) for _, value in parts(node)) and not isinstance(node, t.May | t.ChooseOne):
                     yield node
+
+
+def _in_vain(known: Known, node: t.Node) -> bool:
+    """Whether it goes through things of which there are none: a place kept open for modules."""
+    kind = definition_of(known.resolved, node.kind) if isinstance(node, t.Each) and node.source is None else None
+    return isinstance(kind, t.Kind) and not known.linked.things[kind.name.word]
 
 
 def _covered(owner: t.Definition, text: t.Text) -> Iterator[t.Node]:

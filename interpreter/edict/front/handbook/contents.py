@@ -18,7 +18,8 @@ from edict.front.notes import ORIGINS
 from edict.front.symbols import Symbol, walk
 from edict.front.words import Line, expr_words, joined, lines, lower_first, sentence
 from edict.front.words.expressions import key_words
-from edict.front.words.titles import capital, forms, many_form, the
+from edict.front.words.plurals import countable
+from edict.front.words.titles import capital, forms, many_form
 
 
 def rulebook(known: Known, base: Known | None = None) -> Rulebook:
@@ -115,12 +116,20 @@ def _beginning(known: Known, tidings: Tidings) -> Section:
 
 
 def _start(known: Known, one: t.Keep) -> str:
-    whose = joined(param.name.word.replace("-", " ") for param in one.params)
     assert one.start is not None
-    whom = f" of each {whose}" if whose else ""
     meaning = known.resolved.meaning.get(one.start) if isinstance(one.start, t.Name) else None
     all_ = "all " if isinstance(meaning, Symbol) and meaning.sort in ("kind", "group") else ""
-    return f"the {forms(one.title)[0]}{whom} starts as {all_}{expr_words(known.resolved, one.start)}"
+    start = "start" if countable(forms(one.title)[0]) else "starts"
+    as_ = "with" if one.type.shape in ("set", "dice") else "as"
+    return f"{_whose(one)} {start} {as_} {all_}{expr_words(known.resolved, one.start)}"
+
+
+def _whose(keep: t.Keep) -> str:
+    """A keep with whom or what it is for: `each player’s hand`, `the guests of each tree`."""
+    title, whose = forms(keep.title or keep.name.word.replace("-", " "))[0], [param.name.word for param in keep.params]
+    if whose == ["player"]:
+        return f"each player's {title}"
+    return f"the {title}" + (f" of each {joined(word.replace('-', ' ') for word in whose)}" if whose else "")
 
 
 def _is_zero(one: t.Keep) -> bool:
@@ -190,13 +199,12 @@ def _may_end(definition: t.Definition) -> bool:
 def _secrets(known: Known) -> Section:
     """What is kept hidden, from whom, and until when."""
     steps = []
-    for name, keep in known.definitions.items():
+    for keep in known.definitions.values():
         if isinstance(keep, t.Keep) and keep.secret:
-            title = forms(keep.title or name.replace("-", " "))[0]
             mine = any(param.kind.word == "player" for param in keep.params)
-            one = f"each player’s {title} is known to that player alone"
-            whose = one if mine else f"{the(title)} is known to nobody"
-            steps.append(Line(sentence(f"{whose} until a rule reveals it")))
+            are, it = ("are", "them") if countable(forms(keep.title)[0]) else ("is", "it")
+            whom = "that player alone" if mine else "nobody"
+            steps.append(Line(sentence(f"{_whose(keep)} {are} known to {whom} until a rule reveals {it}")))
     return Section("Secrets", "_secrets", (Steps(tuple(steps)),) if steps else ())
 
 

@@ -10,7 +10,7 @@ from edict.front.handbook.known import Known
 from edict.front.handbook.pages import Block, Paragraph, Section, Steps
 from edict.front.handbook.tidings import Tidings
 from edict.front.meaning.calls import called
-from edict.front.symbols import Symbol, walk
+from edict.front.symbols import Symbol, definition_of, walk
 from edict.front.words import Line, an, expr_words, lines, lower_first, sentence, stmt_words, title_of
 from edict.front.words.conditions import condition
 from edict.front.words.statements import defined
@@ -149,12 +149,22 @@ def _idle(tidings: Tidings, definition: t.Definition) -> bool:
     return isinstance(value, t.Number) and value.value == 0 and not tidings.adjusts(definition.name.word)
 
 
+def _never_refuses(known: Known, tidings: Tidings, rule: t.Rule) -> bool:
+    """Whether a rule asks that a number be 0 which always is: a place kept open for modules."""
+    asked = rule.require
+    if not isinstance(asked, t.Binary) or asked.op != "=" or not isinstance(asked.left, t.Apply):
+        return False
+    quantity = definition_of(known.resolved, asked.left.head)
+    zero = isinstance(asked.right, t.Number) and asked.right.value == 0
+    return zero and quantity is not None and _idle(tidings, quantity)
+
+
 def _action(known: Known, tidings: Tidings, action: t.Action) -> Section:
     resolved = known.resolved
     choices = [Line(sentence(stmt_words(resolved, choice))) for choice in action.params]
     if action.payment is not None:
         choices.append(Line(payment_words(known, action.payment)))
-    rules = [Line(rule_words(known, rule)) for rule in action.rules]
+    rules = [Line(rule_words(known, rule)) for rule in action.rules if not _never_refuses(known, tidings, rule)]
     blocks: list[Block] = [Steps((*choices, *tidings.filled(lines(resolved, action.then))), numbered=True)]
     blocks += [Steps(tuple(rules), heading="Rules")] if rules else []
     shifts, exceptions = tidings.shifts(action.name.word), tidings.exceptions(action.name.word)

@@ -13,6 +13,7 @@ from edict.front.words.choosing import branch_head, may_head, one_head
 from edict.front.words.statements import block_words, each_head, repeat_head, spending, spoken
 from edict.front.words.telling import tell
 from edict.front.words.titles import sentence
+from edict.front.words.typed import any_of
 
 LONGEST = 90  # letters a line may have that says all in one
 
@@ -53,6 +54,8 @@ def _long(r: Resolved, block: t.Block) -> bool:
 def _step(r: Resolved, step: t.Stmt) -> Iterator[Line]:
     if isinstance(step, t.If):
         yield from _if(r, step)
+    elif isinstance(step, t.Each) and step.source is None and not any_of(r, step.kind):
+        return  # nothing to go through; a module may bring some
     elif isinstance(step, t.Each):
         yield _headed(r, each_head(r, step).removeprefix("for "), step.block)
     elif isinstance(step, t.Repeat):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from edict.front import tree as t
 from edict.front.symbols import Local, Resolved, Symbol, walk
 from edict.front.meaning.steps import steps
@@ -89,7 +91,7 @@ def _draw(r: Resolved, s: t.Draw) -> str:
 
 @tells(t.Arrange)
 def _arrange(r: Resolved, s: t.Arrange) -> str:
-    key = tell(r, s.key)
+    key = re.sub(r"\btheir\b", "each player's", tell(r, s.key), count=1)
     return f"arrange {tell(r, s.place)} by {key}, {s.direction} first"
 
 
@@ -132,13 +134,8 @@ def _play(r: Resolved, s: t.Play) -> str:
 
 @tells(t.Do)
 def _do(r: Resolved, s: t.Do) -> str:
-    args = joined(tell(r, a) for a in s.args)
-    return routine_words(r, s.name, args)
-
-
-def routine_words(r: Resolved, name: t.Name, args: str) -> str:
-    """A routine's or action's title with what it is given."""
-    return _filled(title_of(r, name, many=args not in ("1", "")), args)
+    args = [tell(r, a) for a in s.args]
+    return _filled(title_of(r, s.name, many=args not in (["1"], [])), args)
 
 
 def defined(routine: t.Routine) -> str:
@@ -146,7 +143,7 @@ def defined(routine: t.Routine) -> str:
     numbers = iter(LETTERS)
     given = [next(numbers, p.name.word) if p.kind.word == "number" else the(p.name.word.replace("-", " "))
              for p in routine.params]  # fmt: skip
-    return _filled(forms(routine.title or routine.name.word.replace("-", " "))[bool(given)], joined(given))
+    return _filled(forms(routine.title or routine.name.word.replace("-", " "))[bool(given)], given)
 
 
 def called(routine: t.Routine) -> str:
@@ -157,13 +154,16 @@ def called(routine: t.Routine) -> str:
     return title
 
 
-def _filled(title: str, args: str) -> str:
-    """`_` in a title stands for what is given, else that comes last."""
+def _filled(title: str, args: list[str]) -> str:
+    """`_` in a title stands for what is given, each for one of several; else that comes last."""
     title = lower_first(title)
-    if "_" in title:
-        blank = "the _" if args.startswith(("the ", "that ", "your ")) and "the _" in title else "_"
-        return title.replace(blank, args)
-    return f"{title} {args}" if args else title
+    fill = args if title.count("_") == len(args) else [joined(args)] * title.count("_")
+    if not fill:
+        return f"{title} {joined(args)}".strip()
+    for one in fill:
+        blank = "the _" if one.startswith(("the ", "that ", "your ")) and "the _" in title else "_"
+        title = title.replace(blank, one, 1)
+    return title
 
 
 @tells(t.DoField)
