@@ -20,6 +20,7 @@ resource pearl "pearl/pearls"
 keep seats as order of player, quiet
 keep card of player as number from 0 to 9, secret, quiet
 keep day as number, quiet
+keep lot of player as number, quiet
 quantity luck "luck" of player is 1 + day - day
 adjust luck by 2
 
@@ -38,7 +39,8 @@ phase market "Market"
   each player
     set card of you to 4
   each player
-    gain luck of you coin
+    set lot of you to luck of you
+    gain lot of you coin
     lose 1 coin
     do gift
   look at takings
