@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from edict.front import tree as t
 from edict.front.meaning.calls import owners
-from edict.front.symbols import Resolved, walk
+from edict.front.symbols import Resolved
+from edict.front.walking import walk
 
 
 @lru_cache(maxsize=2)
