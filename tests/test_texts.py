@@ -145,7 +145,7 @@ def test_mistakes_in_it_are_told(tmp_path: Path, wrong: str, code: str) -> None:
 
 
 def test_show_marks_them_and_prints_both(call: Call) -> None:
-    said = call("show", "famine", "--with", "destiny").stdout
+    said = call("show", "night attacks", "--with", "destiny").stdout
     assert "author" not in said
     said = call("show", "rats", "--with", "destiny").stdout
     assert "rounded up. Several who are tied all lose theirs.  [the author’s words]" in said
@@ -158,3 +158,9 @@ def test_no_shipped_text_is_longer_than_what_it_stands_for() -> None:
     for name, definition in one.definitions.items():
         if getattr(definition, "text", None) is not None:
             assert len(words(one, name)) < 1.4 * len(words(one.generated, name)), name
+
+
+def test_moments_below_a_text_still_say_what_happens_at_them(call: Call) -> None:
+    said = call("rulebook", "--with", "destiny", "-o", "-").stdout
+    phase = said[said.index("Influence the Advisors\n\n1. ") :]
+    assert "When a player passes: see Fair Days." in phase[: phase.index("Influence an advisor\n")]
