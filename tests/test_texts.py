@@ -10,7 +10,8 @@ from reading import Call, rules
 
 from edict.front.handbook.known import Known, read
 from edict.front.handbook.telling import told
-from edict.front.words import thing_words
+from edict.front.handbook.tidings import Tidings
+from edict.front.words import lines, thing_words
 from edict.table.rules import load_rules
 
 RULES = """\
@@ -160,7 +161,9 @@ def test_no_shipped_text_is_longer_than_what_it_stands_for() -> None:
             assert len(words(one, name)) < 1.4 * len(words(one.generated, name)), name
 
 
-def test_moments_below_a_text_still_say_what_happens_at_them(call: Call) -> None:
-    said = call("rulebook", "--with", "destiny", "-o", "-").stdout
-    phase = said[said.index("Influence the Advisors\n\n1. ") :]
-    assert "When a player passes: see Fair Days." in phase[: phase.index("Influence an advisor\n")]
+def test_moments_below_a_text_still_say_what_happens_at_them() -> None:
+    """And it leads to what it tells of."""
+    one = rules("kingsburg", "destiny")
+    first, *rest = Tidings(one).filled(lines(one.resolved, one.resolved.get("influencing").block))
+    assert first.text.startswith("In turn order, the players influence") and first.about == "influence"
+    assert [line.text for line in rest] == ["When a player passes: see Fair Days."]
