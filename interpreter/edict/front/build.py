@@ -168,7 +168,7 @@ class Build(Transformer[Token, Any]):
         return t.FieldDef(self.span(m), c[0], c[1], None, _text(c), "shown" in marks, "optional" in marks)
 
     def derived_def(self, m: Meta, c: list[Any]) -> t.FieldDef:
-        return t.FieldDef(self.span(m), c[0], None, c[1], "", "shown" in _all(c, _Mark), False)
+        return t.FieldDef(self.span(m), c[0], None, c[2], _text(c), "shown" in _all(c, _Mark), False)
 
     def shown(self, _: Meta, __: list[Any]) -> _Mark:
         return _Mark("shown")
@@ -344,7 +344,8 @@ class Build(Transformer[Token, Any]):
         return str(c[0][1:-1]) if isinstance(c[0], Token) else c[0]
 
     def thing(self, m: Meta, c: list[Any]) -> t.Thing:
-        return t.Thing(self.span(m), c[1], _text(c), c[0], _all(c, t.FieldValue), _all(c, t.Ability))
+        said = self._once([_Line("text", x, x.span) for x in _all(c, t.Text)]).get("text")
+        return t.Thing(self.span(m), c[1], _text(c), c[0], _all(c, t.FieldValue), _all(c, t.Ability), said)
 
     def field_block(self, m: Meta, c: list[Any]) -> t.FieldValue:
         return t.FieldValue(self.span(m), c[0], block=_block(c))
@@ -505,6 +506,10 @@ class Build(Transformer[Token, Any]):
     def reveal(self, m: Meta, c: list[Any]) -> t.Show:
         span = self.span(m)
         return t.Show(span, c[0], t.Name(span, "everyone"))
+
+    def text_stmt(self, m: Meta, c: list[Any]) -> t.Stmt:
+        text: t.Stmt = replace(c[0], span=self.span(m), block=_block(c[1:]))
+        return text
 
     def if_stmt(self, m: Meta, c: list[Any]) -> t.If:
         condition, then = c[0], tuple(c[1])
