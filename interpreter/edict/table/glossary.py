@@ -34,6 +34,11 @@ class Entry:
     seen_in: tuple[str, ...]
     now: tuple[str, ...]
 
+    def says_as(self, other: Entry) -> bool:
+        """Whether two things with the same title are the same card twice."""
+        mine, theirs = ((one.title, one.sort, one.caption, one.lines) for one in (self, other))
+        return mine == theirs and bool(self.caption)
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -55,8 +60,8 @@ class Glossary:
     def look(self, about: str, view: View | None = None) -> Found:
         """What somebody means who types this; with a view, also how it stands there, as far as that seat may know."""
         found = self.terms.look(about)
-        made = (_entry(term, view) for term in found)
-        entries = tuple({(one.title, one.sort, one.caption, one.lines): one for one in reversed(list(made))}.values())[::-1]
+        made = [_entry(term, view) for term in found]
+        entries = tuple(one for i, one in enumerate(made) if not any(one.says_as(other) for other in made[:i]))
         if not entries and view is not None:
             entries = tuple(_player(about, view))
         return Found(entries, "" if entries else self.terms.nearest(about))
@@ -81,8 +86,8 @@ def _entry(term: Term, view: View | None) -> Entry:
     now = tuple(standing(term.name, view)) if view is not None and term.name else ()
     caption = next((thing.caption for thing in _things(view) if thing.name == term.name), "")
     return Entry(
-        term.name, term.title, term.sort, term.module, caption, term.facts, term.lines, term.members, term.touched, term.seen_in,
-        now,
+        term.name, term.title, term.sort, term.module, caption, term.facts, term.lines, term.members, term.touched,
+        term.seen_in, now,
     )  # fmt: skip
 
 
