@@ -196,6 +196,29 @@ def test_an_option_tells_its_price_its_gain_and_what_lets_it() -> None:
     assert {cause.title for cause in crown.causes} == {"the crown"}
 
 
+BRIBE = """
+exception bribe "a bribe" to buy.poor if coin of you > 2
+  allow
+  then
+    lose 2 coin
+"""
+
+
+def test_of_several_exceptions_with_a_price_the_player_chooses() -> None:
+    game = little(SPEND.replace("gain 2 coin", "gain 4 coin") + BRIBE)
+    stick, brick = prospects(game)
+    assert [way.answers for way in stick.ways] == [("The crown",), ("A bribe",)]
+    assert [way.costs for way in stick.ways] == [("crown", "1 coin"), ("3 coins",)]
+    assert [way.by for way in stick.ways] == [(), ("a bribe",)] and brick.by == ()
+    game.answer("stick")
+    assert game.ask.prompt == "Only the poor buy. What do you use?"
+    assert [one.costs for one in prospects(game)] == [("crown", "1 coin"), ("3 coins",)]
+    game.answer("a-bribe")
+    assert (game.view(0).words("crown"), game.view(0).value("coin", 0)) == ("Ann", 1)
+    stick = prospects(game)[0]
+    assert not stick.ways and stick.costs == ("1 coin",), "who is poor needs no exception"
+
+
 def test_luck_and_others_end_what_can_be_told() -> None:
     game = little(SPEND)
     game.answer("brick")
