@@ -84,7 +84,7 @@ def shown(one: Prospect) -> tuple[object, ...]:
 def test_the_envoy_and_the_token_are_told_before_they_are_gone() -> None:
     """An advisor who is held already, and one whose rank the dice make only with the token."""
     told_envoy = told_token = False
-    for seed in range(4):
+    for seed in range(2):
         for game in asked(rules("kingsburg"), seed):
             if game.ask.question != "choose-whom":
                 continue
@@ -319,3 +319,18 @@ def test_a_try_stops_where_it_would_look_at_something_hidden() -> None:
         assert (theirs.text, theirs.ends) == ("+1 coin; the rest is hidden", HIDDEN)
         own = game.view(0).words("card", 0)
         assert mine.text == ("+2 coins" if own == "Lime" else "+3 coins")
+
+
+ENDLESS = """
+phase trial-run
+  choose a number from 0 to 60 as many "How many?"
+  repeat 10000 times
+    gain 1 coin
+    lose 1 coin
+"""
+
+
+def test_what_takes_too_long_is_not_found_out() -> None:
+    """All options together may take as long as the machine takes for a few answers, and no longer."""
+    game = little(ENDLESS)
+    assert {(one.ends, one.text) for one in prospects(game)} == {("unknown", "")}

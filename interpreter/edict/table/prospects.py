@@ -47,8 +47,8 @@ class Use:
 class Outlook:
     """What is certain to come of an answer.
 
-    `changes` are net, what is lost first. `ends` says why no more is told: luck, others, hidden or choices; it is empty
-    where that is all.
+    `changes` are net, what is lost first. `ends` says why no more is told: luck, others, hidden, choices or unknown; it
+    is empty where that is all.
     """
 
     changes: tuple[Change, ...]
