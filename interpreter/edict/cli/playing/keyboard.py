@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from edict.cli.playing import answers, questions
+from edict.cli.playing import answers, dice, questions
 from edict.cli.errors import Leave, UsageError
 from edict.cli.paths import a_path
 from edict.cli.playing.taking_back import take_back
@@ -49,6 +49,9 @@ class Keyboard:
         name = self.session.game.players[seat]
         while True:
             typed = self.session.screen.ask(f"{name}> " if len(self.session.people) > 1 else "> ")
+            if not typed:
+                self.session.present(again=True)
+                continue
             done = self.command(typed)
             if done is None:
                 done = self.answer(typed)
@@ -80,11 +83,9 @@ class Keyboard:
             return True
         if found:
             say(f"`{typed}` may be {answers.choices(found)}: type more of it, or its number.")
-        elif typed:
+        else:
             near = did_you_mean(typed, [*(option.text for option in ask.options), *self.commands])
             say(f"`{typed}` is no answer here: {near or f'type {questions.wanted(ask)}; help tells what else.'}")
-        else:
-            say(f"Type {questions.wanted(ask)}; ? explains the options, help tells what else.")
         return False
 
     # --- commands
@@ -93,7 +94,7 @@ class Keyboard:
         """What options do, or any other thing of the game."""
         session = self.session
         if session.game.seat < 0:
-            lines = questions.of_things(session.game.program, about)
+            lines = questions.of_things(session.game.program, about) if about else dice.explained(session.game)
         else:
             lines = questions.explained(session.game.ask, session.game.program, about)
         session.screen.say(*lines or [f"Nothing here is called `{about}`."])

@@ -2,81 +2,115 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
 
 from rich.text import Text
 
-from edict.cli.playing.answers import COUNTED, by_words, label, matching, words_of
-from edict.cli.playing.layout import Lines, fit, packed, width_of
+from edict.cli.playing.answers import COUNTED, by_words, has_own_numbers, label, labels, matching, words_of
+from edict.cli.playing.layout import Lines, fit, packed, width_of, wrapped
 from edict.cli.playing.screen import Screen
 from edict.program import Program, Thing
 from edict.rendering import plain
 from edict.table.options import Ask, Option
 
-FEW = 6  # options without details that stand on one line, if they fit
 LONGEST_RUN = 12  # numbers beyond so many are shown as a range
+LEAST_WORDS = 12  # columns worth beginning to say what something does in
 
 
-def shown(screen: Screen, ask: Ask, because: str, room: int) -> Lines:
-    """The question in about `room` lines: an option a line with what it does, or else several on a line."""
-    heading = screen.text(ask.player)
-    heading.append(plain(f" ({because})") if because else "", style="dim").append(": ")
-    heading.append_text(screen.text(ask.prompt, "bold"))
-    return [heading, *options(screen, ask, room - 1)]
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A question as it is put. because: the rule that asks. told: of each option what it costs and brings."""
+
+    ask: Ask
+    because: str = ""
+    told: Sequence[str] = ()
+
+    @property
+    def rows(self) -> list[tuple[str, Option, str]]:
+        """Each option with its label before and what it costs and brings behind."""
+        return list(zip_longest(labels(self.ask), self.ask.options, self.told, fillvalue=""))  # type: ignore[arg-type]
 
 
-def options(screen: Screen, ask: Ask, room: int) -> Lines:
-    if ask.domain in COUNTED:
+def shown(screen: Screen, put: Put, full: bool) -> Lines:
+    """The question: an option a line with all there is to say of it (`full`), or else several on a line."""
+    heading = screen.text(put.ask.player)
+    heading.append(plain(f" ({put.because})") if put.because else "", style="dim").append(": ")
+    heading.append_text(screen.text(put.ask.prompt, "bold"))
+    return [*wrapped(heading, screen.width), *options(screen, put, full)]
+
+
+def options(screen: Screen, put: Put, full: bool) -> Lines:
+    ask = put.ask
+    if ask.domain in COUNTED and not any(put.told):
         return [screen.text("  " + ", ".join(_numbers(ask)))]
-    lines = [_option(screen, ask, option) for option in ask.options]
-    if not any(option.caption or option.words for option in ask.options):
-        return packed(lines, screen.width, 1 if len(lines) <= FEW else room)
-    if len(lines) <= room:
-        return _detailed(screen, ask, lines)
-    packed_ = packed([_with_caption(line, o) for line, o in zip(lines, ask.options, strict=True)], screen.width, room)
-    return packed_ if len(packed_) <= room else packed(lines, screen.width, room)
+    if full and any(option.caption or option.words or told for _, option, told in put.rows):
+        return list(_detailed(screen, put))
+    digits = max(map(len, labels(ask)))
+    captions = {option.index: _caption(ask, option) for option in ask.options}
+    items = [
+        _option(screen, one, option, digits).append(plain(_in_brackets(captions[option.index], told)), style="dim")
+        for one, option, told in put.rows
+    ]
+    return packed([fit(item, min(item.cell_len, screen.width)) for item in items], screen.width, 1)
 
 
-def _option(screen: Screen, ask: Ask, option: Option) -> Text:
-    digits = len(str(len(ask.options)))
-    return Text(f" {label(ask, option).rjust(digits)} ", style="bold").append_text(screen.text(option.text))
+def _option(screen: Screen, one: str, option: Option, digits: int) -> Text:
+    return Text(f" {one.rjust(digits)} ", style="bold").append_text(screen.text(option.text))
 
 
-def _with_caption(line: Text, option: Option) -> Text:
-    return line.copy().append(plain(f" ({option.caption})"), style="dim") if option.caption else line
+def _caption(ask: Ask, option: Option) -> str:
+    """The printed values, unless they are the number that stands before the option."""
+    return "" if has_own_numbers(ask) else option.caption
 
 
-def _detailed(screen: Screen, ask: Ask, lines: Lines) -> Lines:
-    """Each option with its values and what it does, in columns, cut at the edge of the screen."""
-    title = width_of(lines)
-    caption = max((len(option.caption) for option in ask.options), default=0)
-    made: Lines = []
-    for line, option in zip(lines, ask.options, strict=True):
-        if option.caption or option.words:
-            line = fit(line, title).append("  ").append(plain(option.caption.ljust(caption)), style="dim")
-            line.append("  ").append(plain(option.words))
-        made.append(fit(line, min(line.cell_len, screen.width)))
-    return made
+def _in_brackets(*words: str) -> str:
+    said = "; ".join(filter(None, words))
+    return f" ({said})" if said else ""
+
+
+def _detailed(screen: Screen, put: Put) -> Iterator[Text]:
+    """Each option with its values, what it costs and brings, and what it does, cut at the edge of the screen."""
+    digits = max(map(len, labels(put.ask)))
+    heads = [_option(screen, one, option, digits) for one, option, _ in put.rows]
+    title = width_of(heads)
+    caption = max(len(_caption(put.ask, option)) for option in put.ask.options)
+    for head, (_, option, told) in zip(heads, put.rows, strict=True):
+        line = fit(head, title).append("  ")
+        if caption:
+            line.append(plain(_caption(put.ask, option).ljust(caption)), style="dim").append("  ")
+        words = "" if told and screen.width - line.cell_len - len(told) < LEAST_WORDS else option.words
+        room = screen.width - line.cell_len
+        first, *rest = wrapped(screen.text(told), room) if told else [Text("")]
+        line.append_text(first)
+        if words and not rest:
+            line.append("  " if told else "").append(plain(words), style="dim" if told else "")
+        line.rstrip()
+        yield fit(line, min(line.cell_len, screen.width))
+        for more in rest:
+            yield Text(" " * (screen.width - room)).append_text(more)
 
 
 def _numbers(ask: Ask) -> Iterator[str]:
     """`0 to 5`, or each of a few, and what is no number."""
-    values = [int(option.text) for option in ask.options if label(ask, option)]
+    values = [int(one) for one in labels(ask) if one]
     if len(values) > LONGEST_RUN and values == list(range(values[0], values[-1] + 1)):
         yield f"{values[0]} to {values[-1]}"
     else:
         yield from map(str, values)
-    yield from (option.text for option in ask.options if not label(ask, option))
+    yield from (option.text for option, one in zip(ask.options, labels(ask), strict=True) if not one)
 
 
 def wanted(ask: Ask) -> str:
     """What an answer may be, in a few words."""
-    labels = [label(ask, option) for option in ask.options if label(ask, option)]
-    if not labels:
-        return "the beginning of an option's words"
-    if ask.domain not in COUNTED:
-        return f"a number from {labels[0]} to {labels[-1]}, or the beginning of a word"
-    return f"one of the numbers, or {ask.options[-1].text.lower()}" if len(labels) < len(ask.options) else "a number"
+    named = [one for one in labels(ask) if one]
+    if ask.domain in COUNTED:
+        return f"one of the numbers, or {ask.options[-1].text.lower()}" if len(named) < len(ask.options) else "a number"
+    if has_own_numbers(ask):
+        return "one of the numbers shown, or the beginning of a word"
+    what = "a number" if named[0].isdecimal() else "a letter"
+    return f"{what} from {named[0]} to {named[-1]}, or the beginning of a word"
 
 
 def explained(ask: Ask, program: Program, about: str) -> list[str]:

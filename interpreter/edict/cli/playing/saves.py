@@ -66,4 +66,4 @@ def program() -> str:
     if shutil.which(PROGRAM):
         return PROGRAM
     called = Path(sys.argv[0])
-    return os.path.relpath(called) if called.stem == PROGRAM else "python -m edict.cli.main"
+    return os.path.relpath(called) if called.stem == PROGRAM else "python -m edict"

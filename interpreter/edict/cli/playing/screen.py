@@ -55,6 +55,10 @@ class Screen:
         """The style of a player's name."""
         return f"bold {HUES[seat % len(HUES)]}"
 
+    def name(self, seat: int, room: int) -> Text:
+        """A player's name, or as much of it as there is room for."""
+        return Text(self.text(self.players[seat]).plain[:room], style=self.hue(seat))
+
     def text(self, words: str, style: str = "") -> Text:
         """Words to be shown, with the players' names in their colours."""
         text = Text(plain(words).replace("\n", " "), style=style, no_wrap=True, overflow="fold", end="")

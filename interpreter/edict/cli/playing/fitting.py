@@ -1,0 +1,88 @@
+"""What of the board, the question and the news is shown on a screen of so many lines: what is needed most first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from edict.cli.playing.board import NAMED, SHORT, TOLD, Board, Detail
+from edict.cli.playing.layout import Lines
+from edict.cli.playing.listing import GOOD_WORDS, LEAST_WORDS, TIGHT_WORDS
+
+LAST_NEWS, SOME_NEWS = 2, 6
+EFFECTS = (2, 3, 4, 6, 20)  # lines for what one's own things do, tried one after the other
+LEAST = Detail()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """detail: of the board. full: whether each option stands on a line of its own, with what it does."""
+
+    detail: Detail = LEAST
+    full: bool = False
+    news: int = 0
+
+
+Wish = Callable[[Plan], Plan]
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """A board, a question (`asked`, drawn in full or briefly) and so many lines of news, for `height` lines."""
+
+    board: Board
+    asked: Callable[[bool], Lines]
+    news: int
+    height: int
+
+    def plan(self) -> Plan:
+        """As much as fits, by what is needed most."""
+        plan = Plan()
+        for wish in self._wishes():
+            wanted = wish(plan)
+            if self._lines(wanted) <= self.height:
+                plan = wanted
+        return plan
+
+    def _lines(self, plan: Plan) -> int:
+        return len(self.board.lines(plan.detail)) + len(self.asked(plan.full)) + min(self.news, plan.news)
+
+    def _wishes(self) -> Iterator[Wish]:
+        yield _detailed(lambda detail: replace(detail, lists=True))
+        words = [_worded(columns) for columns in (TIGHT_WORDS, LEAST_WORDS)]
+        # What the options do is said in the question, unless it stands in a list.
+        yield from words if self.board.lists_all else [_full]
+        yield _detailed(lambda detail: replace(detail, own=SHORT))
+        yield _effects(EFFECTS[0])
+        yield from words
+        yield _news(LAST_NEWS)
+        yield _detailed(lambda detail: replace(detail, own=TOLD, effects=0))
+        yield from (_effects(lines) for lines in EFFECTS)
+        yield _detailed(lambda detail: replace(detail, own=max(detail.own, NAMED)))
+        yield _news(SOME_NEWS)
+        yield _full
+        yield _worded(GOOD_WORDS)
+        yield _detailed(lambda detail: replace(detail, others=True))
+        yield _news(self.news)
+        yield lambda plan: replace(plan, detail=replace(plan.detail, headed=plan.news >= self.news))
+
+
+def _full(plan: Plan) -> Plan:
+    return replace(plan, full=True)
+
+
+def _detailed(more: Callable[[Detail], Detail]) -> Wish:
+    return lambda plan: replace(plan, detail=more(plan.detail))
+
+
+def _worded(columns: int) -> Wish:
+    return _detailed(lambda detail: replace(detail, words=columns))
+
+
+def _effects(lines: int) -> Wish:
+    """Where everything is told of one's own grid, what its things do is said there."""
+    return _detailed(lambda detail: replace(detail, effects=0 if detail.own == TOLD else lines))
+
+
+def _news(lines: int) -> Wish:
+    return lambda plan: replace(plan, news=lines)
