@@ -6,7 +6,8 @@ import pytest
 from helpers import compiled, resolved, said, steps, under
 
 from edict.front import tree as t
-from edict.front.symbols import Local, Meaning, Symbol, walk
+from edict.front.symbols import Local, Meaning, Symbol
+from edict.front.walking import walk
 
 CARDS = """
 kind card "card/cards"

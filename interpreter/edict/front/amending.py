@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from edict.front import tree as t
-from edict.front.symbols import SORTS
+from edict.front.sorts import SORTS
 from edict.text import Span
 
 

@@ -7,8 +7,9 @@ from enum import Enum, auto
 
 from edict.front import tree as t
 from edict.front.symbols import (
-    BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, a,
+    BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol,
 )  # fmt: skip
+from edict.front.sorts import a
 from edict.program import Type
 from edict.report import Diagnostic, Label
 from edict.text import Span

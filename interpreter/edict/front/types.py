@@ -11,8 +11,9 @@ from edict.front.roles import Role, SameAs, Takes, note, refers, roles_of
 from edict.front.ordering import after_their_needs
 from edict.front.symbols import (
     DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
-    is_block, keep_of, parts, walk,
+    keep_of,
 )  # fmt: skip
+from edict.front.walking import is_block, parts, walk
 from edict.front.expression_types import Coercion, EFFECT, UNKNOWN, Expressions, Typed, declared, param_type, spoken
 from edict.program import Type
 from edict.report import Label, Outcome

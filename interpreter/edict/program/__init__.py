@@ -193,6 +193,19 @@ class Period:
 
 
 @dataclass(frozen=True)
+class Carrier:
+    """A routine of one thing of a kind, which does one of its effects unless an exception does something else.
+
+    `entry` is where it begins, `param` the cell of the thing.
+    """
+
+    kind: str
+    field: str
+    entry: int
+    param: int
+
+
+@dataclass(frozen=True)
 class DiceLayout:
     """Dice are counted by field: a field is a kind of die and a face; `width` bits a field."""
 
@@ -244,6 +257,7 @@ class Program:
     reasons: Reasons = NO_REASONS  # why something is offered or not
     format: int = FORMAT
     renamed: tuple[tuple[str, str], ...] = ()  # what something was called -> what it is called now
+    carriers: tuple[Carrier, ...] = ()
     meaning: str = field(default="", compare=False)  # equal for rules that play alike, however they are written
 
     @cached_property
@@ -306,6 +320,7 @@ def from_json(text: str) -> Program:
     build["causes"] = tuple(Cause(**c) for c in data["causes"])
     build["forks"] = tuple(Fork(**f) for f in data["forks"])
     build["periods"] = tuple(Period(**{**p, "abilities": tuple(p["abilities"])}) for p in data["periods"])
+    build["carriers"] = tuple(Carrier(**c) for c in data["carriers"])
     build["settings"] = tuple(Setting(**s) for s in data["settings"])
     build["dice"] = DiceLayout(data["dice"]["width"], _tuples(data["dice"]["kinds"]))
     build["shifts"] = {k: _tuples(v) for k, v in data["shifts"].items()}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from edict.program import Panel, PanelLine, Type
+from edict.table.current import Instead
 from edict.table.layout import PLAYER
 from edict.table.queries import Masked, known_value
 from edict.table.steps import Table
@@ -70,11 +71,12 @@ class PanelView:
 class Painter:
     """Evaluates panels in the state one player may know."""
 
-    def __init__(self, table: Table, states: Masked) -> None:
+    def __init__(self, table: Table, states: Masked, instead: Instead | None = None) -> None:
         self.program = table.program
         self.players = table.players
         self.wording = table.wording
         self.states = states
+        self.instead = instead
         self.queries = table.program.queries
 
     def panels(self) -> list[PanelView]:
@@ -97,9 +99,8 @@ class Painter:
             cells = tuple(self.text(line, index) for line in panel.lines)
             seat = index if panel.kind == PLAYER else -1
             marked = panel.mark >= 0 and bool(self.value(panel.mark, index))
-            rows.append(
-                Row(thing.title or thing.name, cells, thing.name, seat, thing.caption, thing.words, marked)
-            )
+            words = self.does(panel.kind, index)
+            rows.append(Row(thing.title or thing.name, cells, thing.name, seat, thing.caption, words, marked))
         return PanelView(panel.name, panel.title, panel.shape, header, tuple(rows), mark=panel.marked)
 
     def grid(self, panel: Panel) -> PanelView:
@@ -125,7 +126,14 @@ class Painter:
         thing = self.wording.things(panel.kind)[index]
         text = joined(self.text(line, index, seat) for line in panel.lines)
         marked = panel.mark >= 0 and bool(self.value(panel.mark, index, seat))
-        return GridCell(thing.name, thing.title or thing.name, thing.caption, thing.words, text, marked)
+        words = self.does(panel.kind, index)
+        return GridCell(thing.name, thing.title or thing.name, thing.caption, words, text, marked)
+
+    def does(self, kind: str, index: int) -> str:
+        """What a thing does: what counts now, if something else stands in the place of what is printed."""
+        if self.instead is not None and self.instead.replaces(kind):
+            return self.instead.words(kind, index)
+        return self.wording.things(kind)[index].words
 
     def shown(self, panel: Panel, *seat: int) -> Iterator[int]:
         """The numbers of the things a panel shows."""

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from edict.program import Program, Variable
 from edict.program import opcodes as o
 from edict.report import did_you_mean
+from edict.table.current import Instead, with_words
 from edict.table.errors import GameError
 from edict.table.history import History
 from edict.table.layout import cells_of, hidden_value, sizes_for
@@ -68,10 +69,17 @@ class View:
 
     @property
     def ask(self) -> Ask | None:
-        """The question, if it is put to this seat (or dice are to be typed); None if others decide."""
+        """The question, if it is put to this seat (or dice are to be typed); None if others decide.
+
+        Its options say what counts now, also where that is not what is printed on them.
+        """
         if self._game.over or self._game.seat not in (self.seat, o.CHANCE):
             return None
-        return self._game.ask
+        ask, program = self._game.ask, self._game.program
+        question = program.questions[self._game.state[o.QUESTION]]
+        if question.domain != "thing" or not any(carrier.kind == question.kind for carrier in program.carriers):
+            return ask
+        return with_words(ask, question.kind, Instead(program, self.state, self.seat))
 
     @property
     def waiting_for(self) -> str:
@@ -191,4 +199,5 @@ class View:
 
     def panels(self) -> list[PanelView]:
         """What lies on the table, as this player sees it."""
-        return Painter(self._game.table, self.states()).panels()
+        states = self.states()
+        return Painter(self._game.table, states, Instead(self._game.program, states[0], self.seat)).panels()

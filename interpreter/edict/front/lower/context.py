@@ -204,6 +204,10 @@ class Context:
             body(self, procedure)
             self.emit(o.RET)
 
+    def written(self, key: object) -> Procedure | None:
+        """The procedure of this key, if anything has asked for it."""
+        return self._procedures.get(key)
+
     def entries(self) -> tuple[tuple[str, int], ...]:
         """After assembly: procedures without parameters that can be started alone."""
         found = []
