@@ -246,10 +246,10 @@ def test_secrets_are_shown_only_to_their_owner(tmp_path: Path) -> None:
     parts = re.split(r"Pass the keyboard to (\w+)\.", done.stdout)
     assert parts[1::2] == ["Ann", "Bob"], done.stdout
     before, ann, bob = parts[0], parts[2], parts[4]
-    hand = re.search(r"Ann, card: (\w+)\n", ann)
+    hand = re.search(r"Ann's card: (\w+)\n", ann)
     assert hand and hand[1] != "unseen"
-    assert "Bob, card: unseen" in ann
-    assert "Ann, card: unseen" in bob and f"Ann, card: {hand[1]}" not in bob
+    assert "Bob's card: unseen" in ann
+    assert "Ann's card: unseen" in bob and f"Ann's card: {hand[1]}" not in bob
     assert "card:" not in before
     assert "press Enter to hide what only you may see" in ann
     assert "Ann wins." in bob, "a folded card stays hidden to the end"

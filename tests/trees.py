@@ -106,7 +106,8 @@ SIMPLE = [
     node(t.Let, names, value), node(t.Set, small, value), node(t.Add, small, small), node(t.Remove, small, small),
     _rolls, node(t.Reroll, maybe(small), small), node(t.Draw, names, small, names, yes_or_no, article=st.just("a")),
     node(t.Show, small, small), node(t.Swap, small, small),
-    node(t.Announce, some(titles | value)), node(t.Trigger, names, some(small, 0, 2)),
+    node(t.Announce, some(titles | value)), node(t.Text, some(titles | value)), node(t.Look, names),
+    node(t.Trigger, names, some(small, 0, 2)),
     node(t.Play, names), node(t.Do, names, some(small, 0, 2)), node(t.DoField, names, small),
     node(t.Arrange, small, st.sampled_from(("lowest", "highest")), small), node(t.Shuffle, small), node(t.EndGame),
     node(t.Nothing), node(t.Lose, node(t.Bundle, st.tuples(node(t.PartFrom, small, small)))),
@@ -212,7 +213,8 @@ _including = st.tuples(st.just(0), st.none()) | st.tuples(st.integers(0, 9), nam
 payments = _including.flatmap(
     lambda x: node(t.Payment, small, names, small, st.just(x[0]), st.just(x[1]), maybe_title)
 )
-things = node(t.Thing, names, maybe_title, names, some(field_values, 0, 2), some(abilities, 0, 2))
+_texts = maybe(node(t.Text, some(titles | value)))
+things = node(t.Thing, names, maybe_title, names, some(field_values, 0, 2), some(abilities, 0, 2), _texts)
 
 
 def _actions() -> Trees:

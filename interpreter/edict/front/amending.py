@@ -36,7 +36,7 @@ def _place(said: t.Node | t.Block) -> Span:
 
 def _extras(new: t.Thing | t.Kind) -> list[tuple[str, Span]]:
     if isinstance(new, t.Thing):
-        return []
+        return [("text", new.text.span)] if new.text is not None else []
     order = [("in order of", new.order.span)] if new.order else []
     unique = [("unique", new.unique[0].span)] if new.unique else []
     return [*order, *unique, *([("works if", new.works_if.span)] if new.works_if else [])]
@@ -47,8 +47,9 @@ def amended(old: t.Definition, new: t.Definition) -> t.Definition:
     titled = replace(new, title=new.title or old.title)
     if isinstance(old, t.Thing) and isinstance(new, t.Thing):
         return replace(
-            old, title=titled.title, fields=_joined(old.fields, new.fields), abilities=old.abilities + new.abilities
-        )
+            old, title=titled.title, fields=_joined(old.fields, new.fields), abilities=old.abilities + new.abilities,
+            text=new.text or (None if _told_anew(old, new) else old.text),
+        )  # fmt: skip
     if isinstance(old, t.Kind) and isinstance(new, t.Kind):
         return replace(
             old, title=titled.title, fields=_joined(old.fields, new.fields),
@@ -57,6 +58,12 @@ def amended(old: t.Definition, new: t.Definition) -> t.Definition:
     if isinstance(old, t.Game) and isinstance(new, t.Game):
         return replace(old, title=titled.title, **_said(new))
     return titled
+
+
+def _told_anew(old: t.Thing, new: t.Thing) -> bool:
+    """Whether an effect is replaced of which the author's words may speak."""
+    effects = {field.name.word for field in old.fields if field.block}
+    return any(field.name.word in effects for field in new.fields)
 
 
 def _said(game: t.Game) -> dict[str, Any]:

@@ -323,7 +323,8 @@ class Build(Transformer[Token, Any]):
         return str(c[0][1:-1]) if isinstance(c[0], Token) else c[0]
 
     def thing(self, m: Meta, c: list[Any]) -> t.Thing:
-        return t.Thing(self.span(m), c[1], _text(c), c[0], _all(c, t.FieldValue), _all(c, t.Ability))
+        said = self._once([_Line("text", x, x.span) for x in _all(c, t.Text)]).get("text")
+        return t.Thing(self.span(m), c[1], _text(c), c[0], _all(c, t.FieldValue), _all(c, t.Ability), said)
 
     def field_block(self, m: Meta, c: list[Any]) -> t.FieldValue:
         return t.FieldValue(self.span(m), c[0], block=_block(c))
@@ -502,6 +503,9 @@ class Build(Transformer[Token, Any]):
 
     def announce(self, m: Meta, c: list[Any]) -> t.Announce:
         return t.Announce(self.span(m), tuple(c))
+
+    def text(self, m: Meta, c: list[Any]) -> t.Text:
+        return t.Text(self.span(m), tuple(c))
 
     def trigger(self, m: Meta, c: list[Any]) -> t.Trigger:
         return t.Trigger(self.span(m), c[0], _all(c[1:], t.Expr))

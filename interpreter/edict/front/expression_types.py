@@ -37,10 +37,16 @@ class Typed:
     """
 
     resolved: Resolved
-    types: dict[t.Expr, Type]
-    locals: dict[Local, Type]
     coerced: dict[t.Expr, Coercion]
     ranges: dict[t.Node, tuple[float, float]] = field(default_factory=dict, compare=False)
+
+    @property
+    def types(self) -> dict[t.Expr, Type]:
+        return self.resolved.types
+
+    @property
+    def locals(self) -> dict[Local, Type]:
+        return self.resolved.locals
 
     def of(self, expr: t.Expr) -> Type:
         return self.types[expr]
@@ -87,8 +93,7 @@ class Expressions:
 
     def __init__(self, resolved: Resolved) -> None:
         self.resolved = resolved
-        self.types: dict[t.Expr, Type] = {}
-        self.locals: dict[Local, Type] = {}
+        self.types, self.locals = resolved.types, resolved.locals
         self.coerced: dict[t.Expr, Coercion] = {}
         self.found: list[Diagnostic] = []
 

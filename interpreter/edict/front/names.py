@@ -40,7 +40,7 @@ class Names:
                 self.names[form] = Symbol(kind, kind)
         for name, definition in self.book.definitions.items():
             if isinstance(definition, t.Display | t.Game):
-                continue  # nobody refers to these, so their names are free for others
+                continue  # no value refers to these, so their names are free for others
             self._check_builtin(definition)
             self.names[name] = Symbol(SORTS[type(definition)], name, definition)
             if isinstance(definition, t.Kind):

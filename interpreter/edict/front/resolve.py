@@ -108,6 +108,7 @@ class _Resolver(Names):
 
     def _thing(self, thing: t.Thing) -> None:
         self.use(thing.kind, ("kind",))
+        self.visit(thing.text)
         for field in thing.fields:
             with self.scoped():
                 self.visit(field.expr)
@@ -289,6 +290,15 @@ class _Resolver(Names):
     def visit_apply(self, apply: t.Apply) -> None:
         self.use(apply.head, HEADS)
         self.visit(apply.args)
+
+    def visit_look(self, look: t.Look) -> None:
+        """Panels have names of their own, so that a kind may have the same."""
+        name = look.display
+        panels = {word: one for word, one in self.book.definitions.items() if isinstance(one, t.Display)}
+        if name.word not in panels and not self.orphans.take(name.word, name.span):
+            remedy = self.near(name.word, panels) or "declare it: `display NAME`, and under it what it shows"
+            self.found.append(Diagnostic("E0201", f"no panel is called `{name.word}`", name.span, help=remedy))
+        self.meaning[name] = Symbol("display", name.word, panels.get(name.word))
 
     def visit_may(self, may: t.May) -> None:
         """What the head binds holds in the block below it."""

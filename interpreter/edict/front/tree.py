@@ -343,6 +343,22 @@ class Announce(Stmt):
 
 
 @node
+class Look(Stmt):
+    """A moment to look: a panel that is shown just now, with what was won and lost since the phase began."""
+
+    says: ClassVar[str] = "look at {display}"
+
+    display: Annotated[Name, Refers(("display",))]
+
+
+@node
+class Text(Stmt):
+    """The author's words for all that follows in the block, or for the whole of a thing; it does nothing."""
+
+    parts: tuple[str | Expr, ...]
+
+
+@node
 class Trigger(Stmt):
     moment: Runs[MomentName]
     args: Arguments[tuple[Expr, ...]]
@@ -558,6 +574,7 @@ class Thing(Definition):
     kind: KindName
     fields: tuple[FieldValue, ...]
     abilities: tuple[Ability, ...]
+    text: Text | None = None
 
 
 @node

@@ -30,7 +30,7 @@ def check_types(resolved: Resolved) -> Outcome[Typed]:
         work.definition(definition)
     for one in resolved.book.standalone:
         work.ability(one.ability)
-    return Outcome(Typed(resolved, work.types, work.locals, work.coerced), tuple(work.found))
+    return Outcome(Typed(resolved, work.coerced), tuple(work.found))
 
 
 def _derived(resolved: Resolved) -> list[t.Expr]:
@@ -83,6 +83,7 @@ class _Typer(Expressions):
             self.want(kind.works_if, TRUTH, "`works if`")
 
     def _thing(self, thing: t.Thing) -> None:
+        self.block((thing.text,) if thing.text is not None else ())
         kind = self.resolved.get(thing.kind.word)
         types = {f.name.word: f.type for f in kind.fields if f.type}
         for field in thing.fields:
@@ -334,10 +335,12 @@ class _Typer(Expressions):
                 Label(keep.span, "declared here, open to all"),
             )  # fmt: skip
 
-    def _announce(self, announce: t.Announce) -> None:
+    def _announce(self, announce: t.Announce | t.Text) -> None:
         for part in announce.parts:
             if isinstance(part, t.Expr):
                 self.expr(part)
+
+    _text = _announce
 
     def arguments(self, node: t.Node, name: str, params: tuple[t.Param, ...], args: tuple[t.Expr, ...]) -> None:
         if len(params) != len(args):

@@ -35,7 +35,7 @@ def _page(rules: Known, one: Named, all_: Sequence[Touch]) -> Lines:
         deed = rules.deeds[one.name][-1]
         yield "", plain(f"  Removed by {deed.module} ({place(deed.span)}).")
     else:
-        yield from (("", plain(f"  {text}")) for text in told(rules, one.definition))
+        yield from _told(rules, one)
         yield from _things(rules, one)
     yield "", ""
     yield from in_columns(signed(rules, one.name))
@@ -45,6 +45,16 @@ def _page(rules: Known, one: Named, all_: Sequence[Touch]) -> Lines:
     touching = list(_touched(rules, one, all_))
     yield from [("", "")] * bool(touching)
     yield from touching
+
+
+def _told(rules: Known, one: Named) -> Lines:
+    """What it says, in the author's words where there are some, and then as it is made from the rules."""
+    generated, said = list(told(rules.generated, one.definition)), list(told(rules, one.definition))
+    for text in said:
+        yield "", plain(f"  {text}{'' if text in generated else '  [the author’s words]'}")
+    if said != generated:
+        yield "", "  Generated from the rules:"
+        yield from (("", plain(f"    {text}")) for text in generated)
 
 
 def _things(rules: Known, one: Named) -> Lines:

@@ -8,7 +8,7 @@ from edict.front import tree as t
 from edict.front.handbook.known import Known
 from edict.front.handbook.pages import Block, Card, Cards, Grid, Paragraph, Row, Section, Table
 from edict.front.words import (
-    ability_words, block_words, bundle_words, effect_title, expr_words, joined, sentence, title_of,
+    block_words, bundle_words, expr_words, joined, sentence, thing_sentences, title_of,
 )  # fmt: skip
 from edict.front.words.abilities import if_clause
 from edict.front.words.truths import option_title
@@ -106,14 +106,7 @@ def card(known: Known, thing: t.Thing, leaving: Sequence[str] = ()) -> Card:
 
 def sentences(known: Known, thing: t.Thing) -> Iterator[str]:
     """What a thing does, a sentence for each effect and ability."""
-    kind = known.definitions[thing.kind.word]
-    assert isinstance(kind, t.Kind)
-    effects = [field for field in thing.fields if field.block]
-    several = len([f for f in kind.fields if f.type is not None and f.type.shape == "effect"]) > 1
-    for field in effects:
-        text = block_words(known.resolved, field.block or ())
-        yield sentence(f"{effect_title(kind, field)}: {text}" if several else text)
-    yield from (sentence(ability_words(known.resolved, ability)) for ability in thing.abilities)
+    yield from thing_sentences(known.resolved, thing)
 
 
 def facts_of(known: Known, thing: t.Thing) -> Iterator[tuple[str, str]]:

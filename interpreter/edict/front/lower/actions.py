@@ -290,7 +290,7 @@ class ActionCode:
         c, skip = self.c, self.c.label()
         assert isinstance(held.ability, t.Exception_)
         c.emit(o.JZ, flag, skip)
-        with c.because(held.name, held.title, held.ability.span):
+        with c.because(held.name, held.known_as, held.ability.span):
             block(c, held.ability.then)
         c.put(skip)
 
@@ -397,7 +397,7 @@ class ActionCode:
         shift = held.ability
         assert isinstance(shift, t.Shift)
         c.emit(o.JOUT, c.const(number), needs, skip)
-        with c.because(held.name, held.title, shift.span):
+        with c.because(held.name, held.known_as, shift.span):
             if held.thing is not None:
                 c.emit(o.SAY, c.say("", Type("thing", "player"), False), o.YOU)
                 c.emit(o.SAY, c.say(f"uses {held.title}", None, True), c.const(0))

@@ -73,7 +73,7 @@ def _write_moment(c: Context, p: Procedure, definition: t.Definition, held: tupl
 
 def _once(c: Context, held: Held) -> None:
     skip = c.label()
-    with c.because(held.name, held.title, held.ability.span):
+    with c.because(held.name, held.known_as, held.ability.span):
         guard(c, held, skip)
         jump_used_up(c, held.ability, skip)
         _carry_out(c, held, accepted=False)
@@ -97,7 +97,7 @@ def _carry_out(c: Context, held: Held, accepted: bool) -> None:
         block(c2, when.block)
         c2.accepted, c2.agreed = False, None
 
-    c.call(c.procedure((when, accepted), 0, body, (held.name, held.title, when.span)))
+    c.call(c.procedure((when, accepted), 0, body, (held.name, held.known_as, when.span)))
 
 
 class _Menu:

@@ -163,7 +163,8 @@ def _kind_line(part: t.Node) -> str:
 @_lines.register
 def _(thing: t.Thing, depth: int) -> Iterator[Line]:
     yield Line(depth, _named(thing.kind.word, thing), thing)
-    for part in _as_written([*thing.fields, *thing.abilities]):
+    texts = [thing.text] if thing.text is not None else []
+    for part in _as_written([*texts, *thing.fields, *thing.abilities]):
         yield from _lines(part, depth + 1)
 
 

@@ -194,6 +194,11 @@ def _(announce: t.Announce) -> str:
 
 
 @simple.register
+def _(text: t.Text) -> str:
+    return f"text {parts(text.parts)}"
+
+
+@simple.register
 def _(trigger: t.Trigger) -> str:
     return f"trigger {trigger.moment.word}{_with(trigger.args)}"
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from edict.front import tree as t
 from edict.front.symbols import Local, Resolved
-from edict.front.words.bound import of_players
 from edict.front.words.comparing import COMPARED, compared
 from edict.front.words.expressions import conjuncts, sum_words, unary_words
 from edict.front.words.having import empty
 from edict.front.words.telling import tell, tells
 from edict.front.words.titles import title_of
-from edict.front.words.truths import is_truth, truth
+from edict.front.words.truths import truth
+from edict.front.words.typed import is_truth, of_players
 
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not-in", "not-in": "in",
             "within": "not-within"}  # fmt: skip  # fmt: skip

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from edict.front import tree as t
 from edict.front.symbols import Local, Resolved, Symbol
-from edict.front.words.bound import is_player
 from edict.front.words.expressions import HAS, OWNED
 from edict.front.words.plurals import countable, is_many
 from edict.front.words.telling import tell
 from edict.front.words.titles import title_of
+from edict.front.words.typed import is_player
 
 AMOUNTS = {"=": "exactly", ">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
 

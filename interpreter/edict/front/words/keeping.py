@@ -6,12 +6,11 @@ from edict.front import tree as t
 from edict.front.symbols import Resolved, keep_of
 from edict.front.words.comparing import definite
 from edict.front.words.conditions import condition
-from edict.front.words.expressions import of_things
 from edict.front.words.holding import absence, holdable, is_object
 from edict.front.words.plurals import is_many
 from edict.front.words.telling import tell, tells
 from edict.front.words.titles import joined, the
-from edict.front.words.truths import is_truth
+from edict.front.words.typed import is_truth, of_things
 
 
 @tells(t.Let)

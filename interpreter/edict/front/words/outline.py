@@ -47,7 +47,7 @@ def _instead(r: Resolved, a: t.Exception_) -> str:
 
 def _long(r: Resolved, block: t.Block) -> bool:
     """Whether a block is better read line by line."""
-    return len([step for step in block if tell(r, step)]) > 1 or len(block_words(r, block)) > LONGEST
+    return len([step for step in spoken(r, block) if tell(r, step)]) > 1 or len(block_words(r, block)) > LONGEST
 
 
 def _step(r: Resolved, step: t.Stmt) -> Iterator[Line]:

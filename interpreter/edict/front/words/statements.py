@@ -9,9 +9,10 @@ from edict.front.words.amounts import bundles
 from edict.front.words.bound import LETTERS, binder, named
 from edict.front.words.comparing import definite
 from edict.front.words.conditions import condition
-from edict.front.words.expressions import of_things
 from edict.front.words.telling import tell, tells
 from edict.front.words.titles import an, forms, joined, lower_first, many_of, the, title_of
+from edict.front.words.typed import of_things
+from edict.text import run_on
 
 
 def block_words(resolved: Resolved, block: t.Block) -> str:
@@ -20,8 +21,10 @@ def block_words(resolved: Resolved, block: t.Block) -> str:
 
 
 def spoken(r: Resolved, block: t.Block) -> list[t.Stmt]:
-    """The steps of a block without those that only lay open that something is gone."""
-    return [step for before, step in zip((None, *block), block, strict=False) if not _lays_open(r, before, step)]
+    """The steps of a block without those that only lay open that something is gone, and that the author tells."""
+    text = next((i for i, step in enumerate(block) if isinstance(step, t.Text)), None) if r.authored else None
+    told = block if text is None else block[: text + 1]
+    return [step for before, step in zip((None, *told), told, strict=False) if not _lays_open(r, before, step)]
 
 
 def _lays_open(r: Resolved, before: t.Stmt | None, step: t.Stmt) -> bool:
@@ -106,9 +109,20 @@ def _show(r: Resolved, s: t.Show) -> str:
 # --- the course ------------------------------------------------------------------------------------
 
 
-@tells(t.Announce, t.Trigger)
+@tells(t.Announce, t.Trigger, t.Look)
 def _silent(r: Resolved, s: t.Stmt) -> str:
     return ""
+
+
+@tells(t.Text)
+def _text(r: Resolved, s: t.Text) -> str:
+    """The author's words, with no full stop at the end; nothing where they are not wanted."""
+    parts = s.parts if r.authored else ()
+    words = [part if isinstance(part, str) else tell(r, part) for part in parts]
+    for i, part in enumerate(parts[1:], 1):
+        if isinstance(part, str) and isinstance(parts[i - 1], t.Expr):
+            words[i] = forms(part)[words[i - 1] != "1"]  # as in announcements: `2 coins`
+    return run_on(words).removesuffix(".")
 
 
 @tells(t.Play)
