@@ -109,6 +109,9 @@ def screen(text: str) -> list[str]:
     return plain(text.split("\x1b[2J")[-1]).split("\n")
 
 
+WAITS = "Press Enter to go on. "
+
+
 def first_label(lines: list[str]) -> str:
     """What to type for the first option of the question at the end of a screen."""
     options = list(dropwhile(lambda line: not re.match(r"Ann( \(.*\))?: ", line), lines))[1:]
@@ -333,16 +336,28 @@ def test_an_existing_file_is_not_written_over(tmp_path: Path) -> None:
 def test_the_board_and_the_question_fit_on_the_screen(terminal, size: tuple[int, int]) -> None:  # type: ignore[no-untyped-def]
     t = terminal("play", "--human", "Ann", "--bot", "random", "--bot", "random", "--bot", "random", "--seed", "8",
                  "--speed", "0", size=size)  # fmt: skip
-    shown = t.read(r"> \Z")
-    for _ in range(12):
+    shown, moments = t.read(r"> \Z"), []
+    for _ in range(15):
         lines = screen(shown)
         assert len(lines) <= size[1], "\n".join(lines)
         assert max(map(len, lines)) <= size[0], "\n".join(lines)
         assert any(line.startswith("Ann (you)") for line in lines)
-        shown = t.type(first_label(lines), r"> \Z")
+        moment = lines[-1] == WAITS
+        moments += [lines] if moment else []
+        shown = t.type("" if moment else first_label(lines), rf"(> |{WAITS})\Z")
+    battle = moments[0]
+    assert any(line.startswith("The enemy: ") for line in battle) and any("battle strength" in line for line in battle)
     assert "\x1b[" in t.text
     t.type("quit", "resume")
     assert t.ended() == 0
+
+
+def test_an_empty_answer_draws_the_question_again(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal(*PIG, "--speed", "0")
+    shown = t.read(r"> \Z")
+    first = screen(shown)
+    t.type("? roll", r"> \Z")
+    assert screen(t.type("", r"> \Z")) == first
 
 
 def test_colours_can_be_switched_off(terminal) -> None:  # type: ignore[no-untyped-def]

@@ -137,7 +137,7 @@ class Changes:
         """The numbers shown of each player, but for those of which one has so much: their titles and queries."""
         program = self.table.program
         for panel in program.panels:
-            if panel.shape == "rows" and panel.kind == PLAYER:
+            if panel.shape == "rows" and panel.kind == PLAYER and not panel.looked:
                 for line in panel.lines:
                     (query, *more) = (part.query for part in line.parts) if line.parts else (-1,)
                     if not more and query >= 0 and program.queries[query].type.shape == "number":

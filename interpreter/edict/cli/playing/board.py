@@ -95,10 +95,12 @@ class Board:
 
     def status(self, width: int) -> Lines:
         """The course of the game and every line of the rules, one after the other."""
-        items = [self.screen.text(self.title, "bold")]
+        items = [self.screen.text(self.title, "bold")] if self.title else []
         if self.phases:
             items.append(self.screen.text(" > ".join(self.phases), "bold"))
-        items += [self.screen.text(_line(row)) for p in self.panels if p.shape == "lines" for row in p.rows]
+        for panel in self.panels:
+            items += [self.screen.text(line) for line in panel.above]
+            items += [self.screen.text(_line(row)) for row in panel.rows if panel.shape == "lines"]
         return flowing(items, width, "  |  ")
 
     def lists(self, detail: Detail, width: int) -> Lines:
@@ -144,17 +146,16 @@ class Board:
     def below(self, detail: Detail, width: int) -> Lines:
         """What stands under the players' table: grids as far as they are drawn out, and what one's own things do."""
         lines: Lines = []
+        drawn: set[int] = set()
         for grids, grid in self._own():
             told = grids.told(grid, width) if detail.own == TOLD else []
-            if detail.own >= NAMED and not told and not detail.others:
-                lines += grids.short(grid, width)[1:]
-            lines += told
-            lines += grids.effects(grid, width, detail.effects)
-        if detail.others:
-            told_own = bool(lines)
-            for grids in self.grids:
-                seats = [grid.seat for grid in grids.panel.grids if not told_own or grid.seat != self.seat]
-                lines += grids.side_by_side(seats, width)
+            if told:
+                drawn.add(grid.seat)
+            elif detail.own >= NAMED and not detail.others:
+                told = grids.short(grid, width)[1:]
+            lines += [*told, *grids.effects(grid, width, detail.effects)]
+        for grids in self.grids if detail.others else ():
+            lines += grids.side_by_side([grid.seat for grid in grids.panel.grids if grid.seat not in drawn], width)
         return lines
 
 
@@ -168,6 +169,7 @@ def plain_lines(screen: Screen, panels: Sequence[PanelView], phases: Sequence[st
     """The board told, not drawn: a line a thing, for screens without places."""
     said = [" > ".join(phases)] if phases else []
     for panel in panels:
+        said += panel.above
         if panel.shape == "lines":
             said += [_line(row) for row in panel.rows]
         elif panel.shape == "rows":

@@ -114,6 +114,7 @@ def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wis
     reloading = _reloading(game, make, screen) if wishes.watch else None
     pace = seconds(wishes.speed) if wishes.speed else 0.7 if screen.alive else 0.0
     session = Session(game, screen, make(game), pace, path)
+    session.attended = True
     session.free = takes_back_freely(wishes, bots)
     session.seen = dict.fromkeys(session.seen, told)
     screen.say(_introduction(game, bots, wishes.seed), *explained(game.journal.header.modules))

@@ -2,35 +2,51 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 
 from rich.text import Text
 
 from edict.cli.playing.answers import COUNTED, by_words, has_own_numbers, label, labels, matching, words_of
-from edict.cli.playing.layout import Lines, fit, packed, width_of, wrapped
+from edict.cli.playing.layout import Lines, fit, flowing, packed, width_of, wrapped
 from edict.cli.playing.screen import Screen
 from edict.program import Program, Thing
 from edict.rendering import plain
 from edict.table.options import Ask, Option
+from edict.table.prospects import Prospect
 
 LONGEST_RUN = 12  # numbers beyond so many are shown as a range
+BRACKETS = re.compile(r" \([^()]*\)")
 LEAST_WORDS = 12  # columns worth beginning to say what something does in
 
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """A question as it is put. because: the rule that asks. told: of each option what it costs and brings."""
+    """A question as it is put. because: the rule that asks.
+
+    told: of each option what it costs and brings; prices: what it costs, as shortly as can be.
+    """
 
     ask: Ask
     because: str = ""
     told: Sequence[str] = ()
+    prices: Sequence[str] = ()
 
     @property
-    def rows(self) -> list[tuple[str, Option, str]]:
-        """Each option with its label before and what it costs and brings behind."""
-        return list(zip_longest(labels(self.ask), self.ask.options, self.told, fillvalue=""))  # type: ignore[arg-type]
+    def rows(self) -> Iterator[tuple[str, Option, str, str]]:
+        """Each option with its label, what it costs and brings, and its price."""
+        named = labels(self.ask)
+        for place, option in enumerate(self.ask.options):
+            told, price = (list_[place] if list_ else "" for list_ in (self.told, self.prices))
+            yield named[place], option, told, price
+
+
+def shortly(prospect: Prospect) -> str:
+    """What an option costs: `dice 2 3`, `dice 4 or 1 +2 token, dice 2`."""
+    costs = ", ".join(prospect.costs)
+    either = " or ".join(prospect.either)
+    return BRACKETS.sub("", ", ".join(filter(None, (costs, either))))
 
 
 def shown(screen: Screen, put: Put, full: bool) -> Lines:
@@ -45,15 +61,18 @@ def options(screen: Screen, put: Put, full: bool) -> Lines:
     ask = put.ask
     if ask.domain in COUNTED and not any(put.told):
         return [screen.text("  " + ", ".join(_numbers(ask)))]
-    if full and any(option.caption or option.words or told for _, option, told in put.rows):
+    if full and any(option.caption or option.words or told for _, option, told, _ in put.rows):
         return list(_detailed(screen, put))
     digits = max(map(len, labels(ask)))
-    captions = {option.index: _caption(ask, option) for option in ask.options}
-    items = [
-        _option(screen, one, option, digits).append(plain(_in_brackets(captions[option.index], told)), style="dim")
-        for one, option, told in put.rows
-    ]
-    return packed([fit(item, min(item.cell_len, screen.width)) for item in items], screen.width, 1)
+    items = [_brief(screen, ask, _option(screen, one, option, digits), option, p) for one, option, _, p in put.rows]
+    fitting = [fit(item, min(item.cell_len, screen.width)) for item in items]
+    columns, run_on = packed(fitting, screen.width, 1), flowing(fitting, screen.width, "  ")
+    return columns if len(columns) <= len(run_on) + 1 else run_on
+
+
+def _brief(screen: Screen, ask: Ask, line: Text, option: Option, price: str) -> Text:
+    words = "; ".join(filter(None, (price or _caption(ask, option),)))
+    return line.append(plain(f" ({words})") if words else "", style="dim")
 
 
 def _option(screen: Screen, one: str, option: Option, digits: int) -> Text:
@@ -65,31 +84,30 @@ def _caption(ask: Ask, option: Option) -> str:
     return "" if has_own_numbers(ask) else option.caption
 
 
-def _in_brackets(*words: str) -> str:
-    said = "; ".join(filter(None, words))
-    return f" ({said})" if said else ""
-
-
 def _detailed(screen: Screen, put: Put) -> Iterator[Text]:
-    """Each option with its values, what it costs and brings, and what it does, cut at the edge of the screen."""
+    """Each option with what it costs and brings, or else its printed values; and what it does, where there is room."""
     digits = max(map(len, labels(put.ask)))
-    heads = [_option(screen, one, option, digits) for one, option, _ in put.rows]
-    title = width_of(heads)
-    caption = max(len(_caption(put.ask, option)) for option in put.ask.options)
-    for head, (_, option, told) in zip(heads, put.rows, strict=True):
-        line = fit(head, title).append("  ")
-        if caption:
-            line.append(plain(_caption(put.ask, option).ljust(caption)), style="dim").append("  ")
-        words = "" if told and screen.width - line.cell_len - len(told) < LEAST_WORDS else option.words
-        room = screen.width - line.cell_len
-        first, *rest = wrapped(screen.text(told), room) if told else [Text("")]
-        line.append_text(first)
-        if words and not rest:
-            line.append("  " if told else "").append(plain(words), style="dim" if told else "")
-        line.rstrip()
-        yield fit(line, min(line.cell_len, screen.width))
-        for more in rest:
-            yield Text(" " * (screen.width - room)).append_text(more)
+    heads = [_option(screen, one, option, digits) for one, option, _, _ in put.rows]
+    title = min(width_of(heads), screen.width // 2)
+    for head, (_, option, told, _) in zip(heads, put.rows, strict=True):
+        head = fit(head, title) if head.cell_len <= title else head
+        yield from _line(screen, head.append("  "), told or _caption(put.ask, option), option.words)
+
+
+def _line(screen: Screen, head: Text, told: str, words: str) -> Iterator[Text]:
+    """An option: what is `told` of it whole, on further lines if it must be; its `words` on what is left of a line."""
+    room = screen.width - head.cell_len
+    if room < LEAST_WORDS:
+        yield fit(head, min(head.cell_len, screen.width))
+        return
+    first, *rest = wrapped(screen.text(told), room) if told else [Text("")]
+    line = head.append_text(first)
+    if words and not rest and screen.width - line.cell_len > LEAST_WORDS:
+        line.append("  " if told else "").append(plain(words), style="dim" if told else "")
+    line.rstrip()
+    yield fit(line, min(line.cell_len, screen.width))
+    for more in rest:
+        yield Text(" " * (screen.width - room)).append_text(more)
 
 
 def _numbers(ask: Ask) -> Iterator[str]:

@@ -127,6 +127,11 @@ class Screen:
             self.say(line)
         return line.strip()
 
+    def wait(self) -> None:
+        """Until whoever is at the keyboard has read what is shown; where nobody is, there is nothing to wait for."""
+        if sys.stdin.isatty():
+            self.ask("Press Enter to go on. ")
+
     def _line(self, prompt: str) -> str:
         try:
             self.asking = True

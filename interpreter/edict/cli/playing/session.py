@@ -9,18 +9,19 @@ from pathlib import Path
 from rich.text import Text
 
 from edict.bots import Bot
-from edict.cli.playing import questions
+from edict.cli.playing import moments, questions
 from edict.cli.playing.board import Board, plain_lines
 from edict.cli.playing.ending import ending
 from edict.cli.playing.fitting import Fitting
 from edict.cli.playing.layout import Lines
 from edict.cli.playing.news import Line, told
-from edict.cli.playing.questions import Put
+from edict.cli.playing.questions import Put, shortly
 from edict.cli.playing.screen import Screen
 from edict.program.opcodes import DECLINE, EVERYONE, PC
 from edict.table.game import Game
-from edict.table.log import Entry
+from edict.table.log import LOOK, Entry
 from edict.table.masking import Secrets
+from edict.table.prospects import prospects
 from edict.table.view import View
 
 HINT = "  (Type a number or the beginning of a word; ? explains, help tells more.)"
@@ -48,6 +49,7 @@ class Session:
         self.passing: Lines = []  # told since the last question, and about to be wiped from the screen
         self.presented: Lines = []  # told with the last question
         self.hinted = False
+        self.attended = False  # whether whoever looks can be waited for
         self.numbered = False  # whether lines of the log have been shown with their numbers
         self.seen = dict.fromkeys((*self.people, -1), 0)
 
@@ -124,20 +126,38 @@ class Session:
         game = self.game
         return Board(self.screen, game.program.title, self.view.panels(), game.phases, self.holder, offered)
 
+    def look(self) -> None:
+        """Show the moments to look that came since the last time, each until whoever plays has seen it."""
+        for place in range(self.seen[self.holder], len(self.game.log)):
+            if self.game.log[place].kind == LOOK:
+                self.show(self.news(place), self.game.log[place])
+
+    def show(self, new: Lines, entry: Entry) -> None:
+        """A moment to look, after what led to it."""
+        lines = moments.drawn(self.screen, self.view.summary(entry), self.holder)
+        if self.screen.alive:
+            self.screen.fresh()
+            new = _last(self.passing + new, self.screen.height - 2 - len(lines))
+            self.passing = []
+        self.screen.draw([*new, *lines])
+        if self.attended and self.people:
+            self.screen.wait()
+
     def tell(self) -> int:
         """Tell what happened since the last time; gives how many lines that took."""
+        self.look()
         lines = self.news()
         self.screen.say(*lines)
         self.passing += lines
         return len(lines)
 
-    def news(self) -> Lines:
-        """What happened since whoever is looking was told, as lines."""
-        log = self.game.log
+    def news(self, end: int | None = None) -> Lines:
+        """What happened since whoever is looking was told, as lines; up to an entry of the log, or all."""
+        log = self.game.log[:end]
         new = [entry.seen_by(self.view.seat) for entry in log[self.seen[self.holder] :]]
         self.secret_shown |= self.knows_more(self.holder)
         self.seen[self.holder] = len(log)
-        return self.lines_of([entry for entry in new if entry is not None])
+        return self.lines_of([entry for entry in new if entry is not None and entry.kind != LOOK])
 
     def lines_of(self, entries: Sequence[Entry]) -> Lines:
         return [self.line(line) for line in told(entries, self.game.players)]
@@ -165,6 +185,7 @@ class Session:
 
     def present(self, again: bool = False) -> None:
         """The news (those told with it before, if the question is put `again`), the board and the question."""
+        self.look()
         new = self.passing + self.news()
         if not self.screen.alive:
             self.screen.say(*new[len(self.passing) :])
@@ -188,7 +209,8 @@ class Session:
 
     def put(self) -> Put:
         """The question as it stands."""
-        return Put(self.game.ask, self.because())
+        found = prospects(self.game)
+        return Put(self.game.ask, self.because(), [one.text for one in found], [shortly(one) for one in found])
 
     def hint(self) -> Lines:
         """How to answer, once."""
