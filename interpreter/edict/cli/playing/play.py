@@ -33,6 +33,7 @@ from edict.table.wording import listed
 if TYPE_CHECKING:
     from edict.cli.playing.reloading import Reloading
 
+MOST_TRIED = 20  # names for a game to be kept under
 REMINDER = 12  # entries of the log told again to somebody who comes back
 
 
@@ -67,14 +68,28 @@ def play(wishes: Wishes) -> int:
     rules = rules_of(wishes.game, modules)
     seating = _seating(wishes, rules)
     takes_back_freely(wishes, seating.bots)
-    path = wishes.save or saves.fresh(rules.title)
-    game = rules.new_game(
-        seating.players, seed=seed_of(wishes.seed), settings=_settings(wishes), dice=wishes.dice or "seeded",
-        journal=path, bots=seating.bots,
-    )  # fmt: skip
+    game, path = _begun(wishes, rules, seating)
     if path is None:
         error(f"the game cannot be kept: {saves.folder()} cannot be written", "--save FILE keeps it elsewhere")
     return at_the_table(game, seating.bots, path, wishes)
+
+
+def _begun(wishes: Wishes, rules: Rules, seating: players.Seating) -> tuple[Game, Path | None]:
+    """A new game and where it is kept; a name of our own that another process has just taken is left to it."""
+    tried: set[Path] = set()
+    while True:
+        path = wishes.save or saves.fresh(rules.title, tried)
+        try:
+            game = rules.new_game(
+                seating.players, seed=seed_of(wishes.seed), settings=_settings(wishes), dice=wishes.dice or "seeded",
+                journal=path, bots=seating.bots,
+            )  # fmt: skip
+        except JournalError:
+            if path is None or wishes.save or len(tried) == MOST_TRIED:
+                raise
+            tried.add(path)
+        else:
+            return game, path
 
 
 def resume(file: Path | None, wishes: Wishes) -> int:
