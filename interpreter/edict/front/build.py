@@ -143,7 +143,7 @@ class Build(Transformer[Token, Any]):
         return t.FieldDef(self.span(m), c[0], c[1], None, _text(c), "shown" in marks, "optional" in marks)
 
     def derived_def(self, m: Meta, c: list[Any]) -> t.FieldDef:
-        return t.FieldDef(self.span(m), c[0], None, c[1], "", "shown" in _all(c, _Mark), False)
+        return t.FieldDef(self.span(m), c[0], None, c[2], _text(c), "shown" in _all(c, _Mark), False)
 
     def shown(self, _: Meta, __: list[Any]) -> _Mark:
         return _Mark("shown")
@@ -506,6 +506,9 @@ class Build(Transformer[Token, Any]):
 
     def text(self, m: Meta, c: list[Any]) -> t.Text:
         return t.Text(self.span(m), tuple(c))
+
+    def text_stmt(self, m: Meta, c: list[Any]) -> t.Text:
+        return replace(c[0], block=_block(c[1:]))  # type: ignore[no-any-return]
 
     def trigger(self, m: Meta, c: list[Any]) -> t.Trigger:
         return t.Trigger(self.span(m), c[0], _all(c[1:], t.Expr))

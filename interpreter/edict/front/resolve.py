@@ -300,6 +300,12 @@ class _Resolver(Names):
             self.found.append(Diagnostic("E0201", f"no panel is called `{name.word}`", name.span, help=remedy))
         self.meaning[name] = Symbol("display", name.word, panels.get(name.word))
 
+    def visit_text(self, text: t.Text) -> None:
+        """What it tells of is done as if it were not there, so a name given there is known after it."""
+        self.visit(text.parts)
+        for statement in text.block:
+            self.visit(statement)
+
     def visit_may(self, may: t.May) -> None:
         """What the head binds holds in the block below it."""
         with self.scoped():

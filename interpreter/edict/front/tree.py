@@ -353,9 +353,10 @@ class Look(Stmt):
 
 @node
 class Text(Stmt):
-    """The author's words for all that follows in the block, or for the whole of a thing; it does nothing."""
+    """The author's words for what stands below them, or else for all that follows in the block, or a whole thing."""
 
     parts: tuple[str | Expr, ...]
+    block: Block = ()
 
 
 @node

@@ -335,12 +335,14 @@ class _Typer(Expressions):
                 Label(keep.span, "declared here, open to all"),
             )  # fmt: skip
 
+    def _text(self, text: t.Text) -> None:
+        self._announce(text)
+        self.block(text.block)
+
     def _announce(self, announce: t.Announce | t.Text) -> None:
         for part in announce.parts:
             if isinstance(part, t.Expr):
                 self.expr(part)
-
-    _text = _announce
 
     def arguments(self, node: t.Node, name: str, params: tuple[t.Param, ...], args: tuple[t.Expr, ...]) -> None:
         if len(params) != len(args):

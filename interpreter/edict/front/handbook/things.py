@@ -90,7 +90,7 @@ def _section(known: Known, kind: t.Kind, display: t.Display | None) -> Section:
 def _whom(known: Known, kind: t.Kind, one: str) -> Iterator[str]:
     """For whom the abilities of things of the kind work."""
     if kind.works_if is not None and any(thing.abilities for thing in known.linked.things[kind.name.word]):
-        yield f"What {an(one)} does counts{if_clause(known.resolved, kind.works_if)}."
+        yield f"What {an(one)} does counts only{if_clause(known.resolved, kind.works_if)}."
 
 
 def card(known: Known, thing: t.Thing, leaving: Sequence[str] = ()) -> Card:

@@ -155,7 +155,7 @@ def _kind_line(part: t.Node) -> str:
         return "unique " + ", ".join(field.word for field in part.fields)
     assert isinstance(part, t.FieldDef)
     if part.type is None:
-        return f"{part.name.word}{clause('is', part.value)}{', shown' * part.shown}"
+        return f"{part.name.word}{quoted(part.title)}{clause('is', part.value)}{', shown' * part.shown}"
     marks = ", shown" * part.shown + ", optional" * part.optional
     return f"{part.name.word} {_type(part.type)}{quoted(part.title)}{marks}"
 

@@ -93,6 +93,12 @@ def _(repeat: t.Repeat, depth: int) -> Iterator[Line]:
     yield from block(repeat.block, depth + 1)
 
 
+@lines.register
+def _(text: t.Text, depth: int) -> Iterator[Line]:
+    yield Line(depth, simple(text), text)
+    yield from block(text.block, depth + 1)
+
+
 # --- blocks of other things ---------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from edict.front import tree as t
 from edict.front.symbols import Local, Resolved, Symbol
 from edict.front.words.bound import local_words
+from edict.front.words.plurals import countable
 from edict.front.words.telling import tell, tells
 from edict.front.words.titles import an, field_of, forms, lower_first, many_of, of, the, title_of
 from edict.front.words.typed import of_things
@@ -32,7 +33,10 @@ def name(r: Resolved, e: t.Name) -> str:
         return local_words(r, meaning)
     if meaning is None:
         return e.word.replace("-", " ")
-    if meaning.sort in ("keep", "quantity", "setting"):
+    if meaning.sort == "setting":
+        title = lower_first(title_of(r, e))
+        return f"the number of {title}" if countable(title) else the(title)
+    if meaning.sort in ("keep", "quantity"):
         return title_as_value(title_of(r, e))
     return many_of(r, e) if meaning.sort in ("kind", "group", "player") else title_of(r, e)
 
