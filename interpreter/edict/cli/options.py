@@ -108,6 +108,9 @@ LastGame = Annotated[
         help="A saved game, by file or name [default: the last one played].",
     ),
 ]
+Seat = Annotated[
+    str, typer.Option("--seat", metavar="NAME", help="The player who looks [default: only what everybody may see].")
+]
 Journal = Annotated[
     Path,
     typer.Argument(

@@ -14,7 +14,7 @@ from edict.report import Diagnostic, did_you_mean, listed
 from edict.text import Span
 
 LONGEST_SHOWN = 100  # characters of a value that is wrong
-FIXED = ("module", "scenes", "table", "program", "diagnostics", "study", "comparison", "weights", "league")
+FIXED = ("module", "scenes", "table", "program", "diagnostics", "study", "comparison", "weights", "league", "view")
 
 
 @cache

@@ -61,7 +61,8 @@ class Outlook:
         lost = [one.text.removeprefix("-") for one in self.changes if one.loss and one.sort != QUANTITY]
         once = {use.title: use.text for use in self.uses if use.sort == ONCE}
         spent = [once.pop(text, text) for text in lost]
-        others = [use.text for use in self.uses if use.sort != ONCE and use.text not in lost]
+        said = {_bare(text) for text in lost}
+        others = [use.text for use in self.uses if use.sort != ONCE and _bare(use.text) not in said]
         used = [next((once.pop(t).replace(t, text, 1) for t in [*once] if text.startswith(t)), text) for text in others]
         return tuple(dict.fromkeys((*spent, *used, *once.values())))
 
@@ -211,6 +212,11 @@ class _Looking:
         for phase, cause in once_used(self.game.table, self.trial.start, tried.state):
             title = cause.title or listed(use.text for use in shifts) or cause.name
             yield Use(ONCE, title, f"{title} (once per {inside(phase)})", cause)
+
+
+def _bare(text: str) -> str:
+    """A text without its article: what is called like what it costs need not be said twice."""
+    return text.removeprefix("the ")
 
 
 def _grouped(gains: Sequence[str]) -> Iterator[str]:

@@ -61,6 +61,11 @@ class View:
         return self._game.players
 
     @property
+    def program(self) -> Program:
+        """The rules that are played, as the machine has them."""
+        return self._game.program
+
+    @property
     def over(self) -> bool:
         return self._game.over
 

@@ -83,6 +83,14 @@ def watch(file: o.LastGame = None, no_color: o.NoColour = False, plain: o.Plain 
 
 
 @app.command()
+def view(file: o.LastGame = None, seat: o.Seat = "") -> int:
+    """Print a saved game as one player may see it, as JSON: table, question with prices, log."""
+    from edict.cli.playing.viewing import view as print_view
+
+    return print_view(file, seat)
+
+
+@app.command()
 def repair(file: o.Journal) -> int:
     """Repair a damaged saved game. The damaged file is kept beside the repaired one."""
     from edict.cli.playing.repairing import repair as mend
