@@ -9,6 +9,7 @@ from edict.front import tree as t
 from edict.front.handbook.judging import without_judgement
 from edict.front.handbook.known import Known
 from edict.front.handbook.things import ordered
+from edict.front.symbols import definition_of
 from edict.front.walking import is_block, parts, walk
 from edict.front.words import expr_words, joined, lower_first, sentence, stmt_words, title_of
 from edict.front.words.conditions import awaited, condition
