@@ -33,7 +33,7 @@ def test_what_is_written_can_be_checked_tested_and_played(tmp_path: Path) -> Non
 def test_it_tells_what_to_type_next(tmp_path: Path) -> None:
     for where in ("my-variant", "deep/er/my-variant", "./my other/my-variant"):
         lines = kingsburg(tmp_path, "new", where).stdout.splitlines()[1:]
-        calls = [shlex.split(line.partition("main ")[2] or line.partition("kingsburg ")[2]) for line in lines]
+        calls = [shlex.split(line.partition("-m edict ")[2] or line.partition("kingsburg ")[2]) for line in lines]
         assert [words[0] for words in calls] == ["check", "test", "play"]
         assert kingsburg(tmp_path, *calls[0]).returncode == 0, lines
 

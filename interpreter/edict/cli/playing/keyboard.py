@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from edict.cli.playing import answers, dice, questions
+from edict.cli.playing import answers, questions
 from edict.cli.errors import Leave, UsageError
 from edict.cli.paths import a_path
 from edict.cli.playing.taking_back import take_back
@@ -91,13 +91,12 @@ class Keyboard:
     # --- commands
 
     def explain(self, about: str) -> bool:
-        """What options do, or any other thing of the game."""
+        """What options do, or anything else that has a name."""
+        from edict.cli.playing import asking, reasons
+
         session = self.session
-        if session.game.seat < 0:
-            lines = questions.of_things(session.game.program, about) if about else dice.explained(session.game)
-        else:
-            lines = questions.explained(session.game.ask, session.game.program, about)
-        session.screen.say(*lines or [f"Nothing here is called `{about}`."])
+        session.screen.draw(reasons.lines(session.screen, asking.answered(session, about)))
+        session.secret_shown |= self.has_secrets()
         return False
 
     def undo(self, rest: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from edict.cli.playing.answers import COUNTED, by_words, has_own_numbers, label, labels, matching, words_of
+from edict.cli.playing.answers import COUNTED, by_words, has_own_numbers, labels, words_of
 from edict.cli.playing.layout import Lines, fit, flowing, packed, width_of, wrapped
 from edict.cli.playing.screen import Screen
 from edict.program import Program, Thing
@@ -131,24 +131,9 @@ def wanted(ask: Ask) -> str:
     return f"{what} from {named[0]} to {named[-1]}, or the beginning of a word"
 
 
-def explained(ask: Ask, program: Program, about: str) -> list[str]:
-    """What options do: all of them, or those meant by what was typed, or any other thing of the game."""
-    if not about:
-        return [line for option in ask.options for line in _explanation(label(ask, option), option)]
-    found = matching(ask, about)
-    if found:
-        return [line for option in found for line in _explanation(label(ask, option), option)]
-    return of_things(program, about)
-
-
 def of_things(program: Program, about: str) -> list[str]:
     """What the things called so do."""
     return [line for thing in things(program, about) for line in described(thing)]
-
-
-def _explanation(number: str, option: Option) -> Iterator[str]:
-    values = f" ({option.caption})" if option.caption else ""
-    yield f" {number} {option.text}{values}: {option.words}" if option.words else f" {number} {option.text}{values}"
 
 
 def things(program: Program, about: str) -> list[Thing]:
@@ -168,4 +153,4 @@ def described(thing: Thing) -> Iterator[str]:
     yield f" {thing.title or thing.name}{values}{': ' + thing.words if thing.words else ''}"
 
 
-__all__ = ["described", "explained", "of_things", "options", "shown", "things", "wanted"]
+__all__ = ["described", "of_things", "options", "shown", "things", "wanted"]
