@@ -21,6 +21,7 @@ from edict.cli.playing.grids import abbreviations
 from edict.cli.playing.listing import TIGHT_WORDS
 from edict.cli.playing.news import told
 from edict.cli.playing.players import Seating, seated
+from edict.cli.playing.questions import WHOLE as WHOLE_QUESTION
 from edict.cli.playing.questions import Put, shown
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.tablefile import seconds
@@ -241,7 +242,7 @@ def on_the_screen(game: Game, width: int, height: int) -> int:
     board = replace(board_of(Screen(game.players), game, game.seat), offered=set(game.ask.keys) - {"pass"})
     fitting = Fitting(board, partial(shown, board.screen, Put(game.ask)), 9, height - 1)
     plan = fitting.plan()
-    lines = [*plain(board.lines(plan.detail)), *plain(fitting.asked(plan.full))]
+    lines = [*plain(board.lines(plan.detail)), *plain(fitting.asked(plan.asked))]
     text = "\n".join(lines)
     assert len(lines) <= height - 1 and max(map(len, lines)) <= width, text
     assert all(f"\n{name} " in text for name in game.players), text
@@ -268,7 +269,7 @@ def test_hidden_cards_are_not_drawn(screen: Screen) -> None:
 def test_escapes_in_titles_are_made_visible(screen: Screen) -> None:
     option = Option(0, 0, "k", "O\x1b]0;x\x07ne", "c\x9b", "w\x1b")
     evil = Ask(0, "Ann", "q", "Wh\x1b[2Jich?", "thing", False, (option,))
-    lines = shown(screen, Put(evil, "be\x1bcause", ["t\x1bold"]), full=True)
+    lines = shown(screen, Put(evil, "be\x1bcause", ["t\x1bold"]), WHOLE_QUESTION)
     assert not [c for line in lines for c in line.plain if ord(c) < 32 or 127 <= ord(c) < 160], plain(lines)
 
 

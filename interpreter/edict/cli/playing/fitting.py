@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from edict.cli.playing.board import NAMED, SHORT, TOLD, Board, Detail
 from edict.cli.playing.layout import Lines
+from edict.cli.playing.questions import BARE, BRIEF, LINES, RUN_ON, WHOLE
 from edict.cli.playing.listing import GOOD_WORDS, LEAST_WORDS, TIGHT_WORDS
 
 LAST_NEWS, SOME_NEWS = 2, 6
@@ -16,10 +17,10 @@ LEAST = Detail()
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """detail: of the board. full: whether each option stands on a line of its own, with what it does."""
+    """How much is drawn of the board and of the question's options, and how many lines of news."""
 
     detail: Detail = LEAST
-    full: bool = False
+    asked: int = BARE
     news: int = 0
 
 
@@ -28,10 +29,10 @@ Wish = Callable[[Plan], Plan]
 
 @dataclass(frozen=True)
 class Fitting:
-    """A board, a question (`asked`, drawn in full or briefly) and so many lines of news, for `height` lines."""
+    """A board, a question (`asked` draws it in one of its ways) and so many lines of news, for `height` lines."""
 
     board: Board
-    asked: Callable[[bool], Lines]
+    asked: Callable[[int], Lines]
     news: int
     height: int
 
@@ -45,30 +46,31 @@ class Fitting:
         return plan
 
     def _lines(self, plan: Plan) -> int:
-        return len(self.board.lines(plan.detail)) + len(self.asked(plan.full)) + min(self.news, plan.news)
+        return len(self.board.lines(plan.detail)) + len(self.asked(plan.asked)) + min(self.news, plan.news)
 
     def _wishes(self) -> Iterator[Wish]:
         yield _detailed(lambda detail: replace(detail, lists=True))
         words = [_worded(columns) for columns in (TIGHT_WORDS, LEAST_WORDS)]
         # What the options do is said in the question, unless it stands in a list.
-        yield from words if self.board.lists_all else [_full]
+        yield from [*words, _asked(RUN_ON)] if self.board.lists_all else [_asked(LINES)]
         yield _detailed(lambda detail: replace(detail, own=SHORT))
         yield _effects(EFFECTS[0])
+        yield _asked(BRIEF) if self.board.lists_all else _asked(WHOLE)
         yield from words
         yield _news(LAST_NEWS)
         yield _detailed(lambda detail: replace(detail, own=TOLD, effects=0))
         yield from (_effects(lines) for lines in EFFECTS)
         yield _detailed(lambda detail: replace(detail, own=max(detail.own, NAMED)))
         yield _news(SOME_NEWS)
-        yield _full
+        yield from map(_asked, (LINES, WHOLE))
         yield _worded(GOOD_WORDS)
         yield _detailed(lambda detail: replace(detail, others=True))
         yield _news(self.news)
         yield lambda plan: replace(plan, detail=replace(plan.detail, headed=plan.news >= self.news))
 
 
-def _full(plan: Plan) -> Plan:
-    return replace(plan, full=True)
+def _asked(room: int) -> Wish:
+    return lambda plan: replace(plan, asked=max(plan.asked, room))
 
 
 def _detailed(more: Callable[[Detail], Detail]) -> Wish:

@@ -14,7 +14,7 @@ from edict.table.errors import GameError
 from edict.table.recording import save
 
 LOG_LINES = 20
-HOW = "Answer with the number of an option, or with the beginning of one of its words."
+HOW = "Answer with what stands before an option, or with the beginning of one of its words."
 HELP = (
     ("?", "what all the options do"),
     ("? 3, ? NAME", "what one option, or anything in the game, does"),
@@ -82,7 +82,7 @@ class Keyboard:
             game.answer(found[0])
             return True
         if found:
-            say(f"`{typed}` may be {answers.choices(found)}: type more of it, or its number.")
+            say(f"`{typed}` may be {answers.choices(found)}: type more of it.")
         else:
             near = did_you_mean(typed, [*(option.text for option in ask.options), *self.commands])
             say(f"`{typed}` is no answer here: {near or f'type {questions.wanted(ask)}; help tells what else.'}")

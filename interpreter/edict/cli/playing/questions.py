@@ -13,9 +13,12 @@ from edict.cli.playing.layout import Lines, fit, flowing, packed, width_of, wrap
 from edict.cli.playing.screen import Screen
 from edict.program import Program, Thing
 from edict.rendering import plain
+from edict.table.changes import DICE
 from edict.table.options import Ask, Option
 from edict.table.prospects import Prospect
 
+BARE, RUN_ON, BRIEF, LINES, WHOLE = range(5)
+"""How options are drawn: run on, without the dice they take; with them; in columns; a line each; all that is told."""
 LONGEST_RUN = 12  # numbers beyond so many are shown as a range
 BRACKETS = re.compile(r" \([^()]*\)")
 LEAST_WORDS = 12  # columns worth beginning to say what something does in
@@ -25,49 +28,62 @@ LEAST_WORDS = 12  # columns worth beginning to say what something does in
 class Put:
     """A question as it is put. because: the rule that asks.
 
-    told: of each option what it costs and brings; prices: what it costs, as shortly as can be.
+    told: of each option what it costs and brings; prices: what it costs, as shortly as can be; dues: that without dice.
     """
 
     ask: Ask
     because: str = ""
     told: Sequence[str] = ()
     prices: Sequence[str] = ()
+    dues: Sequence[str] = ()
 
     @property
-    def rows(self) -> Iterator[tuple[str, Option, str, str]]:
-        """Each option with its label, what it costs and brings, and its price."""
-        named = labels(self.ask)
-        for place, option in enumerate(self.ask.options):
-            told, price = (list_[place] if list_ else "" for list_ in (self.told, self.prices))
-            yield named[place], option, told, price
+    def rows(self) -> Iterator[tuple[str, Option, str]]:
+        """Each option with its label, and with what it costs and brings."""
+        return zip(labels(self.ask), self.ask.options, self.told or [""] * len(self.ask.options), strict=True)
+
+
+def put(ask: Ask, because: str, found: Sequence[Prospect]) -> Put:
+    """A question with the prospects of its options, if they are known."""
+    told = [one.text for one in found]
+    return Put(ask, because, told, [shortly(one) for one in found], [due(one) for one in found])
 
 
 def shortly(prospect: Prospect) -> str:
-    """What an option costs: `dice 2 3`, `dice 4 or 1 +2 token, dice 2`."""
-    costs = ", ".join(prospect.costs)
-    either = " or ".join(prospect.either)
-    return BRACKETS.sub("", ", ".join(filter(None, (costs, either))))
+    """What an option costs: `dice 2 3`, `dice 1 3 or 4`, `dice 4 or 1 +2 token, dice 2`."""
+    first = {way.partition(" ")[0] for way in prospect.either}
+    ways = [way.partition(" ")[2] for way in prospect.either] if len(first) == 1 else prospect.either
+    either = " ".join([*(first if len(first) == 1 else ()), " or ".join(ways)])
+    return BRACKETS.sub("", ", ".join(filter(None, (*prospect.costs, either))))
 
 
-def shown(screen: Screen, put: Put, full: bool) -> Lines:
-    """The question: an option a line with all there is to say of it (`full`), or else several on a line."""
+def due(prospect: Prospect) -> str:
+    """What an option costs but for dice, which are asked for where there is a choice."""
+    dice = {change.text.removeprefix("-") for change in prospect.changes if change.sort == DICE}
+    return BRACKETS.sub("", ", ".join(cost for cost in prospect.costs if cost not in dice))
+
+
+def shown(screen: Screen, put: Put, room: int) -> Lines:
+    """The question; `room`: how its options are drawn."""
     heading = screen.text(put.ask.player)
     heading.append(plain(f" ({put.because})") if put.because else "", style="dim").append(": ")
     heading.append_text(screen.text(put.ask.prompt, "bold"))
-    return [*wrapped(heading, screen.width), *options(screen, put, full)]
+    return [*wrapped(heading, screen.width), *options(screen, put, room)]
 
 
-def options(screen: Screen, put: Put, full: bool) -> Lines:
+def options(screen: Screen, put: Put, room: int) -> Lines:
     ask = put.ask
     if ask.domain in COUNTED and not any(put.told):
         return [screen.text("  " + ", ".join(_numbers(ask)))]
-    if full and any(option.caption or option.words or told for _, option, told, _ in put.rows):
-        return list(_detailed(screen, put))
+    if room >= LINES and any(option.caption or option.words or told for _, option, told in put.rows):
+        return list(_detailed(screen, put, room == WHOLE))
     digits = max(map(len, labels(ask)))
-    items = [_brief(screen, ask, _option(screen, one, option, digits), option, p) for one, option, _, p in put.rows]
+    prices = (put.dues if room == BARE else put.prices) or [""] * len(ask.options)
+    heads = [_option(screen, one, option, digits) for one, option, _ in put.rows]
+    items = [_brief(screen, ask, *one) for one in zip(heads, ask.options, prices, strict=True)]
     fitting = [fit(item, min(item.cell_len, screen.width)) for item in items]
-    columns, run_on = packed(fitting, screen.width, 1), flowing(fitting, screen.width, "  ")
-    return columns if len(columns) <= len(run_on) + 1 else run_on
+    run_on = flowing(fitting, screen.width, "  ")
+    return run_on if room <= RUN_ON and len(run_on) > 1 else packed(fitting, screen.width, 1)
 
 
 def _brief(screen: Screen, ask: Ask, line: Text, option: Option, price: str) -> Text:
@@ -76,7 +92,8 @@ def _brief(screen: Screen, ask: Ask, line: Text, option: Option, price: str) -> 
 
 
 def _option(screen: Screen, one: str, option: Option, digits: int) -> Text:
-    return Text(f" {one.rjust(digits)} ", style="bold").append_text(screen.text(option.text))
+    line = Text(f" {one.rjust(digits)} ", style="bold")
+    return line if one == option.text else line.append_text(screen.text(option.text))
 
 
 def _caption(ask: Ask, option: Option) -> str:
@@ -84,25 +101,28 @@ def _caption(ask: Ask, option: Option) -> str:
     return "" if has_own_numbers(ask) else option.caption
 
 
-def _detailed(screen: Screen, put: Put) -> Iterator[Text]:
+def _detailed(screen: Screen, put: Put, whole: bool) -> Iterator[Text]:
     """Each option with what it costs and brings, or else its printed values; and what it does, where there is room."""
     digits = max(map(len, labels(put.ask)))
-    heads = [_option(screen, one, option, digits) for one, option, _, _ in put.rows]
+    heads = [_option(screen, one, option, digits) for one, option, _ in put.rows]
     title = min(width_of(heads), screen.width // 2)
-    for head, (_, option, told, _) in zip(heads, put.rows, strict=True):
+    for head, (_, option, told) in zip(heads, put.rows, strict=True):
         head = fit(head, title) if head.cell_len <= title else head
-        yield from _line(screen, head.append("  "), told or _caption(put.ask, option), option.words)
+        yield from _line(screen, head.append("  "), told or _caption(put.ask, option), option.words, whole)
 
 
-def _line(screen: Screen, head: Text, told: str, words: str) -> Iterator[Text]:
+def _line(screen: Screen, head: Text, told: str, words: str, whole: bool) -> Iterator[Text]:
     """An option: what is `told` of it whole, on further lines if it must be; its `words` on what is left of a line."""
     room = screen.width - head.cell_len
     if room < LEAST_WORDS:
         yield fit(head, min(head.cell_len, screen.width))
         return
-    first, *rest = wrapped(screen.text(told), room) if told else [Text("")]
+    said = screen.text(told)
+    if whole and words:
+        said.append("  " if told else "").append(plain(words), style="dim" if told else "")
+    first, *rest = wrapped(said, room) or [Text("")]
     line = head.append_text(first)
-    if words and not rest and screen.width - line.cell_len > LEAST_WORDS:
+    if words and not whole and not rest and screen.width - line.cell_len > LEAST_WORDS:
         line.append("  " if told else "").append(plain(words), style="dim" if told else "")
     line.rstrip()
     yield fit(line, min(line.cell_len, screen.width))

@@ -15,7 +15,7 @@ from edict.cli.playing.ending import ending
 from edict.cli.playing.fitting import Fitting
 from edict.cli.playing.layout import Lines
 from edict.cli.playing.news import Line, told
-from edict.cli.playing.questions import Put, shortly
+from edict.cli.playing.questions import Put
 from edict.cli.playing.screen import Screen
 from edict.program.opcodes import DECLINE, EVERYONE, PC
 from edict.table.game import Game
@@ -24,7 +24,7 @@ from edict.table.masking import Secrets
 from edict.table.prospects import prospects
 from edict.table.view import View
 
-HINT = "  (Type a number or the beginning of a word; ? explains, help tells more.)"
+HINT = "  (Type what stands before an option, or a word of it; ? explains, help lists more.)"
 
 
 class Session:
@@ -190,7 +190,7 @@ class Session:
         if not self.screen.alive:
             self.screen.say(*new[len(self.passing) :])
             self.passing = []
-            self.screen.draw(questions.shown(self.screen, self.put(), full=True))
+            self.screen.draw(questions.shown(self.screen, self.put(), questions.WHOLE))
             return
         self.passing = []
         self.presented = new = self.presented + new if again else new + self.hint()
@@ -201,7 +201,7 @@ class Session:
         board = self.board({option.key for option in put.ask.options if option.value != DECLINE})
         height = self.screen.height - 1
         plan = Fitting(board, partial(questions.shown, self.screen, put), len(new), height).plan()
-        drawn, asked = board.lines(plan.detail), questions.shown(self.screen, put, plan.full)
+        drawn, asked = board.lines(plan.detail), questions.shown(self.screen, put, plan.asked)
         self.screen.fresh()
         self.screen.draw(drawn)
         self.screen.draw(_last(new, height - len(drawn) - len(asked)))
@@ -209,8 +209,7 @@ class Session:
 
     def put(self) -> Put:
         """The question as it stands."""
-        found = prospects(self.game)
-        return Put(self.game.ask, self.because(), [one.text for one in found], [shortly(one) for one in found])
+        return questions.put(self.game.ask, self.because(), prospects(self.game))
 
     def hint(self) -> Lines:
         """How to answer, once."""
