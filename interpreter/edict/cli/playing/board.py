@@ -37,7 +37,7 @@ class Detail:
 
 GAP = 2
 COUNTED, SHORT, NAMED, TOLD = range(4)
-WHOLE = Detail(lists=True, words=40, own=TOLD, effects=0, others=True, headed=True)
+WHOLE = Detail(lists=True, words=40, own=TOLD, effects=99, others=True, headed=True)
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,11 @@ class Board:
 
     def _own(self) -> list[tuple[Grids, Grid]]:
         return [(grids, grid) for grids in self.grids for grid in grids.panel.grids if grid.seat == self.seat]
+
+    @property
+    def tells(self) -> bool:
+        """Whether the screen is wide enough to tell of everything in one's own grid what it does."""
+        return any(grids.told(grid, self.screen.width) for grids, grid in self._own())
 
     # --- lines and lists
 
@@ -153,7 +158,7 @@ class Board:
                 drawn.add(grid.seat)
             elif detail.own >= NAMED and not detail.others:
                 told = grids.short(grid, width)[1:]
-            lines += [*told, *grids.effects(grid, width, detail.effects)]
+            lines += [*told, *(() if grid.seat in drawn else grids.effects(grid, width, detail.effects))]
         for grids in self.grids if detail.others else ():
             lines += grids.side_by_side([grid.seat for grid in grids.panel.grids if grid.seat not in drawn], width)
         return lines

@@ -58,7 +58,8 @@ class Fitting:
         yield _asked(BRIEF) if self.board.lists_all else _asked(WHOLE)
         yield from words
         yield _news(LAST_NEWS)
-        yield _detailed(lambda detail: replace(detail, own=TOLD, effects=0))
+        if self.board.tells:
+            yield _detailed(lambda detail: replace(detail, own=TOLD))
         yield from (_effects(lines) for lines in EFFECTS)
         yield _detailed(lambda detail: replace(detail, own=max(detail.own, NAMED)))
         yield _news(SOME_NEWS)
@@ -82,8 +83,7 @@ def _worded(columns: int) -> Wish:
 
 
 def _effects(lines: int) -> Wish:
-    """Where everything is told of one's own grid, what its things do is said there."""
-    return _detailed(lambda detail: replace(detail, effects=0 if detail.own == TOLD else lines))
+    return _detailed(lambda detail: replace(detail, effects=lines))
 
 
 def _news(lines: int) -> Wish:

@@ -24,7 +24,7 @@ from edict.table.masking import Secrets
 from edict.table.prospects import prospects
 from edict.table.view import View
 
-HINT = "  (Type what stands before an option, or a word of it; ? explains, help lists more.)"
+HINT = "  (Type an option's number, letter or a word of it; ? and help tell more.)"
 
 
 class Session:
