@@ -16,7 +16,8 @@ from edict.front.handbook.contents import rulebook
 from edict.front.handbook.judging import without_judgement
 from edict.front.handbook.known import Known
 from edict.front.meaning.calls import owners
-from edict.front.symbols import Resolved, definition_of, is_block, parts, walk
+from edict.front.symbols import Resolved, definition_of
+from edict.front.walking import is_block, parts, walk
 from edict.front.words import telling
 
 MODULES = sorted(path.parent for path in (resources.home() / "modules").glob("*/module.yaml"))

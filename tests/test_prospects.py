@@ -84,7 +84,7 @@ def shown(one: Prospect) -> tuple[object, ...]:
 def test_the_envoy_and_the_token_are_told_before_they_are_gone() -> None:
     """An advisor who is held already, and one whose rank the dice make only with the token."""
     told_envoy = told_token = False
-    for seed in range(4):
+    for seed in range(2):
         for game in asked(rules("kingsburg"), seed):
             if game.ask.question != "choose-whom":
                 continue
@@ -196,6 +196,29 @@ def test_an_option_tells_its_price_its_gain_and_what_lets_it() -> None:
     assert {cause.title for cause in crown.causes} == {"the crown"}
 
 
+BRIBE = """
+exception bribe "a bribe" to buy.poor if coin of you > 2
+  allow
+  then
+    lose 2 coin
+"""
+
+
+def test_of_several_exceptions_with_a_price_the_player_chooses() -> None:
+    game = little(SPEND.replace("gain 2 coin", "gain 4 coin") + BRIBE)
+    stick, brick = prospects(game)
+    assert [way.answers for way in stick.ways] == [("The crown",), ("A bribe",)]
+    assert [way.costs for way in stick.ways] == [("crown", "1 coin"), ("3 coins",)]
+    assert [way.by for way in stick.ways] == [(), ("a bribe",)] and brick.by == ()
+    game.answer("stick")
+    assert game.ask.prompt == "Only the poor buy. What do you use?"
+    assert [one.costs for one in prospects(game)] == [("crown", "1 coin"), ("3 coins",)]
+    game.answer("a-bribe")
+    assert (game.view(0).words("crown"), game.view(0).value("coin", 0)) == ("Ann", 1)
+    stick = prospects(game)[0]
+    assert not stick.ways and stick.costs == ("1 coin",), "who is poor needs no exception"
+
+
 def test_luck_and_others_end_what_can_be_told() -> None:
     game = little(SPEND)
     game.answer("brick")
@@ -296,3 +319,18 @@ def test_a_try_stops_where_it_would_look_at_something_hidden() -> None:
         assert (theirs.text, theirs.ends) == ("+1 coin; the rest is hidden", HIDDEN)
         own = game.view(0).words("card", 0)
         assert mine.text == ("+2 coins" if own == "Lime" else "+3 coins")
+
+
+ENDLESS = """
+phase trial-run
+  choose a number from 0 to 60 as many "How many?"
+  repeat 10000 times
+    gain 1 coin
+    lose 1 coin
+"""
+
+
+def test_what_takes_too_long_is_not_found_out() -> None:
+    """All options together may take as long as the machine takes for a few answers, and no longer."""
+    game = little(ENDLESS)
+    assert {(one.ends, one.text) for one in prospects(game)} == {("unknown", "")}

@@ -169,8 +169,8 @@ GOLDENS = {
     ),
     "king-is-sick": (
         "If the advisor is King, this advisor does not receive you. At the end of Year, if the year is less than the "
-        "years the game lasts: roll a die: if it shows less than the number of the year, the King dies and the game "
-        "ends with this year."
+        "number of years the game lasts: roll a die: if it shows less than the number of the year, the King dies and "
+        "the game ends with this year."
     ),
     "stone-seam": (
         "At the start of every productive season: roll 1 own die; if the roll is at least 4, for each player: gain 1 "

@@ -1,4 +1,4 @@
-"""Pass 3, resolve: every name bound to what it means; a name without meaning gets a diagnostic."""
+"""Pass 4, resolve: every name bound to what it means; a name without meaning gets a diagnostic."""
 
 from __future__ import annotations
 

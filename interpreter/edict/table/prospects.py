@@ -15,8 +15,8 @@ from edict.program.opcodes import EVENT_SIZE, EV_CHOICE
 from edict.table.changes import KEPT, QUANTITY, Change, Changes, inside, once_used
 from edict.table.game import Game
 from edict.table.options import Option
-from edict.table.reasons import Why
-from edict.table.trying import CHOICES, HIDDEN, LUCK, OTHERS, Trial, Tried
+from edict.table.reasons import Standing, Why
+from edict.table.trying import CHOICES, HIDDEN, LUCK, OTHERS, Trial, Tried, changed
 from edict.table.wording import listed
 
 DEEPEST = 3  # answers that are gone through after the option itself
@@ -47,8 +47,8 @@ class Use:
 class Outlook:
     """What is certain to come of an answer.
 
-    `changes` are net, what is lost first. `ends` says why no more is told: luck, others, hidden or choices; it is empty
-    where that is all.
+    `changes` are net, what is lost first. `ends` says why no more is told: luck, others, hidden, choices or unknown; it
+    is empty where that is all.
     """
 
     changes: tuple[Change, ...]
@@ -57,14 +57,19 @@ class Outlook:
 
     @property
     def costs(self) -> tuple[str, ...]:
-        """What is spent, given up or used up, in words: `1 +2 token`, `King's Envoy`."""
+        """What is spent, given up or used up, in words: `1 +2 token (once per season)`, `King's Envoy`."""
         lost = [one.text.removeprefix("-") for one in self.changes if one.loss and one.sort != QUANTITY]
         once = {use.title: use.text for use in self.uses if use.sort == ONCE}
         spent = [once.pop(text, text) for text in lost]
-        said = {_bare(text) for text in lost}
-        others = [use.text for use in self.uses if use.sort != ONCE and _bare(use.text) not in said]
-        used = [next((once.pop(t).replace(t, text, 1) for t in [*once] if text.startswith(t)), text) for text in others]
+        shifts = [use.text for use in self.uses if use.sort == SHIFT and use.text not in lost]
+        used = [next((once.pop(t).replace(t, text, 1) for t in [*once] if text.startswith(t)), text) for text in shifts]
         return tuple(dict.fromkeys((*spent, *used, *once.values())))
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The exceptions that let it be, unless they are called like what they cost."""
+        lost = {_bare(one.text.removeprefix("-")) for one in self.changes if one.loss}
+        return tuple(use.text for use in self.uses if use.sort == EXCEPTION and _bare(use.text) not in lost)
 
     @property
     def gains(self) -> tuple[str, ...]:
@@ -87,7 +92,8 @@ class Outlook:
         return self._line(", ".join(self.costs))
 
     def _line(self, costs: str) -> str:
-        parts = (f"costs {costs}" if costs else "", *_grouped(self.gains), ", ".join(self.shifts))
+        by = f"thanks to {listed(self.by)}" if self.by else ""
+        parts = (f"costs {costs}" if costs else "", by, *_grouped(self.gains), ", ".join(self.shifts))
         told = [part for part in parts if part]
         return "; ".join([*told, THEN[self.ends]] if told and self.ends in THEN else told)
 
@@ -135,6 +141,9 @@ def prospects(game: Game) -> tuple[Prospect, ...]:
     return tuple(looking.prospect(option) for option in game.ask.options)
 
 
+Needed = tuple[tuple[Standing, ...], ...]
+
+
 class _Looking:
     """Goes through the options of one question."""
 
@@ -149,7 +158,7 @@ class _Looking:
         if not self.trial.known:
             return Prospect((), (), HIDDEN, option=option)
         tried = self._try(self.trial.start, option.index)
-        needed = tuple(self._exceptions(option))
+        needed = tuple(self._standing(option))
         ways = list(self._ways(option, tried, needed, ())) if tried.ends == CHOICES else []
         if not ways or len(ways) > MOST_WAYS or any(way.ends == CHOICES for way in ways):
             whole = self._way(option, tried, needed, ())
@@ -164,7 +173,7 @@ class _Looking:
         return self.trial.answer(state, index)
 
     def _ways(
-        self, option: Option, tried: Tried, needed: tuple[Use, ...], answers: tuple[str, ...]
+        self, option: Option, tried: Tried, needed: Needed, answers: tuple[str, ...]
     ) -> Iterator[Way]:
         """Every way to go on, until there are too many."""
         values = tried.options() if tried.ends == CHOICES else []
@@ -176,10 +185,11 @@ class _Looking:
             whole = Tried(tried.events + following.events, following.state, following.ends, following.asked)
             yield from self._ways(option, whole, needed, (*answers, self.game.table.options.text(tried.asked, value)))
 
-    def _way(self, option: Option, tried: Tried, needed: tuple[Use, ...], answers: tuple[str, ...]) -> Way:
+    def _way(self, option: Option, tried: Tried, needed: Needed, answers: tuple[str, ...]) -> Way:
         shifts = tuple(self._shifts(tried.events))
+        exceptions = tuple(self._exceptions(needed, tried.events))
         changes = tuple(one for one in self.changes.of(tried) if not self._echoes(one, option))
-        return Way(changes, (*needed, *shifts, *self._once(tried, shifts)), tried.ends, answers)
+        return Way(changes, (*exceptions, *shifts, *self._once(tried, shifts)), tried.ends, answers)
 
     def _echoes(self, change: Change, option: Option) -> bool:
         """Whether a change says no more than the option itself: that what was chosen is kept."""
@@ -189,15 +199,23 @@ class _Looking:
 
     # --- rules that are needed or used up
 
-    def _exceptions(self, option: Option) -> Iterator[Use]:
-        """The exceptions without which the option would not be there."""
-        if option.value < 0:
-            return
-        for reason in self.why.excepting(option.value):
-            one = reason.excepted
-            if one is not None and reason.found.holds is False:
-                title = one.cause.title or one.because or one.cause.name
-                yield Use(EXCEPTION, title, title, one.cause)
+    def _standing(self, option: Option) -> Iterator[tuple[Standing, ...]]:
+        """The exceptions that hold for an option, of each rule that it would not keep without them."""
+        for reason in self.why.excepting(option.value) if option.value >= 0 else ():
+            if reason.found.holds is False and reason.excepted is not None:
+                yield tuple(one for one in reason.unless if one.holds)
+
+    def _exceptions(self, standing: Sequence[tuple[Standing, ...]], events: Sequence[int]) -> Iterator[Use]:
+        """Of the exceptions to a rule that hold the one that is used: of several that which did something."""
+        did = {(cause.name, cause.title) for cause in self._causes(events)}
+        for holding in standing:
+            used = [one for one in holding if (one.cause.name, one.cause.title) in did] or holding
+            title = used[0].cause.title or used[0].because or used[0].cause.name
+            yield Use(EXCEPTION, title, title, used[0].cause)
+
+    def _causes(self, events: Sequence[int]) -> Iterator[Cause]:
+        for pc, *_ in changed(events):
+            yield self.game.program.cause_at(pc)
 
     def _shifts(self, events: Sequence[int]) -> Iterator[Use]:
         """The shifts in the ways that were paid, also where there was only one; what they spend is told by itself."""

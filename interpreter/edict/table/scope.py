@@ -19,7 +19,6 @@ from edict.table.rejoining import rejoining
 from edict.table.tracing import called_from
 
 STOPPED = -99  # no fault of the rules: a place where what an answer does is over
-LOOKING = range(o.JZ, o.JINX)  # jumps that may look at an answer
 NEAR = 3  # instructions between an answer and the jump that looks at it
 
 
@@ -116,11 +115,14 @@ def _around(program: Program, place: int) -> Iterator[int]:
 
 
 def _met(program: Program, place: int, answer: int) -> Iterator[int]:
-    """Where the ways meet again that part at the first jump after a place, if that looks at the answer."""
+    """Where the ways meet again that part at the first jump after a place, if rules part there and it is the answer's.
+
+    An answer that is only noted has no such jump: what it does may come at any time until its rule is done.
+    """
     code, cells = program.code, {answer}
     for _ in range(NEAR):
         op, operands = code[place], code[place + 1 : place + o.SIZE[code[place]]]
-        if op in LOOKING and cells.intersection(operands[:-1]):
+        if place in places(program).forks and cells.intersection(operands[:-1]):
             end = rejoining(program, place)
             if end >= 0 and o.SIZE[code[end]] > 1:
                 yield end
@@ -133,10 +135,14 @@ def _met(program: Program, place: int, answer: int) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where something may end in a program: every jump back with the place it leads to, and the ends of phases."""
+    """Where something may end in a program: every jump back with the place it leads to, and the ends of phases.
+
+    `forks` are the jumps at which rules go one way or another.
+    """
 
     jumps: tuple[tuple[int, int], ...]
     leavings: tuple[int, ...]
+    forks: frozenset[int]
 
 
 def places(program: Program) -> Places:
@@ -147,7 +153,11 @@ def places(program: Program) -> Places:
 def _places(same: Same) -> Places:
     code, starts = same.program.code, sorted(instructions(same.program)[1])
     jumps = ((at, code[at + o.SIZE[code[at]] - 1]) for at in starts if o.JMP <= code[at] <= o.LOOPN)
-    return Places(tuple((at, to) for at, to in jumps if to <= at), tuple(at for at in starts if code[at] == o.LEAVE))
+    return Places(
+        tuple((at, to) for at, to in jumps if to <= at),
+        tuple(at for at in starts if code[at] == o.LEAVE),
+        frozenset(fork.at for fork in same.program.forks),
+    )
 
 
 __all__ = ["STOPPED", "Same", "Scope"]

@@ -17,9 +17,10 @@ from edict.table.scope import STOPPED, Scope
 from edict.table.steps import Step, Table
 from edict.table.trail import trail
 
-DONE, LUCK, OTHERS, HIDDEN, CHOICES = "", "luck", "others", "hidden", "choices"
-EVENTS = 400  # of one try; what does more is not told to its end
+DONE, LUCK, OTHERS, HIDDEN, CHOICES, UNKNOWN = "", "luck", "others", "hidden", "choices", "unknown"
+EVENTS = 400  # of one try; of what does more nothing is told
 WORK = 100_000  # of one try, of the 2,000,000 the machine allows between two answers
+MOST_WORK = 4_000_000  # of all tries for one question
 
 
 class Peeked(Exception):
@@ -76,19 +77,24 @@ class Trial:
         hidden = frozenset((*Secrets.of(table.program).hidden(state, self.seat), *names))
         self.start: list[int] = Blind(state, hidden) if hidden else state.copy()
         list.__setitem__(self.start, o.LOGGING, 1)
+        self.left = MOST_WORK
 
     def _knows(self, masks: Collection[int]) -> bool:
         return all(mask >> self.seat & 1 for mask in masks)
 
     def answer(self, state: list[int], index: int) -> Tried:
-        """What this answer leads to; the state stays as it is."""
+        """What this answer leads to; the state stays as it is. When all work is done, nothing more is found out."""
         following, log = state.copy(), [0] * (1 + o.EVENT_SIZE * EVENTS)
         following[o.ANSWER] = index
-        following[o.SPENT] = max(following[o.SPENT], BUDGET - WORK)
+        following[o.SPENT] = max(following[o.SPENT], BUDGET - min(WORK, self.left))
+        before = following[o.TOTAL] + following[o.SPENT]
         try:
             ends, asked = self._ended(following, self.scope.play(following, log))
         except Peeked:
             ends, asked = HIDDEN, -1
+        self.left = max(0, self.left - (following[o.TOTAL] + following[o.SPENT] - before))
+        if ends == UNKNOWN:
+            return Tried((), state, UNKNOWN)
         return Tried(tuple(log[1 : log[0] + 1]), following, ends, asked)
 
     def _ended(self, state: list[int], status: int) -> tuple[str, int]:
@@ -96,7 +102,7 @@ class Trial:
             return (CHOICES, state[o.QUESTION]) if self.scope.asks_on(state) else (DONE, -1)
         if status == o.ASKING:
             return (LUCK if state[o.SEAT] == o.CHANCE else OTHERS), -1
-        return (DONE if status in (STOPPED, o.GAME_OVER) else HIDDEN), -1
+        return (DONE if status in (STOPPED, o.GAME_OVER) else UNKNOWN), -1
 
 
 def changed(events: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:

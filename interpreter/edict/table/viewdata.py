@@ -62,8 +62,8 @@ class UseData:
 class OutlookData:
     """What is certain to come of an answer.
 
-    `costs`, `gains` and `quantities` say it in words, `changes` and `uses` in data. ends: luck, others, hidden or
-    choices, where that keeps more from being told; empty if that is all.
+    `costs`, `gains` and `quantities` say it in words, `changes` and `uses` in data. ends: luck, others, hidden,
+    choices or unknown, where that keeps more from being told; empty if that is all.
     """
 
     text: str

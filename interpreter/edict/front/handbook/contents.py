@@ -10,6 +10,7 @@ from edict.front.handbook.course import Told, course_sections, details, left_ove
 from edict.front.handbook.judging import without_judgement
 from edict.front.handbook.known import Known
 from edict.front.handbook.pages import Block, Paragraph, Row, Rulebook, Section, Steps, Table
+from edict.front.handbook.primer import primer
 from edict.front.handbook.things import kind_sections
 from edict.front.handbook.variants import variant
 from edict.front.handbook.tidings import Tidings
@@ -23,8 +24,11 @@ from edict.front.words.plurals import countable
 from edict.front.words.titles import capital, forms, many_form
 
 
-def rulebook(known: Known, base: Known | None = None) -> Rulebook:
-    """All there is to know to play with these rules; with `base`, the game alone, also how changed rules read there."""
+def rulebook(known: Known, base: Known | None = None, example: Section | None = None) -> Rulebook:
+    """All there is to know to play with these rules; with `base`, the game alone, also how changed rules read there.
+
+    `example`: a turn that was played, which comes after the primer.
+    """
     known = without_judgement(known)
     base = without_judgement(base) if base is not None else None
     tidings, told = Tidings(known), Told()
@@ -33,7 +37,7 @@ def rulebook(known: Known, base: Known | None = None) -> Rulebook:
     kinds = kind_sections(known)
     more = left_over(known, tidings, told)
     sections = [
-        _in_play(known), _having(known), _beginning(known, tidings),
+        _in_short(known, example), _in_play(known), _having(known), _beginning(known, tidings),
         Section("How the game goes", "_course", (_overview(known),), course),
         end, *kinds, *([Section("More rules in full", "_in-full", (), more)] if more else ()),
         _secrets(known), _settings(known), _variants(known, base), _origins(known),
@@ -62,6 +66,13 @@ def _links(sections: tuple[Section, ...]) -> Iterator[tuple[str, str]]:
     for section in sections:
         yield section.anchor, f"{section.number} {section.title}".strip()
         yield from _links(section.sections)
+
+
+def _in_short(known: Known, example: Section | None) -> Section:
+    """The primer, and a turn as an example."""
+    parts = primer(known).parts
+    blocks = (Steps(tuple(map(Line, sentences)), heading=heading) for heading, sentences in parts)
+    return Section("The game in short", "_in-short", tuple(blocks), (example,) if example is not None else ())
 
 
 # --- what is in play, what players have ------------------------------------------------------------

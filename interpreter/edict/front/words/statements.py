@@ -15,6 +15,7 @@ from edict.front.words.conditions import awaited, condition
 from edict.front.words.telling import tell, tells
 from edict.front.words.titles import an, field_title, forms, joined, lower_first, many_of, the, title_of
 from edict.front.words.typed import of_things
+from edict.front.words.settled import settled
 from edict.text import run_on
 
 
@@ -121,11 +122,17 @@ def _silent(r: Resolved, s: t.Stmt) -> str:
 def _text(r: Resolved, s: t.Text) -> str:
     """The author's words, with no full stop at the end; nothing where they are not wanted."""
     parts = s.parts if r.authored else ()
-    words = [part if isinstance(part, str) else tell(r, part) for part in parts]
+    words = [part if isinstance(part, str) else _filled_in(r, part) for part in parts]
     for i, part in enumerate(parts[1:], 1):
         if isinstance(part, str) and isinstance(parts[i - 1], t.Expr):
             words[i] = forms(part)[words[i - 1] != "1"]  # as in announcements: `2 coins`
     return run_on(words).removesuffix(".")
+
+
+def _filled_in(r: Resolved, e: t.Expr) -> str:
+    """A value in the author's sentence: the number, if it can be told before play."""
+    number = settled(r, e)
+    return tell(r, e) if number is None else str(number)
 
 
 @tells(t.Play)
