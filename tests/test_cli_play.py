@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from calling import COMMAND, environment, kingsburg
 
+from edict.cli.playing.priming import OFFER
 from edict.table.journal import read_journal
 
 fcntl = pytest.importorskip("fcntl")
@@ -28,6 +29,8 @@ WAIT = 60.0
 
 class Terminal:
     """The command at a terminal of `columns` x `lines`; what it shows piles up in `text`, escapes and all."""
+
+    primer = b"\n"  # what is typed when the primer is offered
 
     def __init__(self, folder: Path, *arguments: str, size: tuple[int, int], **more: str) -> None:
         master, slave = pty.openpty()
@@ -40,6 +43,7 @@ class Terminal:
         os.close(slave)
         self.master = master
         self.text = ""
+        self.begun = False
 
     def read(self, wanted: str) -> str:
         """Wait until something is shown; gives what was shown since the last time."""
@@ -51,6 +55,9 @@ class Terminal:
                 self.text += os.read(self.master, 65536).decode("utf-8", "replace")
             except OSError:
                 assert re.search(wanted, self.text[start:]), f"it ended without {wanted!r}: {self.text[start:]!r}"
+            if OFFER in self.text and not self.begun:
+                self.begun = True
+                os.write(self.master, self.primer)
         return self.text[start:]
 
     def type(self, line: str, wanted: str) -> str:

@@ -16,6 +16,7 @@ from edict.table.recording import save
 LOG_LINES = 20
 HOW = "Answer with what stands before an option, or with the beginning of one of its words."
 HELP = (
+    ("primer", "how the game is played, in short"),
     ("?", "what all the options do"),
     ("? 3, ? NAME", "what one option, or anything in the game, does"),
     ("why 3, why NAME", "why an option is there"),
@@ -41,7 +42,7 @@ class Keyboard:
         self.commands: dict[str, Callable[[str], bool]] = {
             "undo": self.undo, "log": self.log, "board": self.board, "save": self.save, "quit": self.quit,
             "help": self.help, "exit": self.quit, "why": self.why, "scene": self.scene,
-            "hint": self.hint,
+            "hint": self.hint, "primer": self.primer,
         }  # fmt: skip
 
     def turn(self, seat: int) -> None:
@@ -97,6 +98,13 @@ class Keyboard:
         session = self.session
         session.screen.draw(reasons.lines(session.screen, asking.answered(session, about)))
         session.secret_shown |= self.has_secrets()
+        return False
+
+    def primer(self, rest: str) -> bool:
+        """How the game is played, in short."""
+        from edict.cli.playing.priming import told
+
+        told(self.session.screen, self.session.game)
         return False
 
     def undo(self, rest: str) -> bool:

@@ -15,6 +15,7 @@ from edict.cli.playing import players, saves
 from edict.cli.playing.reopening import Manner, Unfitting, reopened
 from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
 from edict.cli.loading import rules_of, texts_of
+from edict.cli.playing.priming import offered
 from edict.cli.playing.scenarios import explained, scenario
 from edict.cli.playing.screen import Screen, error
 from edict.cli.playing.course import Course
@@ -122,8 +123,8 @@ def _skipped(path: Path, problem: JournalError | RulesError) -> None:
     error(f"{path.name} is skipped: {reason}", remedy)
 
 
-def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wishes, told: int = 0) -> int:
-    """Play a game with what is at this keyboard; the first `told` entries of its log are known already."""
+def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wishes, told: int | None = None) -> int:
+    """Play a game with what is at this keyboard, a new one or (`told`) one of whose log so many entries are known."""
     screen = Screen(game.players, wishes.colour, wishes.simple)
     make = partial(_made, bots)
     reloading = _reloading(game, make, screen) if wishes.watch else None
@@ -131,9 +132,11 @@ def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wis
     session = Session(game, screen, make(game), pace, path)
     session.attended = True
     session.free = takes_back_freely(wishes, bots)
-    session.seen = dict.fromkeys(session.seen, told)
+    session.seen = dict.fromkeys(session.seen, told or 0)
     screen.say(_introduction(game, bots, wishes.seed), *explained(game.journal.header.modules))
     try:
+        if told is None:
+            offered(screen, game, bool(session.people))
         Course(session, reloading).run()
     except Leave as leaving:
         session.left()

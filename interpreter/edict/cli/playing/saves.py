@@ -48,6 +48,11 @@ def newest() -> list[Path]:
     return found
 
 
+def named(beginning: str) -> list[Path]:
+    """The games kept whose names begin so."""
+    return [path for path in _kept() if path.name.startswith(f"{beginning}-")]
+
+
 def _kept() -> list[Path]:
     """The games kept, the one played last first."""
     try:
