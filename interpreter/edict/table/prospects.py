@@ -106,11 +106,22 @@ class Way(Outlook):
 
 
 @dataclass(frozen=True, slots=True)
+class Effect(Outlook):
+    """What an effect written on a thing (in this field, by its name) would do now to whoever is asked."""
+
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Prospect(Outlook):
-    """An option and what is certain to come of it, whichever of the `ways` is taken; one way alone is not told."""
+    """An option and what is certain to come of it, whichever of the `ways` is taken; one way alone is not told.
+
+    `effects` are those of the thing that is chosen: none of them need come, but if one does, it is this.
+    """
 
     option: Option = field(kw_only=True)
     ways: tuple[Way, ...] = ()
+    effects: tuple[Effect, ...] = ()
 
     @property
     def either(self) -> tuple[str, ...]:
@@ -158,15 +169,16 @@ class _Looking:
         if not self.trial.known:
             return Prospect((), (), HIDDEN, option=option)
         tried = self._try(self.trial.start, option.index)
-        needed = tuple(self._standing(option))
+        needed, effects = tuple(self._standing(option)), tuple(self._effects(option))
         ways = list(self._ways(option, tried, needed, ())) if tried.ends == CHOICES else []
         if not ways or len(ways) > MOST_WAYS or any(way.ends == CHOICES for way in ways):
             whole = self._way(option, tried, needed, ())
-            return Prospect(whole.changes, whole.uses, whole.ends, option=option)
+            return Prospect(whole.changes, whole.uses, whole.ends, option=option, effects=effects)
         changes, used = _common([way.changes for way in ways]), _common([way.uses for way in ways])
         ends = {way.ends for way in ways}
         several = tuple(ways) if len(ways) > 1 else ()
-        return Prospect(changes, used, ends.pop() if len(ends) == 1 else CHOICES, option=option, ways=several)
+        end = ends.pop() if len(ends) == 1 else CHOICES
+        return Prospect(changes, used, end, option=option, ways=several, effects=effects)
 
     def _try(self, state: list[int], index: int) -> Tried:
         self.tries += 1
@@ -196,6 +208,19 @@ class _Looking:
         if change.sort != KEPT or option.value < 0 or change.after != option.value:
             return False
         return self.game.program.variable_by_name[change.name].type.kind == self.why.question.kind
+
+    def _effects(self, option: Option) -> Iterator[Effect]:
+        """What the effects of a thing would do now, with what other rules add to them or put in their place."""
+        program, question = self.game.program, self.why.question
+        if question.domain != "thing" or option.value < 0:
+            return
+        carried = {one.field: one for one in program.carriers if one.kind == question.kind}
+        for name, entry in program.entries:
+            sort, *words = name.split(" ")
+            if sort == "effect" and words[:1] == [option.key] and len(words) == 2:
+                by = carried.get(words[1])
+                tried = self.trial.routine(by.entry, by.param, option.value) if by else self.trial.routine(entry)
+                yield Effect(self.changes.of(tried), tuple(self._once(tried, ())), tried.ends, words[1])
 
     # --- rules that are needed or used up
 
@@ -252,4 +277,4 @@ def _common(several: Sequence[tuple[Told, ...]]) -> tuple[Told, ...]:
     return tuple(one for one in first if all(one in other for other in others))
 
 
-__all__ = ["Outlook", "Prospect", "Use", "Way", "prospects"]
+__all__ = ["Effect", "Outlook", "Prospect", "Use", "Way", "prospects"]
