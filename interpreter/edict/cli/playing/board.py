@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from rich.text import Text
 
@@ -66,7 +67,7 @@ class Board:
 
     # --- which panels
 
-    @property
+    @cached_property
     def listings(self) -> list[Listing]:
         found = [panel for panel in self.panels if panel.shape == "rows" and not _of_players(panel) and panel.rows]
         return [Listing(self.screen, panel, self._offered(panel)) for panel in found]
@@ -84,7 +85,7 @@ class Board:
     def tables(self) -> list[PanelView]:
         return [panel for panel in self.panels if panel.shape == "rows" and _of_players(panel)]
 
-    @property
+    @cached_property
     def grids(self) -> list[Grids]:
         return [Grids(self.screen, panel) for panel in self.panels if panel.shape == "grid"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 
 from edict.cli.playing.board import NAMED, SHORT, TOLD, Board, Detail
 from edict.cli.playing.layout import Lines
@@ -39,14 +40,13 @@ class Fitting:
     def plan(self) -> Plan:
         """As much as fits, by what is needed most."""
         plan = Plan()
+        board = cache(lambda detail: len(self.board.lines(detail)))
+        asked = cache(lambda room: len(self.asked(room)))
         for wish in self._wishes():
             wanted = wish(plan)
-            if self._lines(wanted) <= self.height:
+            if board(wanted.detail) + asked(wanted.asked) + min(self.news, wanted.news) <= self.height:
                 plan = wanted
         return plan
-
-    def _lines(self, plan: Plan) -> int:
-        return len(self.board.lines(plan.detail)) + len(self.asked(plan.asked)) + min(self.news, plan.news)
 
     def _wishes(self) -> Iterator[Wish]:
         yield _detailed(lambda detail: replace(detail, lists=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 
 from rich.text import Text
@@ -57,7 +58,7 @@ class Listing:
             return most
         return next(n for n in count(1) if -(-len(rows) // n) <= FEW_LINES or n >= most)
 
-    @property
+    @cached_property
     def _leads(self) -> list[int]:
         """The widths of the first columns, as far as they hold nothing but numbers."""
         found: list[int] = []
