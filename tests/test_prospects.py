@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 from helpers import program
-from test_why_secrets import ALL, HANDS, NAMES, PAIRS, compared, rules
+from test_why_secrets import ALL, HANDS, NAMES, compared, rules, some_pairs
 from worlds import worlds
 
 from edict.program.opcodes import EVENT_SIZE
@@ -54,13 +54,7 @@ def test_what_is_tried_is_what_happens(names: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("names", [("kuhn-poker",), ("kingsburg", "goblin-valley")], ids="-".join)
 def test_prospects_are_the_same_in_every_world_that_looks_the_same(names: tuple[str, ...]) -> None:
-    often, found = 1.0 if "kuhn" in names[0] else 0.2, 0
-    with worlds() as made:
-        for seed in range(40):
-            found += compared(made, rules(*names), seed, often, alike)
-            if found >= PAIRS:
-                return
-    pytest.fail(f"only {found} pairs of worlds were found")
+    some_pairs(names, alike)
 
 
 def test_prospects_do_not_tell_what_hangs_on_hidden_hands() -> None:
@@ -318,7 +312,7 @@ phase trial-run
 def test_shifts_and_what_works_once_are_prices() -> None:
     """Of the ways to pay some cost more; what an option gains and costs for certain is what all of them do."""
     laid, once = Rules(program(SHIFTED), "trial"), "1 coin (once per trial-run)"
-    game = next(g for seed in range(60) if g_hand(g := laid.new_game(["Ann", "Ben"], seed)) == "2 4")
+    game = next(g for seed in range(60) if own_hand(g := laid.new_game(["Ann", "Ben"], seed)) == "2 4")
     found = {one.option.key: one for one in prospects(game)}
     assert found["four"].costs == ("hand 4",) and not found["four"].ways
     assert found["three"].costs == (once, "hand 2") and found["five"].costs == (once, "hand 4")
@@ -328,7 +322,7 @@ def test_shifts_and_what_works_once_are_prices() -> None:
     assert [one.option.key for one in prospects(game)] == ["four", "no"], "the shift has been used"
 
 
-def g_hand(game: Game) -> str:
+def own_hand(game: Game) -> str:
     return game.view(0).words("hand", 0)
 
 
