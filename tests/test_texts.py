@@ -10,7 +10,8 @@ from reading import Call, rules
 
 from edict.front.handbook.known import Known, read
 from edict.front.handbook.telling import told
-from edict.front.words import thing_words
+from edict.front.handbook.tidings import Tidings
+from edict.front.words import lines, thing_words
 from edict.table.rules import load_rules
 
 RULES = """\
@@ -145,7 +146,7 @@ def test_mistakes_in_it_are_told(tmp_path: Path, wrong: str, code: str) -> None:
 
 
 def test_show_marks_them_and_prints_both(call: Call) -> None:
-    said = call("show", "famine", "--with", "destiny").stdout
+    said = call("show", "night attacks", "--with", "destiny").stdout
     assert "author" not in said
     said = call("show", "rats", "--with", "destiny").stdout
     assert "rounded up. Several who are tied all lose theirs.  [the author’s words]" in said
@@ -158,3 +159,11 @@ def test_no_shipped_text_is_longer_than_what_it_stands_for() -> None:
     for name, definition in one.definitions.items():
         if getattr(definition, "text", None) is not None:
             assert len(words(one, name)) < 1.4 * len(words(one.generated, name)), name
+
+
+def test_moments_below_a_text_still_say_what_happens_at_them() -> None:
+    """And it leads to what it tells of."""
+    one = rules("kingsburg", "destiny")
+    first, *rest = Tidings(one).filled(lines(one.resolved, one.resolved.get("influencing").block))
+    assert first.text.startswith("In turn order, the players influence") and first.about == "influence"
+    assert [line.text for line in rest] == ["When a player passes: see Fair Days."]

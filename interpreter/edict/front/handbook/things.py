@@ -8,7 +8,7 @@ from edict.front import tree as t
 from edict.front.handbook.known import Known
 from edict.front.handbook.pages import Block, Card, Cards, Grid, Paragraph, Row, Section, Table
 from edict.front.words import (
-    block_words, bundle_words, expr_words, joined, sentence, thing_sentences, title_of,
+    block_words, bundle_words, expr_words, joined, sentence, stmt_words, thing_sentences, title_of,
 )  # fmt: skip
 from edict.front.words.abilities import if_clause
 from edict.front.words.truths import option_title
@@ -207,6 +207,9 @@ def _cell(known: Known, thing: t.Thing, field: t.FieldDef) -> str:
     value = next((f for f in thing.fields if f.name.word == field.name.word), None)
     if value is None:
         return ""
+    if value.block is not None and thing.text is not None and known.resolved.authored:
+        first = next(one for one in thing.fields if one.block is not None)
+        return sentence(stmt_words(known.resolved, thing.text)) if value is first else ""
     if value.block is not None:
         return sentence(block_words(known.resolved, value.block))
     return value_words(known, field, value)

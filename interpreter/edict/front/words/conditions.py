@@ -131,6 +131,7 @@ def _such(clause: str, players: bool, either: bool) -> str:
         return f"where {clause}"
     subject = "who" if players else "that"
     for start, instead in (
+        ("it is one of ", f"{subject} are among "), ("it is not one of ", f"{subject} are not among "),
         ("its ", "whose "), ("their ", "whose "), ("it is ", f"{subject} are "), ("they are ", f"{subject} are "),
         ("it has ", "that have "), ("they have ", "who have "), ("they ", "who "),
     ):  # fmt: skip

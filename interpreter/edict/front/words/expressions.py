@@ -98,7 +98,10 @@ def sum_words(r: Resolved, e: t.Binary) -> str:
     if e.op == "-" and isinstance(e.left, t.Name) and e.left.word == "everyone":
         return f"everyone but {tell(r, e.right)}"
     if e.op in ("+", "-") and of_things(r, e):
-        return f"{tell(r, e.left)} {'and' if e.op == '+' else 'without'} {tell(r, e.right)}"
+        left, right = tell(r, e.left), tell(r, e.right)
+        if e.op == "-" and isinstance(e.left, t.Where):
+            return f"the {left}, except {right}"
+        return f"{left} {'and' if e.op == '+' else 'without'} {right}"
     if isinstance(e.left, t.Number) and isinstance(e.right, t.Number) and e.op != "mod":
         return f"{e.left.value} {e.op} {e.right.value}"
     return f"{_operand(r, e.left, e)} {SIGNS[e.op]} {_operand(r, e.right, e)}"

@@ -58,7 +58,9 @@ def _there_are(r: Resolved, e: t.Expr, op: str, value: int) -> str:
     if what.startswith("“"):
         players = f"{value} player{'' if value == 1 else 's'}" if of_players(r, e.arg) else value
         return f"there {'is' if value == 1 else 'are'} {AMOUNTS[op]} {players} in {what}"
-    return f"there {'is' if value == 1 else 'are'} {AMOUNTS[op]} {value} {what}" if isinstance(e.arg, t.Name) else ""
+    if not isinstance(e.arg, t.Name):
+        return ""
+    return f"there {'is' if value == 1 else 'are'} {AMOUNTS[op]} {value} {what.removeprefix('the ')}"
 
 
 def no_dice(r: Resolved, e: t.Binary, op: str) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from edict.front import tree as t
+from edict.front.roles import Role, having
 from edict.front.symbols import Resolved, Symbol
+from edict.front.walking import walk
 from edict.front.words.abilities import if_clause, replaced_head, when_head
 from edict.front.words.conditions import condition
 from edict.front.words.choosing import branch_head, may_head, one_head
@@ -66,6 +68,8 @@ def _step(r: Resolved, step: t.Stmt) -> Iterator[Line]:
         yield Line(sentence(f"{one_head(r, step)}:"), tuple(_branch(r, branch) for branch in step.branches))
     elif isinstance(step, t.Spend) and _long(r, step.then):
         yield Line(sentence(f"{spending(r, step)}, if you can, to:"), lines(r, step.then))
+    elif isinstance(step, t.Text):
+        yield from _own_words(r, step)
     elif isinstance(step, t.Trigger):
         yield Line("", about=_about(r, step.moment))
     else:
@@ -73,6 +77,15 @@ def _step(r: Resolved, step: t.Stmt) -> Iterator[Line]:
         about = _about(r, name) if name is not None else ""
         text = sentence(tell(r, step))
         yield from [Line(text, about=about)] if text else []
+
+
+def _own_words(r: Resolved, text: t.Text) -> Iterator[Line]:
+    """The author's sentence; it leads to what is carried out first, and moments come in after it as ever."""
+    inner = list(walk(text.block))
+    led = next((name for node in inner for name in having(node, Role.RUNS) if not isinstance(node, t.Trigger)), None)
+    yield Line(sentence(tell(r, text)), about=_about(r, led) if led is not None else "")
+    for moment in dict.fromkeys(_about(r, node.moment) for node in inner if isinstance(node, t.Trigger)):
+        yield Line("", about=moment)
 
 
 def _about(r: Resolved, name: t.Name) -> str:

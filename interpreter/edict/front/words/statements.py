@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from edict.front import tree as t
 from edict.front.meaning.steps import steps
@@ -26,8 +27,9 @@ def block_words(resolved: Resolved, block: t.Block) -> str:
 
 def spoken(r: Resolved, block: t.Block) -> list[t.Stmt]:
     """The steps of a block without those that only lay open that something is gone, and that the author tells."""
-    text = next((i for i, step in enumerate(block) if isinstance(step, t.Text) and not step.block), len(block))
-    told = block[: text + 1] if r.authored else steps(block)
+    at = next((i for i, step in enumerate(block) if isinstance(step, t.Text) and not step.block), None)
+    told = block if at is None else (*block[:at], replace(block[at], block=block[at + 1 :]))  # type: ignore[call-arg]
+    told = told if r.authored else steps(block)
     return [step for before, step in zip((None, *told), told, strict=False) if not _lays_open(r, before, step)]
 
 
