@@ -173,4 +173,4 @@ def described(thing: Thing) -> Iterator[str]:
     yield f" {thing.title or thing.name}{values}{': ' + thing.words if thing.words else ''}"
 
 
-__all__ = ["described", "of_things", "options", "shown", "things", "wanted"]
+__all__ = ["Put", "described", "of_things", "options", "put", "shown", "things", "wanted"]
