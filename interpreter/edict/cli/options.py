@@ -8,12 +8,20 @@ from typing import Annotated, Any
 import typer
 
 from edict.cli import completing
+from edict.cli.errors import UsageError
 from edict.cli.paths import a_file, a_path
 
 
 def path(*names: str, metavar: str, help: str) -> Any:
     """An option that takes a path; like every other, it is looked at before the command begins."""
     return typer.Option(*names, parser=a_path, metavar=metavar, help=help)
+
+
+def one_game(first: str, named: str) -> str:
+    """The game, which may be given as an argument or by `--game`; raises `UsageError` if both say something else."""
+    if first and named and first != named:
+        raise UsageError(f"two games are given: `{first}` and `{named}`", "leave one of them out")
+    return first or named
 
 
 Modules = Annotated[
@@ -53,6 +61,12 @@ GameFirst = Annotated[
     typer.Argument(
         metavar="[GAME]", autocompletion=completing.games,
         help="A game, by name or path [default: that of this folder, or the one that ships].",
+    ),
+]
+GameToo = Annotated[
+    str,
+    typer.Option(
+        "--game", metavar="NAME_OR_PATH", autocompletion=completing.games, help="The same as GAME."
     ),
 ]
 Humans = Annotated[
@@ -107,6 +121,7 @@ WhichRules = Annotated[
     str,
     typer.Option("--rules", metavar="new|old", help="If the rules have changed: which ones to go on with."),
 ]
+Every = Annotated[bool, typer.Option("--all", help="List all saved games, not only the last ten.")]
 Why = Annotated[
     str, typer.Option("--why", metavar="LINE|last|...", help="Explain a line of the log, or whatever `why` explains.")
 ]
@@ -192,7 +207,7 @@ NewRules = Annotated[
     str,
     typer.Argument(metavar="B", autocompletion=completing.rules, help="What to compare it with, in the same form."),
 ]
-DiffFormat = Annotated[str, typer.Option("--format", metavar="text|json", help="Output format.")]
+DataFormat = Annotated[str, typer.Option("--format", metavar="text|json", help="Output format.")]
 GraphFormat = Annotated[
     str, typer.Option("--format", metavar="text|dot|json", help="Output format.")
 ]

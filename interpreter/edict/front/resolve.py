@@ -327,8 +327,10 @@ class _Resolver(Names):
         name = look.display
         panels = {word: one for word, one in self.book.definitions.items() if isinstance(one, t.Display)}
         if name.word not in panels and not self.orphans.take(name.word, name.span):
-            remedy = self.near(name.word, panels) or "declare it: `display NAME`, and under it what it shows"
-            self.found.append(Diagnostic("E0201", f"no panel is called `{name.word}`", name.span, help=remedy))
+            near, edits = self.near(name.word, panels, name.span)
+            remedy = near or "declare it: `display NAME`, and under it what it shows"
+            title = f"no panel is called `{name.word}`"
+            self.found.append(Diagnostic("E0201", title, name.span, help=remedy, edits=edits))
         self.meaning[name] = Symbol("display", name.word, panels.get(name.word))
 
     def visit_text(self, text: t.Text) -> None:

@@ -10,19 +10,19 @@ from edict.files import Target
 
 
 @app.command("modules")
-def modules_(name: o.OneModule = "") -> int:
+def modules_(name: o.OneModule = "", form: o.DataFormat = "text") -> int:
     """List games and modules, or describe one."""
     from edict.cli.rules.catalogue import modules as run
 
-    return run(name)
+    return run(name, form)
 
 
 @app.command()
-def show(thing: o.Thing, game: o.Game = "", modules: o.Modules = None) -> int:
+def show(thing: o.Thing, game: o.Game = "", modules: o.Modules = None, form: o.DataFormat = "text") -> int:
     """Show a thing or rule. Prints what it does, its source, and what affects it."""
     from edict.cli.rules.showing import show as run
 
-    return run(thing, game, modules or ())
+    return run(thing, game, modules or (), form)
 
 
 @app.command()
@@ -44,6 +44,7 @@ def names(words: o.Words = None, game: o.Game = "", modules: o.Modules = None) -
 @app.command()
 def rulebook(
     game: o.GameFirst = "",
+    named: o.GameToo = "",
     modules: o.Modules = None,
     output: o.BookFile = Path("rulebook.html"),
     force: o.Force = False,
@@ -51,12 +52,12 @@ def rulebook(
     """Write a rulebook for a game and its modules."""
     from edict.cli.rules.rulebook import rulebook as run
 
-    return run(game, modules or (), Target(output, force))
+    return run(o.one_game(game, named), modules or (), Target(output, force))
 
 
 @app.command()
 def diff(
-    old: o.OldRules, new: o.NewRules, game: o.Game = "", modules: o.Modules = None, form: o.DiffFormat = "text"
+    old: o.OldRules, new: o.NewRules, game: o.Game = "", modules: o.Modules = None, form: o.DataFormat = "text"
 ) -> int:
     """Show what a module changes. Prints additions, changes and removals, by line and in sentences."""
     from edict.cli.rules.differing import diff as run

@@ -12,6 +12,7 @@ from edict.files import Target
 @app.command()
 def study(
     game: o.GameFirst = "",
+    named: o.GameToo = "",
     modules: o.Modules = None,
     players: o.PlayerCount = 0,
     games: o.GameCount = 1000,
@@ -30,13 +31,15 @@ def study(
     from edict.cli.study.studying import study as run
     from edict.cli.study.wishes import Wishes
 
-    wishes = Wishes(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
+    wanted = o.one_game(game, named)
+    wishes = Wishes(wanted, modules or (), players, games, bots, seed, settings or (), workers, cluster)
     return run(wishes, Targets.of(STUDY, output, html, resume, force))
 
 
 @app.command()
 def league(
     game: o.GameFirst = "",
+    named: o.GameToo = "",
     modules: o.Modules = None,
     bots: o.LeagueBots = "",
     games: o.LeagueGames = 120,
@@ -49,12 +52,13 @@ def league(
     """Rate bots by games against each other. Ratings and shares of wins come with their intervals."""
     from edict.cli.study.league import league as run
 
-    return run(game, modules or (), bots, games, players, budget, seed, Target.of(output, force))
+    return run(o.one_game(game, named), modules or (), bots, games, players, budget, seed, Target.of(output, force))
 
 
 @app.command()
 def train(
     game: o.GameFirst = "",
+    named: o.GameToo = "",
     modules: o.Modules = None,
     games: o.LeagueGames = 800,
     players: o.PlayerCount = 0,
@@ -66,7 +70,7 @@ def train(
     from edict.bots.weights import FILE
     from edict.cli.study.training import train as run
 
-    return run(game, modules or (), games, players, seed, Target(output or Path(FILE), force))
+    return run(o.one_game(game, named), modules or (), games, players, seed, Target(output or Path(FILE), force))
 
 
 @app.command()
@@ -99,15 +103,18 @@ def compare(
 @app.command()
 def profile(
     game: o.GameFirst = "",
+    named: o.GameToo = "",
     modules: o.Modules = None,
     players: o.PlayerCount = 0,
     games: o.GameCount = 30,
     bots: o.BotKinds = "random",
     settings: o.Settings = None,
     rows: o.Rows = 25,
+    form: o.DataFormat = "text",
 ) -> int:
     """Profile the rules: which operations and rules take how long."""
     from edict.cli.study.profiling import profiled
     from edict.cli.study.wishes import Wishes
 
-    return profiled(Wishes(game, modules or (), players, games, bots, settings=settings or ()), rows)
+    wishes = Wishes(o.one_game(game, named), modules or (), players, games, bots, settings=settings or ())
+    return profiled(wishes, rows, form)

@@ -53,12 +53,13 @@ def test(
     fail_under: o.FailUnder = None,
     coverage_json: o.CoverageFile = None,
     force: o.Force = False,
+    form: o.DataFormat = "text",
 ) -> int:
     """Run the scenes, which are the tests of the rules. Failures are shown with what happened instead."""
     from edict.cli.rules.covering import wanted_coverage
     from edict.cli.rules.testing import Wanted, scenes
 
-    wanted = Wanted(names or (), modules or (), only, fail_fast, strict)
+    wanted = Wanted(names or (), modules or (), only, fail_fast, strict, form)
     covering = wanted_coverage(coverage, fail_under, Target.of(coverage_json, force))
     return scenes(wanted, Target.of(junit, force), covering)
 

@@ -15,6 +15,7 @@ from edict.cli.playing import players, saves
 from edict.cli.playing.reopening import Manner, Unfitting, reopened
 from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
 from edict.cli.loading import rules_of, texts_of
+from edict.cli.playing.priming import offered
 from edict.cli.playing.scenarios import explained, scenario
 from edict.cli.playing.screen import Screen, error
 from edict.cli.playing.course import Course
@@ -33,6 +34,7 @@ from edict.table.wording import listed
 if TYPE_CHECKING:
     from edict.cli.playing.reloading import Reloading
 
+MOST_TRIED = 20  # names for a game to be kept under
 REMINDER = 12  # entries of the log told again to somebody who comes back
 
 
@@ -67,14 +69,28 @@ def play(wishes: Wishes) -> int:
     rules = rules_of(wishes.game, modules)
     seating = _seating(wishes, rules)
     takes_back_freely(wishes, seating.bots)
-    path = wishes.save or saves.fresh(rules.title)
-    game = rules.new_game(
-        seating.players, seed=seed_of(wishes.seed), settings=_settings(wishes), dice=wishes.dice or "seeded",
-        journal=path, bots=seating.bots,
-    )  # fmt: skip
+    game, path = _begun(wishes, rules, seating)
     if path is None:
         error(f"the game cannot be kept: {saves.folder()} cannot be written", "--save FILE keeps it elsewhere")
     return at_the_table(game, seating.bots, path, wishes)
+
+
+def _begun(wishes: Wishes, rules: Rules, seating: players.Seating) -> tuple[Game, Path | None]:
+    """A new game and where it is kept; a name of our own that another process has just taken is left to it."""
+    tried: set[Path] = set()
+    while True:
+        path = wishes.save or saves.fresh(rules.title, tried)
+        try:
+            game = rules.new_game(
+                seating.players, seed=seed_of(wishes.seed), settings=_settings(wishes), dice=wishes.dice or "seeded",
+                journal=path, bots=seating.bots,
+            )  # fmt: skip
+        except JournalError:
+            if path is None or wishes.save or len(tried) == MOST_TRIED:
+                raise
+            tried.add(path)
+        else:
+            return game, path
 
 
 def resume(file: Path | None, wishes: Wishes) -> int:
@@ -107,17 +123,20 @@ def _skipped(path: Path, problem: JournalError | RulesError) -> None:
     error(f"{path.name} is skipped: {reason}", remedy)
 
 
-def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wishes, told: int = 0) -> int:
-    """Play a game with what is at this keyboard; the first `told` entries of its log are known already."""
+def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wishes, told: int | None = None) -> int:
+    """Play a game with what is at this keyboard, a new one or (`told`) one of whose log so many entries are known."""
     screen = Screen(game.players, wishes.colour, wishes.simple)
     make = partial(_made, bots)
     reloading = _reloading(game, make, screen) if wishes.watch else None
     pace = seconds(wishes.speed) if wishes.speed else 0.7 if screen.alive else 0.0
     session = Session(game, screen, make(game), pace, path)
+    session.attended = True
     session.free = takes_back_freely(wishes, bots)
-    session.seen = dict.fromkeys(session.seen, told)
+    session.seen = dict.fromkeys(session.seen, told or 0)
     screen.say(_introduction(game, bots, wishes.seed), *explained(game.journal.header.modules))
     try:
+        if told is None:
+            offered(screen, game, bool(session.people))
         Course(session, reloading).run()
     except Leave as leaving:
         session.left()

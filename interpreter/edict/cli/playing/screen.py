@@ -56,6 +56,10 @@ class Screen:
         """The style of a player's name."""
         return f"bold {HUES[seat % len(HUES)]}"
 
+    def name(self, seat: int, room: int) -> Text:
+        """A player's name, or as much of it as there is room for."""
+        return Text(self.text(self.players[seat]).plain[:room], style=self.hue(seat))
+
     def text(self, words: str, style: str = "") -> Text:
         """Words to be shown, with the players' names in their colours."""
         text = Text(plain(words).replace("\n", " "), style=style, no_wrap=True, overflow="fold", end="")
@@ -123,6 +127,11 @@ class Screen:
         if not sys.stdin.isatty():
             self.say(line)
         return line.strip()
+
+    def wait(self) -> None:
+        """Until whoever is at the keyboard has read what is shown; where nobody is, there is nothing to wait for."""
+        if sys.stdin.isatty():
+            self.ask("Press Enter to go on. ")
 
     def _line(self, prompt: str) -> str:
         try:

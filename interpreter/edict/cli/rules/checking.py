@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from edict import __version__, resources
+from edict.cli.forms import checked_form
 from edict.cli.errors import UsageError
 from edict.cli.loading import default_game, rules_here, shipped_game, steady, texts_of
 from edict.cli.telling import exit_code
@@ -17,7 +18,7 @@ from edict.front.finding import find, folders, shipped
 from edict.front.folders import read_manifest
 from edict.front.modules import Modules
 from edict.rendering import in_order, plain, render
-from edict.report import Diagnostic, Outcome, did_you_mean
+from edict.report import Diagnostic, Outcome
 
 NO_GAME = "E0160"
 FORMATS = ("text", "json", "sarif")
@@ -49,9 +50,7 @@ class Wanted:
 
 def check(wanted: Wanted, format: str, output: Target | None, watch: bool) -> int:
     """Check, tell what was found, and write it to a file if one is named; gives the exit code."""
-    if format not in FORMATS:
-        remedy = did_you_mean(format, FORMATS) or f"there are {', '.join(FORMATS)}"
-        raise UsageError(f"there is no format `{format}`", remedy)
+    checked_form(format, FORMATS)
     if watch:
         if format != "text" or output is not None:
             raise UsageError("--watch tells what it finds on the screen", "leave out --format and --output")
