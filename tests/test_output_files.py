@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 from calling import COMMAND, GAME, kingsburg, manifest, write
 
-from edict.cli.study.spreadsheet import HEAD, as_cell, as_csv
+from edict.study.spreadsheet import HEAD, as_cell, as_csv
 from edict.files import AlreadyThere, Target, write_new
 
 Done = subprocess.CompletedProcess[str]

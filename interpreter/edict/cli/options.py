@@ -62,7 +62,7 @@ Bots = Annotated[
     list[str] | None,
     typer.Option(
         "--bot", metavar="KIND[:NAME]", autocompletion=completing.bots,
-        help="Add a bot, optionally with a name; repeatable.",
+        help="Add a bot (a kind, or module:Class), optionally with a name; repeatable.",
     ),
 ]
 TableFile = Annotated[
@@ -211,6 +211,12 @@ StudyOutput = Annotated[
     path("--output", "-o", metavar="FOLDER|FILE", help="Write to a folder, or a .json, .csv or .html file."),
 ]
 Html = Annotated[Path | None, path("--html", metavar="FILE", help="Write the report as a single HTML page.")]
+GamesTo = Annotated[
+    Path | None, path("--games-to", metavar="FILE", help="Also write a table of all games (.parquet or .csv).")
+]
+DecisionsTo = Annotated[
+    Path | None, path("--decisions-to", metavar="FILE", help="Also write a table of all decisions (.parquet or .csv).")
+]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the folder given by -o.")]
 OneSide = Annotated[
     str, typer.Argument(metavar="A", help="base, or modules and settings (NAME=VALUE) joined by +.")

@@ -22,16 +22,20 @@ def study(
     cluster: o.Cluster = "",
     output: o.StudyOutput = None,
     html: o.Html = None,
+    games_to: o.GamesTo = None,
+    decisions_to: o.DecisionsTo = None,
     resume: o.Resume = False,
     force: o.Force = False,
 ) -> int:
     """Play many games between bots. Report who wins, where points come from, and what correlates with winning."""
     from edict.cli.study.output import STUDY, Targets
+    from edict.cli.study.recording import TableTargets
     from edict.cli.study.studying import study as run
     from edict.cli.study.wishes import Wishes
 
     wishes = Wishes(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
-    return run(wishes, Targets.of(STUDY, output, html, resume, force))
+    tables = TableTargets.of(games_to, decisions_to, force)
+    return run(wishes, Targets.of(STUDY, output, html, resume, force), tables)
 
 
 @app.command()
