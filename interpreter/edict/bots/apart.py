@@ -19,6 +19,7 @@ from edict.bots.seen import Seen
 from edict.table.log import Entry
 from edict.table.steps import Table
 
+MOST_BYTES, MOST_WORDS = 1_000_000, 500
 GRACE = 0.5  # seconds that an answer may travel
 
 
@@ -55,14 +56,14 @@ class Apart:
     def reply(self, seen: Seen, limit: float) -> Reply:
         try:
             return self._asked(seen, limit)
-        except (EOFError, OSError, ValueError):
+        except (EOFError, OSError, ValueError, RecursionError):
             self._lose()
             raise Fault("ended its process") from None
         except _TooLate:
             self._lose()
             raise Fault(f"took longer than {limit:g} s and was stopped") from None
-        except _Failed as problem:
-            raise Fault(str(problem)) from None
+        except Fault:
+            raise
         except BaseException:
             self._lose()
             raise
@@ -80,10 +81,7 @@ class Apart:
         if not child.pipe.poll(limit + GRACE + (STARTING if child.fresh else 0.0)):
             raise _TooLate
         child.fresh = False
-        data = json.loads(child.pipe.recv_bytes())
-        if "fault" in data:
-            raise _Failed(str(data["fault"]))
-        return data["given"], data["values"]
+        return _read(json.loads(child.pipe.recv_bytes(MOST_BYTES)), len(seen.ask.options))
 
     def _lose(self) -> None:
         """Its process is given up; the next question gets a new one, which remembers nothing."""
@@ -101,8 +99,18 @@ class _TooLate(Exception):
     pass
 
 
-class _Failed(Exception):
-    pass
+def _read(data: Any, options: int) -> Reply:
+    """What came back; raises `ValueError` for what the other process should not have written."""
+    if not isinstance(data, dict) or set(data) - {"fault", "index", "values"}:
+        raise ValueError
+    if "fault" in data:
+        raise Fault(str(data["fault"])[:MOST_WORDS])
+    index, values = data.get("index"), data.get("values")
+    if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < options:
+        raise ValueError
+    if values is not None and not (isinstance(values, list) and len(values) == options):
+        raise ValueError
+    return index, None if values is None else [float(value) for value in values]
 
 
 def _serve(spec: Spec, pipe: Connection) -> None:
@@ -118,16 +126,8 @@ def _serve(spec: Spec, pipe: Connection) -> None:
             seat, cells, new, anew, limit = told
             log = [*new] if anew else [*log, *new]
             try:
-                given, values = mind.reply(Seen(table, seat, cells, log), limit)
-                data = {"given": _plain(given), "values": values}
+                index, values = mind.reply(Seen(table, seat, cells, log), limit)
+                data: dict[str, object] = {"index": index, "values": values}
             except Fault as fault:
                 data = {"fault": str(fault)}
             pipe.send_bytes(json.dumps(data).encode())
-
-
-def _plain(given: object) -> object:
-    """An answer as JSON can hold it."""
-    number = getattr(given, "__index__", None)
-    if number is not None and not isinstance(given, bool):
-        return int(number())
-    return given if isinstance(given, str) else f"{given!r:.60}"

@@ -14,11 +14,10 @@ from edict.bots.agents import Spec
 from edict.bots.apart import Apart
 from edict.bots.match import Match, laid
 from edict.bots.minds import Fault, Here, Mind
-from edict.bots.seen import Seen, without_luck
+from edict.bots.seen import Seen, shown, without_luck
 from edict.program import Program
 from edict.program.opcodes import PLAYERS, SEAT
 from edict.table.log import Entry
-from edict.table.masking import Secrets
 from edict.table.options import Ask
 from edict.table.view import View
 
@@ -38,12 +37,12 @@ class Guest:
         self.tell: Callable[[str], object] = lambda fault: None
 
     def choose(self, view: View, ask: Ask) -> int:
-        table = without_luck(view._game.table)
-        return self._answered(Seen(table, view.seat, view.thinking_state, view.log), ask)
+        cells = shown(self._program, view.thinking_state, view.seat)
+        return self._answered(Seen(without_luck(view._game.table), view.seat, cells, view.log), ask)
 
     def pick(self, state: list[int]) -> int:
         """Without a match there is no log to be shown."""
-        seen = Seen(laid(self._program, state[PLAYERS]), state[SEAT], _masked(self._program, state, state[SEAT]))
+        seen = Seen(laid(self._program, state[PLAYERS]), state[SEAT], shown(self._program, state, state[SEAT]))
         return self._answered(seen, seen.ask)
 
     def decide(self, match: Match) -> int:
@@ -53,14 +52,14 @@ class Guest:
         log = match.log
         self._lines += [entry for each in log[self._read :] if (entry := each.seen_by(match.seat)) is not None]
         self._read = len(log)
-        cells = _masked(self._program, match.state, match.seat)
+        cells = shown(self._program, match.state, match.seat)
         return self._answered(Seen(match.table, match.seat, cells, self._lines), match.ask)
 
     def _answered(self, seen: Seen, ask: Ask) -> int:
         self.values = None
         try:
-            given, self.values = self._mind.reply(seen, self._spec.limit)
-            return index_of(given, ask)
+            index, self.values = self._mind.reply(seen, self._spec.limit)
+            return index
         except Fault as fault:
             what = f"{self._spec.text} {fault}"
             self.faults[what] += 1
@@ -70,20 +69,3 @@ class Guest:
     def close(self) -> None:
         """It is not asked any more."""
         self._mind.close()
-
-
-def index_of(given: object, ask: Ask) -> int:
-    """The option that was meant by a key or an index; raises `Fault` for what is none."""
-    number = getattr(given, "__index__", None)  # integers of NumPy too
-    if isinstance(given, str):
-        found = ask.find(given)
-        if found is not None:
-            return found.index
-    elif number is not None and not isinstance(given, bool) and 0 <= int(number()) < len(ask.options):
-        return int(number())
-    raise Fault(f"answered {given!r:.60}, which is not an option of `{ask.prompt}`")
-
-
-
-def _masked(program: Program, state: list[int], seat: int) -> list[int]:
-    return Secrets.of(program).masked(state, seat)

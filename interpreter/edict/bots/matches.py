@@ -17,10 +17,12 @@ from edict.table.playout import Playout
 
 
 def play_match(
-    program: Program, bots: Sequence[Bot], luck: Random, settings: Mapping[str, object] | None = None
-) -> Playout:
+    program: Program, bots: Sequence[Bot], luck: Random, settings: Mapping[str, object] | None = None,
+    natively: bool = False,
+) -> Playout:  # fmt: skip
     """A whole game, each seat played by its bot, dice and cards by `luck`. Raises `RulesError` for a fault."""
-    match = Match(laid(program, len(bots), settings), luck=lambda number, options: int(luck.random() * options))
+    table = laid(program, len(bots), settings)
+    match = Match(table, luck=lambda number, options: int(luck.random() * options), natively=natively)
     counts = [0, 0]
     seats = [attending(bot) for bot in bots]
     for seat, index in course(match, seats):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any, Protocol
 
 from edict.bots.agents import Clock, Spec, what_was_raised
 from edict.bots.seen import Seen, SeenView
 from edict.bots.timing import Late, limited
-from edict.table.options import Option
+from edict.table.options import Ask, Option
 
 STARTING = 60.0  # seconds for a bot to be loaded and made
-Reply = tuple[object, list[float] | None]
-"""An answer as the bot gave it, and its values of the options, if it tells."""
+Reply = tuple[int, list[float] | None]
+"""The index of the option chosen, and the bot's values of all options, if it tells."""
 
 
 class Fault(Exception):
@@ -52,7 +53,7 @@ class Here:
             raise Fault(f"raised {what_was_raised(problem)}") from None
         if clock.left < 0:
             raise Fault(f"took longer than {limit:g} s")
-        return given.key if isinstance(given, Option) else given, _told_values(self._bot, seen)
+        return index_of(given.key if isinstance(given, Option) else given, seen.ask), _told_values(self._bot, seen)
 
     def close(self) -> None:
         self._bot = None
@@ -65,4 +66,16 @@ def _told_values(bot: object, seen: Seen) -> list[float] | None:
         values = [] if told is None else [float(value) for value in told]
     except (TypeError, ValueError):
         return None
-    return values if len(values) == len(seen.ask.options) else None
+    return values if len(values) == len(seen.ask.options) and all(map(isfinite, values)) else None
+
+
+def index_of(given: object, ask: Ask) -> int:
+    """The option that was meant by a key or an index; raises `Fault` for what is none."""
+    number = getattr(given, "__index__", None)  # integers of NumPy too
+    if isinstance(given, str):
+        found = ask.find(given)
+        if found is not None:
+            return found.index
+    elif number is not None and not isinstance(given, bool) and 0 <= int(number()) < len(ask.options):
+        return int(number())
+    raise Fault(f"answered {given!r:.60}, which is not an option of `{ask.prompt}`")

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from edict.program import Program
-from edict.program.opcodes import FIRST_OPTION, OPTIONS, QUESTION, SEAT
+from edict.program.opcodes import ANSWER, FIRST_OPTION, HEADER, OPTIONS, QUESTION, SEAT
 from edict.table.errors import GameError
 from edict.table.history import History
 from edict.table.log import Entry
+from edict.table.masking import Secrets
 from edict.table.options import Ask
 from edict.table.result import Result
 from edict.table.steps import Table
@@ -68,6 +69,16 @@ class SeenView(View):
     @property
     def history(self) -> History:
         raise GameError("the courses a game may have taken are not shown", "look at `view.log`, or at `thinking_state`")
+
+
+def shown(program: Program, state: list[int], seat: int) -> list[int]:
+    """The state as it may be shown to a seat: without what it may not know, and without the answer before and the
+    options of earlier questions, which may have been secret."""
+    cells = Secrets.of(program).masked(state, seat)
+    cells[ANSWER] = 0
+    first = FIRST_OPTION + cells[OPTIONS]
+    cells[first:HEADER] = [0] * (HEADER - first)
+    return cells
 
 
 def without_luck(table: Table) -> Table:

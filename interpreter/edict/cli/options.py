@@ -37,7 +37,10 @@ LeagueGames = Annotated[int, typer.Option("--games", metavar="N", help="Number o
 ThinkingTime = Annotated[
     str, typer.Option("--budget", metavar="TIME", help="Thinking time a move: 0.5s, or so many tries [default: 50].")
 ]
-LeagueFile = Annotated[Path | None, path("--output", "-o", metavar="FILE", help="Write the results as JSON.")]
+LeagueOutput = Annotated[
+    Path | None,
+    path("--output", "-o", metavar="FOLDER|FILE", help="Write to a folder, or a .json or .html file."),
+]
 WeightsFile = Annotated[
     Path | None, path("--output", "-o", metavar="FILE", help="Write the weights here [default: weights.json].")
 ]

@@ -47,13 +47,19 @@ def league(
     players: o.PlayerCount = 0,
     budget: o.ThinkingTime = "",
     seed: o.Seed = "",
-    output: o.LeagueFile = None,
+    workers: o.Workers = 0,
+    cluster: o.Cluster = "",
+    output: o.LeagueOutput = None,
+    resume: o.Resume = False,
     force: o.Force = False,
 ) -> int:
     """Rate bots by games against each other. Ratings and shares of wins come with their intervals."""
     from edict.cli.study.league import league as run
+    from edict.cli.study.output import LEAGUE, Targets
+    from edict.cli.study.wishes import Wishes
 
-    return run(game, modules or (), bots, games, players, budget, seed, Target.of(output, force))
+    wishes = Wishes(game, modules or (), players, games, bots, seed, (), workers, cluster)
+    return run(wishes, budget, Targets.of(LEAGUE, output, None, resume, force))
 
 
 @app.command()
@@ -63,14 +69,18 @@ def train(
     games: o.LeagueGames = 800,
     players: o.PlayerCount = 0,
     seed: o.Seed = "",
+    workers: o.Workers = 1,
+    cluster: o.Cluster = "",
     output: o.WeightsFile = None,
     force: o.Force = False,
 ) -> int:
     """Train the bot `greedy` by self-play. Writes a file of weights."""
     from edict.bots.weights import FILE
     from edict.cli.study.training import train as run
+    from edict.cli.study.wishes import Wishes
 
-    return run(game, modules or (), games, players, seed, Target(output or Path(FILE), force))
+    wishes = Wishes(game, modules or (), players, games, "", seed, (), 0 if cluster else workers, cluster)
+    return run(wishes, Target(output or Path(FILE), force))
 
 
 @app.command()
