@@ -2,6 +2,7 @@
 
     python benchmarks/balance.py --games 20000 --bots greedy
     python benchmarks/balance.py --only governors --games 40000 --players 2 3 4 5
+    python benchmarks/balance.py --governor Duke --bots search@20 --games 100 --players 2
 
 Governors: the share of wins of whoever holds one, dealt at random, as a multiple of an even share (1.00 is even).
 Destiny cards: what a year with the card does to a player's score, by games in which it was drawn and others. Strips:
@@ -21,9 +22,11 @@ from dataclasses import dataclass, field
 from machine import machine
 
 from edict.program import Program
+from edict.study.columns import Columns, game_rows
 from edict.study.comparing import Comparison
 from edict.study.findings import Data, findings
-from edict.study.games import Setup
+from edict.study.games import Setup, Stretch, play
+from edict.study.intervals import wilson
 from edict.study.studying import Study
 from edict.study.workers import alone, processes, usable
 from edict.table.rules import load_rules
@@ -161,6 +164,38 @@ def scenarios(games: Games) -> Iterator[Table]:
     yield Table("Scenarios, against the base game", head, rows)
 
 
+def one_governor(games: Games, title: str) -> Iterator[Table]:
+    """What a single governor is worth between bots too slow for many games: only games in which it is dealt."""
+    what = games.setup(["governors"], random_governors="on")
+    swift = Setup(what.program, ("random",) * games.players, what.settings, what.seed)
+    wins, played = 0.0, 0
+    for number in range(100 * games.count):
+        if played == games.count:
+            break
+        if holder(swift, number, title) is None:  # who is dealt what does not depend on who plays
+            continue
+        row = {name: values[0] for name, values in the_game(what, number).items()}
+        seat = next(seat for seat in range(games.players) if title in row[f"held_{seat}.governor"])
+        wins += row[f"win_{seat}"]
+        played += 1
+    found = wilson(wins, played)
+    share = " to ".join(f"{games.players * value:.2f}" for value in (found.low, found.high))
+    cells = (title, str(played), f"{games.players * found.value:.2f} ({share})")
+    yield Table(f"One governor, {games.bots}", ("governor", "games", "share of wins"), [cells])
+
+
+def the_game(what: Setup, number: int) -> Columns:
+    """The row of one game."""
+    stretch = Stretch(number, 1)
+    return game_rows(what, stretch, play(what, stretch, keep=True).counted)
+
+
+def holder(what: Setup, number: int, title: str) -> int | None:
+    row = the_game(what, number)
+    seats = range(what.players)
+    return next((seat for seat in seats if title in (row[f"held_{seat}.governor"][0] or ())), None)
+
+
 PARTS = {"governors": governors, "destiny": destiny, "strips": strips, "scenarios": scenarios}
 
 
@@ -171,8 +206,14 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=usable(), help="processes to play in (default: %(default)s)")
     parser.add_argument("--only", choices=sorted(PARTS), help="one of the tables")
     parser.add_argument("--players", type=int, nargs="+", default=[4], help="how many play (default: 4)")
+    parser.add_argument("--governor", metavar="TITLE", help="a single one, only in games in which it is dealt")
     chosen = parser.parse_args()
     print(f"<!-- benchmarks/balance.py --games {chosen.games} --bots {chosen.bots}: {machine()} -->\n")
+    if chosen.governor:
+        for players in chosen.players:
+            for table in one_governor(Games(chosen.bots, players, chosen.games, 1), chosen.governor):
+                print(f"<!-- {players} players -->\n{table}", flush=True)
+        return 0
     for name, part in PARTS.items():
         for players in chosen.players if chosen.only in (None, name) else ():
             began = time.perf_counter()

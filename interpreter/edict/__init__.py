@@ -25,12 +25,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from os import PathLike
 
-    import pyarrow
-
     from edict.bots.agents import Agent, Clock
     from edict.bots.base import Bot
     from edict.bots.reading import as_text
     from edict.report import Diagnostic, RulesError
+    from edict.study.arrow import Table
     from edict.table.errors import GameError, JournalError
     from edict.table.game import Game
     from edict.table.journal import Journal
@@ -113,8 +112,10 @@ def play(
     settings: Mapping[str, object] | None = None,
     seed: int = 0,
     workers: int = 1,
-) -> pyarrow.Table:
-    """Play many games between bots; gives a table with a row a game (`.to_pandas()`, `polars.from_arrow(table)`).
+) -> Table:
+    """Play many games between bots; gives a `pyarrow.Table`, a row a game.
+
+    `table.to_pandas()` and `polars.from_arrow(table)` take it further.
 
     rules: as `load` gives them, or their name, with `modules`. games: how many; the rows are in their order. bots: one
     kind for all seats, or one for each; any that `kingsburg study --bots` takes, `module:Class` too. players: how many
@@ -142,8 +143,8 @@ def decisions(
     settings: Mapping[str, object] | None = None,
     seed: int = 0,
     workers: int = 1,
-) -> pyarrow.Table:
-    """The decisions of the same games as `play` plays with the same arguments; gives a table with a row a decision.
+) -> Table:
+    """The decisions of the same games as `play` plays with the same arguments: a `pyarrow.Table`, a row a decision.
 
     `options` holds the keys of all that could be chosen, `chosen` the index and `answer` the key of what was. `values`
     are what the bot thought of each option, in a unit of its own (greedy: its judgement of the position; search: the

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from edict.study.columns import REAL, REALS, SEED, TEXT, TEXTS, WHOLE, Column, Columns
 from edict.study.errors import StudyError
+
+if TYPE_CHECKING:
+    from pyarrow import Table as Table
 
 ENOUGH = 100_000  # rows in a group of a file
 COMPRESSION = "zstd"

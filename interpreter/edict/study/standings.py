@@ -73,7 +73,7 @@ def _sections(found: Data) -> Iterator[Section]:
         "Ratings", "Plackett-Luce ratings with 95 % intervals; everybody begins at 25.", [Part(chart=_ratings(found))]
     )
     yield Section(
-        "Wins", "Share of the wins of a seat, with 95 % Wilson intervals, less what would be even.",
+        "Wins", "How far a seat's share of wins is above an even one (percentage points, 95 % Wilson intervals).",
         [Part(chart=_wins(found))],
     )  # fmt: skip
     kinds, rows = cross_table(found)
@@ -95,8 +95,8 @@ def _wins(found: Data) -> Chart | None:
     marks = []
     for one in found["bots"]:
         value, low, high = (100 * (share - one["even"]) for share in (one["wins"], *one["interval"]))
-        marks.append(Mark(one["bot"], value, low, high, f"{100 * one['wins']:.1f} % of {100 * one['even']:.0f} %"))
-    return dots(marks, "Share of wins above an even share", Axis("wins, and even", sign=True, unit=" %"))
+        marks.append(Mark(one["bot"], value, low, high, f"{100 * one['wins']:.1f} % (even: {100 * one['even']:.0f} %)"))
+    return dots(marks, "Share of wins above an even share", Axis("wins", sign=True))
 
 
 def _cells(kind: str, row: Sequence[float | None]) -> list[Cell]:
