@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from edict.bots.reading import as_text
     from edict.report import Diagnostic, RulesError
     from edict.study.arrow import Table
+    from edict.study.playing import Kind
     from edict.table.errors import GameError, JournalError
     from edict.table.game import Game
     from edict.table.journal import Journal
@@ -105,7 +106,7 @@ def resume(path: str | PathLike[str], rules: Rules | None = None) -> Game:
 def play(
     rules: Rules | str | PathLike[str],
     games: int = 1000,
-    bots: str | Sequence[str] = "greedy",
+    bots: Kind | Sequence[Kind] = "greedy",
     *,
     players: int = 0,
     modules: Sequence[str] = (),
@@ -118,7 +119,7 @@ def play(
     `table.to_pandas()` and `polars.from_arrow(table)` take it further.
 
     rules: as `load` gives them, or their name, with `modules`. games: how many; the rows are in their order. bots: one
-    kind for all seats, or one for each; any that `kingsburg study --bots` takes, `module:Class` too. players: how many
+    for all seats, or one for each; any that `kingsburg study --bots` takes, or a class (see `Agent`). players: how many
     (0: as many as there are bots, or 4 if the game allows). seed: from 0 below 2**64; the luck of game `n` follows from
     it and `n` alone, so the result is the same whatever the number of `workers` (processes; 1: this one).
 
@@ -136,7 +137,7 @@ def play(
 def decisions(
     rules: Rules | str | PathLike[str],
     games: int = 1000,
-    bots: str | Sequence[str] = "greedy",
+    bots: Kind | Sequence[Kind] = "greedy",
     *,
     players: int = 0,
     modules: Sequence[str] = (),
@@ -156,11 +157,11 @@ def decisions(
     return played(call, decisions=True).decisions
 
 
-def bot(kind: str, rules: Rules, seed: int = 0) -> Bot:
+def bot(kind: Kind, rules: Rules, seed: int = 0) -> Bot:
     """A bot for a single game: `game.answer(bot.choose(game.view(game.seat), game.ask))`.
 
-    kind: as `kingsburg play --bot` takes it, `module:Class` too. The same seed gives the same answers, except for bots
-    that think for a time. One bot plays one seat of one game, and is asked by one thread at a time.
+    kind: as `kingsburg play --bot` takes it, or a class (see `Agent`). The same seed gives the same answers, except for
+    bots that think for a time. One bot plays one seat of one game, and is asked by one thread at a time.
 
     Raises `GameError` for a kind that there is not.
     """

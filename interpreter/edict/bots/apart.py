@@ -45,6 +45,14 @@ class _Child:
 _IDLE: dict[tuple[Spec, int], list[_Child]] = {}  # by the bot and the table it knows
 
 
+def _idle(spec: Spec, table: Table) -> _Child | None:
+    """A process that plays this bot at this table and has nothing to do."""
+    try:
+        return _IDLE.setdefault((spec, id(table)), []).pop()
+    except IndexError:
+        return None
+
+
 class Apart:
     """Asks the process; see `minds.Mind`."""
 
@@ -70,8 +78,7 @@ class Apart:
 
     def _asked(self, seen: Seen, limit: float) -> Reply:
         if self._child is None:
-            idle = _IDLE.setdefault((self._spec, id(seen.table)), [])
-            self._child, self._sent = idle.pop() if idle else _Child(self._spec, seen.table), 0
+            self._child, self._sent = _idle(self._spec, seen.table) or _Child(self._spec, seen.table), 0
             self._child.pipe.send(self._seed)
         child = self._child
         same = self._sent <= len(seen.log)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,6 +10,7 @@ from os import PathLike
 from typing import Any
 
 from edict.bots import BOTS, Bot
+from edict.bots.agents import Agent
 from edict.machine import native
 from edict.program import Program
 from edict.resources import installing
@@ -24,6 +26,8 @@ from edict.table.start import checked_settings
 
 USUAL = 4  # players, if nobody says otherwise
 MOST_SEED = (1 << 64) - 1
+Kind = str | type[Agent]
+"""A bot as it is named, or a class of one's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ class Call:
 
     rules: Rules | str | PathLike[str]
     games: int
-    bots: str | Sequence[str]
+    bots: Kind | Sequence[Kind]
     players: int
     modules: Sequence[str]
     settings: Mapping[str, object]
@@ -51,9 +55,7 @@ class Call:
         return Setup(program, self._seats(program), tuple(sorted(settings.items())), self.seed)
 
     def _seats(self, program: Program) -> tuple[str, ...]:
-        kinds = [self.bots] if isinstance(self.bots, str) else list(self.bots)
-        for kind in kinds:
-            check_kind(kind)
+        kinds = [named(kind) for kind in ([self.bots] if isinstance(self.bots, str | type) else self.bots)]
         players = self.players or (len(kinds) if len(kinds) > 1 else min(USUAL, program.most_players))
         if not program.least_players <= players <= program.most_players:
             allowed = f"{program.least_players} to {program.most_players}"
@@ -68,11 +70,16 @@ def _between(name: str, number: object, low: int, high: int) -> None:
         raise GameError(f"invalid value for {name}: {number!r}", f"it is a whole number from {low} to {high}")
 
 
-def check_kind(kind: str) -> None:
-    """Raises `GameError` for a kind of bot that there is not."""
+def named(kind: Kind) -> str:
+    """A kind of bot by its name, a class by its module and name. Raises `GameError` for a kind that there is not."""
+    if isinstance(kind, type):
+        if getattr(sys.modules.get(kind.__module__), kind.__name__, None) is not kind:
+            raise GameError(f"`{kind.__qualname__}` cannot be found by its name", "define it at the top of a module")
+        kind = f"{kind.__module__}:{kind.__name__}"
     problem = BOTS.problem(kind)
     if problem:
         raise GameError(*problem)
+    return kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +104,9 @@ def played(call: Call, decisions: bool = False) -> Tables:
     return Tables(games, rows)
 
 
-def bot_for(kind: str, rules: Rules, seed: int) -> Bot:
+def bot_for(kind: Kind, rules: Rules, seed: int) -> Bot:
     """A bot that thinks in native code, if that is compiled already; nothing is compiled for it."""
-    check_kind(kind)
+    name = named(kind)
     if native.available() and native.kept("thinking.searched"):
         native.thinking()
-    return BOTS[kind](rules.program, seed)
+    return BOTS[name](rules.program, seed)
