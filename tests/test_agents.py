@@ -194,6 +194,7 @@ def test_at_the_table_and_in_a_study(bots: Path) -> None:
     assert ran.returncode == 0, ran.stderr
     assert "theirs.py:Raises raised KeyError" in ran.stderr and "a random option is chosen instead" in ran.stderr
     assert "Ann (theirs.py:Raises bot)" in ran.stdout
+    assert "first\n" in ran.stderr and "first\n" not in ran.stdout, "what bots print is not what the command prints"
     found = kingsburg(
         bots.parent, "study", "kuhn-poker", "--games", "20", "--bots", "theirs.py:Wrong,greedy", "-o", "study.json",
         "--workers", "2",

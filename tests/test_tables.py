@@ -8,6 +8,7 @@ import signal
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,39 @@ def test_what_cannot_be_asked_for(arguments: dict[str, Any], reason: str) -> Non
     for play in (edict.play, edict.decisions):
         with pytest.raises(edict.GameError, match=reason):
             play("kuhn-poker", **arguments)
+
+
+class Last:
+    """Takes the last option, and says so."""
+
+    def __init__(self, seed: int) -> None:
+        self.values: list[float] = []
+
+    def choose(self, view: edict.View, ask: edict.Ask, clock: edict.Clock) -> int:
+        self.values = [float(number) for number in range(len(ask.options))]
+        return len(ask.options) - 1
+
+
+@needs_pyarrow
+def test_a_class_of_ones_own_is_a_bot() -> None:
+    table = edict.decisions("kuhn-poker", games=10, bots=[Last, "random"], seed=2)
+    mine = [row for row in table.to_pylist() if row["seat"] == 0]
+    assert mine and all(row["chosen"] == len(row["options"]) - 1 == row["values"][-1] for row in mine)
+
+    class Within(Last):
+        pass
+
+    for kind, reason in ((Within, "cannot be found by its name"), (3, "a bot cannot be 3")):
+        with pytest.raises(edict.GameError, match=reason):
+            edict.play("kuhn-poker", games=1, bots=[kind, "random"])  # type: ignore[list-item]
+
+
+@needs_pyarrow
+def test_several_threads_play_the_same_games() -> None:
+    rules = edict.load("pig")
+    with ThreadPoolExecutor(3) as threads:
+        tables = list(threads.map(lambda _: edict.decisions(rules, games=30, players=2, seed=3), range(3)))
+    assert tables[0].equals(tables[1]) and tables[0].equals(tables[2])
 
 
 @needs_pyarrow

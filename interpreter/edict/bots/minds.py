@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from math import isfinite
 from typing import Any, Protocol
 
@@ -40,10 +42,10 @@ class Here:
         allowed = STARTING
         try:
             if self._bot is None:
-                with limited(STARTING):
+                with limited(STARTING), redirect_stdout(sys.stderr):
                     self._bot = self._spec.load()(self._seed)
             view, clock, allowed = SeenView(seen, seen.watcher), Clock(limit), limit
-            with limited(limit):
+            with limited(limit), redirect_stdout(sys.stderr):  # what a bot prints is not what the command prints
                 given = self._bot.choose(view, seen.ask, clock)
         except (KeyboardInterrupt, GeneratorExit):
             raise

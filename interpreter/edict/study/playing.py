@@ -70,12 +70,15 @@ def _between(name: str, number: object, low: int, high: int) -> None:
         raise GameError(f"invalid value for {name}: {number!r}", f"it is a whole number from {low} to {high}")
 
 
-def named(kind: Kind) -> str:
+def named(kind: object) -> str:
     """A kind of bot by its name, a class by its module and name. Raises `GameError` for a kind that there is not."""
     if isinstance(kind, type):
-        if getattr(sys.modules.get(kind.__module__), kind.__name__, None) is not kind:
+        found: object = getattr(sys.modules.get(kind.__module__), kind.__name__, None)
+        if found is not kind:
             raise GameError(f"`{kind.__qualname__}` cannot be found by its name", "define it at the top of a module")
         kind = f"{kind.__module__}:{kind.__name__}"
+    if not isinstance(kind, str):
+        raise GameError(f"a bot cannot be {kind!r}", "name a kind, as in `greedy`, or a class")
     problem = BOTS.problem(kind)
     if problem:
         raise GameError(*problem)
