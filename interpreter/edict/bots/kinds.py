@@ -36,7 +36,7 @@ class Kinds(Mapping[str, Maker]):
         self._kinds = kinds
 
     def __getitem__(self, spec: str) -> Maker:
-        if is_code(spec):
+        if self.is_code(spec):
             return _guest(spec)
         kind, _, option = spec.partition("@")
         if kind not in self._kinds or self.problem(spec):
@@ -49,9 +49,13 @@ class Kinds(Mapping[str, Maker]):
     def __len__(self) -> int:
         return len(self._kinds)
 
+    def is_code(self, spec: str) -> bool:
+        """Whether a bot is named by a class of somebody's own, so that making it runs their code."""
+        return ":" in spec and spec.partition("@")[0] not in self._kinds
+
     def problem(self, spec: str) -> tuple[str, str] | None:
         """What is wrong with a bot as written, and what would do; None if nothing is."""
-        if is_code(spec):
+        if self.is_code(spec):
             return _problem_of_code(spec)
         kind, at, option = spec.partition("@")
         if kind not in self._kinds:
@@ -64,11 +68,6 @@ class Kinds(Mapping[str, Maker]):
         except ValueError as wrong:
             return f"`{spec}`: {wrong}", f"{kind} alone will do too"
         return None
-
-
-def is_code(spec: str) -> bool:
-    """Whether a bot is named by a class of somebody's own, so that making it runs their code."""
-    return ":" in spec
 
 
 def _problem_of_code(spec: str) -> tuple[str, str] | None:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from edict.bots import BOTS
-from edict.bots.kinds import is_code
 from edict.cli.errors import UsageError
 from edict.table.errors import GameError
 from edict.table.start import checked_name
@@ -67,7 +66,7 @@ def kind_and_name(spec: str) -> tuple[str, str]:
 def trusted(kinds: Sequence[str], source: str) -> None:
     """Raises `UsageError` if a file names somebody's code to be run as a bot: only whoever types it may do that."""
     for kind in kinds:
-        if is_code(kind):
+        if BOTS.is_code(kind):
             raise UsageError(
                 f"{source} names the bot `{kind}`, which is Python code", "name it with --bot if you trust that code"
             )
