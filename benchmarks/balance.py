@@ -5,7 +5,7 @@
     python benchmarks/balance.py --governor Duke --bots search@20 --games 100 --players 2
 
 Governors: the share of wins of whoever holds one, dealt at random, as a multiple of an even share (1.00 is even).
-Destiny cards: what a year with the card does to a player's score, by games in which it was drawn and others. Strips:
+Destiny cards and advisors' tiles: what one does to a player's score, by games in which it was drawn and others. Strips:
 the share of wins of whoever uses one, and how often its buildings are constructed. Scenarios: what one changes, in
 pairs of games with the same seeds. Everything with its 95 % interval; far out is marked with !. Each table is made for
 each number of players.
@@ -14,10 +14,11 @@ each number of players.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from machine import machine
 
@@ -117,14 +118,23 @@ def _wins(option: Data) -> float:
 
 
 def destiny(games: Games) -> Iterator[Table]:
-    what = games.setup(["destiny"])
-    origin = origins(what.program, "destiny")
-    drawn = next(g for g in games.studied(what)["drawn"] if g["of"] == "destiny")["options"]
+    yield drawn(games, "destiny", "destiny", "Destiny cards")
+
+
+def tiles(games: Games) -> Iterator[Table]:
+    yield drawn(games, "advisor-tiles", "tile", "Advisors' tiles")
+
+
+def drawn(games: Games, module: str, kind: str, title: str) -> Table:
+    """What it does to a player's score that one of these is drawn."""
+    what = games.setup([module])
+    origin = origins(what.program, kind)
+    found = next(g for g in games.studied(what)["drawn"] if g["of"] == kind)["options"]
     rows = [
         [o["option"], origin[o["option"]], told(o["effect"])]
-        for o in sorted(drawn, key=lambda o: -o["effect"]["value"])
+        for o in sorted(found, key=lambda o: -o["effect"]["value"])
     ]
-    yield Table("Destiny cards", ("card", "origin", "VP a player in a game with it"), rows)
+    return Table(title, (kind, "origin", "VP a player in a game with it"), rows)
 
 
 def strips(games: Games) -> Iterator[Table]:
@@ -165,22 +175,20 @@ def scenarios(games: Games) -> Iterator[Table]:
 
 
 def one_governor(games: Games, title: str) -> Iterator[Table]:
-    """What a single governor is worth between bots too slow for many games: only games in which it is dealt."""
+    """What a single governor is worth between bots too slow for many games: only games in which it is dealt.
+
+    Ctrl-C ends it with the games played so far.
+    """
     what = games.setup(["governors"], random_governors="on")
-    swift = Setup(what.program, ("random",) * games.players, what.settings, what.seed)
-    wins, played = 0.0, 0
-    for number in range(100 * games.count):
-        if played == games.count:
-            break
-        if holder(swift, number, title) is None:  # who is dealt what does not depend on who plays
-            continue
-        row = {name: values[0] for name, values in the_game(what, number).items()}
-        seat = next(seat for seat in range(games.players) if title in row[f"held_{seat}.governor"])
-        wins += row[f"win_{seat}"]
-        played += 1
-    found = wilson(wins, played)
+    wins: list[float] = []
+    with contextlib.suppress(KeyboardInterrupt):
+        for number in range(100 * games.count):
+            if len(wins) < games.count and holder(replace(what, bots=("random",) * games.players), number, title):
+                row = {name: values[0] for name, values in the_game(what, number).items()}
+                wins.append(next(row[f"win_{s}"] for s in range(games.players) if title in row[f"held_{s}.governor"]))
+    found = wilson(sum(wins), len(wins))
     share = " to ".join(f"{games.players * value:.2f}" for value in (found.low, found.high))
-    cells = (title, str(played), f"{games.players * found.value:.2f} ({share})")
+    cells = (title, str(len(wins)), f"{games.players * found.value:.2f} ({share})")
     yield Table(f"One governor, {games.bots}", ("governor", "games", "share of wins"), [cells])
 
 
@@ -190,13 +198,13 @@ def the_game(what: Setup, number: int) -> Columns:
     return game_rows(what, stretch, play(what, stretch, keep=True).counted)
 
 
-def holder(what: Setup, number: int, title: str) -> int | None:
+def holder(what: Setup, number: int, title: str) -> bool:
+    """Whether somebody is dealt it in a game: who is dealt what does not depend on who plays."""
     row = the_game(what, number)
-    seats = range(what.players)
-    return next((seat for seat in seats if title in (row[f"held_{seat}.governor"][0] or ())), None)
+    return any(title in (row[f"held_{seat}.governor"][0] or ()) for seat in range(what.players))
 
 
-PARTS = {"governors": governors, "destiny": destiny, "strips": strips, "scenarios": scenarios}
+PARTS = {"governors": governors, "destiny": destiny, "tiles": tiles, "strips": strips, "scenarios": scenarios}
 
 
 def main() -> int:

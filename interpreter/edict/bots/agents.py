@@ -100,7 +100,7 @@ def _module(name: str) -> Any:
         return _of_file(Path(name).expanduser().resolve())
     here = str(Path.cwd())
     if here not in sys.path and "" not in sys.path:
-        sys.path.insert(0, here)
+        sys.path.append(here)  # last, so that no file there stands in for a module of Python's
     return importlib.import_module(name)
 
 
