@@ -219,7 +219,7 @@ def tables_in(folder: Path, what: Setup) -> Iterator[list[dict[str, str]]]:
 def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     what = setup("pig", "random", "random")
     study_in(tmp_path / "a", 500, what)
-    for games, limit in ((250, 1), (250, 1), (500, 2), (500, 10**9)):
+    for games, limit in ((260, 3), (260, 2), (500, 4), (500, 10**9)):
         study_in(tmp_path / "b", games, what, limit)
     whole, parts = (list(tables_in(tmp_path / name, what)) for name in "ab")
     assert whole == parts

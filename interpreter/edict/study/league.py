@@ -34,7 +34,7 @@ class Entries:
 
     @property
     def piece(self) -> int:
-        return 1 if any(map(thinks, self.kinds)) else PIECE
+        return 1 if any(thinks(kind) or BOTS.is_code(kind) for kind in self.kinds) else PIECE
 
 
 @dataclass(frozen=True, slots=True)

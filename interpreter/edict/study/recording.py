@@ -10,6 +10,9 @@ from edict.study.parts import Parts
 from edict.study.totals import Totals, totalled
 
 
+SLOWER = 4  # times as slow is a game whose decisions are noted
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """Which tables are wanted."""
@@ -49,6 +52,10 @@ class Recording:
     @property
     def tables(self) -> list[Parts]:
         return [parts for parts in (self.games, self.decisions) if parts is not None]
+
+    def piece(self, usual: int) -> int:
+        """How many games make a piece of work: decisions take longer to note than games to play."""
+        return usual if self.decisions is None else max(1, usual // SLOWER)
 
     def add(self, stretch: Stretch, piece: Piece) -> None:
         """Keep the rows of a stretch; raises `OSError`."""

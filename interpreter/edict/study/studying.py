@@ -39,8 +39,9 @@ class Study:
     def run(self, hire: Hire, told: Callable[[int], object]) -> None:
         """Play what is missing; `told` hears how many games are done, time and again."""
         done = [stretch for stretch, _ in self.kept.results] if self.kept else []
-        again = self.recording.missing(self.games, done, self.setup.piece)
-        pieces = chain(stretches(self.games, self.setup.piece, done), again)
+        size = self.recording.piece(self.setup.piece)
+        again = self.recording.missing(self.games, done, size)
+        pieces = chain(stretches(self.games, size, done), again)
         work = partial(play_piece, self.setup, self.recording.wanted)
         known = set(again)
         with Gathering(self.setup.line, self._keep) as gathering:
