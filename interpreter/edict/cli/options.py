@@ -45,7 +45,10 @@ LeagueGames = Annotated[int, typer.Option("--games", metavar="N", help="Number o
 ThinkingTime = Annotated[
     str, typer.Option("--budget", metavar="TIME", help="Thinking time a move: 0.5s, or so many tries [default: 50].")
 ]
-LeagueFile = Annotated[Path | None, path("--output", "-o", metavar="FILE", help="Write the results as JSON.")]
+LeagueOutput = Annotated[
+    Path | None,
+    path("--output", "-o", metavar="FOLDER|FILE", help="Write to a folder, or a .json or .html file."),
+]
 WeightsFile = Annotated[
     Path | None, path("--output", "-o", metavar="FILE", help="Write the weights here [default: weights.json].")
 ]
@@ -76,7 +79,7 @@ Bots = Annotated[
     list[str] | None,
     typer.Option(
         "--bot", metavar="KIND[:NAME]", autocompletion=completing.bots,
-        help="Add a bot, optionally with a name; repeatable.",
+        help="Add a bot (a kind, or module:Class), optionally with a name; repeatable.",
     ),
 ]
 TableFile = Annotated[
@@ -234,6 +237,12 @@ StudyOutput = Annotated[
     path("--output", "-o", metavar="FOLDER|FILE", help="Write to a folder, or a .json, .csv or .html file."),
 ]
 Html = Annotated[Path | None, path("--html", metavar="FILE", help="Write the report as a single HTML page.")]
+GamesTo = Annotated[
+    Path | None, path("--games-to", metavar="FILE", help="Also write a table of all games (.parquet or .csv).")
+]
+DecisionsTo = Annotated[
+    Path | None, path("--decisions-to", metavar="FILE", help="Also write a table of all decisions (.parquet or .csv).")
+]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the folder given by -o.")]
 OneSide = Annotated[
     str, typer.Argument(metavar="A", help="base, or modules and settings (NAME=VALUE) joined by +.")

@@ -23,17 +23,21 @@ def study(
     cluster: o.Cluster = "",
     output: o.StudyOutput = None,
     html: o.Html = None,
+    games_to: o.GamesTo = None,
+    decisions_to: o.DecisionsTo = None,
     resume: o.Resume = False,
     force: o.Force = False,
 ) -> int:
     """Play many games between bots. Report who wins, where points come from, and what correlates with winning."""
     from edict.cli.study.output import STUDY, Targets
+    from edict.cli.study.recording import TableTargets
     from edict.cli.study.studying import study as run
     from edict.cli.study.wishes import Wishes
 
     wanted = o.one_game(game, named)
     wishes = Wishes(wanted, modules or (), players, games, bots, seed, settings or (), workers, cluster)
-    return run(wishes, Targets.of(STUDY, output, html, resume, force))
+    tables = TableTargets.of(games_to, decisions_to, force)
+    return run(wishes, Targets.of(STUDY, output, html, resume, force), tables)
 
 
 @app.command()
@@ -46,13 +50,20 @@ def league(
     players: o.PlayerCount = 0,
     budget: o.ThinkingTime = "",
     seed: o.Seed = "",
-    output: o.LeagueFile = None,
+    workers: o.Workers = 0,
+    cluster: o.Cluster = "",
+    output: o.LeagueOutput = None,
+    resume: o.Resume = False,
     force: o.Force = False,
 ) -> int:
     """Rate bots by games against each other. Ratings and shares of wins come with their intervals."""
     from edict.cli.study.league import league as run
+    from edict.cli.study.output import LEAGUE, Targets
+    from edict.cli.study.wishes import Wishes
 
-    return run(o.one_game(game, named), modules or (), bots, games, players, budget, seed, Target.of(output, force))
+    wanted = o.one_game(game, named)
+    wishes = Wishes(wanted, modules or (), players, games, bots, seed, (), workers, cluster)
+    return run(wishes, budget, Targets.of(LEAGUE, output, None, resume, force))
 
 
 @app.command()
@@ -63,14 +74,19 @@ def train(
     games: o.LeagueGames = 800,
     players: o.PlayerCount = 0,
     seed: o.Seed = "",
+    workers: o.Workers = 1,
+    cluster: o.Cluster = "",
     output: o.WeightsFile = None,
     force: o.Force = False,
 ) -> int:
     """Train the bot `greedy` by self-play. Writes a file of weights."""
     from edict.bots.weights import FILE
     from edict.cli.study.training import train as run
+    from edict.cli.study.wishes import Wishes
 
-    return run(o.one_game(game, named), modules or (), games, players, seed, Target(output or Path(FILE), force))
+    wanted = o.one_game(game, named)
+    wishes = Wishes(wanted, modules or (), players, games, "", seed, (), 0 if cluster else workers, cluster)
+    return run(wishes, Target(output or Path(FILE), force))
 
 
 @app.command()
@@ -116,5 +132,6 @@ def profile(
     from edict.cli.study.profiling import profiled
     from edict.cli.study.wishes import Wishes
 
-    wishes = Wishes(o.one_game(game, named), modules or (), players, games, bots, settings=settings or ())
+    wanted = o.one_game(game, named)
+    wishes = Wishes(wanted, modules or (), players, games, bots, settings=settings or ())
     return profiled(wishes, rows, form)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edict.bots import BOTS, Bot
+from edict.bots.guest import Guest
 from edict.bots.kinds import thinks
 from edict.cli.playing import players, saves
 from edict.cli.playing.reopening import Manner, Unfitting, reopened
@@ -164,7 +165,15 @@ def _made(bots: Sequence[str], game: Game) -> dict[int, Bot]:
     seed = game.table.seed
     if any(thinks(kind) for kind in bots):
         warmed()
-    return {seat: BOTS[kind](game.program, bot_seed(seed, seat)) for seat, kind in enumerate(bots) if kind}
+    made = {seat: BOTS[kind](game.program, bot_seed(seed, seat)) for seat, kind in enumerate(bots) if kind}
+    for bot in made.values():
+        if isinstance(bot, Guest):
+            bot.tell = _told_fault
+    return made
+
+
+def _told_fault(what: str) -> None:
+    error(f"the bot {what}", "a random option is chosen instead")
 
 
 def _reloading(game: Game, bots: Callable[[Game], Mapping[int, Bot]], screen: Screen) -> Reloading:
@@ -188,8 +197,11 @@ def _bots_of(game: Game, wishes: Wishes) -> tuple[str, ...]:
     bots = list(kept) if len(kept) == len(game.players) else [""] * len(game.players)
     for name in wishes.humans:
         bots[_seat(game, name)] = ""
-    for spec in wishes.bots:
-        kind, _, name = spec.partition(":")
+    named = [players.kind_and_name(spec) for spec in wishes.bots]
+    for _, name in named:
+        bots[_seat(game, name)] = ""
+    players.trusted(bots, "the saved game")
+    for kind, name in named:
         bots[_seat(game, name)] = kind
     return tuple(players.checked_kind(kind) if kind else "" for kind in bots)
 
@@ -223,6 +235,7 @@ def _with_table(wishes: Wishes, written: TableFile) -> Wishes:
 
 def _seating(wishes: Wishes, rules: Rules) -> players.Seating:
     if wishes.written:
+        players.trusted(wishes.written.bots, "the table file")
         kinds = tuple(players.checked_kind(kind) if kind else "" for kind in wishes.written.bots)
         return players.Seating(wishes.written.players, kinds)
     program = rules.program
