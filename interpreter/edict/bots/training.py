@@ -88,7 +88,7 @@ def _sampled(course: Lesson, seeds: Sequence[int], policy: Policy, tries: int) -
     """Choices tried out in games by a policy. Raises `RulesError` for a game that would never end."""
     program, seats = course.wanted.program, [policy] * course.wanted.players
     try:
-        return _fitting().sampled(program, seeds, seats, len(course.names), EVERY, tries)
+        return _fitting().sampled(program, seeds, seats, policy, EVERY, tries)
     except _fitting().NeverEnds as problem:
         raise fault(program, problem.state, LEARNING) from None
 

@@ -10,7 +10,7 @@ from typing import Any
 from edict.machine import native, searching
 from edict.machine.mixing import MASK
 from edict.machine.orders import Policy, plan
-from edict.machine.policies import ROOM
+from edict.machine.plans import ROOM
 from edict.program import Program
 from edict.program.opcodes import FIRST_OPTION, MOST_OPTIONS, OPTIONS
 

@@ -15,9 +15,8 @@ from math import sqrt
 
 from edict.machine.loop import run
 from edict.machine.mixing import GOLDEN, MASK, draw, mixed
-from edict.machine.policies import (
-    COUNTS, HUSHED_AT, PLAYED, SEATS, VALUES, Row, choose, copied, look_ahead, moved, row,
-)  # fmt: skip
+from edict.machine.plans import COUNTS, HUSHED_AT, PLAYED, SEATS, VALUES, Row
+from edict.machine.policies import choose, copied, look_ahead, moved, row
 from edict.machine.trials import lead
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, PLAYERS, QUESTION, SEAT, WINNERS,
