@@ -11,8 +11,8 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from edict.gym.coding import Coding, Reward, coding, fields
-from edict.gym.playing import Play, shown
+from edict.gym.playing import Play, fields, shown
+from edict.table.coding import Coding, Reward, coding
 from edict.table.errors import GameError
 from edict.table.rules import Rules
 

@@ -16,8 +16,8 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import parallel_to_aec
 
-from edict.gym.coding import Reward, coding, fields
-from edict.gym.playing import Play, shown
+from edict.gym.playing import Play, fields, shown
+from edict.table.coding import Reward, coding
 from edict.table.errors import GameError
 from edict.table.rules import Rules
 

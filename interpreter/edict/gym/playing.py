@@ -8,8 +8,9 @@ from itertools import zip_longest
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
-from edict.gym.coding import Coding, payoffs
+from edict.table.coding import Coding, payoffs
 from edict.table.game import Game
 from edict.table.panels import PanelView
 
@@ -78,6 +79,12 @@ def _lines(panel: PanelView) -> Iterator[str]:
     for grid in panel.grids:
         things = [cell.title for line in grid.cells for place in line for cell in place if cell.marked]
         yield f"{panel.title} of {grid.player}: {', '.join(things) or '-'}"
+
+
+def fields(coding: Coding) -> dict[str, Any]:
+    """The parts of a space for the observations of a game."""
+    numbers = spaces.Box(-np.inf, np.inf, (coding.observer.size,), np.float32)
+    return {"observation": numbers, "action_mask": spaces.Box(0, 1, (coding.actions.count,), np.int8)}
 
 
 def shown(text: str, mode: str | None) -> str | None:

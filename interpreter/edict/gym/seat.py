@@ -10,8 +10,8 @@ import gymnasium
 from gymnasium import spaces
 
 from edict.bots import BOTS, Bot
-from edict.gym.coding import Reward, coding, fields
-from edict.gym.playing import Play, shown
+from edict.gym.playing import Play, fields, shown
+from edict.table.coding import Reward, coding
 from edict.table.errors import GameError
 from edict.table.rules import Rules
 

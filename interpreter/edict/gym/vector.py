@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from edict.bots import BOTS, policy_of
-from edict.gym.coding import Reward, coding
 from edict.machine.side_by_side import Games
 from edict.program.opcodes import GAME_OVER
+from edict.table.coding import Reward, coding
 from edict.table.errors import GameError
 from edict.table.faults import fault
 from edict.table.rules import Rules

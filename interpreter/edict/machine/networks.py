@@ -8,42 +8,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edict.machine.plans import (
-    AMONG, DICE, LAYER, MINE, NUMBER, PLACE, SECTION, SET, TERM, TERMS, THING, UNITS, Row,
+    AMONG, DICE, LAYER, MINE, NUMBER, OWN, PLACE, SECTION, SET, SHARED, TERM, TERMS, THING, UNITS, Row,
 )  # fmt: skip
 from edict.program.opcodes import PLAYERS, WIDTH
 
 
-def of_table(plan: Sequence[int], at: int) -> bool:
-    """Whether a term reads what is kept for the whole table, rather than for each player."""
-    return plan[at + 2] == 0 and plan[at] <= DICE
-
-
 def described(s: Sequence[int], plan: Sequence[int], section: int, seat: int, found: Row) -> int:
     """What the terms of a section read: one's own, the sums of the others', then the table's. Gives how many."""
-    own = 0
-    shared = 0
-    at = section + SECTION
-    for _ in range(plan[section + TERMS]):
-        if of_table(plan, at):
-            shared += plan[at + 4]
-        else:
-            own += plan[at + 4]
-        at += TERM
-    count = 2 * own + shared
+    own = plan[section + OWN]
+    count = 2 * own + plan[section + SHARED]
     for i in range(count):
         found[i] = 0
+    players = s[PLAYERS]
     first = 0
     last = 2 * own
     at = section + SECTION
     for _ in range(plan[section + TERMS]):
-        if of_table(plan, at):
-            read(s, plan[at], s[plan[at + 1]], seat, plan[at + 4], found, last)
-            last += plan[at + 4]
+        shape = plan[at]
+        cell = plan[at + 1]
+        step = plan[at + 2]
+        size = plan[at + 4]
+        if step == 0 and shape <= DICE:  # the table's
+            if s[cell] != 0 or shape == THING:
+                read(s, shape, s[cell], seat, size, found, last)
+            last += size
         else:
-            for other in range(s[PLAYERS]):
-                out = first if other == seat else first + own
-                read(s, plan[at], s[plan[at + 1] + plan[at + 2] * other], other, plan[at + 4], found, out)
-            first += plan[at + 4]
+            for other in range(players):
+                value = s[cell + step * other]
+                if value != 0 or shape > DICE or shape == THING:
+                    read(s, shape, value, other, size, found, first if other == seat else first + own)
+            first += size
         at += TERM
     return count
 
@@ -92,8 +86,11 @@ def valued(s: Sequence[int], plan: Sequence[int], section: int, seat: int, found
         found[count + unit] = plan[layer + units + unit]
     for i in range(count):
         value = found[i]
-        if value != 0:
-            weights = layer + (2 + i) * units
+        weights = layer + (2 + i) * units
+        if value == 1:  # as most are, and adding alone is several times faster
+            for unit in range(units):
+                found[count + unit] += plan[weights + unit]
+        elif value != 0:
             for unit in range(units):
                 found[count + unit] += value * plan[weights + unit]
     total = found[count] * plan[layer]

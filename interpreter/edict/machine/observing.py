@@ -23,24 +23,32 @@ READ = 7
 
 
 def observe(s: Sequence[int], reads: Sequence[int], most: int, seat: int, found: MutableSequence[Any]) -> None:
-    """What a seat sees of a state, into `found`; `most`: how many players there can be."""
-    for i in range(len(found)):
-        found[i] = 0
+    """What a seat sees of a state, into `found`, which holds zeros; `most`: how many players there can be."""
     players = s[PLAYERS]
     for at in range(0, len(reads), READ):
         known = reads[at + KNOWN]
         size = reads[at + SIZE]
         width = size + 1 if known >= 0 else size
+        row = width * most if reads[at + SECOND] > 0 else width
         for i in range(players if reads[at + STEP] > 0 else 1):
+            first = reads[at + STEP] * around(seat, i, players)
             for j in range(players if reads[at + SECOND] > 0 else 1):
-                offset = reads[at + STEP] * ((seat + i) % players) + reads[at + SECOND] * ((seat + j) % players)
-                out = reads[at + OUT] + (i * (most if reads[at + SECOND] > 0 else 1) + j) * width
+                offset = first + reads[at + SECOND] * around(seat, j, players)
+                out = reads[at + OUT] + i * row + j * width
                 if known >= 0:
                     if (s[known + offset] >> seat) & 1 == 0:
                         continue
                     found[out] = 1
                     out += 1
-                see(s, reads[at + SHAPE], s[reads[at + CELL] + offset], seat, size, found, out)
+                value = s[reads[at + CELL] + offset]
+                if value != 0 or reads[at + SHAPE] == THING or reads[at + SHAPE] == SEATED:
+                    see(s, reads[at + SHAPE], value, seat, size, found, out)
+
+
+def around(seat: int, by: int, players: int) -> int:
+    """The seat so many places further on."""
+    seat += by
+    return seat - players if seat >= players else seat
 
 
 def see(
@@ -63,7 +71,7 @@ def see(
         count(s, value, size, found, out)
     elif shape == SEATS:
         for i in range(players):
-            found[out + i] = (value >> ((seat + i) % players)) & 1
+            found[out + i] = (value >> around(seat, i, players)) & 1
     elif shape == SEATED:
         if 0 <= value < players:
             found[out + (value - seat) % players] = 1
@@ -87,5 +95,8 @@ def count(s: Sequence[int], dice: int, fields: int, found: MutableSequence[Any],
     """How many dice there are of each kind and face."""
     width = s[WIDTH]
     full = (1 << width) - 1
-    for i in range(fields):
-        found[out + i] = (dice >> (width * i)) & full
+    i = 0
+    while dice and i < fields:
+        found[out + i] = dice & full
+        dice >>= width
+        i += 1

@@ -143,6 +143,7 @@ def _section(program: Program, policy: Policy, start: int) -> list[int]:
 def _of_weights(section: list[int], linear: Linear, start: int) -> list[int]:
     section[p.CLOCK], section[p.CLOCK_END] = linear.clock, linear.end
     section[p.JUDGE_WEIGHT], section[p.TERMS] = linear.judge, len(linear.terms)
+    section[p.OWN] = sum(len(term.weights) for term in linear.terms)
     heads: list[int] = []
     weights: list[int] = []
     first = start + p.SECTION + p.TERM * len(linear.terms)
@@ -156,6 +157,8 @@ def _of_weights(section: list[int], linear: Linear, start: int) -> list[int]:
 def _of_net(program: Program, section: list[int], net: Net, start: int) -> list[int]:
     if net.inputs + net.units > len(program.initial):
         raise ValueError(f"a network of {net.inputs} inputs and {net.units} units is too large for this game")
+    shared = sum(size for shape, _, step, size in net.terms if step == 0 and shape <= p.DICE)
+    section[p.OWN], section[p.SHARED] = (net.inputs - shared) // 2, shared
     heads = [number for shape, base, step, size in net.terms for number in (shape, base, step, 0, size)]
     section[p.JUDGE_WEIGHT], section[p.TERMS], section[p.UNITS] = net.judge, len(net.terms), net.units
     section[p.LAYER] = start + len(section) + len(heads)

@@ -20,8 +20,9 @@ STACK_AT, SECRETS_AT, SCORE_AT, HUSHED_AT, SEATS = 0, 1, 2, 5, 6
 MOST_SEATS = 16
 
 # --- a seat's section: policy, positions judged for an answer, random answers in a thousand, then the judgement
-(POLICY, BUDGET, WHIM, ENTRY, PARAM, JUDGED, CLOCK, CLOCK_END, JUDGE_WEIGHT, TERMS, UNITS, LAYER) = range(12)
-SECTION = 12
+(POLICY, BUDGET, WHIM, ENTRY, PARAM, JUDGED, CLOCK, CLOCK_END, JUDGE_WEIGHT, TERMS, OWN, SHARED, UNITS,
+ LAYER) = range(14)  # OWN, SHARED: how many features there are of a player, and of the table
+SECTION = 14
 
 # --- terms of a judgement: (shape, first cell, a step for each seat, first weight, how many features); without a step
 # a number, set, thing or dice is the table's
@@ -35,6 +36,7 @@ VALUES, COUNTS = LEVELS + 1, LEVELS + 2
 TRIED, PLAYED = LEVELS + 3, LEVELS + 4  # for those who try out options in whole games
 INPUTS = LEVELS + 5  # what a network reads, and its units
 WORST = -(1 << 60)  # what runs into a fault is worth less than anything
+POINT = 1 << 24  # what a network says for a point of the lead at the end
 WHIMS = 1 << 32  # luck that no game uses otherwise
 
 Row = MutableSequence[int]

@@ -52,7 +52,7 @@ class Games:
         self.seen = np.zeros((games, width), dtype=kind)
         self.scores = np.zeros((games, players), dtype=np.int64)
         self.winners, self.statuses = np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64)
-        bounds = np.linspace(0, games, threads + 1).astype(int)
+        bounds = [games * number // threads for number in range(threads + 1)]
         self._parts = [slice(low, high) for low, high in pairwise(bounds) if high > low]
         self._rooms = [np.zeros((ROOM, len(self._initial)), dtype=np.int64) for _ in self._parts]
         self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None

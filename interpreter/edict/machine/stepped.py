@@ -13,6 +13,7 @@ from edict.program.opcodes import ANSWER, GAME_OVER, OPTIONS, SEAT, STATUS, WINN
 TRIES = 100  # games begun that are over before anybody from outside is asked
 
 offered = natively(acting.offered)
+around = natively(observing.around)
 count = natively(observing.count)
 see = natively(observing.see)
 observe = natively(observing.observe)
@@ -86,6 +87,7 @@ def look(
         for i in range(offered(state, firsts, seated, found)):
             masks[game][found[i]] = True
         if seen.shape[1] > 0:
+            seen[game][:] = 0
             observe(state, orders, most, state[SEAT], seen[game])
 
 

@@ -66,7 +66,6 @@ def natively(function: Any) -> Any:
 best = natively(policies.best)
 mask = natively(policies.mask)
 computed = natively(policies.computed)
-of_table = natively(networks.of_table)
 read = natively(networks.read)
 described = natively(networks.described)
 valued = natively(networks.valued)
@@ -141,6 +140,7 @@ def records(
 slot_of = natively(searching.slot_of)
 select = natively(searching.select)
 note = natively(searching.note)
+guess = natively(searching.guess)
 iterate = natively(searching.iterate)
 grow = natively(searching.grow)
 

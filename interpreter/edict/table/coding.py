@@ -1,11 +1,11 @@
-"""What all environments share: the rules, who sits down, what is observed, and what a game comes to."""
+"""A game as learning programs meet it: the rules, who sits down, what is observed, and what it comes to."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Literal
+from typing import Literal
 
 from edict.program import Program
 from edict.table.actions import Actions
@@ -32,6 +32,13 @@ class Coding:
     @property
     def program(self) -> Program:
         return self.rules.program
+
+    def named(self, cell: int) -> str:
+        """A cell of the state by what is kept there; by its number if nothing is."""
+        kept = self.rules.layout.cells.get(cell)
+        if kept is None:
+            return f"#{cell}"
+        return f"{kept.variable.name}{list(kept.of)}" if kept.of else kept.variable.name
 
 
 def coding(
@@ -68,11 +75,3 @@ def payoffs(reward: Reward, scores: Sequence[int], winners: Sequence[int]) -> li
     shares = [(seat in winners) / max(1, len(winners)) for seat in range(players)]
     return [(share * players - 1) / (players - 1) for share in shares] if players > 1 else shares
 
-
-def fields(coding: Coding) -> dict[str, Any]:
-    """The parts of a Gymnasium space for observations of a game."""
-    import numpy as np
-    from gymnasium import spaces
-
-    numbers = spaces.Box(-np.inf, np.inf, (coding.observer.size,), np.float32)
-    return {"observation": numbers, "action_mask": spaces.Box(0, 1, (coding.actions.count,), np.int8)}
