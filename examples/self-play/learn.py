@@ -1,17 +1,20 @@
 """A player that learns by playing against itself: a small network, trained with nothing but NumPy.
 
-    python examples/self-play/learn.py -o network.json              a quarter of an hour on one core
-    python examples/self-play/learn.py --game pig --rounds 2 --games 2000 -o pig.json
+    python examples/self-play/learn.py -o network.json
+    python examples/self-play/learn.py --game pig --rounds 30 --games 400 -o pig.json
+    kingsburg play --bot learned@network.json
 
-Each round plays games by the best network so far (at first by `greedy`), with a few answers by lot so that it sees what it
-would not do. Of the positions that players came to it is noted how the game ended for them, and a network is fitted to
-that. What has been learned is measured against three `greedy`, and written after each round.
+Each round plays games by the network as it is (in the first, by `greedy`), with a few answers by lot so that it sees
+what it would not do. Of positions that players came to it is noted how the game ended for them, and the network is
+fitted to the positions of the last rounds. Rounds are small and many: a network that changes much at once plays by what
+it has not seen yet. Every tenth round it is measured against `greedy`, and written.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 import time
 from dataclasses import dataclass, field, replace
@@ -30,9 +33,13 @@ from edict.table.rules import load_rules
 
 SCALE = 1 << 12  # weights are whole numbers inside the machine
 WHIM = 60  # answers by lot in a thousand
-EVERY = 10  # of so many other positions one is noted
+EVERY = 4  # of so many other positions one is noted
+KEEP = 25  # rounds whose positions are fitted to
 BATCH = 4096
 CHUNK = 50  # games played at once
+RATE = 1e-3  # of the first steps; it falls to a fiftieth
+MEASURED = 10  # rounds between two measurements
+MATCHES = 2 * 10**11  # the seed of the first game of a measurement
 
 Array = Any
 
@@ -104,18 +111,17 @@ def played(program: Program, players: int, games: int, policy: Policy, seed: int
     return Data(np.concatenate(xs), np.concatenate(ys))
 
 
-def fit(layer: Layer, scale: Array, parts: list[Data], epochs: int, rate: float, luck: Any) -> float:
-    """Fit a network to positions; gives how much of the outcomes' variance it explains in games it was not fitted to."""
+def fit(layer: Layer, scale: Array, parts: list[Data], rate: float, luck: Any) -> float:
+    """Go over all positions once; gives how much of the outcomes' variance is explained in games not fitted to."""
     held = [len(part.y) // 20 for part in parts]
     sizes = [len(part.y) - test for part, test in zip(parts, held, strict=True)]
-    for _ in range(epochs):
-        batches = [(part, rows) for part, size in zip(parts, sizes, strict=True) for rows in _batches(size, luck)]
-        luck.shuffle(batches)
-        for part, rows in batches:
-            layer.step(part.x[rows].astype(np.float32) / scale, part.y[rows], rate)
-    last, test = parts[-1], held[-1]
+    batches = [(part, rows) for part, size in zip(parts, sizes, strict=True) for rows in _batches(size, luck)]
+    luck.shuffle(batches)
+    for part, rows in batches:
+        layer.step(part.x[rows].astype(np.float32) / scale, part.y[rows], rate)
+    last, test = parts[-1], max(1, held[-1])
     error = last.y[-test:] - layer.values(last.x[-test:].astype(np.float32) / scale)
-    return float(1 - error.var() / last.y[-test:].var())
+    return float(1 - error.var() / max(1e-9, last.y[-test:].var()))
 
 
 def _batches(size: int, luck: Any) -> list[Array]:
@@ -149,48 +155,80 @@ def wins(program: Program, policy: Policy, against: Policy, players: int, games:
     return total / (each * players)
 
 
-def round_of(program: Program, policies: dict[int, Policy], games: int, seed: int, winning: float) -> list[Data]:
-    """Positions of games for every number of players there can be."""
-    return [
-        played(program, players, max(CHUNK, games // len(policies)), policy, seed + players * 10**9, winning)
-        for players, policy in policies.items()
-    ]
+@dataclass
+class Course:
+    """What is learned, round by round."""
+
+    program: Program
+    winning: float
+    luck: Any
+    policies: dict[int, Policy]
+    layer: Layer | None = None
+    scale: Array = None
+    kept: list[list[Data]] = field(default_factory=list)
+
+    def round(self, games: int, units: int, rate: float, seed: int) -> float:
+        """Play, and fit the network to the last rounds' positions; gives how much of the outcomes it explains."""
+        parts = [
+            played(self.program, n, max(CHUNK, games // len(self.policies)), policy, seed + n * 10**9, self.winning)
+            for n, policy in self.policies.items()
+        ]
+        self.kept = [*self.kept[1 - KEEP :], parts]
+        if self.layer is None:
+            self.scale = np.maximum(np.concatenate([part.x for part in parts]).astype(np.float32).std(0), 0.05)
+            self.layer = Layer.fresh(len(self.scale), units, self.luck)
+        explained = fit(self.layer, self.scale, [part for parts in self.kept for part in parts], rate, self.luck)
+        found = self.network()
+        self.policies = {n: found.policy(self.program, n, whim=WHIM) for n in self.policies}
+        return explained
+
+    def network(self) -> Network:
+        """The network so far, in whole numbers and by name."""
+        assert self.layer is not None
+        return network(self.program, self.layer, self.scale)
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked for on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="kingsburg", help="a game by name or path")
+    parser.add_argument("--games", type=int, default=1000, help="in each round")
+    parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--units", type=int, default=32)
+    parser.add_argument("--winning", type=float, default=8.0, help="how many points a victory counts beside the lead")
+    parser.add_argument("--matches", type=int, default=400, help="games for each measurement, every tenth round")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("-o", "--output", type=Path, required=True, help="where to write the network")
+    parser.add_argument("--curve", type=Path, help="where to write how it went, as JSON")
+    return parser.parse_args()
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="kingsburg", help="a game by name or path")
-    parser.add_argument("--games", type=int, default=16_000, help="in each round")
-    parser.add_argument("--rounds", type=int, default=12)
-    parser.add_argument("--units", type=int, default=32)
-    parser.add_argument("--winning", type=float, default=8.0, help="how many points a victory counts beside the lead")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("-o", "--output", type=Path, required=True, help="where to write the network")
-    parser.add_argument("--curve", type=Path, help="where to write how it went, round by round, as JSON")
-    chosen = parser.parse_args()
+    chosen = arguments()
     program = load_rules(chosen.game).program
-    numbers = range(program.least_players, program.most_players + 1)
-    greedy = {players: policy_of(program, "greedy", players) or Policy() for players in numbers}
-    luck = np.random.default_rng(chosen.seed)
-    layer, scale, kept, curve = None, None, [], []
-    policies = {players: replace(policy, whim=WHIM) for players, policy in greedy.items()}
+    numbers = range(max(2, program.least_players), program.most_players + 1)
+    greedy = {n: policy_of(program, "greedy", n) or Policy() for n in numbers}
+    whims = {n: replace(policy, whim=WHIM) for n, policy in greedy.items()}
+    course = Course(program, chosen.winning, np.random.default_rng(chosen.seed), whims)
+    curve: list[dict[str, Any]] = []
     for number in range(chosen.rounds):
-        parts = round_of(program, policies, chosen.games, chosen.seed + number * 10**7, chosen.winning)
-        kept = [*kept[-2:], parts]
-        if layer is None:
-            scale = np.maximum(np.concatenate([part.x[:50_000] for part in parts]).astype(np.float32).std(0), 0.05)
-            layer = Layer.fresh(len(scale), chosen.units, luck)
-        rate = 2e-3 * (1 - number / chosen.rounds) + 5e-5
-        explained = fit(layer, scale, [part for parts in kept for part in parts], 3, rate, luck)
-        found = network(program, layer, scale)
-        shares = {n: wins(program, found.policy(program, n), greedy[n], n, 400, 2 * 10**11) for n in numbers if n > 1}
-        curve.append({"round": number + 1, "seconds": round(time.process_time()), "explained": round(explained, 4),
-                      "wins": {str(n): round(share, 4) for n, share in shares.items()}})  # fmt: skip
+        rate = RATE * (1 - number / chosen.rounds) + RATE / 50
+        explained = course.round(chosen.games, chosen.units, rate, chosen.seed + number * 10**7)
+        if (number + 1) % MEASURED and number + 1 < chosen.rounds:
+            continue
+        found = course.network()
+        shares = {
+            str(n): round(wins(program, found.policy(program, n), greedy[n], n, chosen.matches, MATCHES), 4)
+            for n in numbers
+        }
+        spent = round(time.process_time())
+        curve.append({"round": number + 1, "seconds": spent, "explained": round(explained, 4), "wins": shares})
         print(json.dumps(curve[-1]), flush=True)
-        chosen.output.write_text(found.to_json(), encoding="utf-8")
+        measured = {f"wins against {n - 1} greedy": shares[str(n)] for n in numbers}
+        told = replace(found, command=shlex.join(["python", *sys.argv]), measured={"round": number + 1, **measured})
+        chosen.output.write_text(told.to_json(), encoding="utf-8")
         if chosen.curve:
             chosen.curve.write_text(json.dumps(curve, indent=1) + "\n", encoding="utf-8")
-        policies = {n: found.policy(program, n, whim=WHIM) for n in numbers}
     return 0
 
 

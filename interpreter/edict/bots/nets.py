@@ -114,7 +114,7 @@ def read_network(path: Path, program: Program) -> Network:
 
 
 def shipped_network(program: Program) -> Network | None:
-    """The network that ships beside a game's rules; None if there is none."""
+    """The network that ships beside a game's rules; None if there is none. What modules add counts nothing to it."""
     return _of_games().get(program.name)
 
 
