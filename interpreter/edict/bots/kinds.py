@@ -4,6 +4,8 @@
     judge             what looks best at once, by the rules' own judgement
     greedy            what looks best at once, by learned weights where the rules have some
     greedy@FILE       the same by weights of one's own (`kingsburg train`)
+    learned           what looks best at once to a network that learned by self-play; `greedy` where the rules have none
+    learned@FILE      the same by a network of one's own
     flat, flat@200    every option tried in many games; a second for an answer, or so many tries, or seconds (`0.5s`)
     search, search@…  the same, and its own later answers planned too
     module:Class      a bot of one's own, see `agents`
@@ -17,6 +19,7 @@ from edict.bots.agents import Spec
 from edict.bots.base import Bot, Maker
 from edict.bots.budget import Budget
 from edict.bots.guest import Guest
+from edict.bots.learned import learned, learned_policy
 from edict.bots.policy import PolicyBot
 from edict.bots.rand import RandomBot
 from edict.bots.search import FLAT, SECOND, Manner, SearchBot
@@ -137,6 +140,7 @@ BOTS = Kinds(
         "random": _plain(RandomBot),
         "judge": _plain(_judge),
         "greedy": _greedy,
+        "learned": lambda option: learned(option, _greedy("")),
         "flat": _thinking(FLAT),
         "search": _thinking(Manner()),
     }
@@ -153,6 +157,8 @@ def policy_of(program: Program, spec: str, players: int) -> Policy | None:
     kind, _, option = spec.partition("@")
     if kind == "random":
         return RANDOM
+    if kind == "learned":
+        return learned_policy(program, option, players) or policy_of(program, "greedy", players)
     weights = None
     if kind == "greedy":
         weights = _weights(program, option)

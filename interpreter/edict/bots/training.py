@@ -70,19 +70,18 @@ def lesson(wanted: Wanted) -> Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Games to learn from, by these policies in all seats: so many features, and games for each option."""
+    """Games to learn from, by this policy in all seats; so many games for each option."""
 
     program: Program
     players: int
     policy: Policy
-    features: int
     tries: int = TRIES
 
     def __call__(self, first: int) -> Any:
         """The choices tried out in `CHUNK` games. Raises `RulesError` for a game that would never end."""
         seats, seeds = [self.policy] * self.players, range(first, first + CHUNK)
         try:
-            return _fitting().sampled(self.program, seeds, seats, self.features, EVERY, self.tries)
+            return _fitting().sampled(self.program, seeds, seats, self.policy, EVERY, self.tries)
         except _fitting().NeverEnds as problem:
             raise fault(self.program, problem.state, LEARNING) from None
 
@@ -115,7 +114,7 @@ def learn(course: Lesson, spread: Spread = here) -> Iterator[int]:
 
 
 def _trial(course: Lesson, policy: Policy, tries: int = TRIES) -> Trial:
-    return Trial(course.wanted.program, course.wanted.players, policy, len(course.names), tries)
+    return Trial(course.wanted.program, course.wanted.players, policy, tries)
 
 
 def policy_of(course: Lesson, weights: Any, judge: float = 0.0, whim: int = 0) -> Policy:
