@@ -9,6 +9,8 @@ from calling import manifest, write
 
 from edict.front.handbook.known import read
 from edict.program import from_json
+from edict.report import RulesError
+from edict.table import log
 from edict.table.errors import GameError
 from edict.table.game import Game
 from edict.table.log import LOOK, Entry
@@ -128,6 +130,16 @@ def test_a_panel_that_does_not_exist_is_told(tmp_path: Path) -> None:
     write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": wrong})
     (found,) = read(str(tmp_path / "sample")).diagnostics
     assert found.title == "no panel is called `taking`" and "takings" in found.help
+
+
+def test_looks_without_end_are_stopped_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept for each of them counts for the length of the log, as words do."""
+    monkeypatch.setattr(log, "LONGEST_LOG", 20_000)
+    endless = RULES.replace("  look at takings\n", "  repeat 300 times\n    look at takings\n")
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": endless})
+    game = load_rules(tmp_path / "sample").new_game(["Ann", "Ben"], seed=1)
+    with pytest.raises(RulesError, match="log"):
+        len(game.log)
 
 
 def test_kingsburg_looks_at_battles_years_and_the_end() -> None:

@@ -197,10 +197,10 @@ def little(text: str) -> Game:
 def test_an_option_tells_its_price_its_gain_and_what_lets_it() -> None:
     game = little(SPEND)
     stick, brick = prospects(game)
-    assert stick.costs == ("crown", "1 coin") and brick.costs == ("1 coin",)
+    assert stick.costs == ("1 coin", "crown") and brick.costs == ("1 coin",)
     assert stick.gains == ("+3 sticks", "+1 fame")
     assert stick.shifts == ("might 0 → 3",)
-    assert stick.text == "costs crown, 1 coin; +3 sticks, +1 fame; might 0 → 3"
+    assert stick.text == "costs 1 coin, crown; +3 sticks, +1 fame; might 0 → 3"
     (use,) = stick.uses
     assert (use.sort, use.title) == ("exception", "the crown") and not brick.uses
     crown = next(change for change in stick.changes if change.name == "crown")
@@ -220,11 +220,11 @@ def test_of_several_exceptions_with_a_price_the_player_chooses() -> None:
     game = little(SPEND.replace("gain 2 coin", "gain 4 coin") + BRIBE)
     stick, brick = prospects(game)
     assert [way.answers for way in stick.ways] == [("The crown",), ("A bribe",)]
-    assert [way.costs for way in stick.ways] == [("crown", "1 coin"), ("3 coins",)]
+    assert [way.costs for way in stick.ways] == [("1 coin", "crown"), ("3 coins",)]
     assert [way.by for way in stick.ways] == [(), ("a bribe",)] and brick.by == ()
     game.answer("stick")
     assert game.ask.prompt == "Only the poor buy. What do you use?"
-    assert [one.costs for one in prospects(game)] == [("crown", "1 coin"), ("3 coins",)]
+    assert [one.costs for one in prospects(game)] == [("1 coin", "crown"), ("3 coins",)]
     game.answer("a-bribe")
     assert (game.view(0).words("crown"), game.view(0).value("coin", 0)) == ("Ann", 1)
     stick = prospects(game)[0]

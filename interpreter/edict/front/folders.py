@@ -34,7 +34,7 @@ class Manifest:
     version: str
     kind: str  # game | module | scenario
     summary: str = ""
-    purpose: str = ""  # what players are there for, in the author's words
+    purpose: str = field(default="", repr=False)  # what players are there for, in the author's words
     source: str = ""
     requires: tuple[str, ...] = ()
     over: tuple[str, ...] = ()

@@ -213,8 +213,10 @@ def rules_hash(modules: Modules) -> str:
     """A name for exactly these rules: equal for equal files, whatever they are called by."""
     texts = [f"{m.name}/{s.name.partition('/')[2]}\n{s.text}" for m in modules for s in m.sources]
     manifests = [f"{m.name}\n{replace(m.manifest, span=NOWHERE, places={})}" for m in modules]
-    renamed = [f"{m.name}\n{m.manifest.renamed}" for m in modules if m.manifest.renamed]
-    return digest("\0".join((*sorted(texts), *manifests, *renamed)))
+    later = [  # what manifests of earlier versions had no place for, so that the names of their rules stay as they were
+        f"{m.name}\n{value}" for m in modules for value in (m.manifest.renamed, m.manifest.purpose) if value
+    ]
+    return digest("\0".join((*sorted(texts), *manifests, *later)))
 
 
 __all__ = [

@@ -57,7 +57,7 @@ class Changes:
             cells[cell] = first, new, [*causes, self.table.program.cause_at(pc)]
         found = [
             change
-            for at, (old, new, causes) in cells.items()
+            for at, (old, new, causes) in sorted(cells.items())
             if old != new and (change := self._cell(at, old, new, tuple(dict.fromkeys(causes)))) is not None
         ]
         return (*sorted(found, key=lambda one: not one.loss), *(self._quantities(tried.state) if cells else ()))

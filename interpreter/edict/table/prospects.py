@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from edict.program import Cause
+from edict.program import opcodes as o
 from edict.program.opcodes import EVENT_SIZE, EV_CHOICE
 from edict.table.changes import KEPT, QUANTITY, Change, Changes, inside, once_used
 from edict.table.game import Game
@@ -19,8 +20,8 @@ from edict.table.reasons import Standing, Why
 from edict.table.trying import CHOICES, HIDDEN, LUCK, OTHERS, Trial, Tried, changed
 from edict.table.wording import listed
 
-DEEPEST = 3  # answers that are gone through after the option itself
-MOST_WAYS = 12  # of one option
+DEEPEST = 6  # answers that are gone through after the option itself
+MOST_WAYS = 24  # of one option
 MOST_TRIES = 240  # for one question
 FEW = 3  # ways to pay that are told in one line
 
@@ -125,9 +126,9 @@ class Prospect(Outlook):
 
     @property
     def either(self) -> tuple[str, ...]:
-        """What the ways cost beyond what all of them do, each once: `dice 2 3`, `1 +2 token, dice 3`."""
+        """What the ways cost beyond what all of them do, each once: `dice 2 3`, `1 +2 token and dice 3`."""
         common = self.costs
-        costs = (", ".join(cost for cost in way.costs if cost not in common) or "nothing more" for way in self.ways)
+        costs = (listed(cost for cost in way.costs if cost not in common) or "nothing more" for way in self.ways)
         found = tuple(dict.fromkeys(costs))
         return found if len(found) > 1 else ()
 
@@ -137,8 +138,9 @@ class Prospect(Outlook):
         either = self.either
         if not either:
             return self._line(", ".join(self.costs))
-        more = f" or in {len(either) - FEW} other ways" if len(either) > FEW else ""
-        return self._line(", ".join((*self.costs, f"either {' or '.join(either[:FEW])}{more}")))
+        others = len(either) - FEW
+        more = [f"one of {others} other ways" if others > 1 else either[FEW]] if others > 0 else []
+        return self._line(", ".join((*self.costs, f"either {', or '.join([*either[:FEW], *more])}")))
 
 
 def prospects(game: Game) -> tuple[Prospect, ...]:
@@ -164,12 +166,14 @@ class _Looking:
         self.changes = Changes(game.table, game.seat, self.trial.start)
         self.why = Why(game, game.seat)
         self.tries = 0
+        self.met = set[tuple[int, ...]]()
 
     def prospect(self, option: Option) -> Prospect:
         if not self.trial.known:
             return Prospect((), (), HIDDEN, option=option)
         tried = self._try(self.trial.start, option.index)
         needed, effects = tuple(self._standing(option)), tuple(self._effects(option))
+        self.met = set()
         ways = list(self._ways(option, tried, needed, ())) if tried.ends == CHOICES else []
         if not ways or len(ways) > MOST_WAYS or any(way.ends == CHOICES for way in ways):
             whole = self._way(option, tried, needed, ())
@@ -187,15 +191,24 @@ class _Looking:
     def _ways(
         self, option: Option, tried: Tried, needed: Needed, answers: tuple[str, ...]
     ) -> Iterator[Way]:
-        """Every way to go on, until there are too many."""
+        """Every way to go on, until there are too many; of those that come to the same, in another order, the first."""
         values = tried.options() if tried.ends == CHOICES else []
         if not values or len(answers) == DEEPEST or self.tries + len(values) > MOST_TRIES:
             yield self._way(option, tried, needed, answers)
             return
         for index, value in enumerate(values):
             following = self._try(tried.state, index)
+            if self._again(following.state):
+                continue
             whole = Tried(tried.events + following.events, following.state, following.ends, following.asked)
             yield from self._ways(option, whole, needed, (*answers, self.game.table.options.text(tried.asked, value)))
+
+    def _again(self, state: list[int]) -> bool:
+        """Whether this state was come to before, by whatever way and with however much work."""
+        met = tuple(list(state)[: o.SPENT] + list(state)[o.TOTAL + 1 :])
+        again = met in self.met
+        self.met.add(met)
+        return again
 
     def _way(self, option: Option, tried: Tried, needed: Needed, answers: tuple[str, ...]) -> Way:
         shifts = tuple(self._shifts(tried.events))
