@@ -155,11 +155,11 @@ class Board:
         drawn: set[int] = set()
         for grids, grid in self._own():
             told = grids.told(grid, width) if detail.own == TOLD else []
-            if told:
-                drawn.add(grid.seat)
-            elif detail.own >= NAMED and not detail.others:
-                told = grids.short(grid, width)[1:]
-            lines += [*told, *(() if grid.seat in drawn else grids.effects(grid, width, detail.effects))]
+            if not told:
+                named = grids.short(grid, width)[1:] if detail.own >= NAMED else []
+                told = [*named, *grids.effects(grid, width, detail.effects)]
+            lines += told
+            drawn |= {grid.seat} if detail.own >= NAMED else set()
         for grids in self.grids if detail.others else ():
             lines += grids.side_by_side([grid.seat for grid in grids.panel.grids if grid.seat not in drawn], width)
         return lines
