@@ -376,7 +376,7 @@ def test_somebody_at_a_terminal_is_asked(game: Path, tmp_path: Path) -> None:
                 os.write(terminal.master, f"{typed}\n".encode())
                 assert terminal.ended() == code and game.read_bytes() == raw
             else:
-                terminal.type(typed, r"Ann> \Z")
+                terminal.type(typed, r"(Ann|Bob)> \Z")
         finally:
             terminal.close()
         if typed == "old":

@@ -107,7 +107,7 @@ class Board:
         for panel in self.panels:
             items += [self.screen.text(line) for line in panel.above]
             items += [self.screen.text(_line(row)) for row in panel.rows if panel.shape == "lines"]
-        return flowing(items, width, "  |  ")
+        return flowing([item for item in items if item.plain], width, "  |  ")
 
     def lists(self, detail: Detail, width: int) -> Lines:
         lines: Lines = []
@@ -121,7 +121,7 @@ class Board:
     def players_tables(self, detail: Detail, width: int, cut: bool = False) -> Lines:
         """A row a player; nothing where values or too much of their headings would have to be `cut`."""
         grids = [] if detail.others else self.grids
-        found = [self._players_rows(panel, grids) for panel in self.tables]
+        found = [self._players_rows(panel, () if place else grids) for place, panel in enumerate(self.tables)]
         if not cut and any(least_width(rows) > width for rows, _ in found):
             return []
         return [line for rows, numbers in found for line in table(rows, width, numbers)]
@@ -155,11 +155,11 @@ class Board:
         drawn: set[int] = set()
         for grids, grid in self._own():
             told = grids.told(grid, width) if detail.own == TOLD else []
-            if told:
-                drawn.add(grid.seat)
-            elif detail.own >= NAMED and not detail.others:
-                told = grids.short(grid, width)[1:]
-            lines += [*told, *(() if grid.seat in drawn else grids.effects(grid, width, detail.effects))]
+            if not told:
+                named = grids.short(grid, width)[1:] if detail.own >= NAMED else []
+                told = [*named, *grids.effects(grid, width, detail.effects)]
+            lines += told
+            drawn |= {grid.seat} if detail.own >= NAMED else set()
         for grids in self.grids if detail.others else ():
             lines += grids.side_by_side([grid.seat for grid in grids.panel.grids if grid.seat not in drawn], width)
         return lines

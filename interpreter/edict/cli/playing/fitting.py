@@ -49,14 +49,12 @@ class Fitting:
         return plan
 
     def _wishes(self) -> Iterator[Wish]:
-        yield _detailed(lambda detail: replace(detail, lists=True))
-        words = [_worded(columns) for columns in (TIGHT_WORDS, LEAST_WORDS)]
-        # What the options do is said in the question, unless it stands in a list.
-        yield from [*words, _asked(RUN_ON)] if self.board.lists_all else [_asked(LINES)]
-        yield _detailed(lambda detail: replace(detail, own=SHORT))
-        yield _effects(EFFECTS[0])
-        yield _asked(BRIEF) if self.board.lists_all else _asked(WHOLE)
-        yield from words
+        own = [_detailed(lambda detail: replace(detail, own=SHORT)), _effects(EFFECTS[0])]
+        lists = [_listed(columns) for columns in (0, TIGHT_WORDS, LEAST_WORDS)]
+        if self.board.lists_all:  # what the options do is said in the lists
+            yield from [*lists, _asked(RUN_ON), *own, _asked(BRIEF)]
+        else:
+            yield from [_asked(LINES), *own, _asked(WHOLE), *lists]
         yield _news(LAST_NEWS)
         if self.board.tells:
             yield _detailed(lambda detail: replace(detail, own=TOLD))
@@ -64,7 +62,7 @@ class Fitting:
         yield _detailed(lambda detail: replace(detail, own=max(detail.own, NAMED)))
         yield _news(SOME_NEWS)
         yield from map(_asked, (LINES, WHOLE))
-        yield _worded(GOOD_WORDS)
+        yield _listed(GOOD_WORDS)
         yield _detailed(lambda detail: replace(detail, others=True))
         yield _news(self.news)
         yield lambda plan: replace(plan, detail=replace(plan.detail, headed=plan.news >= self.news))
@@ -78,8 +76,9 @@ def _detailed(more: Callable[[Detail], Detail]) -> Wish:
     return lambda plan: replace(plan, detail=more(plan.detail))
 
 
-def _worded(columns: int) -> Wish:
-    return _detailed(lambda detail: replace(detail, words=columns))
+def _listed(columns: int) -> Wish:
+    """The lists, with so many columns for what things do."""
+    return _detailed(lambda detail: replace(detail, lists=True, words=columns))
 
 
 def _effects(lines: int) -> Wish:
