@@ -133,3 +133,10 @@ ODD = [at(99, 1, 2), at(1, 99, 100), at(1, 1, 2, "elsewhere.edict"), Span("a.edi
 @pytest.mark.parametrize("span", ODD, ids=str)
 def test_any_span_can_be_told(span: Span) -> None:
     assert render(Diagnostic("E0100", "t", span), SOURCES).startswith(f"{span}: error E0100: t")
+
+
+@pytest.mark.timeout(60)
+def test_long_lines_full_of_mistakes_are_told_in_time() -> None:
+    for line in (f"gain {'a' * 1900}", f"adjust {'x-' * 600} by", "when " + "dawn of " * 90, "if " + "x " * 190):
+        text = "".join(f"{line}\nphase p{number}\n  {line}\n" for number in range(20))
+        assert told(text)

@@ -22,6 +22,10 @@ from edict.front.sorts import a
 from edict.report import Diagnostic, Edit, did_you_mean, nearest
 from edict.text import Source, Span
 
+LONGEST_LOOKED_AT = 300
+"""Characters of a line that patterns are held against: some take a time that grows with its square."""
+
+
 def page_limits(source: Source) -> list[Diagnostic]:
     """The first reason not to read a rule file at all, if there is one."""
     return limits.page_limits(source)
@@ -168,6 +172,8 @@ class Entry:
         above = self.entry.get("over") == "above"
         text = self.facts.source.lines[self.over.line - 1] if above else self.facts.written
         at = self.facts.span.column - 1
+        if len(text) > LONGEST_LOOKED_AT:
+            return None
         return min(_compiled(self.entry["line"]).finditer(text), key=lambda one: abs(one.end() - at), default=None)
 
     @cached_property
