@@ -85,7 +85,7 @@ def test_what_looks_like_rules_or_scenes_and_is_not_read_is_told(house: Path) ->
         write(house, {f"sample/{file}": scenes if "scene" in file and "edict" not in file else rules})
         done = kingsburg(house, "check", "sample")
         assert f"warning E0164: `sample/{file}` " in done.stdout.replace("\n  ", " "), done.stdout
-        assert remedy in done.stdout and "sample: in order, with 1 warning" in done.stdout, done.stdout
+        assert remedy in done.stdout and "sample: no errors, 1 warning" in done.stdout, done.stdout
         (house / "sample" / file).unlink()
 
 
@@ -95,13 +95,13 @@ def test_of_ordinary_files_nothing_is_told(house: Path) -> None:
         "template/page.edict", "template/scenes/page.yaml", ".git/page.edict", "__pycache__/page.edict", "art/a.yaml",
         "extras/module.yaml", "extras/page.edict", "with/idle/page.edict", "notes.txt", "my.yml", "data/prices.yaml",
     )), ""))  # fmt: skip
-    assert kingsburg(house, "check", "sample").stdout == "sample: in order\n"
+    assert kingsburg(house, "check", "sample").stdout == "sample: no errors\n"
 
 
 def test_it_tells_how_each_of_them_stands(house: Path) -> None:
     done = kingsburg(house, "check", "sample", "idle", "wrong")
-    assert "sample: in order\n" in done.stdout
-    assert "idle: in order, with 1 warning, laid over Sample\n" in done.stdout
+    assert "sample: no errors\n" in done.stdout
+    assert "idle: no errors, 1 warning, laid over Sample\n" in done.stdout
     assert "wrong: 1 error, laid over Sample\n" in done.stdout
     assert "did you mean `ace`?" in done.stdout
 
@@ -110,7 +110,7 @@ def test_what_lies_in_the_game_is_told_once(house: Path) -> None:
     (house / "sample" / "page.edict").write_text(GAME.replace("gain 4 coin", "gain 4 coim"), encoding="utf-8")
     done = kingsburg(house, "check", "sample", "rival", "other")
     assert done.stdout.count("E0201") == 1
-    assert "rival: 1 error, laid over Sample, told above\n" in done.stdout
+    assert "rival: 1 error, laid over Sample, shown above\n" in done.stdout
     code, data = document(house, "sample", "rival", "other")
     assert (code, data["errors"]) == (1, 1)
     assert data["diagnostics"][0]["in"] == ["sample", "rival", "other"]
@@ -148,7 +148,7 @@ def test_a_file_gets_the_document_and_the_screen_the_text(house: Path) -> None:
 def test_a_module_is_named_by_its_folder_a_path_or_its_files(house: Path) -> None:
     (house / "idle" / "page.edict").unlink()
     for words in (["idle"], ["./idle"], ["idle/module.yaml"], [str(house / "idle")], ["idle", "./idle"]):
-        assert kingsburg(house, "check", *words).stdout == "idle: in order, laid over Sample\n", words
+        assert kingsburg(house, "check", *words).stdout == "idle: no errors, laid over Sample\n", words
 
 
 def test_a_folder_called_like_what_ships_is_told_apart(house: Path) -> None:

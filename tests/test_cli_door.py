@@ -85,7 +85,7 @@ PLAYED = ("play", "pig", "--human", "Ann", "--bot", "random:Bob", "--seed", "3")
 
 
 def test_saved_games_are_listed_with_how_they_stand(tmp_path: Path) -> None:
-    assert "No games are kept in" in kingsburg(tmp_path, "games").stdout
+    assert "No games are saved in" in kingsburg(tmp_path, "games").stdout
     (tmp_path / "games").mkdir()
     kingsburg(tmp_path, *PLAYED, "--save", "games/mine.jsonl", typed="hold\n")
     kingsburg(tmp_path, "play", "pig", "--bot", "random:Ann", "--bot", "random:Bob", "--save", "games/over.jsonl")

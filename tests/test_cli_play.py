@@ -116,7 +116,7 @@ def screen(text: str) -> list[str]:
     return plain(text.split("\x1b[2J")[-1]).split("\n")
 
 
-WAITS = "Press Enter to go on. "
+WAITS = "Press Enter to continue. "
 
 
 def first_label(lines: list[str]) -> str:
@@ -332,7 +332,7 @@ def test_a_journal_cut_off_is_played_on_and_a_damaged_one_refused(tmp_path: Path
 def test_an_existing_file_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "game.jsonl").write_text("mine", encoding="utf-8")
     done = kingsburg(tmp_path, *PIG, "--save", "game.jsonl")
-    assert done.returncode == 2 and "there is such a file already" in done.stderr
+    assert done.returncode == 2 and "the file already exists" in done.stderr
     assert (tmp_path / "game.jsonl").read_text(encoding="utf-8") == "mine"
 
 

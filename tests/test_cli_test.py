@@ -60,8 +60,8 @@ def test_scenes_that_a_module_changes_come_out_otherwise(house: Path) -> None:
     junitparser = pytest.importorskip("junitparser")
     done = kingsburg(house, "test", "sample", "--with", "rich", "--junit", "out.xml")
     assert done.returncode == 0, done.stdout
-    assert "OTHERWISE sample/scenes/all.yaml:2  The left gives one\n  Ann, coin: 5, not 4\n" in done.stdout
-    assert "0 scenes passed, 2 otherwise with rich, in" in done.stdout
+    assert "DIFFERENT sample/scenes/all.yaml:2  The left gives one\n  Ann, coin: 5, not 4\n" in done.stdout
+    assert "0 scenes passed, 2 different with rich, in" in done.stdout
     assert "FAILED" not in done.stdout
     suites = junitparser.JUnitXml.fromfile(str(house / "out.xml"))
     assert (suites.tests, suites.failures, [case.is_skipped for case in next(iter(suites))]) == (2, 0, [True, True])
@@ -76,7 +76,7 @@ def test_a_scene_that_fails_anyway_is_a_failure(house: Path) -> None:
     (house / "sample" / "scenes" / "all.yaml").write_text(SCENES.replace("WORTH", "9"), encoding="utf-8")
     done = kingsburg(house, "test", "sample", "--with", "rich")
     assert done.returncode == 1
-    assert "1 failed, 1 otherwise with rich" in done.stdout
+    assert "1 failed, 1 different with rich" in done.stdout
 
 
 def test_modules_that_cannot_be_laid_over_are_an_error(house: Path) -> None:

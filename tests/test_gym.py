@@ -267,7 +267,7 @@ def test_mistakes_with_many_games_at_once() -> None:
     wrong[2] = 10_000
     with pytest.raises(GameError, match="game 2 does not offer"):
         env.step(wrong)
-    with pytest.raises(GameError, match="the bots do not fit the seats"):
+    with pytest.raises(GameError, match="the bots do not match the seats"):
         gym.VectorEnv("pig", players=2, bots=["random", "random"])
     with pytest.raises(GameError, match="`search@5` does not play in native code"):
         gym.VectorEnv("pig", bots=["search@5", None])

@@ -150,7 +150,7 @@ def test_files_others_can_write_to_are_told_and_written_anew(cache: Path, caplog
         (cache / name).chmod(0o666)
     assert read("one") is None and read("two") is None
     assert caplog.messages == [
-        f"Not using a file of the cache, which is made anew: other users can write to {cache / 'one'}."
+        f"Not using a file of the cache, which will be rebuilt: other users can write to {cache / 'one'}."
     ]
     keep("one", CONTENT)
     assert read("one") == CONTENT

@@ -25,7 +25,7 @@ def test_what_is_written_can_be_checked_tested_and_played(tmp_path: Path) -> Non
     assert written.returncode == 0, written.stderr
     assert (tmp_path / "my-variant" / "scenes").is_dir()
     checked = kingsburg(tmp_path, "check", "my-variant", "--strict")
-    assert (checked.returncode, checked.stdout) == (0, "my-variant: in order, laid over Kingsburg\n")
+    assert (checked.returncode, checked.stdout) == (0, "my-variant: no errors, laid over Kingsburg\n")
     tested = kingsburg(tmp_path, "test", "my-variant")
     assert tested.returncode == 0 and re.match(r"3 scenes passed, in", tested.stdout), tested.stdout
     played = kingsburg(tmp_path, "play", "--with", "my-variant", "--seed", "4")
@@ -47,7 +47,7 @@ def test_the_change_shows_and_a_broken_one_fails(tmp_path: Path) -> None:
     done = kingsburg(tmp_path, "test", "my-variant")
     assert done.returncode == 1 and "- expected  2\n    + found     3\n" in done.stdout
     otherwise = kingsburg(tmp_path, "test", "kingsburg", "--with", "my-variant", "-k", "advisors.yaml")
-    assert otherwise.returncode == 0 and "OTHERWISE rules/scenes/advisors.yaml" in otherwise.stdout
+    assert otherwise.returncode == 0 and "DIFFERENT rules/scenes/advisors.yaml" in otherwise.stdout
 
 
 def test_it_holds_one_change_of_each_sort_and_explains_them(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_it_goes_with_every_module(tmp_path: Path) -> None:
 def test_other_games_have_a_beginning_too(tmp_path: Path, game: str) -> None:
     write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": GAME})
     assert kingsburg(tmp_path, "new", "twist", "--game", game).returncode == 0
-    assert "twist: in order, laid over " in kingsburg(tmp_path, "check", "twist", "--strict").stdout
+    assert "twist: no errors, laid over " in kingsburg(tmp_path, "check", "twist", "--strict").stdout
     tested = kingsburg(tmp_path, "test", "twist")
     assert tested.returncode == 0 and "1 scene passed" in tested.stdout, tested.stdout
     assert kingsburg(tmp_path, "play", game, "--with", "twist").returncode == 0
@@ -177,8 +177,8 @@ REFUSED = [
     (["\u00e4"], "as in `my-variant`"),
     (["a" * 61], "cannot be the name"),
     ([""], "cannot be the name"),
-    (["governors"], "take another name"),
-    (["kingsburg"], "take another name"),
+    (["governors"], "choose another name"),
+    (["kingsburg"], "choose another name"),
     (["there"], "exists already"),
     (["a-file"], "exists already"),
     (["a-file/x"], "a-file/x"),
@@ -279,7 +279,7 @@ def test_every_command_the_readme_names_exists(tmp_path: Path) -> None:
 def test_a_game_of_ones_own_can_be_checked_tested_and_played(tmp_path: Path) -> None:
     done = kingsburg(tmp_path, "new", "dragon-hoard", "--game")
     assert done.returncode == 0, done.stderr
-    assert kingsburg(tmp_path, "check", "dragon-hoard", "--strict").stdout == "dragon-hoard: in order\n"
+    assert kingsburg(tmp_path, "check", "dragon-hoard", "--strict").stdout == "dragon-hoard: no errors\n"
     assert "3 scenes passed" in kingsburg(tmp_path, "test", "dragon-hoard").stdout
     played = kingsburg(tmp_path, "play", "dragon-hoard", "--seed", "4")
     assert re.search(r" win( together|s)\.$", played.stdout.strip()), played.stderr
@@ -295,12 +295,12 @@ def test_inside_rules_commands_mean_them(tmp_path: Path) -> None:
     kingsburg(tmp_path, "new", "dragon-hoard", "--game")
     game = tmp_path / "dragon-hoard"
     for folder in (game, game / "scenes"):
-        assert kingsburg(folder, "check").stdout == "dragon-hoard: in order\n"
+        assert kingsburg(folder, "check").stdout == "dragon-hoard: no errors\n"
         assert "3 scenes passed" in kingsburg(folder, "test").stdout
         assert "Bank (card)" in kingsburg(folder, "show", "bank").stdout
     assert "Bank" not in kingsburg(tmp_path, "show", "merchant").stdout
     kingsburg(tmp_path, "new", "my-variant")
-    assert kingsburg(tmp_path / "my-variant", "check").stdout == "my-variant: in order, laid over Kingsburg\n"
+    assert kingsburg(tmp_path / "my-variant", "check").stdout == "my-variant: no errors, laid over Kingsburg\n"
 
 
 def test_the_command_calls_itself_as_it_was_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

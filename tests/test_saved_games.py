@@ -105,7 +105,7 @@ def test_what_is_watched_may_be_taken_back_and_left(start: Start, game: Path) ->
     first.type("right")
     assert "Left" not in onlooker.until("Ann: Right")
     assert onlooker.interrupt() == 0
-    onlooker.until("No longer watching.")
+    onlooker.until("Stopped watching.")
 
 
 HAMMER = """
@@ -266,7 +266,7 @@ def test_rules_that_changed_are_told_and_played_on_where_all_fits(game: Path, tm
     raw = game.read_bytes()
     done = kingsburg(tmp_path, "resume", "one", typed="\nup\nquit\n")
     assert done.returncode == 0, done.stderr
-    assert "The rules of Sample have changed since this game was begun:" in done.stdout
+    assert "The rules of Sample have changed since this game was started:" in done.stdout
     assert "gain 30 coin" in done.stdout and "All 2 answers fit the rules as they are now" in done.stdout
     assert game.with_name("one.jsonl.before").read_bytes() == raw
     assert keys(game) == ["left", "right", "up"]

@@ -119,16 +119,16 @@ def test_only_rules_count_and_stop_ends_it(tmp_path: Path) -> None:
 
 def test_check_again_at_every_save(start: Start, page: Path) -> None:
     run = start("check", "twist", "--watch")
-    assert "twist: in order" in run.until("Ctrl-C ends it")
+    assert "twist: no errors" in run.until("Ctrl-C stops")
     page.write_text("amend card ase\n  worth 2\n", encoding="utf-8")
     told = run.until(" s)\n")
     assert "twist/page.edict saved" in told and "did you mean `ace`?" in told and "twist: 1 error" in told
     page.write_text("amend card ace\n  worth 2\n", encoding="utf-8")
-    assert "twist: in order" in run.until(" s)\n")
+    assert "twist: no errors" in run.until(" s)\n")
     (page.parent / "module.yaml").write_text("name: [\n", encoding="utf-8")
     assert "E0140" in run.until(" s)\n"), "also a manifest that cannot be read"
     assert run.interrupt() == 0
-    run.until("No longer watching.")
+    run.until("Stopped watching.")
 
 
 # --- play ----------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def test_saved_rules_are_played_by_and_the_game_goes_on(start: Start, page: Path
     assert "error" in told and "The game goes on under the rules as they were." in told
     page.write_text('call ace "Big Ace"\n', encoding="utf-8")
     told = run.until("2 Down")
-    assert "The rules were saved, and the game goes on under them." in told
+    assert "The rules were saved, and the game continues under them." in told
     run.type("2")
     run.until("Bob")
     assert run.process.wait(SOON) == 0

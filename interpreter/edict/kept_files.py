@@ -34,7 +34,7 @@ def read(name: str) -> bytes | None:
     try:
         found = read_private(path, MOST_BYTES) or b""
     except NotPrivate as found_wrong:
-        tell(f"Not using a file of the cache, which is made anew: {found_wrong.reason}.")
+        tell(f"Not using a file of the cache, which will be rebuilt: {found_wrong.reason}.")
         return None
     signature, content = found[:SIGNED], found[SIGNED:]
     return content if hmac.compare_digest(signature, _signature(key, name, content)) else None

@@ -111,7 +111,7 @@ REFUSED = (
 )
 
 def _fine(name: str, lay: Callable[[Path], None], seconds: float = 10, slow: bool = False) -> Hostile:
-    return Hostile(name, lay, "in order", code=0, seconds=seconds, slow=slow)
+    return Hostile(name, lay, "no errors", code=0, seconds=seconds, slow=slow)
 
 
 # What is large or winding, and in order.

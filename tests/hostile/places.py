@@ -104,7 +104,7 @@ PLACES = (
     Hostile("a name that is not UTF-8", _named(b"gr\xfcn.edict"), "error E0163"),
     Hostile("a name with control characters", _named(b"a\x1b[31m\nb.edict"), "error E0163"),
     Hostile("a long name", _named(b"a" * 240 + b".edict"), "error E0163"),
-    Hostile("a name that ends in a dot", _named(b"...edict"), "in order", code=0),
+    Hostile("a name that ends in a dot", _named(b"...edict"), "no errors", code=0),
     Hostile("a folder whose name is not UTF-8", _folder_named, "is not valid UTF-8",
             ("check", "gr\udcfcn/game.edict"), 2),
     Hostile("a link out of the folder", _link("page.edict", "/etc/passwd"), "error E0153"),

@@ -90,7 +90,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds <= LONGEST_LIMIT:
-        raise ValueError(f"`{text}` is no time limit: write seconds, like 2s (at most {LONGEST_LIMIT:.0f}s)")
+        raise ValueError(f"`{text}` is not a time limit: write seconds, like 2s (at most {LONGEST_LIMIT:.0f}s)")
     return seconds
 
 

@@ -29,7 +29,7 @@ class Budget:
             seconds = -1.0
         if not 0 < seconds <= LONGEST:
             raise ValueError(
-                f"`{text}` is no time to think: write seconds, like 0.5s (at most {LONGEST:.0f}s), or tries, like 200"
+                f"`{text}` is not a thinking time: write seconds, like 0.5s (at most {LONGEST:.0f}s), or tries, as 200"
             )
         return Budget(seconds=seconds)
 

@@ -65,7 +65,7 @@ class Kinds(Mapping[str, Maker]):
             remedy = did_you_mean(kind, self._kinds) or f"the kinds are: {', '.join(sorted(self._kinds))}"
             return f"there is no bot `{kind}`", remedy
         if at and not option:
-            return f"there is nothing behind the @ of `{spec}`", f"write {kind}@OPTION, or only {kind}"
+            return f"there is nothing after the @ in `{spec}`", f"write {kind}@OPTION, or only {kind}"
         try:
             self._kinds[kind](option)
         except ValueError as wrong:

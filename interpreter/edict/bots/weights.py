@@ -98,7 +98,8 @@ class Weights:
             return _weights(data)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:
             raise GameError(
-                f"{name}: these are no weights ({_reason(problem)})", f"`{command()} train -o FILE` writes such a file"
+                f"{name}: this is not a file of weights ({_reason(problem)})",
+                f"`{command()} train -o FILE` writes such a file",
             ) from None
 
 
@@ -160,7 +161,7 @@ def _weights(data: Any) -> Weights:
 
 def _end(value: Any) -> int:
     if not isinstance(value, int) or not 1 <= value <= 1_000_000:
-        raise ValueError("`end` must be a number from 1 on")
+        raise ValueError("`end` must be at least 1")
     return value
 
 

@@ -71,7 +71,7 @@ def _told(problem: Exception, words: Sequence[str]) -> int:
     if hasattr(problem, "format_message") and hasattr(problem, "exit_code"):  # a wrong option, found by typer
         from edict.cli.hints import hint
 
-        remedy = hint(words) or "--help tells what may be written"
+        remedy = hint(words) or "--help lists the arguments and options"
         print(plain(f"{command()}: {problem.format_message()}\nhelp: {remedy}"), file=sys.stderr)
         return USAGE
     from edict.cli.telling import tell

@@ -43,7 +43,7 @@ LeagueBots = Annotated[
 ]
 LeagueGames = Annotated[int, typer.Option("--games", metavar="N", help="Number of games.")]
 ThinkingTime = Annotated[
-    str, typer.Option("--budget", metavar="TIME", help="Thinking time a move: 0.5s, or so many tries [default: 50].")
+    str, typer.Option("--budget", metavar="TIME", help="Thinking time per move, as 0.5s, or tries [default: 50].")
 ]
 LeagueOutput = Annotated[
     Path | None,
@@ -94,7 +94,7 @@ Settings = Annotated[
 Dice = Annotated[str, typer.Option(metavar="seeded|typed", help="With typed, roll real dice and type what they show.")]
 Takebacks = Annotated[
     str,
-    typer.Option(metavar="strict|free", help="free: undo takes back anything (single player only)."),
+    typer.Option(metavar="strict|free", help="With free, undo takes back anything (single player only)."),
 ]
 Save = Annotated[
     Path | None, path(metavar="FILE", help="Save the game here [default: among your games].")
@@ -122,7 +122,7 @@ Journal = Annotated[
 ]
 WhichRules = Annotated[
     str,
-    typer.Option("--rules", metavar="new|old", help="If the rules have changed: which ones to go on with."),
+    typer.Option("--rules", metavar="new|old", help="If the rules have changed: which ones to continue with."),
 ]
 Every = Annotated[bool, typer.Option("--all", help="List all saved games, not only the last ten.")]
 Why = Annotated[
@@ -135,7 +135,7 @@ OutputFile = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output files.")]
 Watch = Annotated[bool, typer.Option("--watch", help="Check again whenever a file changes.")]
 WatchRules = Annotated[bool, typer.Option("--watch", help="Reload the rules whenever a file changes.")]
-Fix = Annotated[bool, typer.Option("--fix", help="Carry out the remedies that are literal, in your own files.")]
+Fix = Annotated[bool, typer.Option("--fix", help="Apply the suggested fixes that are exact, in your own files.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
 Only = Annotated[
     str, typer.Option("--only", "-k", metavar="WORDS", help="Run only scenes whose name or file contains these words.")
@@ -144,7 +144,7 @@ Junit = Annotated[
     Path | None, path("--junit", metavar="FILE", help="Also write a JUnit XML report.")
 ]
 StrictScenes = Annotated[
-    bool, typer.Option("--strict", help="Fail if a scene has another outcome with the modules given by --with.")
+    bool, typer.Option("--strict", help="Fail if a scene has a different outcome with the modules given by --with.")
 ]
 FailFast = Annotated[bool, typer.Option("--fail-fast", help="Stop at the first failure.")]
 CoverageToo = Annotated[
@@ -169,7 +169,7 @@ Over = Annotated[
         help="The game to build on [default: that of this folder, or the one that ships].",
     ),
 ]
-OwnGame = Annotated[bool, typer.Option("--game", help="Begin a game of your own instead of a module.")]
+OwnGame = Annotated[bool, typer.Option("--game", help="Start a game of your own instead of a module.")]
 FromAnswer = Annotated[
     int | None, typer.Option("--from", metavar="N", help="First answer to record [default: the same as --to].")
 ]

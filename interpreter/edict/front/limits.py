@@ -132,7 +132,7 @@ def _mixed_indentation(source: Source) -> Iterator[Diagnostic]:
                 "this line is indented with tabs, others with spaces" if "\t" in lead else
                 "this line is indented with spaces, others with tabs",
                 Span(source.name, number, 1, number, len(lead) + 1),
-                note="A tab looks different in every editor, so what belongs under what could not be told.",
+                note="A tab looks different in every editor, so what belongs under what would be unclear.",
                 help="indent every line with spaces, two for each step",
             )  # fmt: skip
             return

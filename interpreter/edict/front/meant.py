@@ -25,7 +25,7 @@ _TYPES = {
 _PHASES = frozenset(("game", "play", "match"))
 SURE = 0.75  # how much alike words are of which one is surely meant by the other
 LEFT_EDGE = (
-    "a step cannot stand at the left edge",
+    "a step is not allowed at the left edge",
     "write `when start of ...` with the name of a phase above it, and indent it",
 )
 LINKING = frozenset(("import", "include", "use", "require", "requires"))

@@ -11,7 +11,7 @@ from edict.report import Diagnostic, did_you_mean
 
 ORIGINS = {
     "printed": "it stands in a rulebook or on a component",
-    "single-source": "one report alone tells of it",
+    "single-source": "only one report mentions it",
     "reconstructed": "it was worked out from examples",
     "original": "it was made up for these rules",
 }

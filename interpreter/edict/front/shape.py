@@ -183,7 +183,7 @@ def _unfit(error: Any, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
 def _wrong_type(path: Path, field: t.FieldDef | None, written: Plain, book: t.Book) -> Diagnostic:
     value = written.at(path)
     if field is None:
-        return Diagnostic("E0303", f"{plain.described(value)} cannot stand here", written.place(path))
+        return Diagnostic("E0303", f"{plain.described(value)} is not allowed here", written.place(path))
     literal = plain.instead(field, value)
     return Diagnostic(
         "E0303",

@@ -70,7 +70,7 @@ def _card(thing: t.Thing, linked: Linked) -> list[str]:
     title = BLANK if note.origin == "original" else thing.title
     return [
         f"# stands for {name} at {thing.span.file}:{thing.span.line}",
-        f"# {note.origin or 'origin not told'}: {thing_words(linked.resolved, thing)}".rstrip(": "),
+        f"# {note.origin or 'origin not given'}: {thing_words(linked.resolved, thing)}".rstrip(": "),
         *([f"# {note.source}"] if note.source else []),
         f"rewrite {thing.kind.word} {name}" + (f' "{title}"' if title else ""),
         *(line for field in thing.fields for line in _field(linked.resolved, kind, field)),

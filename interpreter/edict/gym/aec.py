@@ -78,7 +78,7 @@ class RawEnv(AECEnv[str, Any, Any]):
         play = self._playing
         index = play.option(int(action))
         if index is None:
-            raise GameError(f"the action {action} is not offered to {self.agent_selection}", "mind the action mask")
+            raise GameError(f"the action {action} is not offered to {self.agent_selection}", "check the action mask")
         play.answer(index)
         self._answers += 1
         self._cumulative_rewards[self.agent_selection] = 0.0

@@ -63,13 +63,13 @@ class VectorEnv:
         threads: int | None = None,
     ) -> None:
         if not 1 <= games <= MOST:
-            raise GameError(f"there cannot be {games} games at once", f"take from 1 to {MOST}")
+            raise GameError(f"there cannot be {games} games at once", f"choose from 1 to {MOST}")
         self.coding = coding(rules, modules, len(bots) if bots and players is None else players, settings, reward)
         self.games, self.players = games, len(self.coding.names)
         self.actions, self.observer = self.coding.actions, self.coding.observer
         seats = [self._policy(spec) for spec in bots or [OWN] * self.players]
         if len(seats) != self.players or all(seats):
-            raise GameError("the bots do not fit the seats", f"name one or None for each of {self.players}, one None")
+            raise GameError("the bots do not match the seats", f"name one or None for each of {self.players}, one None")
         reads, width = (self.observer.reads, self.observer.size) if observe else NOTHING
         self._side_by_side = Games(
             self.coding.program, seats, games, (self.actions.firsts, self.actions.seated, self.actions.count),
@@ -85,7 +85,7 @@ class VectorEnv:
             raise GameError(*problem)
         policy = policy_of(self.coding.program, spec, self.players)
         if policy is None:
-            raise GameError(f"`{spec}` does not play in native code", "take greedy, judge, learned or random")
+            raise GameError(f"`{spec}` does not play in native code", "use greedy, judge, learned or random")
         return policy
 
     def reset(self, seed: int = 0) -> Step:
@@ -98,7 +98,7 @@ class VectorEnv:
         """An action for each game. Raises `GameError`, and plays nothing, if one is not offered."""
         wrong = self._side_by_side.step(actions)
         if wrong >= 0:
-            raise GameError(f"game {wrong} does not offer the action {actions[wrong]}", "mind the mask")
+            raise GameError(f"game {wrong} does not offer the action {actions[wrong]}", "check the mask")
         return self._step(self._side_by_side.statuses == GAME_OVER)
 
     def sample(self) -> Any:

@@ -84,7 +84,9 @@ class _Reader:
 
     def read(self, path: Path_, data: Any) -> Facts:
         if not isinstance(data, dict):
-            raise wrong("S0003", f"{described(data)} cannot stand here", self.scene.place(*path), "write `name: value`")
+            raise wrong(
+                "S0003", f"{described(data)} is not allowed here", self.scene.place(*path), "write `name: value`"
+            )
         for key in data:
             try:
                 self.entry((*path, key), key, data[key])
@@ -112,7 +114,7 @@ class _Reader:
         seats = range(len(self.words.players)) if everyone else [self.words.seat(key, self.scene.key(*path))]
         if not isinstance(data, dict):
             remedy = f"write `{{{self.example()}: 2}}`"
-            raise wrong("S0003", f"{described(data)} cannot stand here", self.scene.place(*path), remedy)
+            raise wrong("S0003", f"{described(data)} is not allowed here", self.scene.place(*path), remedy)
         for name, value in data.items():
             try:
                 variable = self.words.variable(name, self.scene.key(*path, name))
@@ -144,7 +146,7 @@ class _Reader:
         kind = variable.kinds[len(of)]
         if not isinstance(data, dict):
             remedy = f"write `{{{kind}: value}}`, as it is kept for each {kind}"
-            raise wrong("S0003", f"{described(data)} cannot stand here", self.scene.place(*path), remedy)
+            raise wrong("S0003", f"{described(data)} is not allowed here", self.scene.place(*path), remedy)
         for key, value in data.items():
             index = self.words.thing(kind, key, self.scene.key(*path, key))
             self.nested((*path, key), variable, (*of, index), value, fixed)

@@ -57,7 +57,7 @@ def begin(state: list[int], scene: Scene, program: Program, words: Words, code: 
         name = next((reading for reading in readings(name, dict(program.renamed)) if reading in known), name)
         if name not in known:
             remedy = did_you_mean(name, [*known, WHOLE]) or f"a scene can start at {some([WHOLE, *known])}"
-            raise wrong("S0001", f"nothing can be started as `{name}`", scene.place("start"), remedy)
+            raise wrong("S0001", f"a scene cannot start at `{name}`", scene.place("start"), remedy)
         lay_table(state, program, code)
         state[o.PC] = known[name]
     under_way(state, scene, words)

@@ -71,7 +71,7 @@ def record(game: Game, first: int, last: int, name: str = "") -> Recorded:
             found = _Writer(tape, stay, last, detailed).write(name)
             if found is not None:
                 return found
-    raise NotRecorded("this game cannot be told as a scene", "the rules hold values for which scenes have no words")
+    raise NotRecorded("this game cannot be recorded as a scene", "the rules hold values for which scenes have no words")
 
 
 def around(tape: Tape, first: int, last: int) -> list[Stay]:

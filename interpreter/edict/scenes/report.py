@@ -88,12 +88,12 @@ def summary(report: Report) -> str:
         return "no scenes"
     counts = [f"{report.passed} {'scene' if report.passed == 1 else 'scenes'} passed"]
     for number, word in (
-        (len(report.failures), "failed"), (len(report.otherwise), f"otherwise with {_laid_over(report)}"),
+        (len(report.failures), "failed"), (len(report.otherwise), f"different with {_laid_over(report)}"),
         (report.left_out, "left out"),
     ):  # fmt: skip
         counts += [f"{number} {word}"] if number else []
     if report.diagnostics:
-        counts.append(f"{len(report.diagnostics)} found wrong before any was played")
+        counts.append(f"{len(report.diagnostics)} problems found before any scene was played")
     return f"{', '.join(counts)}, in {report.seconds:.1f} s"
 
 
@@ -115,7 +115,7 @@ def otherwise(played: Played) -> str:
     """One scene that comes out otherwise, and the first thing that does."""
     first = next(iter(played.differences), None)
     what = f"{first.what}: {first.found}, not {first.expected}" if first else played.diagnostics[0].title
-    return plain(f"OTHERWISE {played.scene.span.file}:{played.scene.span.line}  {played.scene.name}\n  {what}")
+    return plain(f"DIFFERENT {played.scene.span.file}:{played.scene.span.line}  {played.scene.name}\n  {what}")
 
 
 def _laid_over(report: Report) -> str:
@@ -173,7 +173,7 @@ def _case(suite: ElementTree.Element, played: Played, report: Report) -> None:
         file=plain(scene.span.file), line=str(scene.span.line), time=f"{played.seconds:.4f}",
     )  # fmt: skip
     if played.otherwise:
-        ElementTree.SubElement(case, "skipped", message=plain(f"otherwise with {_laid_over(report)}"))
+        ElementTree.SubElement(case, "skipped", message=plain(f"different with {_laid_over(report)}"))
     elif not played.ok:
         first = [*(d.title for d in played.diagnostics), *(d.what for d in played.differences)][0]
         kind = "error" if played.diagnostics else "failure"

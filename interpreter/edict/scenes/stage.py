@@ -135,7 +135,7 @@ class Stage(Compared):
         text = self.drawn.pop(0)
         found = match(ask, text, self.words.renamed)
         if found is None:
-            near = did_you_mean(text, ask.keys) or f"possible are {some(ask.keys)}"
+            near = did_you_mean(text, ask.keys) or f"the options are {some(ask.keys)}"
             raise Stop(Difference("drawn", text, f"cannot be drawn; {near}", self.span()))
         return found.index
 

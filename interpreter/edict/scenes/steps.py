@@ -57,7 +57,7 @@ def _entries(scene: Scene) -> Iterator[tuple[Path_, str, Any]]:
         path: Path_ = ("play",) if number is None else ("play", number)
         if not isinstance(entries, dict):
             remedy = "write who does what, as `Ann: yes`"
-            raise wrong("S0003", f"{described(entries)} is no step", scene.place(*path), remedy)
+            raise wrong("S0003", f"{described(entries)} is not a step", scene.place(*path), remedy)
         for key, data in entries.items():
             yield (*path, key), key, data
 
@@ -95,7 +95,7 @@ def _texts(scene: Scene, path: Path_, data: Any) -> list[str]:
     for number, member in enumerate(members):
         if isinstance(member, dict | list):
             place = scene.place(*path, number)
-            raise wrong("S0003", f"{described(member)} cannot stand here", place, "write a text or a number")
+            raise wrong("S0003", f"{described(member)} is not allowed here", place, "write a text or a number")
     return [str(member) for member in members]
 
 
@@ -114,7 +114,7 @@ def _faces(scene: Scene, path: Path_, data: Any) -> list[int]:
         return [face for number, part in enumerate(data) for face in _faces(scene, (*path, number), part)]
     name, faces = split_faces(str(data))
     if name or not faces:
-        raise wrong("S0003", f"{described(data)} is no roll", scene.place(*path), "write the faces: `3 5 1`")
+        raise wrong("S0003", f"{described(data)} is not a roll", scene.place(*path), "write the faces: `3 5 1`")
     return [int(face) for face in faces.split()]
 
 

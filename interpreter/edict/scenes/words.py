@@ -81,7 +81,7 @@ class Words:
             either = listed(f"`{v.name}`" for v in found)
             raise wrong("S0002", f"`{text}` may mean {either}", span, "write one of these names")
         known = [v.name for v in self.program.variables] + [v.title for v in self.program.variables if v.title]
-        remedy = did_you_mean(text, [*known, *self.players, *also]) or f"known here are {some(known)}"
+        remedy = did_you_mean(text, [*known, *self.players, *also]) or f"the names known here are {some(known)}"
         raise wrong("S0001", f"nothing is called `{text}`", span, remedy)
 
     def variables(self, text: str) -> list[Variable]:
@@ -143,13 +143,13 @@ class Words:
                 raise wrong("S0003", "this number is too large", span, "write one with at most 18 digits")
             return data
         wanted = "`yes` or `no`" if type_.shape == "truth" else "a whole number"
-        raise wrong("S0003", f"{described(data)} cannot stand here", span, f"write {wanted}")
+        raise wrong("S0003", f"{described(data)} is not allowed here", span, f"write {wanted}")
 
     def _one(self, type_: Type, data: Any, span: Span) -> int:
         if folded(str(data)) in NONE:
             return -1
         if isinstance(data, dict | list):
-            raise wrong("S0003", f"{described(data)} cannot stand here", span, f"name one {type_.kind}")
+            raise wrong("S0003", f"{described(data)} is not allowed here", span, f"name one {type_.kind}")
         return self.thing(type_.kind, data, span)
 
     def _many(self, type_: Type, data: Any, span: Span) -> int:
@@ -157,7 +157,7 @@ class Words:
         if isinstance(members, str | int):
             members = [members]
         if not isinstance(members, list) or any(isinstance(m, dict | list) for m in members):
-            raise wrong("S0003", f"{described(data)} cannot stand here", span, "write a list in `[` and `]`")
+            raise wrong("S0003", f"{described(data)} is not allowed here", span, "write a list in `[` and `]`")
         if type_.shape == "dice":
             return sum(1 << (self.program.dice.width * field) for m in members for field in self._fields(m, span))
         things = [self.thing(type_.kind, m, span) for m in members]

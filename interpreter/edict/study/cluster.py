@@ -59,7 +59,7 @@ def _client(address: str) -> Any:
 def _unreachable(address: str) -> StudyError:
     return StudyError(
         f"no scheduler answers at {address}",
-        "see that it runs there: `dask scheduler` prints its address, like tcp://host:8786",
+        "check that it is running there: `dask scheduler` prints its address, like tcp://host:8786",
     )
 
 

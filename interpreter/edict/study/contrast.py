@@ -124,7 +124,7 @@ def _sections(data: Data) -> Iterator[Section]:
     for title, kind, about in (
         ("What players choose", CHOSEN, OFTEN), ("What they hold at the end", HELD, OFTEN),
         ("Where their points come from", SCORED, OFTEN), ("What happens in a game", SAID, OFTEN),
-        ("What goes with winning", "", FAVOUR),
+        ("What correlates with winning", "", FAVOUR),
     ):  # fmt: skip
         chosen = [a for a in data["details"] if a["verdict"] in (MORE, LESS) and a["about"] == about]
         groups = _by_group([a for a in chosen if kind in ("", a["kind"])])

@@ -27,7 +27,7 @@ Data = dict[str, Any]
 
 FILE = "games.jsonl"
 FORMAT = 2
-AGAIN = "name another folder with -o, or begin anew in an empty one"
+AGAIN = "name another folder with -o, or start over in an empty one"
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Kept(Generic[Result]):
     def resume(folder: Path, form: Form[Result], games: int = LARGEST) -> Kept[Result]:
         """What is in a folder, to be gone on with up to so many games. Raises `StudyError`."""
         if not (folder / FILE).is_file():
-            raise StudyError(f"there is no {form.what} to go on with in `{folder}`", "leave out --resume to begin one")
+            raise StudyError(f"there is no {form.what} to continue in `{folder}`", "leave out --resume to start one")
         kept = Kept._locked(folder, form)
         try:
             kept._take_in(games)
@@ -149,7 +149,7 @@ class Kept(Generic[Result]):
             raise StudyError(f"`{self.path}` cannot be used: line 1: {damaged}", AGAIN)
         last = max((stretch.first + stretch.games for stretch, _ in self.results), default=0)
         if last > games:
-            raise StudyError(f"the {self.form.what} in `{self.path.parent}` is larger already", f"give --games {last}")
+            raise StudyError(f"the {self.form.what} in `{self.path.parent}` is already larger", f"give --games {last}")
 
     def _lines(self) -> list[bytes]:
         """Every whole line; what follows the last one was being written when something went wrong."""
@@ -171,7 +171,7 @@ class Kept(Generic[Result]):
             raise StudyError(f"`{self.path.parent}` holds no {self.form.what}, but a {what}", AGAIN)
         differing = _differing(header, self.form.header)
         if differing:
-            raise StudyError(f"the {self.form.what} in `{self.path.parent}` was begun otherwise: {differing}", AGAIN)
+            raise StudyError(f"the {self.form.what} in `{self.path.parent}` was started with {differing}", AGAIN)
         return ""
 
     def _take(self, number: int, line: bytes) -> None:
@@ -198,7 +198,7 @@ def check_free(folder: Path) -> None:
     """Raises `StudyError` if something is kept in the folder; an empty file is all that is left of one never begun."""
     file = folder / FILE
     if os.path.lexists(file) and not (file.is_file() and not file.stat().st_size):
-        raise StudyError(f"`{folder}` holds games already", "--resume goes on with them, -o names another folder")
+        raise StudyError(f"`{folder}` already holds games", "--resume continues them, -o names another folder")
 
 
 def _differing(kept: Data, asked: Data) -> str:

@@ -30,7 +30,7 @@ def opened(line: bytes, seal: str) -> Any:
     """The data of a line without its line end. Raises `Damaged`."""
     found = LINE.fullmatch(line)
     if found is None:
-        raise Damaged("this is no line of kept results")
+        raise Damaged("this is not a line of results")
     if found[1].decode() != digest(seal + found[2].decode("ascii", "replace")):
         raise Damaged("its digest does not match: it was changed or damaged, or belongs to something else")
     try:

@@ -46,7 +46,7 @@ class Call:
     def setup(self) -> Setup:
         """What is played; raises `GameError` for anything wrong with it."""
         if isinstance(self.rules, Rules) and self.modules:
-            raise GameError("the rules are loaded already", "give their modules to `load`")
+            raise GameError("the rules are already loaded", "give their modules to `load`")
         _between("games", self.games, 0, 10**9)
         _between("seed", self.seed, 0, MOST_SEED)
         _between("workers", self.workers, 1, 1024)
@@ -67,7 +67,7 @@ class Call:
 
 def _between(name: str, number: object, low: int, high: int) -> None:
     if not isinstance(number, int) or isinstance(number, bool) or not low <= number <= high:
-        raise GameError(f"invalid value for {name}: {number!r}", f"it is a whole number from {low} to {high}")
+        raise GameError(f"invalid value for {name}: {number!r}", f"it must be a whole number from {low} to {high}")
 
 
 def named(kind: object) -> str:

@@ -19,8 +19,8 @@ READING = (
     "Seats of the same game are treated as independent."
 )
 NO_CAUSE = (
-    "What goes with winning need not be what causes it: players who are ahead can afford more. The bar shows how often "
-    "something happened, per player and game. The dot shows how much more often it went with "
+    "What correlates with winning does not necessarily cause it: players who are ahead can afford more. "
+    "The bar shows how often something happened, per player and game. The dot shows how much more often it went with "
     "a win than without it, in percentage points."
 )
 PER_SEAT = "per player and game"
@@ -83,7 +83,7 @@ def _sections(found: Data) -> Iterator[Section]:
         "Where the points come from", "Points per player and game, by the rule that gave or took them.",
         [Part(chart=_sources(found))],
     )  # fmt: skip
-    yield Section("What goes with winning", NO_CAUSE, [_options(group, found) for group in shown_groups(found)])
+    yield Section("What correlates with winning", NO_CAUSE, [_options(group, found) for group in shown_groups(found)])
     yield Section(
         "What was drawn", "The dot shows how much higher a player's score was in games where it was drawn.",
         [_drawn(group) for group in found["drawn"]],

@@ -53,7 +53,7 @@ def coding(
     Raises `RulesError` for rules that are wrong, `GameError` for players or settings they do not have.
     """
     if reward not in REWARDS:
-        raise GameError(f"the reward cannot be {reward!r}", f"it is one of: {', '.join(REWARDS)}")
+        raise GameError(f"invalid reward {reward!r}", f"it is one of: {', '.join(REWARDS)}")
     found = rules if isinstance(rules, Rules) else load_rules(rules, modules)
     program = found.program
     names = tuple(f"player_{seat}" for seat in range(program.most_players if players is None else players))

@@ -17,14 +17,14 @@ CODE = "E0900"
 PLAYED = "this happened while the game was being played; the game stands as it was before the answer"
 
 REMEDIES = {
-    DIVISION: "ask first, with `if`, whether the divisor is 0",
-    NOTHING_THERE: "ask first, with `is not none`, whether there is something",
-    ENDLESS: "make sure that something in each turn of the loop brings its end nearer",
-    TOO_DEEP: "make sure that a routine does not call itself without an end",
+    DIVISION: "check first, with `if`, whether the divisor is 0",
+    NOTHING_THERE: "check first, with `is not none`, whether there is something",
+    ENDLESS: "make sure that each pass of the loop brings its end nearer",
+    TOO_DEEP: "make sure that a routine does not call itself endlessly",
     TOO_MANY: "narrow the choice with `where`, or split it into two",
-    NO_ANSWER: "put the choice under an `if` that asks whether there is anything to choose, or use `may`",
+    NO_ANSWER: "put the choice under an `if` that checks whether there is anything to choose, or use `may`",
     TOO_MANY_DICE: "limit how many dice can come together",
-    OUT_OF_RANGE: "widen the range it is declared with, or ask first whether the change is possible",
+    OUT_OF_RANGE: "widen the range it is declared with, or check first whether the change is possible",
     TOO_BIG: "keep it below 4,000,000,000,000,000,000, and what is multiplied below 2,000,000,000",
     TOO_LONG: "make sure that the game ends, whatever the players choose",
 }

@@ -162,15 +162,15 @@ class Game:
         if isinstance(choice, Option):
             if choice in self.ask.options:
                 return choice.index
-            raise GameError(f"`{choice.text}` is not an option of `{self.ask.prompt}`", "take one of `ask.options`")
+            raise GameError(f"`{choice.text}` is not an option of `{self.ask.prompt}`", "use one of `ask.options`")
         if isinstance(choice, str):
             found = self.ask.find(choice)
             if found is not None:
                 return found.index
             keys = self.ask.keys
-            remedy = did_you_mean(choice, keys) or f"possible are: {', '.join(keys[:12])}{' ...' * (len(keys) > 12)}"
-            raise GameError(f"`{choice}` is no answer to `{self.ask.prompt}`", remedy)
-        raise GameError(f"{choice!r} cannot be an answer", "give an option, its key or its index")
+            remedy = did_you_mean(choice, keys) or f"the options are: {', '.join(keys[:12])}{' ...' * (len(keys) > 12)}"
+            raise GameError(f"`{choice}` is not an answer to `{self.ask.prompt}`", remedy)
+        raise GameError(f"{choice!r} is not a valid answer", "give an option, its key or its index")
 
     def copy(self) -> Game:
         """The same game, to be played on by itself; it is not recorded."""
@@ -204,7 +204,7 @@ class Game:
         for _ in range(answers):
             step = step.before if step is not None else None
         if step is None:
-            raise GameError(f"there are not {answers} answers to go back by", "go back by fewer")
+            raise GameError(f"the game cannot go back by {answers} answers", "go back by fewer")
         if self._recorder is not None and answers:
             self._recorder.undo(answers)
         self._step = step

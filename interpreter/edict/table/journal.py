@@ -211,7 +211,7 @@ class Reading:
         elif names == {"keeps_rules"}:
             self._keeps = data["keeps_rules"] is True
         elif data or self._sealed:
-            raise Damaged("the line is neither an answer nor one taken back")
+            raise Damaged("the line is neither an answer nor an undo")
 
     def _header(self, line: bytes) -> Header:
         try:

@@ -50,8 +50,8 @@ class Recorder:
         try:
             self._file = os.open(self.path, NEW | os.O_APPEND, 0o600)
         except FileExistsError:
-            remedy = "resume it, or take another name"
-            raise JournalError("there is such a file already", remedy, place=str(self.path)) from None
+            remedy = "resume it, or choose another name"
+            raise JournalError("the file already exists", remedy, place=str(self.path)) from None
         self._size = 0
         try:
             self._write(text)
@@ -117,8 +117,8 @@ class Recorder:
     def _write(self, raw: bytes) -> None:
         """All of it or nothing; and nothing where the file is not as it was left."""
         if self._file < 0 or not self._lock.held:
-            remedy = "go on with it there"
-            raise JournalError("the game is played on elsewhere in this program", remedy, place=str(self.path))
+            remedy = "continue it there"
+            raise JournalError("the game is being played elsewhere in this program", remedy, place=str(self.path))
         if os.fstat(self._file).st_size != self._size:
             remedy = "resume it to go on with what the file holds now"
             raise JournalError("the file was changed by somebody else", remedy, place=str(self.path))

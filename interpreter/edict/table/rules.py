@@ -73,10 +73,10 @@ class Rules:
         Raises `GameError` for anything wrong with these, `RulesError` if the rules fail at once.
         """
         if dice not in DICE:
-            raise GameError(f"dice cannot be {dice!r}", 'they are "seeded" or "typed"')
+            raise GameError(f"invalid value for dice: {dice!r}", 'they are "seeded" or "typed"')
         seed = fresh_seed() if seed is None else seed
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MOST_SEED:
-            raise GameError(f"the seed cannot be {seed!r}", f"it is a whole number from 0 to 2**{SEED_BITS} - 1")
+            raise GameError(f"invalid seed {seed!r}", f"it must be a whole number from 0 to 2**{SEED_BITS} - 1")
         program = self.program
         header = Header(
             self.name, self.modules, program.rules_hash, program.version, checked_players(program, players),
@@ -124,14 +124,14 @@ class Rules:
             raise JournalError(
                 f"the game was played under other rules of {header.game} "
                 f"(version {header.version}, {header.rules}; these are {program.version}, {program.rules_hash})",
-                "`resume` tells what is different, and how to play on",
+                "`resume` shows what is different, and how to continue",
                 1,
                 journal.place,
             )
         try:
             checked_settings(program, header.settings)
             if checked_players(program, header.players) != header.players:
-                raise GameError("the players cannot be right", "the file was changed or damaged")
+                raise GameError("the list of players is not valid", "the file was changed or damaged")
         except GameError as problem:
             raise JournalError(f"in the header: {problem.reason}", problem.remedy, 1, journal.place) from None
         return header

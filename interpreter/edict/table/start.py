@@ -64,12 +64,13 @@ def setting_value(setting: Setting, value: object) -> int:
     if setting.truth:
         if raw in WORDS or raw in ("0", "1"):
             return WORDS.get(raw, 1 if raw == "1" else 0)
-        raise GameError(f"the setting `{setting.name}` cannot be {value!r}", "it is on or off")
+        raise GameError(f"invalid value for the setting `{setting.name}`: {value!r}", "it must be on or off")
     if isinstance(value, bool) or not raw.lstrip("-").isdecimal() or raw.count("-") > 1 or len(raw) > 9:
-        raise GameError(f"the setting `{setting.name}` cannot be {value!r}", "it is a whole number")
+        raise GameError(f"invalid value for the setting `{setting.name}`: {value!r}", "it must be a whole number")
     number = int(raw)
     if setting.low is not None and setting.high is not None and not setting.low <= number <= setting.high:
         raise GameError(
-            f"the setting `{setting.name}` cannot be {number}", f"it is a number from {setting.low} to {setting.high}"
+            f"invalid value for the setting `{setting.name}`: {number}",
+            f"it must be a number from {setting.low} to {setting.high}",
         )
     return number

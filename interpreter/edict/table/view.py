@@ -196,5 +196,5 @@ class View:
         found = (one.look for one in self._game.log if one.look is not None and one.at == entry.at)
         look = next(found, None)
         if look is None:
-            raise GameError(f"`{entry.text}` is no moment to look", "take an entry whose kind is `look`")
+            raise GameError(f"`{entry.text}` is not a moment to look", "take an entry whose kind is `look`")
         return summary(self._game.table, look, self.seat)

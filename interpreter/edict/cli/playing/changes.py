@@ -23,15 +23,15 @@ def told(before: Rules | None, now: Rules) -> list[str]:
 
     title = now.title
     if before is None:
-        return [f"The rules of {title} have changed since this game was begun; it does not hold those it had."]
+        return [f"The rules of {title} have changed since this game was started; it does not contain the old ones."]
     sides = [known_from(rules.sources).value for rules in (before, now)]
     if sides[0] is None or sides[1] is None:
-        return [f"The rules of {title} have changed since this game was begun."]
+        return [f"The rules of {title} have changed since this game was started."]
     lines = [text for _, text in islice(compared(sides[0], sides[1]), 1, None)]
     if not lines:
-        return [f"The rules of {title} stand in another order since this game was begun, and say the same."]
+        return [f"The rules of {title} are in another order since this game was started, but say the same."]
     more = [f"  ... and {len(lines) - MOST_LINES} lines more"] if len(lines) > MOST_LINES else []
-    return [f"The rules of {title} have changed since this game was begun:", *lines[:MOST_LINES], *more, ""]
+    return [f"The rules of {title} have changed since this game was started:", *lines[:MOST_LINES], *more, ""]
 
 
 def misfit(carried: Carried, before: Rules | None) -> str:

@@ -96,7 +96,7 @@ def typed_in(session: Session, faces: Sequence[str], number: int) -> bool:
         return False
     rolled = _rolled(game, [known[face].key for face in faces])
     if rolled < len(faces):
-        say(f"After {' '.join(faces[:rolled])} no more of these dice are rolled: type only as many.")
+        say(f"After {' '.join(faces[:rolled])} no more of these dice are rolled: leave out the rest.")
         return False
     for face in faces:
         game.answer(known[face].key)

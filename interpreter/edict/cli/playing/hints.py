@@ -21,7 +21,7 @@ def hint(session: Session, typed: str) -> bool:
     """Think about the question, and tell of each option what came of it; nothing the seat may not know is used."""
     game, screen = session.game, session.screen
     if game.over or game.seat < 0:
-        screen.say("There is nothing to decide here: roll the dice and type what they show. `?` tells how.")
+        screen.say("There is nothing to decide here: roll the dice and type what they show. `?` explains how.")
         return False
     try:
         budget = Budget.read(typed) if typed else Budget(seconds=SECONDS if native.available() else SLOWER)

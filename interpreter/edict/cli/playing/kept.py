@@ -63,7 +63,7 @@ def games(every: bool, form: str) -> int:
     for path in shown:
         print("\n".join(plain(line) for line in _told(_kept(path, load))), flush=True)
     if not files:
-        print(plain(f"No games are kept in {saves.folder()}. `{saves.program()} play` starts one."))
+        print(plain(f"No games are saved in {saves.folder()}. `{saves.program()} play` starts one."))
     elif len(files) > len(shown):
         print(f"{len(files) - len(shown)} older games are not shown; --all lists every game.")
     return 0

@@ -14,21 +14,21 @@ from edict.table.errors import GameError
 from edict.table.recording import save
 
 LOG_LINES = 20
-HOW = "Answer with what stands before an option, or with the beginning of one of its words."
+HOW = "Answer with the number or letter before an option, or with the beginning of one of its words."
 HELP = (
-    ("primer", "how the game is played, in short"),
+    ("primer", "how to play, in brief"),
     ("?", "what all the options do"),
     ("? 3, ? NAME", "what one option, or anything in the game, does"),
-    ("why 3, why NAME", "why an option is there"),
-    ("why not NAME", "why something is not"),
+    ("why 3, why NAME", "why an option is offered"),
+    ("why not NAME", "why something is not offered"),
     ("log [N]", "the last N lines of what happened, numbered"),
     ("why LINE, why last", "what led to a line of the log; #3 is always a line"),
     ("why score NAME", "where a score comes from"),
-    ("why QUANTITY", "how a number of the rules is made up now"),
+    ("why QUANTITY", "how a number in the rules is worked out now"),
     ("hint [5s]", "what the computer expects of each option, after a second of thought (or five)"),
     ("board", "the whole table"),
     ("undo", "take your last answer back"),
-    ("save [FILE]", "where the game is kept; a copy of it"),
+    ("save [FILE]", "where the game is saved; save a copy"),
     ("scene FILE", "what was played in this phase, as a test of the rules (a scene) in a new file"),
     ("quit", "stop; the game can be resumed"),
 )
@@ -83,10 +83,10 @@ class Keyboard:
             game.answer(found[0])
             return True
         if found:
-            say(f"`{typed}` may be {answers.choices(found)}: type more of it.")
+            say(f"`{typed}` could be {answers.choices(found)}: type more of it.")
         else:
             near = did_you_mean(typed, [*(option.text for option in ask.options), *self.commands])
-            say(f"`{typed}` is no answer here: {near or f'type {questions.wanted(ask)}; help tells what else.'}")
+            say(f"`{typed}` is not an answer here: {near or f'type {questions.wanted(ask)}; help lists the commands.'}")
         return False
 
     # --- commands
@@ -164,13 +164,13 @@ class Keyboard:
         if rest:
             try:
                 save(a_path(rest), session.game.journal)
-                session.screen.say(f"A copy is in {rest}.")
+                session.screen.say(f"Saved a copy to {rest}.")
             except (GameError, UsageError) as problem:
                 session.screen.say(f"That did not work: {problem.reason}; {problem.remedy}.")
         elif session.path:
-            session.screen.say(f"Every answer is kept in {session.path} at once.")
+            session.screen.say(f"Every answer is saved to {session.path} at once.")
         else:
-            session.screen.say("This game is not being kept; `save FILE` puts a copy into a file.")
+            session.screen.say("This game is not being saved; `save FILE` writes a copy to a file.")
         return False
 
     def scene(self, rest: str) -> bool:

@@ -52,7 +52,7 @@ class Onlooker:
         before, self.journal = self.journal, journal
         if anew:
             self.rules = self._rules()
-            self.screen.say("The game goes on under other rules.")
+            self.screen.say("The game continues under other rules.")
         if anew or same < len(before.answers):
             self.session.game = self._played(same)
             known = len(self.session.game.log)
@@ -82,7 +82,7 @@ def watch(file: Path | None, colour: bool = True, simple: bool = False) -> int:
     try:
         onlooker.follow()
     except KeyboardInterrupt:
-        onlooker.screen.say("", "No longer watching.")
+        onlooker.screen.say("", "Stopped watching.")
     return 0
 
 

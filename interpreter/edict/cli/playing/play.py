@@ -72,7 +72,7 @@ def play(wishes: Wishes) -> int:
     takes_back_freely(wishes, seating.bots)
     game, path = _begun(wishes, rules, seating)
     if path is None:
-        error(f"the game cannot be kept: {saves.folder()} cannot be written", "--save FILE keeps it elsewhere")
+        error(f"the game cannot be saved: {saves.folder()} cannot be written", "save it elsewhere with --save FILE")
     return at_the_table(game, seating.bots, path, wishes)
 
 
@@ -142,7 +142,7 @@ def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wis
     except Leave as leaving:
         session.left()
         path = session.path
-        hint = ["The game is kept. To go on:", f"  {saves.command(path)}"] if path else ["The game was not kept."]
+        hint = ["The game is saved. To continue:", f"  {saves.command(path)}"] if path else ["The game was not saved."]
         screen.draw(screen.text(line) for line in hint)
         return STOPPED if leaving.stopped else 0
     except RulesError as fault:

@@ -59,7 +59,7 @@ def kind_and_name(spec: str) -> tuple[str, str]:
     else:
         kind, colon, name = spec.partition(":")
     if colon and not name.strip():
-        raise UsageError(f"the bot `{spec}` has no name behind the colon", "write --bot KIND:NAME, or only --bot KIND")
+        raise UsageError(f"the bot `{spec}` has no name after the colon", "write --bot KIND:NAME, or only --bot KIND")
     return kind.strip(), name or ""
 
 

@@ -11,7 +11,7 @@ from edict.report import RulesError
 from edict.table.game import Game
 from edict.table.wording import slug
 
-OFFER = "Press Enter to begin, or type `primer` to read how it is played. "
+OFFER = "Press Enter to begin, or type `primer` to read how to play. "
 
 
 def offered(screen: Screen, game: Game, people: bool) -> None:

@@ -15,7 +15,7 @@ from edict.table.options import Option
 from edict.table.reasons import Finding, Reason, Standing, Why
 
 STEP = 4  # columns by which what explains a line stands further in
-SECRET = "that hangs on something you may not see"
+SECRET = "that depends on something you may not see"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,9 @@ def offered(why: Why, option: Option) -> list[Said]:
     cause = why.program.causes[why.question.cause]
     found = [Said(f"{option.text}: offered by {named(cause)}.", place(cause, why.module(cause)))]
     if option.value < 0:
-        return [*found, Said("One may always decline here.", level=1)]
+        return [*found, Said("You may always decline here.", level=1)]
     reasons = [line for reason in why.reasons(option.value) for line in met(reason)]
-    return [*found, *(reasons or [Said("Nothing else is asked of it.", level=1)])]
+    return [*found, *(reasons or [Said("There are no other conditions.", level=1)])]
 
 
 def refused(why: Why, option: Option) -> list[Said]:
@@ -89,7 +89,7 @@ def refused(why: Why, option: Option) -> list[Said]:
     for reason in failed or doubtful:
         found += missed(reason)
     if option.value < 0:
-        found.append(Said("This has to be answered: it cannot be declined here.", level=1))
+        found.append(Said("An answer is required: you cannot decline here.", level=1))
     return found if len(found) > 1 else [*found, Said("No rule says why.", level=1)]
 
 
@@ -114,7 +114,7 @@ def refused_dice(why: Why, about: str) -> list[Said]:
 
 
 def _helping(one: Standing) -> list[Said]:
-    return [Said(f"To help there is {_title(one)}", place(one.cause, one.module), 2)]
+    return [Said(f"What could help: {_title(one)}", place(one.cause, one.module), 2)]
 
 
 def named(cause: Cause) -> str:
@@ -127,7 +127,7 @@ NEEDS = {
     "from": "It is not among {}.",
     "where": "It must be that {}.",
     "range": "The numbers go from {}.",
-    "if": "It is there only if {}.",
+    "if": "It is offered only if {}.",
     "price": "You cannot pay {}.",
     "held": "You have none of it to give up.",
     "dice": "Your dice cannot make its total{}.",
@@ -138,9 +138,9 @@ NEEDS = {
 }
 MET = {
     "from": "It is among {}.",
-    "where": "It is so that {}.",
+    "where": "It is true that {}.",
     "range": "The numbers go from {}.",
-    "if": "It is so that {}.",
+    "if": "It is true that {}.",
     "price": "You can pay {}.",
     "held": "You have it to give up.",
     "dice": "Your dice make its total{}.",

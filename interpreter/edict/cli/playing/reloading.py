@@ -28,7 +28,7 @@ from edict.table.game import Game
 from edict.table.journal import Header
 from edict.table.recording import Recorder
 
-STAYS = "The game goes on under the rules as they were. Mend this and save it again."
+STAYS = "The game continues under the old rules. Fix this and save it again."
 GOES_ON = "The rules were saved"
 Bots = Callable[[Game], Mapping[int, Bot]]
 
@@ -93,7 +93,7 @@ class Reloading:
         try:
             rules = rules_of(header.game, header.modules)
             if rules.program.rules_hash == session.game.program.rules_hash:
-                return [f"{GOES_ON}, and are as they were."]
+                return [f"{GOES_ON}, and mean the same as before."]
             carried = carry(rules, session.game.journal, renamed_since(rules.program, session.game.program))
         except WrongRules as wrong:
             return [*render_all(wrong.diagnostics, wrong.sources).splitlines(), STAYS]
@@ -107,7 +107,7 @@ class Reloading:
 
     def after_fault(self, session: Session, fault: RulesError) -> None:
         """Rules that failed in play: the game is as it was before the answer, and waits for them to be mended."""
-        told = [*render_all(fault.diagnostics, {}).splitlines(), "Mend this and save it to go on."]
+        told = [*render_all(fault.diagnostics, {}).splitlines(), "Fix this and save it to continue."]
         session.tell_saved(told, wait=False)
         while not self.saved.wait(0.2):  # in short waits, so that Ctrl-C is heard
             pass
@@ -116,13 +116,13 @@ class Reloading:
 def _told(session: Session, carried: Carried, before: Path | None) -> list[str]:
     stopped = carried.stopped
     if stopped is None:
-        return [f"{GOES_ON}, and the game goes on under them."]
+        return [f"{GOES_ON}, and the game continues under them."]
     who = session.game.players[stopped.seat] if stopped.seat >= 0 else "dice"
-    kept = [f"The game as it was stays in {before}."] if before else []
+    kept = [f"The game as it was is kept in {before}."] if before else []
     return [
         f"{GOES_ON}. Under them the first {carried.answers} answers hold; the next one ({who}: {stopped.key}) does",
         f"not: {carried.reason}.",
-        "The game goes on from there.",
+        "The game continues from there.",
         *kept,
     ]
 

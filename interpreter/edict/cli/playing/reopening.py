@@ -94,7 +94,7 @@ class _Reopening:
 
     def game(self) -> Game | None:
         if self.journal.cut_off:
-            self.say(f"{self.journal.place}: the last line was cut off, so the game goes on from the answer before it.")
+            self.say(f"{self.journal.place}: the last line was cut off; the game continues from the answer before it.")
         if self.manner.rules == OLD or (self.journal.keeps_rules and self.manner.rules != NEW):
             return self.under_old_rules()
         header = self.journal.header
@@ -114,7 +114,7 @@ class _Reopening:
             return None
         if not self.journal.keeps_rules:
             self.recorder.keep_rules()
-        self.say("The game goes on under the rules it was begun with; --rules new plays it by those of today.")
+        self.say("The game continues under the rules it was started with; --rules new switches to the current ones.")
         return game
 
     def as_it_was(self, rules: Rules) -> Game | None:
@@ -136,7 +136,7 @@ class _Reopening:
             return self.stopped(now, carried, before)
         kept = self.recorder.rewrite(carried.game.journal, ENDING)
         answers = f"All {carried.answers} answers fit" if carried.answers != 1 else "Its one answer fits"
-        self.say(f"{answers} the rules as they are now, and the game goes on under them.", _kept(kept))
+        self.say(f"{answers} the rules as they are now, and the game continues under them.", _kept(kept))
         return carried.game
 
     def rules_before(self) -> Rules | None:
@@ -152,7 +152,7 @@ class _Reopening:
         except (GameError, RulesError) as problem:
             reason = problem.reason if isinstance(problem, GameError) else problem.first
             raise Unfitting(
-                f"under the rules as they are now the game cannot even begin: {reason}", self.remedy(()), 1,
+                f"under the current rules the game cannot even start: {reason}", self.remedy(()), 1,
                 self.journal.place,
             ) from None
 
@@ -162,7 +162,7 @@ class _Reopening:
         """The rules cannot be had as they are now; perhaps the game has brought its own."""
         if not self.journal.bundle:
             raise wrong
-        reason = f"the rules as they are now cannot be played: {wrong.first}"
+        reason = f"the current rules cannot be played: {wrong.first}"
         return self.decided(Unfitting(reason, self.remedy(()), 1, self.journal.place), {"old": self.under_old_rules})
 
     def stopped(self, rules: Rules, carried: Carried, before: Rules | None = None) -> Game | None:
@@ -173,7 +173,7 @@ class _Reopening:
         def go_on() -> Game | None:
             kept = self.recorder.rewrite(carried.game.journal, ENDING)
             left = len(self.journal.answers) - carried.answers
-            self.say(f"The game goes on after answer {carried.answers}; {left} did not come along.", _kept(kept))
+            self.say(f"The game continues after answer {carried.answers}; {left} later ones were dropped.", _kept(kept))
             return carried.game
 
         ways: dict[str, Way] = {"go on": go_on}
@@ -189,8 +189,8 @@ class _Reopening:
             raise problem
         self.screen.say("", f"{problem.reason[:1].upper()}{problem.reason[1:]}.", "")
         explained = {
-            "go on": "go on from there; the whole game is kept in a copy",
-            "old": "play on under the rules it was begun with",
+            "go on": "continue from there; the whole game is kept in a copy",
+            "old": "continue under the rules it was started with",
             "leave": "leave it as it is",
         }
         known = {word: explained[word] for word in (*ways, "leave")}
@@ -206,8 +206,8 @@ class _Reopening:
 
     def remedy(self, ways: tuple[str, ...]) -> str:
         """What can be typed instead, when nobody can be asked."""
-        new = "--rules new goes on from there and keeps the whole game in a copy"
-        old = "--rules old plays on under the rules the game was begun with"
+        new = "--rules new continues from there and keeps the whole game in a copy"
+        old = "--rules old continues under the rules the game was started with"
         offered = [new] if "go on" in ways else []
         offered += [old] if self.journal.bundle and ("old" in ways or not ways) else []
         return "; ".join(offered) or "put the rules back as they were"

@@ -16,7 +16,7 @@ def repair(file: Path) -> int:
     answers = len(done.journal.answers)
     saved = f"{answers} answer{'' if answers == 1 else 's'}"
     if done.kept is None:
-        print(plain(f"{path} is not damaged: the game with {saved} is whole."))
+        print(plain(f"{path} is not damaged: the game is complete, with {saved}."))
         return 0
     lost = f"line {done.line}" if done.lost == 1 else f"{done.lost} lines, from line {done.line} on"
     print(plain(f"Saved: the game up to line {done.line - 1}, with {saved}."))

@@ -45,7 +45,7 @@ def newest() -> list[Path]:
     """The games kept, the one played last first; raises `UsageError` if there is none."""
     found = _kept()
     if not found:
-        raise UsageError(f"no game is kept in {folder()}", "start one with `play`, or name the file of a game")
+        raise UsageError(f"no game is saved in {folder()}", "start one with `play`, or name the file of a game")
     return found
 
 
@@ -76,7 +76,7 @@ def find(name: Path) -> Path:
     if len(begun) == 1:
         return folder() / f"{begun[0]}{SUFFIX}"
     near = f"there are {listed(begun)}" if begun else did_you_mean(str(name), names)
-    raise UsageError(f"there is no game `{name}`", near or "`games` lists the games that are kept")
+    raise UsageError(f"there is no game `{name}`", near or "`games` lists the saved games")
 
 
 def command(path: Path, verb: str = "resume") -> str:

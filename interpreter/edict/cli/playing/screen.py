@@ -131,7 +131,7 @@ class Screen:
     def wait(self) -> None:
         """Until whoever is at the keyboard has read what is shown; where nobody is, there is nothing to wait for."""
         if sys.stdin.isatty():
-            self.ask("Press Enter to go on. ")
+            self.ask("Press Enter to continue. ")
 
     def _line(self, prompt: str) -> str:
         try:

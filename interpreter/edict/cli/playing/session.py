@@ -24,7 +24,7 @@ from edict.table.masking import Secrets
 from edict.table.prospects import prospects
 from edict.table.view import View
 
-HINT = "  (Type an option's number, letter or a word of it; ? and help tell more.)"
+HINT = "  (Type an option's number, its letter or one of its words; ? and help explain more.)"
 
 
 class Session:
@@ -234,4 +234,4 @@ def _last(lines: Lines, room: int) -> Lines:
     if len(lines) <= room:
         return lines
     kept = lines[len(lines) - max(room - 1, 0) :] if room > 1 else []
-    return [Text(f"  ... and {len(lines) - len(kept)} lines before (log)", style="dim"), *kept][: max(room, 0)]
+    return [Text(f"  ... and {len(lines) - len(kept)} earlier lines (log)", style="dim"), *kept][: max(room, 0)]

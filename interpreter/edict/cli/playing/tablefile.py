@@ -82,5 +82,5 @@ def seconds(speed: str) -> float:
         value = -1.0
     if not 0 <= value <= LONGEST:
         words = ", ".join(SPEEDS)
-        raise UsageError(f"the speed cannot be `{speed}`", f"write seconds for each move from 0 to 60, or {words}")
+        raise UsageError(f"invalid speed `{speed}`", f"write seconds for each move from 0 to 60, or {words}")
     return value

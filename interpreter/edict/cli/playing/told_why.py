@@ -13,7 +13,7 @@ from edict.table.options import Option
 from edict.table.wording import listed
 
 JOINING = ("of", "in", "by", "for")  # between a quantity and what it is of
-HIDDEN = "what it is made of, you may not see"
+HIDDEN = "you may not see what it is made up of"
 SECRET = "it depends on something you may not see"
 
 

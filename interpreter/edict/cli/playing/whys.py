@@ -18,9 +18,9 @@ from edict.table.trail import has_secrets
 from edict.table.wording import listed
 
 USAGE = (
-    Said("why 3, why NAME: why an option is there.  why not NAME: why something is not.", level=1),
+    Said("why 3, why NAME: why an option is offered.  why not NAME: why something is not.", level=1),
     Said("why LINE: what led to a line of the log, numbered by `log`; why last: to the last one.", level=1),
-    Said("why score [NAME], why QUANTITY: how a score or another number is made up just now.", level=1),
+    Said("why score [NAME], why QUANTITY: how a score or another number is worked out now.", level=1),
 )
 ELSEWHERE = 3  # other questions that are named
 
@@ -82,7 +82,7 @@ def _why(session: Session, about: str) -> list[Said]:
     if len(found) == 1:
         return reasons.offered(Why(session.game, session.view.seat), found[0])
     if len(found) > 1:
-        return [Said(f"`{about}` may be {answers.choices(found)}: type more of it.")]
+        return [Said(f"`{about}` could be {answers.choices(found)}: type more of it.")]
     if about.isdecimal():
         return _number(session, about)
     measured = told_why.measure(explainer(session), about, session.view.seat)
@@ -116,7 +116,7 @@ def _why_not(session: Session, about: str) -> list[Said]:
     if len(possible) == 1:
         return reasons.refused(why, possible[0])
     if possible:
-        return [Said(f"`{about}` may be {answers.choices(possible)}: type more of it.")]
+        return [Said(f"`{about}` could be {answers.choices(possible)}: type more of it.")]
     return _elsewhere(session, why, about)
 
 
@@ -139,7 +139,7 @@ def _elsewhere(session: Session, why: Why, about: str) -> list[Said]:
     asked = session.game.ask.prompt
     if found:
         more = [Said("and elsewhere.", level=1)] if len(found) > ELSEWHERE else []
-        head = f"{names[0]} is no answer to “{asked}”. It may be one elsewhere:"
+        head = f"{names[0]} is not an answer to “{asked}”. It may be one elsewhere:"
         return [Said(head), *found[:ELSEWHERE], *more]
     return [Said(_unknown(session, why, about)), *USAGE]
 
@@ -147,7 +147,7 @@ def _elsewhere(session: Session, why: Why, about: str) -> list[Said]:
 def _unknown(session: Session, why: Why, about: str) -> str:
     found = questions.things(session.game.program, about)
     if found:
-        return f"{found[0].title or found[0].name} is nothing to be chosen: no question asks for it."
+        return f"{found[0].title or found[0].name} cannot be chosen: no question asks for it."
     texts = [option.text for option in why.candidates().options]
     things = [thing.title or thing.name for kind in session.game.program.kinds for thing in kind.things]
     measures = [measure.name for measure in session.game.program.reasons.measures]
@@ -166,7 +166,7 @@ def line(session: Session, number: str) -> list[Said]:
     if not lines:
         return [Said("Nothing has happened yet.")]
     if not number.isdecimal() or len(number) > 6:
-        return [Said(f"`{number}` is no number of a line: `log` shows them.")]
+        return [Said(f"`{number}` is not the number of a line: `log` shows them.")]
     if not 1 <= int(number) <= len(lines):
         return [Said(f"There is no line {number}: the log has lines 1 to {len(lines)}.")]
     return told_why.line(explainer(session), lines[int(number) - 1])

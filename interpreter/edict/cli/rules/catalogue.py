@@ -17,7 +17,7 @@ from edict.front.pipeline import understand
 from edict.front.words import thing_words
 from edict.rendering import plain
 
-UNTOLD = "origin not told"
+UNTOLD = "origin not given"
 
 
 def modules(name: str, form: str = TEXT) -> int:

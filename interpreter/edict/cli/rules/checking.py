@@ -53,7 +53,7 @@ def check(wanted: Wanted, format: str, output: Target | None, watch: bool) -> in
     checked_form(format, FORMATS)
     if watch:
         if format != "text" or output is not None:
-            raise UsageError("--watch tells what it finds on the screen", "leave out --format and --output")
+            raise UsageError("--watch reports on the screen", "leave out --format and --output")
         from edict.cli.rules.rechecking import recheck
 
         return recheck((*wanted.targets, *wanted.modules), lambda: told(wanted))
@@ -121,13 +121,13 @@ def _lines(one: Checked, shown: set[Diagnostic], wanted: Wanted) -> Iterator[str
     new = [d for d in in_order(one.found) if d not in shown]
     sources = texts_of([*wanted.targets, *map(steady, wanted.modules)]) if new else {}
     yield from (render(d, sources) + "\n" for d in new)
-    yield plain(f"{one.name}: {_standing(one)}") + (", told above\n" if one.found and not new else "\n")
+    yield plain(f"{one.name}: {_standing(one)}") + (", shown above\n" if one.found and not new else "\n")
 
 
 def _standing(one: Checked) -> str:
     counts = ((one.errors, "error"), (one.warnings, "warning"))
     said = " and ".join(f"{n} {word}{'s' if n > 1 else ''}" for n, word in counts if n)
-    how = said if one.errors else f"in order, with {said}" if said else "in order"
+    how = said if one.errors else f"no errors, {said}" if said else "no errors"
     return how + (f", laid over {one.over}" if one.over else "")
 
 

@@ -32,7 +32,7 @@ class Covering:
         for name in names:
             self.add_unplayed(name)
         if not list(self.trace):
-            print("Nothing can be said of coverage, as these rules cannot be played.")
+            print("No coverage can be reported, as these rules cannot be played.")
             return code or RULES
         sources = texts(names)
         coverage = measure(self.trace, sources)
@@ -40,7 +40,7 @@ class Covering:
         if self.file is not None:
             self.file.write(to_json(coverage))
         if coverage.percent < self.least:
-            print(f"that is less than the {self.least:g} % wanted")
+            print(f"that is below the required {self.least:g} %")
             return code or RULES
         return code
 

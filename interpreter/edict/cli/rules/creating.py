@@ -75,10 +75,10 @@ def new_game(wanted: str, over: str) -> int:
 def _check_name(name: str) -> None:
     if not NAME.match(name) or len(name) > LONGEST:
         tidy = "-".join(re.findall(r"[a-z0-9]+", name.casefold())).lstrip("0123456789-")[:LONGEST].rstrip("-")
-        remedy = f"write small letters, and - between words, as in `{tidy or 'my-variant'}`"
-        raise UsageError(f"`{name}` cannot be the name of a module", remedy)
+        remedy = f"use lowercase letters, and - between words, as in `{tidy or 'my-variant'}`"
+        raise UsageError(f"`{name}` is not a valid name for a module", remedy)
     if name in catalogue():
-        raise UsageError(f"`{name}` is the name of rules that come with the package", "take another name")
+        raise UsageError(f"`{name}` is the name of rules that come with the package", "choose another name")
 
 
 def _check_free(folder: Path) -> None:
@@ -86,7 +86,7 @@ def _check_free(folder: Path) -> None:
     if folder.is_dir() and not any(folder.iterdir()):
         return
     if os.path.lexists(folder):
-        raise UsageError(f"`{folder}` exists already", "take another name; what is there stays as it is")
+        raise UsageError(f"`{folder}` already exists", "choose another name; what is there stays as it is")
 
 
 def _base(game: str) -> Base:
@@ -96,7 +96,7 @@ def _base(game: str) -> Base:
     if manifest.kind != "game":
         games = listed(name for name, (_, known) in catalogue().items() if known.kind == "game")
         remedy = f"name a game ({games}), and write `over: [{manifest.name}]` into the new module's manifest"
-        raise UsageError(f"`{manifest.name}` is a {manifest.kind}, and not a game", remedy)
+        raise UsageError(f"`{manifest.name}` is a {manifest.kind}, not a game", remedy)
     own = folder / TEMPLATE
     named = wanted if looks_like_path(wanted) else "" if manifest.name == shipped_game() else manifest.name
     return Base(manifest, own if os.path.lexists(own) else resources.grammar() / TEMPLATE, named)

@@ -52,7 +52,7 @@ def _is_game(name: str) -> bool:
 def _modules(side: str) -> tuple[str, ...]:
     names = [name.strip() for name in re.split("[,+]", side)]
     if not all(names):
-        raise UsageError(f"`{side}` names no rules", "write `base`, or modules joined by + or commas, as `a+b`")
+        raise UsageError(f"`{side}` is not a set of rules", "write `base`, or modules joined by + or commas, as `a+b`")
     return tuple(name for name in names if name != BASE and not _is_game(name))
 
 

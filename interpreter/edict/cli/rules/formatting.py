@@ -69,7 +69,7 @@ def _report(changed: list[_Laid], count: int, check: bool) -> None:
     for one in changed:
         print(plain(one.file.shown))
     files = f"{count} file" if count == 1 else f"{count} files"
-    print(f"{files}, {len(changed) or 'none'} {'to be laid out' if check else 'changed'}")
+    print(f"{files}, {len(changed) or 'none'} {'to be reformatted' if check else 'reformatted'}")
 
 
 # --- which files -------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def _here() -> list[str]:
         return ["."]
     modules = sorted(manifest.parent.name for manifest in here.glob(f"*/{MANIFEST}"))
     if not modules:
-        raise UsageError("no rule files are in this folder", "name a file, a folder or a module to be laid out")
+        raise UsageError("no rule files are in this folder", "name a file, a folder or a module to format")
     return [f"./{name}" for name in modules]
 
 
@@ -110,8 +110,8 @@ def _files(name: str, writes: bool) -> Iterable[_File]:
     folder = find(name).unwrap()
     if writes and folder_here(name) is None:
         raise UsageError(
-            f"`{name}` ships with the package, and is not written anew",
-            f"--check and --diff look at it; to change it nevertheless, name its folder: {folder}",
+            f"`{name}` ships with the package, and is not reformatted",
+            f"--check and --diff work on it too; to change it anyway, name its folder: {folder}",
         )
     return _within(folder)
 
@@ -162,8 +162,8 @@ def _tell(found: Iterable[Diagnostic], source: Source | None) -> None:
 def _difference(one: _Laid) -> Iterator[str]:
     assert one.source is not None and one.text is not None
     old, new = one.source.text.splitlines(keepends=True), one.text.splitlines(keepends=True)
-    for line in difflib.unified_diff(old, new, one.file.shown, f"{one.file.shown} (laid out)"):
-        yield line if line.endswith("\n") else line + "\n\\ no line end\n"
+    for line in difflib.unified_diff(old, new, one.file.shown, f"{one.file.shown} (formatted)"):
+        yield line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
 
 
 def _write(one: _Laid) -> None:
@@ -179,7 +179,7 @@ def _write(one: _Laid) -> None:
 def _standard_input(names: Sequence[str], check: bool, diff: bool) -> int:
     """The text on standard input, laid out on standard output; nothing comes of what cannot be laid out."""
     if len(names) > 1 or check or diff:
-        raise UsageError("`-` stands alone", f"write `{command()} fmt -` to lay out what comes on standard input")
+        raise UsageError("`-` takes no other names or options", f"write `{command()} fmt -` to format standard input")
     raw = sys.stdin.buffer.read(MOST_BYTES + 1)
     name = "standard input"
     if len(raw) > MOST_BYTES:

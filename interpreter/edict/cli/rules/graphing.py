@@ -55,7 +55,7 @@ def _belongs(touch: Touch, chosen: Sequence[Named]) -> bool:
 def _text(rules: Known, found: Sequence[Touch], chosen: Sequence[Named]) -> Lines:
     named = everything(rules)
     if not found:
-        yield "", "  nothing touches it, and it touches nothing" if chosen else "nothing touches anything"
+        yield "", "  nothing affects it, and it affects nothing" if chosen else "no rule affects another"
     if chosen:
         for one in chosen:
             yield "bold", plain(f"{one.title} ({one.sort} {one.name})")

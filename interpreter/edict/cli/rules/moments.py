@@ -34,7 +34,7 @@ def _lines(found: Sequence[Moment], nested: bool) -> Iterator[str]:
         yield f"{text.ljust(width)}  # {'; '.join(_facts(one))}"
     if any(one.nobody for one in found):
         yield "\n# Where it is nobody's turn, `each player` comes first: there is no `you` yet."
-    yield "# What a thing does that somebody owns is about its owner, who is `you`."
+    yield "# In what an owned thing does, `you` is its owner."
 
 
 def _facts(one: Moment) -> Iterator[str]:
@@ -45,6 +45,6 @@ def _facts(one: Moment) -> Iterator[str]:
     elif one.turn:
         yield "`you` is the player whose turn it is"
     else:
-        yield "nobody's turn" if one.nobody else "nothing brings it about"
+        yield "nobody's turn" if one.nobody else "nothing triggers it"
     if one.values:
         yield "with " + ", ".join(f"`{name}`" + (f" ({a(sort)})" if sort != name else "") for name, sort in one.values)

@@ -17,13 +17,13 @@ def recheck(names: Iterable[str], check: Callable[[], object]) -> int:
     folders = _folders(names)
     before = stamps(folders)
     _timed(check)
-    print(plain(f"Watching {', '.join(folder.name for folder in folders)}; Ctrl-C ends it."), flush=True)
+    print(plain(f"Watching {', '.join(folder.name for folder in folders)}; Ctrl-C stops."), flush=True)
     try:
         for saved in saves(folders, before):
             print(plain(f"\n--- {strftime('%H:%M:%S')} {_named(saved)} saved"), flush=True)
             _timed(check)
     except KeyboardInterrupt:
-        print("\nNo longer watching.")
+        print("\nStopped watching.")
     return 0
 
 

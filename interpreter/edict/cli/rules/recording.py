@@ -61,7 +61,7 @@ def to_file(
     beside = _beside(output, header)
     recorded = _recorded(game, first, last, name)
     _write(Target(output, force), recorded.page(_top(header, beside)))
-    return f"Answers {recorded.first} to {recorded.last} are told in {output}. {_advice(header, beside)}"
+    return f"Answers {recorded.first} to {recorded.last} are recorded in {output}. {_advice(header, beside)}"
 
 
 def _recorded(game: Game, first: int | None, last: int | None, name: str) -> Recorded:
@@ -121,7 +121,7 @@ def _advice(header: Header, beside: Beside | None = None) -> str:
     strangers = [name for name in names if beside is None or _folder(name) != beside.folder.resolve()]
     options = "".join(f" --with {name}" for name in strangers)
     if beside is None:
-        where = f"It is played once it stands in a folder `{SCENES}` beside the rules"
+        where = f"To play it, put it into a folder `{SCENES}` beside the rules"
         return f"{where}: `{command()} test FOLDER{options}`."
     return f"`{command()} test {beside.folder}{options}` plays it."
 

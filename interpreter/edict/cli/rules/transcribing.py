@@ -26,7 +26,7 @@ def transcribe(name: str, folder: str) -> int:
         raise UsageError(*_without_cards(module))
     target = a_path(folder) if folder else Path(f"{module.name}-transcribed")
     if target.exists():
-        raise UsageError(f"`{target}` exists already", "name another folder with --output")
+        raise UsageError(f"`{target}` already exists", "name another folder with --output")
     target.mkdir(parents=True)
     others = [other for other, (home, _) in catalogue().items() if (home / "with" / module.name).is_dir()]
     (target / "module.yaml").write_text(manifest_of(module, others), encoding="utf-8")

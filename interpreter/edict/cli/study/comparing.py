@@ -50,7 +50,7 @@ def side(spec: str, wishes: Wishes) -> Setup:
     """One of the two: `base`, modules with `+` between them, and settings as NAME=VALUE among these."""
     parts = [part.strip() for part in spec.split("+")]
     if not all(parts):
-        raise UsageError(f"`{spec}` is no set of rules", "write base, a module, or several with + between them")
+        raise UsageError(f"`{spec}` is not a set of rules", "write base, a module, or several joined by +")
     modules = [part for part in parts if part != BASE and "=" not in part]
     settings = [part for part in parts if "=" in part]
     return setup_of(replace(wishes, modules=[*wishes.modules, *modules], settings=[*wishes.settings, *settings]))
@@ -89,7 +89,7 @@ def _print(found: Comparison, data: Data) -> None:
         [_row(a) for a in often[:MOST_DETAILS]],
     )
     favoured = sorted((a for a in certain if a.question.about == FAVOUR), key=_surety)
-    table("What goes with winning more, or less, than before", HEAD, [_row(a) for a in favoured[:MOST_DETAILS]])
+    table("What correlates with winning more, or less, than before", HEAD, [_row(a) for a in favoured[:MOST_DETAILS]])
     left = max(0, len(often) - MOST_DETAILS) + max(0, len(favoured) - MOST_DETAILS)
     if left:
         print(f"{left} more are not shown: -o FILE.json or --html FILE lists them all")

@@ -54,7 +54,7 @@ class Targets:
         if folder is not None:
             _check_folder(folder, report)
         if resume and folder is None:
-            raise UsageError(f"--resume goes on with the {report.name} in a folder", "name the folder with -o")
+            raise UsageError(f"--resume continues the {report.name} in a folder", "name the folder with -o")
         return Targets(files, folder, resume)
 
     def check(self) -> None:

@@ -21,7 +21,7 @@ def profiled(wishes: Wishes, most: int, form: str = TEXT) -> int:
     checked_form(form)
     between("games", wishes.games, 1, MOST_GAMES)
     if most < 1:
-        raise UsageError(f"--rows cannot be {most}", "it is a number from 1 on")
+        raise UsageError(f"invalid value for --rows: {most}", "it must be at least 1")
     setup = setup_of(wishes)
     seats = policies_of(setup.program, setup.bots)
     if seats is None:

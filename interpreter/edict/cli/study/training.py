@@ -45,7 +45,7 @@ def train(wishes: Wishes, output: Target) -> int:
         raise UsageError(f"{program.title} keeps nothing for its players", "there is nothing to weigh positions by")
     stopped = _learn(course, partial(spread, hire=hired(wishes)))
     if course.swift is None:
-        print("Stopped before anything was learned; nothing is written.", file=sys.stderr)
+        print("Stopped before anything was learned; nothing was written.", file=sys.stderr)
         return STOPPED
     written = _judged(course, _command(wishes, first), stopped)
     try:

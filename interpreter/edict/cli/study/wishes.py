@@ -55,7 +55,7 @@ def checked(wishes: Wishes) -> Wishes:
 def between(name: str, number: int, low: int, high: int) -> None:
     """Raises `UsageError` if the option's number cannot be."""
     if not low <= number <= high:
-        raise UsageError(f"--{name} cannot be {number}", f"it is a number from {low} to {high}")
+        raise UsageError(f"invalid value for --{name}: {number}", f"it must be a number from {low} to {high}")
 
 
 def setup_of(wishes: Wishes, rules: Rules | None = None) -> Setup:
