@@ -75,7 +75,7 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
         (["play", "nowhere"], "E0150"),
         (["play", "./nowhere"], "E0151"),
         (["play", "pig", "--bot", "randon"], "did you mean `random`"),
-        (["play", "pig", "--bot", "random:"], "no name behind the colon"),
+        (["play", "pig", "--bot", "random:"], "no name after the colon"),
         (["play", "pig", "--bot", "random"], "2 to 4 players, not 1"),
         (["play", "pig", "--human", "Ann", "--human", "ann"], "two players are called"),
         (["play", "pig", "--human", "A\x1b[2J"], "cannot be shown"),
@@ -189,13 +189,13 @@ def test_without_anybody_bots_play_a_whole_game(tmp_path: Path) -> None:
     assert len(lines) > 100
     assert lines[-1].endswith(" wins.") or lines[-1].endswith(" win together.")
     again = kingsburg(tmp_path, "play", "--seed", "7").stdout.splitlines()
-    assert [line for line in again if "kept in" not in line] == [line for line in lines if "kept in" not in line]
+    assert [line for line in again if "saved in" not in line] == [line for line in lines if "saved in" not in line]
 
 
 def test_a_seed_may_be_a_word(call: Call) -> None:
     bots = ("--bot", "random", "--bot", "random")
     games = [call("play", "pig", *bots, "--seed", seed).stdout for seed in ("a", "a", "b")]
-    told = [[line for line in game.splitlines() if "kept in" not in line] for game in games]
+    told = [[line for line in game.splitlines() if "saved in" not in line] for game in games]
     assert told[0] == told[1] != told[2]
 
 
@@ -239,4 +239,4 @@ def test_where_nothing_can_be_kept_the_game_is_played_all_the_same(tmp_path: Pat
     games = str(tmp_path / "file" / "games")
     done = kingsburg(tmp_path, "play", "pig", "--bot", "random", "--bot", "random", EDICT_GAMES=games)
     assert done.returncode == 0, done.stderr
-    assert "cannot be kept" in done.stderr
+    assert "cannot be saved" in done.stderr

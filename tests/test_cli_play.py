@@ -136,10 +136,10 @@ def test_answers_by_number_and_by_word_and_what_is_neither(tmp_path: Path) -> No
     assert done.returncode == 0
     said = done.stdout
     assert said.count("Ann rolls") >= 2, said
-    assert "`9` is no answer here" in said and "`xyz` is no answer here" in said
+    assert "`9` is not an answer here" in said and "`xyz` is not an answer here" in said
     assert "type a number from 1 to 2" in said
-    assert re.search(r"`xyz` is no answer.*\n> \nAnn: Roll or hold\?\n", said), "the question again, no more"
-    assert "The game is kept. To go on:\n" in said
+    assert re.search(r"`xyz` is not an answer.*\n> \nAnn: Roll or hold\?\n", said), "the question again, no more"
+    assert "The game is saved. To continue:\n" in said
 
 
 def test_every_command_answers(tmp_path: Path) -> None:
@@ -147,8 +147,8 @@ def test_every_command_answers(tmp_path: Path) -> None:
     done = kingsburg(tmp_path, *PIG, typed=typed)
     assert done.returncode == 0
     for said in (
-        "Answer with what stands", " 2 Hold", "Nothing here is called `nothing`", "Bob: Points 0", "Ann rolls",
-        "type a number of lines", "Every answer is kept in", "A copy is in copy.jsonl", "That did not work",
+        "Answer with the number", " 2 Hold", "Nothing here is called `nothing`", "Bob: Points 0", "Ann rolls",
+        "type a number of lines", "Every answer is saved to", "Saved a copy to copy.jsonl", "That did not work",
     ):  # fmt: skip
         assert said in done.stdout, said
     assert read_journal(tmp_path / "copy.jsonl").header.players == ("Ann", "Bob")
@@ -157,7 +157,7 @@ def test_every_command_answers(tmp_path: Path) -> None:
 def test_ambiguous_words_are_named(tmp_path: Path) -> None:
     cards(tmp_path)
     done = kingsburg(tmp_path, "play", "./cards", "--human", "Ann", "--bot", "random", typed="stay\ng\ngr\n")
-    assert "`g` may be Good or Great: type more of it." in done.stdout, done.stdout
+    assert "`g` could be Good or Great: type more of it." in done.stdout, done.stdout
     assert "Ann: Great" in done.stdout
 
 
@@ -440,7 +440,7 @@ def test_whoever_stops_leaves_nothing_secret_on_the_screen(terminal) -> None:  #
     t.read("press Enter")
     hand = re.search(r"Ann \(you\) +(\w+)", plain(t.type("", r"Ann> \Z")))
     assert hand
-    t.type("quit", "The game is kept")
+    t.type("quit", "The game is saved")
     assert hand[1] not in "\n".join(screen(t.text))
 
 

@@ -203,13 +203,13 @@ def test_check_and_diff_change_nothing(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "a.edict"
     file.write_text("phase   x\n  nothing\n", encoding="utf-8")
     checked = run("--check", "a.edict")
-    assert (checked.returncode, checked.stdout) == (1, "a.edict\n1 file, 1 to be laid out\n")
+    assert (checked.returncode, checked.stdout) == (1, "a.edict\n1 file, 1 to be reformatted\n")
     shown = run("--diff", ".")
     assert shown.returncode == 0
     assert shown.stdout.splitlines()[3:] == ["-phase   x", "+phase x", "   nothing"]
     assert file.read_text(encoding="utf-8") == "phase   x\n  nothing\n"
     assert run("a.edict").returncode == 0
-    assert (run("--check").returncode, run("--check").stdout) == (0, "1 file, none to be laid out\n")
+    assert (run("--check").returncode, run("--check").stdout) == (0, "1 file, none to be reformatted\n")
 
 
 def test_standard_input_is_for_editors(run: Run) -> None:

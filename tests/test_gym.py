@@ -117,7 +117,7 @@ def test_an_action_that_is_not_offered() -> None:
     [
         ({"players": 9}, "for 2 to 5 players, not 9"),
         ({"settings": {"goal": 3}}, "no setting `goal`"),
-        ({"reward": "fame"}, "the reward cannot be 'fame'"),
+        ({"reward": "fame"}, "invalid reward 'fame'"),
     ],
 )
 def test_what_no_environment_can_be(options: dict[str, Any], reason: str) -> None:

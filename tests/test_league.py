@@ -88,7 +88,7 @@ def test_the_command(tmp_path: Path) -> None:
     [
         (("--bots", "random,greddy"), "there is no bot `greddy`"),
         (("--bots", "random"), "two or more different bots"),
-        (("--games", "0"), "--games cannot be 0"),
+        (("--games", "0"), "invalid value for --games: 0"),
         (("--budget", "soon"), "no time to think"),
         (("--players", "9"), "for 2 players, not 9"),
         (("--bots", "random,greedy@nowhere.json"), "nowhere.json cannot be read"),
@@ -123,7 +123,7 @@ def test_stopped_in_the_middle_it_tells_what_it_has(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "reason"),
     [
-        (("--games", "3"), "--games cannot be 3"),
+        (("--games", "3"), "invalid value for --games: 3"),
         (("--players", "7"), "for 2 players, not 7"),
         (("-o", "nowhere/at/all.json"), "there is no folder `nowhere/at`"),
     ],

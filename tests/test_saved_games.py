@@ -293,7 +293,7 @@ def test_going_on_from_there_keeps_the_whole_game(game: Path, tmp_path: Path) ->
     sample(tmp_path, OTHER)
     raw = game.read_bytes()
     done = kingsburg(tmp_path, "resume", "one", "--rules", "new", typed="\nback\nquit\n")
-    assert done.returncode == 0 and "goes on after answer 1; 1 did not come along" in done.stdout
+    assert done.returncode == 0 and "continues after answer 1; 1 later ones were dropped" in done.stdout
     assert keys(game) == ["left", "back"] and game.with_name("one.jsonl.before").read_bytes() == raw
     kept = kingsburg(tmp_path, "replay", str(game.with_name("one.jsonl.before")))
     assert kept.returncode == 0 and "Bob: Right" in kept.stdout, "by the rules it was begun with"
@@ -302,7 +302,7 @@ def test_going_on_from_there_keeps_the_whole_game(game: Path, tmp_path: Path) ->
 def test_playing_on_under_the_rules_it_was_begun_with(game: Path, tmp_path: Path) -> None:
     sample(tmp_path, OTHER)
     done = kingsburg(tmp_path, "resume", "one", "--rules", "old", typed="\nup\nquit\n")
-    assert done.returncode == 0 and "under the rules it was begun with" in done.stdout
+    assert done.returncode == 0 and "under the rules it was started with" in done.stdout
     assert keys(game) == ["left", "right", "up"]
     again = kingsburg(tmp_path, "resume", typed="\ndown\n")
     assert again.returncode == 0 and "The game is over" in again.stdout, "it remembers that it keeps its rules"
@@ -349,7 +349,7 @@ def test_a_secret_answer_is_not_told(renamed: bool, tmp_path: Path) -> None:
 def test_a_seat_that_is_no_longer_there(game: Path, tmp_path: Path) -> None:
     sample(tmp_path, GAME.replace("players 1 to 2", "players 1 to 1"))
     done = kingsburg(tmp_path, "resume", "one")
-    assert done.returncode == 1 and "cannot even begin" in done.stderr and "--rules old" in done.stderr
+    assert done.returncode == 1 and "cannot even start" in done.stderr and "--rules old" in done.stderr
 
 
 def test_rules_kept_in_a_game_that_were_tampered_with_are_not_played(game: Path, tmp_path: Path) -> None:

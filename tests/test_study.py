@@ -128,24 +128,24 @@ def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
     [
         (("study", "pig", "--bots", "nobody"), "there is no bot `nobody`"),
         (("study", "pig", "--bots", "randum"), "`random`"),
-        (("study", "pig", "--games", "0"), "--games cannot be 0"),
+        (("study", "pig", "--games", "0"), "invalid value for --games: 0"),
         (("study", "pig", "--games", "many"), "not a valid int"),
         (("study", "pig", "--players", "9"), "2 to 4 players"),
         (("study", "pig", "--players", "-1"), "2 to 4 players"),
-        (("study", "pig", "--workers", "-3"), "--workers cannot be -3"),
+        (("study", "pig", "--workers", "-3"), "invalid value for --workers: -3"),
         (("study", "pig", "--bots", "random,random", "--players", "3"), "2 kinds of bots for 3 players"),
         (("study", "pig", "--set", "x=1"), "no setting `x`"),
         (("study", "pig", "--set", "goal"), "has no value"),
-        (("study", "pig", "--resume"), "--resume goes on"),
+        (("study", "pig", "--resume"), "--resume continues"),
         (("study", "nosuch"), "nosuch"),
         (("study", "pig", "-o", "/dev/null/x", "--games", "5"), "Not a directory"),
         (("study", "pig", "--workers", "2", "--cluster", "tcp://x:1"), "--cluster"),
         (("compare", "base", "base", "--game", "pig"), "the same rules"),
-        (("compare", "base", "goal=", "--game", "pig"), "cannot be ''"),
-        (("compare", "base+", "goal=50", "--game", "pig"), "no set of rules"),
+        (("compare", "base", "goal=", "--game", "pig"), "goal`: ''"),
+        (("compare", "base+", "goal=50", "--game", "pig"), "not a set of rules"),
         (("compare", "base", "nosuch", "--game", "pig"), "nosuch"),
-        (("profile", "pig", "--games", "0"), "--games cannot be 0"),
-        (("profile", "pig", "--rows", "0"), "--rows cannot be 0"),
+        (("profile", "pig", "--games", "0"), "invalid value for --games: 0"),
+        (("profile", "pig", "--rows", "0"), "invalid value for --rows: 0"),
     ],
 )
 def test_nonsense_is_told(call: Callable[..., Done], arguments: tuple[str, ...], said: str) -> None:
@@ -161,7 +161,7 @@ def test_another_study_is_not_written_over(call: Callable[..., Done], tmp_path: 
     again = call(*PIG, "--games", "20", "-o", "kept")
     other = call(*PIG, "--games", "40", "--seed", "2", "-o", "kept", "--resume")
     assert (again.returncode, other.returncode) == (2, 2)
-    assert "--resume" in again.stderr and "begun otherwise: seed 0, not 2" in other.stderr
+    assert "--resume" in again.stderr and "started with seed 0, not 2" in other.stderr
     assert (tmp_path / "kept" / FILE).read_bytes() == before
 
 
@@ -229,7 +229,7 @@ def setup_as_called() -> Setup:
 
 
 def test_a_study_that_is_none_cannot_be_gone_on_with(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="no study to go on with"):
+    with pytest.raises(StudyError, match="no study to continue"):
         Kept.resume(tmp_path, form_of(setup()))
 
 

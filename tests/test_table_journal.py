@@ -174,7 +174,7 @@ DEEP = b"[" * 100_000
         (sealed(HEADER, {"undo": 1}), 2, "neither"),
         (sealed(HEADER, HOLD, {"undo": 2}), 3, "neither"),
         (sealed(HEADER, HOLD | {"answer": 3}), 2, "must be text"),
-        (sealed(HEADER, HOLD | {"answer": "fold"}), 2, "`fold` is no answer"),
+        (sealed(HEADER, HOLD | {"answer": "fold"}), 2, "`fold` is not an answer"),
         (sealed(HEADER, HOLD, HOLD), 3, "seat 1"),
         (sealed(HEADER, HOLD | {"question": "bid"}), 2, "`bid`"),
         (former("nonsense", HOLD), 2, "not valid JSON"),

@@ -62,7 +62,7 @@ CHANGES = {
         ((r"\bmerchant\b", "trader"), (r'"Merchant"', '"Trader"')), manifest="renamed: {merchant: trader}\n", same=True
     ),
     "an advisor renamed, and not said so": Change(
-        ((r"\bmerchant\b", "trader"), (r'"Merchant"', '"Trader"')), reason="`merchant` is no answer", same=True
+        ((r"\bmerchant\b", "trader"), (r'"Merchant"', '"Trader"')), reason="`merchant` is not an answer", same=True
     ),
     "a building renamed that shifts dice": Change(
         ((r"\bmarket\b", "bazaar"), (r"\bMarket\b", "Bazaar")), manifest="renamed: {market: bazaar}\n", same=True
@@ -72,9 +72,9 @@ CHANGES = {
         manifest="renamed: {whom: guest}\n", same=True,
     ),
     "another reward": Change(
-        ((r"(rank 1\n  reward gain 1) point", r"\1 wood"),), reason=r"is no answer to|but `[\w-]+` was asked"
+        ((r"(rank 1\n  reward gain 1) point", r"\1 wood"),), reason=r"is not an answer to|but `[\w-]+` was asked"
     ),
-    "a building removed": Change(((r"(?s)building statue .*?\n(?=\S)", ""),), reason="`statue` is no answer|but `"),
+    "a building removed": Change(((r"(?s)building statue .*?\n(?=\S)", ""),), reason="`statue` is not an answer|but `"),
     "a phase added that asks": Change(
         (("  play spring\n", "  play fair\n  play spring\n"),), EXTRA, reason="was asked"
     ),

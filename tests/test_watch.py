@@ -149,7 +149,7 @@ def test_saved_rules_are_played_by_and_the_game_goes_on(start: Start, page: Path
     run.until("2 Down")
     page.write_text("when start of sample\n  nothing\n", encoding="utf-8")
     told = run.until("2 Down")
-    assert "error" in told and "The game goes on under the rules as they were." in told
+    assert "error" in told and "The game continues under the old rules." in told
     page.write_text('call ace "Big Ace"\n', encoding="utf-8")
     told = run.until("2 Down")
     assert "The rules were saved, and the game continues under them." in told
@@ -170,7 +170,7 @@ def test_where_an_answer_no_longer_holds_the_game_goes_on_from_there(start: Star
     (tmp_path / "sample" / "page.edict").write_text(other, encoding="utf-8")
     told = run.until("2 Right")
     assert "the first 0 answers hold; the next one (Ann: " in told
-    assert f"The game as it was stays in {tmp_path / 'game.jsonl'}." in told
+    assert f"The game as it was is kept in {tmp_path / 'game.jsonl'}." in told
     assert "1 Middle" in told
     assert len(read_journal(tmp_path / "game.jsonl").answers) == 2
     run.type("quit")
@@ -183,7 +183,7 @@ def test_rules_that_fail_in_play_wait_to_be_mended(start: Start, page: Path, tmp
     (tmp_path / "sample" / "page.edict").write_text(broken, encoding="utf-8")
     run.until("2 Right")
     run.type("1")
-    told = run.until("save it to go on")
+    told = run.until("save it to continue")
     assert "error E09" in told
     (tmp_path / "sample" / "page.edict").write_text(GAME, encoding="utf-8")
     run.until("2 Right")

@@ -8,7 +8,7 @@ from pathlib import Path
 from inputs import GAME, Hostile, many, phase, rules
 from language import CARD, CARDS, else_ifs, quantities
 
-FMT = "1 to be laid out"
+FMT = "1 to be reformatted"
 WAYS: dict[str, tuple[str, ...]] = {
     "fmt": ("fmt", "--check", "./sample"),
     "show": ("show", "opening", "--game", "./sample"),
