@@ -77,6 +77,8 @@ def lower(
             entries=c.entries(),
             working=min((frame.base for frame in c.code.frames), default=stack),
             reasons=c.reasons.finished({cause.file for cause in c.causes}),
+            constants=tuple(sorted({o.WIDTH, o.FACES, o.FIELDS, *c.code.numbers})),
+            tables=tuple((label.at, len(values)) for values, label in c.code.tables.items()),
         )
     )
 
