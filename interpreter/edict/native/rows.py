@@ -1,0 +1,40 @@
+"""Rows of numbers as native code sees them: where they lie, and how many there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from edict.native.writing import Pointer, Real, Value, Writer, written
+
+
+@dataclass(eq=False)
+class Row:
+    """A row of numbers in memory, of type i64 or double. `fixed`: nobody writes to it while native code runs."""
+
+    address: str
+    length: Value
+    type: str = "i64"
+    fixed: bool = False
+
+    def load(self, w: Writer, index: Value) -> Value:
+        found = w.op(f"load {self.type}, ptr {self.place(w, index)}{', !invariant.load !0' if self.fixed else ''}")
+        return Real(found) if self.type == "double" else found
+
+    def store(self, w: Writer, index: Value, value: Value) -> None:
+        w.do(f"store {self.type} {written(value)}, ptr {self.place(w, index)}")
+
+    def place(self, w: Writer, index: Value) -> str:
+        return self.address if index == 0 else w.op(f"getelementptr {self.type}, ptr {self.address}, i64 {index}")
+
+
+@dataclass(eq=False)
+class Rows:
+    """Rows of equal length that lie one behind the other."""
+
+    address: str
+    count: Value
+    width: Value
+
+    def row(self, w: Writer, number: Value) -> Row:
+        first = w.op(f"mul i64 {number}, {self.width}")
+        return Row(Pointer(w.op(f"getelementptr i64, ptr {self.address}, i64 {first}")), self.width)
