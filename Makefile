@@ -58,11 +58,11 @@ $(VENV)/made:
 $(VENV)/installed: pyproject.toml | $(VENV)/made
 	@echo "Installing Kingsburg and what it needs into $(VENV)"
 	@$(PIP) --editable '.[fast]' || { \
-		echo "Numba cannot be had for this Python: bots that think ahead will be slower."; $(PIP) --editable .; }
+		echo "llvmlite cannot be had for this Python: bots that think ahead will be slower."; $(PIP) --editable .; }
 	@touch $@
 
 $(VENV)/developing: pyproject.toml | $(VENV)/made
 	@echo "Installing Kingsburg, what it needs and the tools for its tests into $(VENV)"
 	@$(PIP) --editable '.[dev]'
-	@$(PIP) --editable '.[fast]' || echo "Numba cannot be had for this Python: its tests will be skipped."
+	@$(PIP) --editable '.[fast]' || echo "llvmlite cannot be had for this Python: its tests will be skipped."
 	@touch $@ $(VENV)/installed

@@ -12,11 +12,12 @@ import time
 from collections.abc import Callable, Sequence
 from statistics import median
 
+import numpy as np
 from machine import machine
 
 from edict.front.compile import compile_rules
 from edict.front.modules import catalogue
-from edict.machine import native
+from edict.machine import batches, native
 from edict.program import Program
 from edict.program.beginning import first_state
 
@@ -67,21 +68,9 @@ def in_python(program: Program, players: int) -> Work:
 
 def copying(program: Program, players: int) -> Work:
     """Copies of a state within one native call, as a batch makes them; each is looked at, so that none is left out."""
-    import numba
-    import numpy as np
-
-    @numba.njit
-    def copies(state, target, times):  # type: ignore[no-untyped-def]
-        seen = 0
-        for number in range(times):
-            state[0] = number
-            target[:] = state
-            seen += target[number % len(target)]
-        return seen
-
-    state = np.array(first_state(program, players, {}), dtype=np.int64)
+    state = native.integers(first_state(program, players, {}))
     target = np.empty_like(state)
-    return lambda times: copies(state, target, times)
+    return lambda times: native.faster(batches.copies)(state, target, times)
 
 
 def all_modules(name: str) -> list[Program]:
@@ -104,7 +93,7 @@ def _at(program: Program, players: int, runs: int) -> None:
     print(f"{players} players")
     print(f"  CPython       {spread(rates(in_python(program, players), PYTHON_GAMES, runs), 1)} games a second")
     if not native.available():
-        print("  native        Numba is not installed")
+        print("  native        llvmlite is not installed")
         return
     fast = rates(natively(program, players), NATIVE_GAMES, runs)
     print(f"  native        {spread(fast)} games a second")

@@ -170,7 +170,7 @@ def test_no_module_to_compile_with(call: Callable[..., Done], monkeypatch: pytes
     monkeypatch.setattr("edict.machine.native.available", lambda: False)
     slow = call(*PIG, "--games", "20")
     assert slow.stdout == fast.stdout
-    assert "pip install 'numba" in slow.stderr
+    assert "pip install 'llvmlite" in slow.stderr
 
 
 # --- a full disk --------------------------------------------------------------------------------------

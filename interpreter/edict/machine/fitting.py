@@ -1,6 +1,6 @@
 """Learning from games played: positions recorded in native code, and weights fitted to how the games ended.
 
-Needs NumPy, which comes with Numba; import it only where `native.available()`.
+Needs NumPy; import it only where `native.available()`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from edict.machine import native
+from edict.machine import batches, native
 from edict.machine.orders import Policy, plan
-from edict.machine.mixing import MASK
 from edict.machine.policies import ROOM
 from edict.program import Program
 from edict.program.beginning import first_state
@@ -39,14 +38,17 @@ def sampled(
     Raises `NeverEnds`.
     """
     players = len(policies)
-    initial = np.array(first_state(program, players, {}, logging=False), dtype=np.int64)
+    initial = native.integers(first_state(program, players, {}, logging=False))
     found = np.zeros((len(seeds), ROWS, 2 * features + 2), dtype=np.int64)
     leads, groups = (np.zeros((len(seeds), ROWS), dtype=np.int64) for _ in range(2))
-    orders = np.array(plan(program, policies), dtype=np.int64)
+    orders = native.integers(plan(program, policies))
     room = np.empty((ROOM + 1, len(initial)), dtype=np.int64)
-    code = np.array(program.code, dtype=np.int64)
-    wrapped = np.array([s & MASK for s in seeds], dtype=np.uint64)
-    if not native.thinking().samples(code, initial, orders, wrapped, room, found, leads, groups, every, games):
+    rows = found.reshape(-1, found.shape[-1])
+    with native.playing(program) as code:
+        sound = native.faster(batches.samples)(
+            code, initial, orders, native.unsigned(seeds), room, rows, leads, groups, every, games
+        )
+    if not sound:
         raise NeverEnds(room[ROOM].tolist())
     numbered = groups + np.arange(len(seeds))[:, None] * ROWS
     there = groups > 0

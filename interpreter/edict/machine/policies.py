@@ -1,8 +1,8 @@
 """How a seat answers inside the machine's loop: at random, by looking one answer ahead, or by learned weights.
 
-Like the loop itself these functions are plain Python over rows of integers, and native code under Numba; `compiled`
-puts its own `run`, `draw`, `row` and `copied` in the place of those named here. Their orders stand in one flat
-row, the plan, which `orders.plan` writes:
+Like the loop itself these functions are plain Python over rows of integers, and native code by the same source (see
+`compiled`, which has its own `run`, `row`, `rest` and `copied`). Their orders stand in one flat row, the plan, which
+`orders.plan` writes:
 
     plan[STACK_AT]    where the stack begins
     plan[SECRETS_AT]  how many secret cells there are, then each: its cell, that of who knows it, what stands instead
@@ -58,6 +58,11 @@ def moved(seed: int, by: int) -> int:
 def row(room: Sequence[Row], number: int) -> Row:
     """One of the rows to think in."""
     return room[number]
+
+
+def rest(rows: Sequence[Row], first: int) -> Sequence[Row]:
+    """The rows from a number on."""
+    return rows[first:]
 
 
 def copied(target: Row, source: Sequence[int]) -> None:

@@ -37,7 +37,7 @@ Floats = MutableSequence[float]
 
 def followed(node: int, value: int) -> int:
     """The name of the node that an answer leads to."""
-    return mixed((node + value * GOLDEN) & MASK) >> 1
+    return (mixed((node + value * GOLDEN) & MASK) >> 1) & (MASK >> 1)
 
 
 def slot_of(keys: Row, name: int) -> int:

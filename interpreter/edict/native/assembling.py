@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import ctypes
-import math
+import sys
 from functools import cache
 
+from llvmlite import __version__
 from llvmlite import binding as llvm
 
+MATHEMATICS = "ucrtbase" if sys.platform == "win32" else None  # where C's functions are; None: in this process
 QUICK = ("simplify_cfg", "instruction_combine", "new_gvn", "dead_store_elimination", "simplify_cfg")
 """Passes that give most of the speed in a third of the time, for what somebody waits for."""
 
 
 def target() -> str:
     """What code is made for: kept code of another target is of no use."""
-    return f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+    made_by = f"llvmlite {__version__}, {llvm.get_process_triple()}"
+    return f"{made_by} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
 
 
 @cache
 def _begun() -> None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    logarithm = ctypes.cast(getattr(ctypes.CDLL(None), "log"), ctypes.c_void_p).value if hasattr(ctypes, "CDLL") else 0
+    logarithm = ctypes.cast(ctypes.CDLL(None).log, ctypes.c_void_p).value if hasattr(ctypes, "CDLL") else 0
     llvm.add_symbol("log", logarithm)
 
 
@@ -56,7 +59,7 @@ class Loaded:
     """Code in memory, for as long as this lives."""
 
     def __init__(self, code: bytes) -> None:
-        """Raises `RuntimeError` if it is no code for this process."""
+        """`code`: what `object_code` gave for this `target`; anything else may end the process."""
         _begun()
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(1))
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
@@ -64,6 +67,3 @@ class Loaded:
 
     def address(self, name: str) -> int:
         return int(self._engine.get_function_address(name))
-
-
-__all__ = ["Loaded", "math", "object_code", "target"]

@@ -1,4 +1,4 @@
-"""A program as routines: which instructions each may come to, whom it calls, and whether a question is asked meanwhile."""
+"""A program as routines: the instructions each may come to, whom it calls, whether a question is asked meanwhile."""
 
 from __future__ import annotations
 

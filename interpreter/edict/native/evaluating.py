@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NoReturn
 
-from edict.native.rows import Row, Rows
+from edict.native.rows import Rows
 from edict.native.writing import Block, Real, Truth, Value, Writer, named, same, type_of, written
 
 Known = int | float
@@ -175,7 +175,9 @@ class Evaluator:
             self.w.begin(more)
         raise AssertionError("an `and` of nothing")
 
-    def _at_once(self, node: ast.BoolOp, found: Truth, number: int, ways: list[tuple[Value, Block]], out: Block) -> Value:
+    def _at_once(
+        self, node: ast.BoolOp, found: Truth, number: int, ways: list[tuple[Value, Block]], out: Block
+    ) -> Value:
         """The same where nothing can go wrong: all operands are looked at."""
         result: Value = found
         for later in node.values[number + 1 :]:
@@ -259,7 +261,8 @@ class Evaluator:
 @cache
 def harmless(node: ast.expr) -> bool:
     """Whether an expression may be worked out though nobody asked: it looks nowhere it should not, and is short."""
-    return not any(isinstance(part, (ast.Subscript, ast.Call, ast.Div, ast.FloorDiv, ast.Mod)) for part in ast.walk(node))
+    risky = (ast.Subscript, ast.Call, ast.Div, ast.FloorDiv, ast.Mod)
+    return not any(isinstance(part, risky) for part in ast.walk(node))
 
 
 def _plain(found: bool | Truth | Value) -> Value:

@@ -3,7 +3,7 @@
     int, float                                 a number
     Sequence[int], MutableSequence[int], Row   a row of i64: where it lies, and how many there are
     MutableSequence[float], Floats             a row of double
-    Sequence[Row]                              rows of i64 of equal length, one behind the other: where, how many, how long
+    Sequence[Row]                              equal rows of i64, one behind the other: where, how many, how long
 
 A function calls others by their names in its module; those are translated with it. Nothing is raised, and no index is
 looked at: who calls such a function answers for both.
@@ -26,7 +26,8 @@ from edict.native.writing import METADATA, Real, Value, type_of, written
 Function = Callable[..., Any]
 ROW, FLOATS, ROWS = "Row", "Floats", "Sequence[Row]"
 KINDS = {"Sequence[int]": ROW, "MutableSequence[int]": ROW, "MutableSequence[float]": FLOATS, "list[int]": ROW}
-PARTS = {"int": ("i64",), "float": ("double",), ROW: ("ptr", "i64"), FLOATS: ("ptr", "i64"), ROWS: ("ptr", "i64", "i64")}
+PARTS = {"int": ("i64",), "float": ("double",), ROW: ("ptr", "i64"), FLOATS: ("ptr", "i64"),
+         ROWS: ("ptr", "i64", "i64")}  # fmt: skip
 DECLARED = (
     "declare i64 @llvm.cttz.i64(i64, i1)", "declare i64 @llvm.ctlz.i64(i64, i1)", "declare i64 @llvm.ctpop.i64(i64)",
     "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)", "declare double @llvm.sqrt.f64(double)",
@@ -155,7 +156,7 @@ def parts_of(e: Evaluator, argument: Any) -> list[str]:
 
 def _len(e: Evaluator, arguments: list[Any]) -> Value:
     (row,) = arguments
-    return row.count if isinstance(row, Rows) else row.length  # type: ignore[no-any-return]
+    return row.count if isinstance(row, Rows) else row.length
 
 
 def _extreme(comparison: type[ast.cmpop]) -> Call:

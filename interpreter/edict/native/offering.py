@@ -16,7 +16,7 @@ MOST = 3  # sets offered together, at most: more might be more options than ther
 
 def maybe_offered(decoded: Decoded) -> set[int]:
     """The places before which options may be on offer, if there were none when the machine began."""
-    full = {start: False for start in decoded.routines}  # when it begins
+    full = dict.fromkeys(decoded.routines, False)  # when it begins
     after = dict(full)  # when it returns
     while True:
         places: set[int] = set()

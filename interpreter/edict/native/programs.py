@@ -2,7 +2,7 @@
 
     status = run(state, log, room in log)    plays on as the loop does
     asked  = play(state, seed)               plays on, every answer by a draw; how many there were is given
-    
+
 `LEFT` as a status: the state stands where this code cannot begin, or has cells such as it does not know; the loop can
 go on from there.
 """
@@ -23,6 +23,7 @@ from edict.program import Program
 from edict.program import opcodes as o
 
 LEFT = 99
+KINDS_OF_MEMORY = ('!2 = !{!"machine"}', '!3 = !{!4, !4, i64 0}', '!4 = !{!"context", !2, i64 0}')
 
 
 def translated(program: Program, run: Callable[..., int], mixed: Callable[[int], int], events: bool = False) -> str:
@@ -38,9 +39,9 @@ def translated(program: Program, run: Callable[..., int], mixed: Callable[[int],
         entries += [(at, routine.start, n) for n, at in enumerate([routine.start, *function.resumed()])]
     numbers = ", ".join(f"i64 {number}" for number in program.code[decoded.tables_at :])
     return "\n".join([
-        *DECLARED, *METADATA, '!0 = !{}', '!2 = !{!"machine"}', '!3 = !{!4, !4, i64 0}', '!4 = !{!"context", !2, i64 0}',
+        *DECLARED, *METADATA, '!0 = !{}', *KINDS_OF_MEMORY,
         f"@tables = private constant [{len(program.code) - decoded.tables_at} x i64] [{numbers}]",
-        *helpers.texts(), HELPERS, *texts, _entries(entries), _Begin(machine, program, may_offer, events).text(), DRIVER,
+        *helpers.texts(), HELPERS, *texts, _entries(entries), _Begin(machine, program, events).text(), DRIVER,
     ])  # fmt: skip
 
 
@@ -69,7 +70,7 @@ class _Begin(Runner):
     The place is -1 if this code cannot go on from there.
     """
 
-    def __init__(self, machine: Machine, program: Program, may_offer: set[int], events: bool) -> None:
+    def __init__(self, machine: Machine, program: Program, events: bool) -> None:
         super().__init__(machine.names, lambda function: _length)
         self.machine, self.events = machine, events
         self.env = {"s": Row("%s", len(program.initial)), "code": Row("null", 0), "log": Row("%log", "%log.size")}

@@ -16,7 +16,7 @@ from edict.native.functions import source_of
 
 
 class Machine:
-    """The source of a loop `run(code, s, log)`, which keeps its place in `pc`, and leaves by `break` with a `status`."""
+    """The source of a loop `run(code, s, log)`, whose place is `pc`, and which leaves by `break` with a `status`."""
 
     def __init__(self, run: Callable[..., int]) -> None:
         self.names: dict[str, Any] = run.__globals__

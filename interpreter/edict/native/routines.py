@@ -97,10 +97,11 @@ class Function(Runner):
         """Where ways meet: a block each, and what `spent` (and `sp`, where it moves) are there."""
         places = {self.routine.start, *self.resumed()}
         places |= {target for at in self.routine.places if (target := self.decoded.target(at)) is not None}
+        names = ("spent", "sp") if self.moves else ("spent",)
         found = {}
         for place in sorted(places):
             block = self.w.new_block()
-            found[place] = block, {name: self.w.phi(block, "i64") for name in (("spent", "sp") if self.moves else ("spent",))}
+            found[place] = block, {name: self.w.phi(block, "i64") for name in names}
         return found
 
     def text(self) -> str:
@@ -124,8 +125,8 @@ class Function(Runner):
                     self._jump(way, way.env["pc"])
         self._ends()
         return self.w.text(
-            f"define internal fastcc {RETURN} @r{self.routine.start}(ptr noalias %s, ptr noalias %c, i64 %sp, i64 %spent, "
-            "i32 %at) nounwind"
+            f"define internal fastcc {RETURN} @r{self.routine.start}"
+            "(ptr noalias %s, ptr noalias %c, i64 %sp, i64 %spent, i32 %at) nounwind"
         )
 
     def _entry(self) -> None:
@@ -206,8 +207,7 @@ class Function(Runner):
             ways = [self._call(way, at, kept["sp"]) for way in ways]
         if op in (o.ASK, o.ASKC):
             self.offered = None
-        ways = self.joined([Way(way.block, _kept(way.env)) for way in ways + self.answered])
-        return ways
+        return self.joined([Way(way.block, _kept(way.env)) for way in ways + self.answered])
 
     def _gathers(self, at: int) -> bool:
         """Whether an offer goes into registers, since its question follows at once; then it is there now."""
@@ -231,7 +231,8 @@ class Function(Runner):
     def _return(self, at: int) -> list[Way]:
         place = at
         if self.moves:
-            self.w.do(f"store i64 {self.env['sp']}, ptr {self.w.op(f'getelementptr i64, ptr %c, i64 {STACKED}')}, !tbaa !3")
+            told = self.w.op(f"getelementptr i64, ptr %c, i64 {STACKED}")
+            self.w.do(f"store i64 {self.env['sp']}, ptr {told}, !tbaa !3")
             place += TOLD
         spent = self._plus(self.env["spent"], at)
         self.w.end(f"ret {RETURN} {self.pair(place, spent)}")
@@ -255,8 +256,8 @@ class Function(Runner):
         return Way(on, {**way.env, "sp": sp, "spent": spent, "pc": behind})
 
     def _function_at(self, place: str) -> str:
-        number = self.w.op(f"load i16, ptr {self.w.op(f'getelementptr i16, ptr @ids, i64 {place}')}, !invariant.load !0")
-        return self.w.op(f"load ptr, ptr {self.w.op(f'getelementptr ptr, ptr @functions, i16 {number}')}, !invariant.load !0")
+        number = self.w.op(f"load i16, ptr {self.w.op(f'getelementptr i16, ptr @ids, i64 {place}')}")
+        return self.w.op(f"load ptr, ptr {self.w.op(f'getelementptr ptr, ptr @functions, i16 {number}')}")
 
     # --- stops ---------------------------------------------------------------------------------------
 

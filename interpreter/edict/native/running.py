@@ -197,7 +197,8 @@ class Runner(Evaluator):
                 raise NotPlain(ast.dump(node))
         first, end = values if len(values) == 2 else (0, values[0])
         if isinstance(first, int) and isinstance(end, int) and end - first <= UNROLLED:
-            return self.sequence([step for i in range(first, end) for step in (_set(name, ast.Constant(i)), *node.body)])
+            turns = [(_set(name, ast.Constant(i)), *node.body) for i in range(first, end)]
+            return self.sequence([step for turn in turns for step in turn])
         counter, last = f"{name} next", f"{name} end"
         self.env[counter], self.env[last] = first, end
         more = ast.BinOp(_name(counter), ast.Add(), ast.Constant(1))

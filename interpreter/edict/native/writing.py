@@ -133,7 +133,9 @@ def type_of(value: Value) -> str:
 
 def named(name: str, type: str) -> str:
     """The name, as what it is the name of."""
-    return {"i1": Truth, "double": Real, "ptr": Pointer}.get(type, str)(name)
+    if type == "i1":
+        return Truth(name)
+    return Real(name) if type == "double" else Pointer(name) if type == "ptr" else name
 
 
 def same(values: Sequence[object]) -> bool:

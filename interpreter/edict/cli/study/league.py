@@ -13,7 +13,7 @@ from edict.cli.loading import rules_of
 from edict.cli.playing.players import checked_kind
 from edict.cli.study.output import write_all
 from edict.cli.study.progress import progress
-from edict.cli.warming import warmed
+from edict.cli.warming import warned
 from edict.cli.study.wishes import between, players_of, seed_of
 from edict.files import Target
 from edict.program import Program
@@ -44,7 +44,7 @@ def league(
     for kind in kinds:
         BOTS[kind](program, 0)  # a file of weights that cannot be used is told now
     if games >= MANY or any(map(thinks, kinds)):
-        warmed()
+        warned()
     played, stopped = _play(program, kinds, seats, games, first)
     if not played:
         print("No game was finished.", file=sys.stderr)

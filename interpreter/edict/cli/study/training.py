@@ -12,7 +12,7 @@ from edict.bots.weights import Weights
 from edict.cli.errors import STOPPED, USAGE, UsageError
 from edict.cli.loading import rules_of
 from edict.cli.study.progress import progress
-from edict.cli.warming import warmed
+from edict.cli.warming import warned
 from edict.cli.study.wishes import between, players_of, seed_of
 from edict.cli.telling import tell
 from edict.files import Target
@@ -29,12 +29,12 @@ def train(game: str, modules: Sequence[str], games: int, players: int, seed: str
     """Learn, measure, write; gives the exit code. Ctrl-C ends the learning, and what there is gets written."""
     between("games", games, FEWEST, MOST)
     if not native.available():
-        raise UsageError("learning needs Numba", installing("fast"))
+        raise UsageError("learning needs native code", installing("fast"))
     program = rules_of(game, modules).program
     output.check()
     first = seed_of(seed, default=1, bits=62)
     wanted = training.Wanted(program, players_of(program, players), games, ROUNDS, MATCHES, first)
-    warmed()
+    warned()
     course = training.lesson(wanted)
     if not course.places:
         raise UsageError(f"{program.title} keeps nothing for its players", "there is nothing to weigh positions by")
