@@ -100,7 +100,7 @@ class Translation:
 
 def kept_code(program: Program, name: str, events: bool) -> bytes:
     """Translate a program, and keep what comes of it."""
-    code = assembling.object_code(translated(program, loop.run, mixing.mixed, events))
+    code = assembling.object_code(translated(program, loop.run, mixing.mixed, events, assembling.deposits()))
     kept_files.keep(name, code)
     return code
 

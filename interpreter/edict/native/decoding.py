@@ -28,7 +28,6 @@ class Decoded:
     def __init__(self, program: Program) -> None:
         self.program, self.code = program, program.code
         self._lengths = dict(program.tables)
-        self.tables_at = min(self._lengths, default=len(self.code))
         queries = [program.queries[number] for number in (program.score, program.judge) if number >= 0]
         self.routines = self._reached([program.entry, *(query.entry for query in queries)])
         self.asking = self._leading_to({r.start for r in self.routines.values() if self._has(r, (o.ASK, o.ASKC))})

@@ -109,6 +109,8 @@ class Evaluator:
     def rounded_down(self, op: type[ast.operator], a: Value, b: Value) -> str:
         """Division as Python does it: the remainder has the sign of the divisor."""
         w = self.w
+        if isinstance(b, int) and b > 0 and b & (b - 1) == 0:
+            return w.op(f"and i64 {a}, {b - 1}" if op is ast.Mod else f"ashr i64 {a}, {b.bit_length() - 1}")
         rest = w.op(f"srem i64 {a}, {b}")
         other = w.op(f"icmp slt i64 {w.op(f'xor i64 {rest}, {b}')}, 0")
         off = w.op(f"select i1 {w.op(f'icmp ne i64 {rest}, 0')}, i1 {other}, i1 false")

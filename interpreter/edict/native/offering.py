@@ -14,42 +14,34 @@ PLAIN = (o.OFFER, o.OFFERS, o.MOV, o.MOV2, o.OR, o.AND, o.ANDN, o.BIT, o.LDX, o.
 MOST = 3  # sets offered together, at most: more might be more options than there is room for
 
 
-def maybe_offered(decoded: Decoded) -> set[int]:
-    """The places before which options may be on offer, if there were none when the machine began."""
-    full = dict.fromkeys(decoded.routines, False)  # when it begins
-    after = dict(full)  # when it returns
-    while True:
-        places: set[int] = set()
-        before = dict(full), dict(after)
-        for start in decoded.routines:
-            found = _within(decoded, start, full, after)
-            places |= {at for at, some in found.items() if some}
-            for at, some in found.items():
-                if decoded.code[at] == o.RET:
-                    after[start] |= some
-                for called in decoded.called(at):
-                    full[called] |= some
-        if before == (full, after):
-            return places
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """Where options may be on offer already. That there are none when a routine begins and when it returns is taken for
+    granted, and looked at in play where it cannot be seen: at the `guarded` calls and returns."""
+
+    maybe: frozenset[int]
+    guarded: frozenset[int]
 
 
-def _within(decoded: Decoded, start: int, full: dict[int, bool], after: dict[int, bool]) -> dict[int, bool]:
-    found = {start: full[start]}
+def offers_of(decoded: Decoded) -> Offers:
+    """For the places of all routines."""
+    maybe = {at for start in decoded.routines for at in _maybe(decoded, start)}
+    return Offers(frozenset(maybe), frozenset(at for at in maybe if decoded.code[at] in (o.RET, o.CALL, o.CALLX)))
+
+
+def _maybe(decoded: Decoded, start: int) -> set[int]:
+    """The places in a routine before which options may be on offer."""
+    found = {start: False}
     todo = [start]
     while todo:
         at = todo.pop()
         op, some = decoded.code[at], found[at]
-        if op in OFFERING:
-            some = True
-        elif op in (o.ASK, o.ASKC):
-            some = False
-        elif called := decoded.called(at):
-            some = any(after[start] for start in called)
+        some = op in OFFERING or some and op not in (o.ASK, o.ASKC, o.CALL, o.CALLX)
         for place in decoded.following(at):
             if place not in found or some > found[place]:
                 found[place] = some
                 todo.append(place)
-    return found
+    return {at for at, some in found.items() if some}
 
 
 def gathered(decoded: Decoded, at: int, leaders: set[int]) -> tuple[int, ...]:

@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from edict.native.decoding import Decoded
+from edict.native.faster import Code
 from edict.native.functions import DECLARED, Module
-from edict.native.offering import maybe_offered
+from edict.native.offering import offers_of
 from edict.native.residues import Machine
+from edict.native.routines import METADATA as KINDS
 from edict.native.routines import ASKED, CONTEXT, LOG, LOG_SIZE, MODE, RETURN, SEED, STACKED, TOLD, Function
 from edict.native.running import Runner
 from edict.native.rows import Row
@@ -23,26 +25,28 @@ from edict.program import Program
 from edict.program import opcodes as o
 
 LEFT = 99
-KINDS_OF_MEMORY = ('!2 = !{!"machine"}', '!3 = !{!4, !4, i64 0}', '!4 = !{!"context", !2, i64 0}')
 
 
-def translated(program: Program, run: Callable[..., int], mixed: Callable[[int], int], events: bool = False) -> str:
-    """The module for a program, as the loop `run` would play it; draws are `mixed`."""
+def translated(
+    program: Program, run: Callable[..., int], mixed: Callable[[int], int], events: bool = False, deposits: bool = False
+) -> str:
+    """The module for a program, as the loop `run` would play it; draws are `mixed`. `deposits`: the processor
+    has an instruction (PDEP) that finds a member of a set by its number."""
     decoded, machine = Decoded(program), Machine(run)
-    may_offer = maybe_offered(decoded)
+    code, offers = Code(program.code, program.tables), offers_of(decoded)
     helpers = Module({})
     helpers.add(mixed)
     texts, entries = [], list[tuple[int, int, int]]()
     for routine in decoded.routines.values():
-        function = Function(machine, decoded, routine, may_offer, events, helpers.called)
+        function = Function(machine, decoded, code, routine, offers, events)
         texts.append(function.text())
         entries += [(at, routine.start, n) for n, at in enumerate([routine.start, *function.resumed()])]
-    numbers = ", ".join(f"i64 {number}" for number in program.code[decoded.tables_at :])
-    return "\n".join([
-        *DECLARED, *METADATA, '!0 = !{}', *KINDS_OF_MEMORY,
-        f"@tables = private constant [{len(program.code) - decoded.tables_at} x i64] [{numbers}]",
-        *helpers.texts(), HELPERS, *texts, _entries(entries), _Begin(machine, program, events).text(), DRIVER,
-    ])  # fmt: skip
+    by_hand = [HELPERS, AT_ONCE if deposits else ONE_BY_ONE, DRIVER]
+    inlined = [text.replace("nounwind", "nounwind alwaysinline", 1) for text in helpers.texts()]
+    begin = _Begin(machine, program, events).text()
+    return "\n".join(
+        [*DECLARED, *METADATA, "!0 = !{}", *KINDS, code.text(), *inlined, *by_hand, *texts, _entries(entries), begin]
+    )
 
 
 def _entries(entries: list[tuple[int, int, int]]) -> str:
@@ -51,11 +55,11 @@ def _entries(entries: list[tuple[int, int, int]]) -> str:
     for number, (place, _, _) in enumerate(entries, 1):
         index.setdefault(place, number)
     size = max(index) + 1
-    numbers = ", ".join(f"i16 {index.get(place, 0)}" for place in range(size))
+    numbers = ", ".join(f"i32 {index.get(place, 0)}" for place in range(size))
     functions = ", ".join(["ptr null", *(f"ptr @r{start}" for _, start, _ in entries)])
     ats = ", ".join(["i32 0", *(f"i32 {at}" for _, _, at in entries)])
     return "\n".join([
-        f"@ids = private constant [{size} x i16] [{numbers}]",
+        f"@ids = private constant [{size} x i32] [{numbers}]",
         f"@functions = private constant [{len(entries) + 1} x ptr] [{functions}]",
         f"@ats = private constant [{len(entries) + 1} x i32] [{ats}]",
         f"@size = private constant i64 {size}",
@@ -93,6 +97,35 @@ def _length(e: object, arguments: list[Row]) -> object:
     return arguments[0].length
 
 
+ONE_BY_ONE = """
+define internal i64 @member(i64 %set, i64 %number) nounwind {
+entry:
+  br label %head
+head:
+  %m = phi i64 [%set, %entry], [%fewer, %body]
+  %k = phi i64 [%number, %entry], [%less, %body]
+  %done = icmp sle i64 %k, 0
+  br i1 %done, label %out, label %body
+body:
+  %below = sub i64 %m, 1
+  %fewer = and i64 %m, %below
+  %less = sub i64 %k, 1
+  br label %head
+out:
+  %found = call i64 @llvm.cttz.i64(i64 %m, i1 false)
+  ret i64 %found
+}
+"""
+AT_ONCE = """
+declare i64 @llvm.x86.bmi.pdep.64(i64, i64)
+
+define internal i64 @member(i64 %set, i64 %number) nounwind alwaysinline {
+  %counted = shl i64 1, %number
+  %bit = call i64 @llvm.x86.bmi.pdep.64(i64 %counted, i64 %set)
+  %found = call i64 @llvm.cttz.i64(i64 %bit, i1 false)
+  ret i64 %found
+}
+"""
 HELPERS = f"""
 define internal i64 @drawn(ptr noalias %c, i64 %below) nounwind {{
   %asked.p = getelementptr i64, ptr %c, i64 {ASKED}
@@ -110,24 +143,6 @@ define internal i64 @drawn(ptr noalias %c, i64 %below) nounwind {{
   %rest = urem i32 %number, %range
   %drawn = zext i32 %rest to i64
   ret i64 %drawn
-}}
-
-define internal i64 @member(i64 %set, i64 %number) nounwind {{
-entry:
-  br label %head
-head:
-  %m = phi i64 [%set, %entry], [%fewer, %body]
-  %k = phi i64 [%number, %entry], [%less, %body]
-  %done = icmp sle i64 %k, 0
-  br i1 %done, label %out, label %body
-body:
-  %below = sub i64 %m, 1
-  %fewer = and i64 %m, %below
-  %less = sub i64 %k, 1
-  br label %head
-out:
-  %found = call i64 @llvm.cttz.i64(i64 %m, i1 false)
-  ret i64 %found
 }}
 
 define internal void @offered(ptr noalias %s, i64 %first, i64 %set) nounwind {{
@@ -175,9 +190,9 @@ place:
   %low = icmp ult i64 %pc, %size
   br i1 %low, label %inside, label %strange
 inside:
-  %id.p = getelementptr i16, ptr @ids, i64 %pc
-  %id = load i16, ptr %id.p
-  %none = icmp eq i16 %id, 0
+  %id.p = getelementptr i32, ptr @ids, i64 %pc
+  %id = load i32, ptr %id.p
+  %none = icmp eq i32 %id, 0
   br i1 %none, label %strange, label %known
 strange:
   store i64 %pc, ptr %pc.p
@@ -187,9 +202,9 @@ strange:
 left:
   ret i64 {LEFT}
 known:
-  %function.p = getelementptr ptr, ptr @functions, i16 %id
+  %function.p = getelementptr ptr, ptr @functions, i32 %id
   %function = load ptr, ptr %function.p
-  %at.p = getelementptr i32, ptr @ats, i16 %id
+  %at.p = getelementptr i32, ptr @ats, i32 %id
   %at = load i32, ptr %at.p
   %found = call fastcc {RETURN} %function(ptr %s, ptr %c, i64 %sp, i64 %spent, i32 %at)
   %returned = extractvalue {RETURN} %found, 0
@@ -198,6 +213,9 @@ known:
   br i1 %stopped, label %stop, label %return
 stop:
   %status = load i64, ptr %status.p
+  %running = icmp eq i64 %status, {o.RUNNING}
+  br i1 %running, label %left, label %done
+done:
   ret i64 %status
 return:
   %flag = and i64 %returned, {TOLD}

@@ -21,6 +21,7 @@ class Machine:
     def __init__(self, run: Callable[..., int]) -> None:
         self.names: dict[str, Any] = run.__globals__
         self._tree = source_of(run).body
+        self._functions: dict[Callable[..., Any], ast.FunctionDef] = {}
         self._residues: dict[int, list[ast.stmt]] = {}
 
     @cached_property
@@ -31,6 +32,12 @@ class Machine:
     def begin(self) -> list[ast.stmt]:
         """What comes before the loop."""
         return self._tree[: self._at]
+
+    def function(self, function: Callable[..., Any]) -> ast.FunctionDef:
+        """The source of a function that the loop calls."""
+        if function not in self._functions:
+            self._functions[function] = source_of(function)
+        return self._functions[function]
 
     def residue(self, op: int) -> list[ast.stmt]:
         """What is left of the loop's body for an operation."""

@@ -12,12 +12,15 @@ is the way from it to the place behind the call: `spent` has the first part alre
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ast
+from collections.abc import Callable
 from typing import Any
 
 from edict.native.decoding import Decoded, Routine
-from edict.native.evaluating import Call
-from edict.native.offering import Offered, gathered
+from edict.native.evaluating import Call, Evaluator
+from edict.native.faster import FASTER, Code
+from edict.native.functions import BUILT_IN
+from edict.native.offering import Offered, Offers, gathered
 from edict.native.residues import Machine
 from edict.native.rows import Row
 from edict.native.running import Runner, Way
@@ -27,28 +30,42 @@ from edict.program import opcodes as o
 MODE, SEED, ASKED, LOG, LOG_SIZE, STACKED = range(6)  # cells of the context
 CONTEXT = 6
 TOLD = 1 << 40
+NAMES = ("fixed", "options", "cells", "stack")  # of the kinds of memory in a state, which never overlap
+KINDS = 11  # their numbers in LLVM's metadata are every second one from here
+METADATA = (
+    '!2 = !{!"machine"}', '!3 = !{!4, !4, i64 0}', '!4 = !{!"context", !2, i64 0}',
+    *(f'!{KINDS - 1 + 2 * i} = !{{!"{name}", !2, i64 0}}' for i, name in enumerate(NAMES)),
+    *(f"!{KINDS + 2 * i} = !{{!{KINDS - 1 + 2 * i}, !{KINDS - 1 + 2 * i}, i64 0}}" for i in range(len(NAMES))),
+)  # fmt: skip
 RETURN = "{ i64, i64 }"
 LATE = (o.QUESTION, o.SEAT, o.RESULT)  # cells that matter only if the machine stops to ask
 
 
-class Code(Row):
-    """The program's own code: every number at a known place is known."""
+class Memory(Row):
+    """The state where it lies. What is read and written is told apart by where it begins: the fixed cells, the options,
+    the cells of the rules, and the stack never overlap."""
 
-    def __init__(self, code: Sequence[int], tables: int) -> None:
-        super().__init__("@tables", len(code), fixed=True)
-        self._code, self._tables = code, tables
+    def __init__(self, size: int, stack: int, begins: dict[str, int]) -> None:
+        super().__init__("%s", size)
+        self._ends = (o.FIRST_OPTION, o.HEADER, stack)
+        self._begins = begins  # of what is found by an index: the first cell it may be
 
     def load(self, w: Writer, index: Value) -> Value:
-        if isinstance(index, int):
-            return self._code[index]
-        return super().load(w, w.op(f"sub i64 {index}, {self._tables}"))
+        return w.op(f"load i64, ptr {self.place(w, index)}{self._kind(index)}")
+
+    def store(self, w: Writer, index: Value, value: Value) -> None:
+        w.do(f"store i64 {value}, ptr {self.place(w, index)}{self._kind(index)}")
+
+    def _kind(self, index: Value) -> str:
+        first = index if isinstance(index, int) else self._begins.get(str(index))
+        return "" if first is None else f", !tbaa !{KINDS + 2 * sum(first >= end for end in self._ends)}"
 
 
-class State(Row):
+class State(Memory):
     """The state: constants are known, and what the routine keeps to itself is asked of it."""
 
-    def __init__(self, routine: Function, size: int) -> None:
-        super().__init__("%s", size)
+    def __init__(self, routine: Function, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self._routine = routine
 
     def load(self, w: Writer, index: Value) -> Value:
@@ -66,17 +83,19 @@ class Function(Runner):
     apart = ("pc",)
 
     def __init__(
-        self, machine: Machine, decoded: Decoded, routine: Routine, may_offer: set[int], events: bool, called: Any
+        self, machine: Machine, decoded: Decoded, code: Code, routine: Routine, offers: Offers, events: bool
     ) -> None:
-        super().__init__(machine.names, called)
+        super().__init__(machine.names, self._helping)
         self.machine, self.decoded, self.routine = machine, decoded, routine
-        self.code, self.events, self.may_offer = decoded.code, events, may_offer
+        self.code, self.events, self.offers = decoded.code, events, offers
         program = decoded.program
         self.known = dict(self.known)
         self._numbers = {cell: program.initial[cell] for cell in program.constants}
         self.moves = any(self.code[at] in (o.SAVE, o.RESTORE) for at in routine.places)
-        self.memory = Row("%s", len(program.initial))
-        self.rows = {"s": State(self, len(program.initial)), "code": Code(self.code, decoded.tables_at)}
+        self._begins: dict[str, int] = {}
+        laid = len(program.initial), program.stack, self._begins
+        self.memory = Memory(*laid)
+        self.rows: dict[str, Row] = {"s": State(self, *laid), "code": code}
         self.at = routine.start
         self.offered: Offered | None = None
         self.late: dict[int, Value] = {}
@@ -175,10 +194,20 @@ class Function(Runner):
     def held(self, index: Value) -> Value | None:
         """What is in a cell that need not be looked up."""
         if index == o.SP:
+            self._begins[self.env["sp"]] = self.decoded.program.stack
             return self.env["sp"]  # type: ignore[no-any-return]
         if self.offered is not None and index in (o.OPTIONS, o.FIRST_OPTION):
             return self.offered.count() if index == o.OPTIONS else self.offered.option(0)
         return self._numbers.get(index) if isinstance(index, int) else None
+
+    def calculated(self, op: type[ast.operator], a: Value, b: Value) -> Value:
+        found = super().calculated(op, a, b)
+        if op is ast.Add and isinstance(found, str):
+            for part in (a, b):
+                begin = part if isinstance(part, int) else self._begins.get(str(part))
+                if begin is not None and begin >= o.FIRST_OPTION:
+                    self._begins[found] = begin
+        return found
 
     def holds(self, index: Value, value: Value) -> bool:
         """Whether this takes what is put into a cell."""
@@ -195,6 +224,8 @@ class Function(Runner):
     def instruction(self, at: int) -> list[Way]:
         """One instruction; gives the ways that lead on, each with its place in `pc`."""
         op = self.code[at]
+        if at in self.offers.guarded and not self.events:
+            self._guard(at)
         if op == o.RET:
             return self._return(at)
         if op in (o.OFFER, o.OFFERS) and self._gathers(at):
@@ -209,9 +240,19 @@ class Function(Runner):
             self.offered = None
         return self.joined([Way(way.block, _kept(way.env)) for way in ways + self.answered])
 
+    def _guard(self, at: int) -> None:
+        """Leave the game to the loop if there are options where none are expected."""
+        stopping, on = self.w.new_block(), self.w.new_block()
+        self.w.fork(self.w.op(f"icmp ne i64 {self.memory.load(self.w, o.OPTIONS)}, 0"), stopping, on, rare=True)
+        env = {name: self.env[name] for name in ("sp", "spent")}
+        self.take(Way(stopping, {**env, "pc": at, "status": o.RUNNING}))
+        self.late = {}
+        self._stop()
+        self.take(Way(on, env))
+
     def _gathers(self, at: int) -> bool:
         """Whether an offer goes into registers, since its question follows at once; then it is there now."""
-        if self.offered is None and not self.events and at not in self.may_offer:
+        if self.offered is None and not self.events and at not in self.offers.maybe:
             self.offered = Offered(self) if gathered(self.decoded, at, set(self.leaders)) else None
         if self.offered is None:
             return False
@@ -219,10 +260,7 @@ class Function(Runner):
         self.at = at
         value = self.rows["s"].load(self.w, self.code[at + 1])
         self.offered.pieces.append((many, value))
-        spent = self.env["spent"]
-        if many:
-            spent = self._plus(spent, _length(self, value))
-        self.env = {"sp": self.env["sp"], "spent": spent, "pc": self.decoded.behind(at)}
+        self.env = {**_kept(self.env | {"pc": self.decoded.behind(at)})}
         return True
 
     def _plus(self, a: Value, b: Value) -> Value:
@@ -256,8 +294,20 @@ class Function(Runner):
         return Way(on, {**way.env, "sp": sp, "spent": spent, "pc": behind})
 
     def _function_at(self, place: str) -> str:
-        number = self.w.op(f"load i16, ptr {self.w.op(f'getelementptr i16, ptr @ids, i64 {place}')}")
-        return self.w.op(f"load ptr, ptr {self.w.op(f'getelementptr ptr, ptr @functions, i16 {number}')}")
+        number = self.w.op(f"load i32, ptr {self.w.op(f'getelementptr i32, ptr @ids, i64 {place}')}")
+        return self.w.op(f"load ptr, ptr {self.w.op(f'getelementptr ptr, ptr @functions, i32 {number}')}")
+
+    def _helping(self, function: Callable[..., Any]) -> Call:
+        """A function that the loop calls: in a faster form, or else written in place."""
+        if function in BUILT_IN:
+            return BUILT_IN[function]
+        faster = FASTER.get(function.__name__)
+
+        def call(e: Evaluator, arguments: list[Any]) -> Any:
+            found = faster(e, arguments) if faster else None
+            return self.inlined(self.machine.function(function), arguments) if found is None else found
+
+        return call
 
     # --- stops ---------------------------------------------------------------------------------------
 
@@ -298,11 +348,3 @@ class Function(Runner):
 def _kept(env: dict[str, Any]) -> dict[str, Any]:
     return {name: env[name] for name in ("sp", "spent", "pc")}
 
-
-def _length(function: Function, value: Value) -> Value:
-    if isinstance(value, int):
-        return value.bit_length()
-    return function.w.op(f"sub i64 64, {function.w.op(f'call i64 @llvm.ctlz.i64(i64 {value}, i1 false)')}")
-
-
-__all__ = ["Call", "Function"]
