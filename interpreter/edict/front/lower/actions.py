@@ -14,7 +14,7 @@ from edict.front.lower.completing import JUMPS
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
 from edict.front.lower.expressions import guard, jump, place, value
-from edict.front.symbols import walk
+from edict.front.walking import walk
 from edict.front.words import bundle_words, sentence
 from edict.program import Type
 from edict.program import opcodes as o

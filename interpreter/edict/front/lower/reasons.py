@@ -16,7 +16,8 @@ from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Label, Operand, Slot
 from edict.front.lower.expressions import jump, uncoerced, value
 from edict.front.meaning.secrets import secrets_of_locals
-from edict.front.symbols import Local, Symbol, walk
+from edict.front.symbols import Local, Symbol
+from edict.front.walking import walk
 from edict.program import Type
 from edict.program import opcodes as o
 from edict.program.reasons import Check, Demand, Instead, Value

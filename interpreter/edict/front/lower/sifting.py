@@ -11,7 +11,8 @@ from edict.front import tree as t
 from edict.front.lower.context import Context
 from edict.front.lower.emit import Operand, Slot
 from edict.front.lower.expressions import VALUES, jump, value
-from edict.front.symbols import Local, Symbol, walk
+from edict.front.symbols import Local, Symbol
+from edict.front.walking import walk
 from edict.program import opcodes as o
 
 MEMBERS = range(62)
