@@ -34,8 +34,10 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     names: list[str] = []
 
     def begin(self: translating.Translation) -> None:
-        names.append(self._name())
-        self._loaded(translating.kept_code(self._program, self._name(), self._events))
+        names.append(self._name(translating.QUICK))
+        code = translating.code_of(self._program, self._events, translating.QUICK)
+        kept_files.keep(names[-1], code)
+        self._load(translating.QUICK, code)
 
     monkeypatch.setattr(translating.Translation, "_begin", begin)
     yield names

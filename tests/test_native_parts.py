@@ -222,7 +222,7 @@ def test_programs_made_by_lot_are_translated_truly(events: bool, monkeypatch: py
     from edict.machine import translating
 
     def begin(self: translating.Translation) -> None:
-        self._loaded(translating.kept_code(self._program, self._name(), self._events))
+        self._load(translating.QUICK, translating.code_of(self._program, self._events, translating.QUICK))
 
     monkeypatch.setattr(translating.Translation, "_begin", begin)
     ends = set()

@@ -1,6 +1,8 @@
 """A program's own native code: taken from the user's cache, or made in a process of its own while the loop plays.
 
-    python -m edict.machine.translating NAME events|quiet     reads a program as JSON, keeps its code, and writes it out
+It is made twice: quickly, to play by as soon as possible, and once more with all that the compiler knows to do.
+
+    python -m edict.machine.translating FOLDER NAME events|quiet TIER ...
 """
 
 from __future__ import annotations
@@ -11,9 +13,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import IO
+from pathlib import Path
 
 from edict import kept_files
+from edict.files import put_private
 from edict.machine import loop, mixing
 from edict.machine.source import code_folder
 from edict.native import assembling
@@ -21,96 +24,130 @@ from edict.native.assembling import Loaded
 from edict.native.programs import translated
 from edict.program import Program, digest, from_json
 
+TIERS = QUICK, FULL = "quick", "full"
 PATIENCE = 0.5  # seconds of play before a program is worth translating
 PAUSE = 0.05  # seconds between two looks at the process
+PROGRAM = "program.json"
 
 
 class Translation:
     """Of one program, with events or without."""
 
     def __init__(self, program: Program, key: str, events: bool) -> None:
-        self._program, self._events = program, events
-        self._key = key
+        self._program, self._key, self._events = program, key, events
+        self._codes: dict[str, Loaded] = {}  # by tier; what is replaced may still be running
         self._played, self._next_look = 0.0, 0.0
-        self._code: Loaded | None = None
-        self._process: subprocess.Popen[bytes] | None = None
-        self._out: IO[bytes] | None = None
+        self._maker: _Maker | None = None
         self._searched = self._given_up = False
 
     def look(self, wanted: bool = False) -> bool:
-        """Whether there is native code that was not there at the last look. `wanted`: make it now, and wait."""
-        if self._code is not None or self._given_up:
-            return False
+        """Whether there is native code that was not there at the last look. `wanted`: make it now, and wait for it."""
+        before = len(self._codes)
         if not self._searched:
             self._searched = True
-            self._loaded(kept_files.read(self._name()))
-        elif self._process is not None and (wanted or time.monotonic() >= self._next_look):
-            self._next_look = time.monotonic() + PAUSE
-            self._finished(wanted)
-        if wanted and self._code is None and not self._given_up:
+            for tier in (FULL, QUICK):
+                if not self._codes:
+                    self._load(tier, kept_files.read(self._name(tier)))
+        if wanted and not self._codes:
             self._begin()
-            self._finished(wait=True)
-        return self._code is not None
+        if self._maker is not None and (wanted or time.monotonic() >= self._next_look):
+            self._next_look = time.monotonic() + PAUSE
+            self._look_at(self._maker, wanted and not self._codes)
+        return len(self._codes) > before
 
     def spent(self, seconds: float) -> None:
         """Play took so long; a program that is played much is translated."""
         self._played += seconds
-        if self._played > PATIENCE and self._code is None and self._process is None and not self._given_up:
+        if self._played > PATIENCE and FULL not in self._codes:
             self._begin()
 
     def address(self, name: str) -> int:
-        assert self._code is not None
-        return self._code.address(name)
+        """Where a function begins, in the best code there is."""
+        return self._codes[FULL if FULL in self._codes else QUICK].address(name)
 
-    def _name(self) -> str:
-        return f"{code_folder()}/{self._key}-{'events' if self._events else 'quiet'}-{digest(assembling.target())}"
+    def _name(self, tier: str) -> str:
+        kind = "events" if self._events else "quiet"
+        return f"{code_folder()}/{self._key}-{kind}-{tier}-{digest(assembling.target())}"
 
     def _begin(self) -> None:
         """Start the process; what cannot be started is done without."""
-        words = [sys.executable, "-P", "-m", __name__, self._name(), "events" if self._events else "quiet"]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-        try:
-            with tempfile.TemporaryFile() as given:
-                given.write(self._program.to_json().encode())
-                given.seek(0)
-                self._out = tempfile.TemporaryFile()
-                self._process = subprocess.Popen(
-                    words, stdin=given, stdout=self._out, stderr=subprocess.DEVNULL, env=environment
-                )
-            atexit.register(self._process.kill)
-        except OSError:
-            self._given_up = True
+        if self._maker is None and not self._given_up:
+            self._given_up = True  # to do so again
+            try:
+                names = {tier: self._name(tier) for tier in TIERS if tier not in self._codes}
+                self._maker = _Maker(self._program, names, self._events)
+            except OSError:
+                pass
 
-    def _finished(self, wait: bool) -> None:
-        """Load what the process has made, if it is done."""
-        process, out = self._process, self._out
-        if process is None or out is None or (process.wait() if wait else process.poll()) is None:
-            return
-        atexit.unregister(process.kill)
-        out.seek(0)
-        self._loaded(out.read() if process.returncode == 0 else None)
-        out.close()
-        self._process = None
-        self._given_up = self._code is None
+    def _look_at(self, maker: _Maker, wait: bool) -> None:
+        for tier in TIERS:
+            if tier not in self._codes:
+                self._load(tier, maker.made(tier, wait and not self._codes))
+        if maker.done():
+            self._maker = None
 
-    def _loaded(self, code: bytes | None) -> None:
+    def _load(self, tier: str, code: bytes | None) -> None:
         if code is not None:
-            self._code = Loaded(code)
+            self._codes[tier] = Loaded(code)
 
 
-def kept_code(program: Program, name: str, events: bool) -> bytes:
-    """Translate a program, and keep what comes of it."""
-    code = assembling.object_code(translated(program, loop.run, mixing.mixed, events, assembling.deposits()))
-    kept_files.keep(name, code)
-    return code
+class _Maker:
+    """A process that translates one program; it ends with this one."""
+
+    def __init__(self, program: Program, names: dict[str, str], events: bool) -> None:
+        """`names`: under which to keep each tier to be made. Raises `OSError`."""
+        self._folder = tempfile.TemporaryDirectory(prefix="edict-", ignore_cleanup_errors=True)
+        self._path = Path(self._folder.name)
+        put_private(self._path / PROGRAM, program.to_json().encode())
+        which = "events" if events else "quiet"
+        words = [sys.executable, "-P", "-m", __name__, str(self._path), which]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        nothing = subprocess.DEVNULL
+        self._process = subprocess.Popen(
+            [*words, *(f"{tier}={name}" for tier, name in names.items())], env=environment,
+            stdin=nothing, stdout=nothing, stderr=nothing,
+        )  # fmt: skip
+        atexit.register(self._end)
+
+    def made(self, tier: str, wait: bool) -> bytes | None:
+        """What was made, if it is there; `wait`: for it, or for the process to end without."""
+        while wait and not (self._path / tier).exists() and self._process.poll() is None:
+            time.sleep(PAUSE / 5)
+        try:
+            return (self._path / tier).read_bytes()
+        except OSError:
+            return None
+
+    def done(self) -> bool:
+        """Whether nothing more will come; then the folder is gone."""
+        if self._process.poll() is None:
+            return False
+        atexit.unregister(self._end)
+        self._folder.cleanup()
+        return True
+
+    def _end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._folder.cleanup()
 
 
-def main(name: str, which: str) -> None:
-    """Translate the program that is read, as politely as this system allows."""
-    if hasattr(os, "nice"):
-        os.nice(5)
-    program = from_json(sys.stdin.buffer.read().decode())
-    sys.stdout.buffer.write(kept_code(program, name, which == "events"))
+def code_of(program: Program, events: bool, tier: str) -> bytes:
+    """Translate a program."""
+    text = translated(program, loop.run, mixing.mixed, events, assembling.deposits())
+    return assembling.object_code(text, quick=tier == QUICK)
+
+
+def main(folder: str, which: str, *wanted: str) -> None:
+    """Translate the program that lies in a folder, and put there what comes of it."""
+    program = from_json((Path(folder) / PROGRAM).read_text(encoding="utf-8"))
+    for one in wanted:
+        tier, _, name = one.partition("=")
+        if tier == FULL and hasattr(os, "nice"):
+            os.nice(5)  # nobody waits for it
+        code = code_of(program, which == "events", tier)
+        put_private(Path(folder) / tier, code)
+        kept_files.keep(name, code)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from edict.native.functions import DECLARED, Module
 from edict.native.offering import offers_of
 from edict.native.residues import Machine
 from edict.native.routines import METADATA as KINDS
-from edict.native.routines import ASKED, CONTEXT, LOG, LOG_SIZE, MODE, RETURN, SEED, STACKED, TOLD, Function
+from edict.native.routines import ASKED, CONTEXT, DRAWN, LOG, LOG_SIZE, MODE, RETURN, SEED, STACKED, TOLD, Function
 from edict.native.running import Runner
 from edict.native.rows import Row
 from edict.native.writing import METADATA
@@ -126,8 +126,20 @@ define internal i64 @member(i64 %set, i64 %number) nounwind alwaysinline {
   ret i64 %found
 }
 """
+# Draws as `mixing.draw` makes them, each of them a question ahead: nobody waits for it.
 HELPERS = f"""
 define internal i64 @drawn(ptr noalias %c, i64 %below) nounwind {{
+  %drawn.p = getelementptr i64, ptr %c, i64 {DRAWN}
+  %drawn = load i64, ptr %drawn.p, !tbaa !3
+  call void @draw(ptr %c)
+  %number = trunc i64 %drawn to i32
+  %range = trunc i64 %below to i32
+  %rest = urem i32 %number, %range
+  %answer = zext i32 %rest to i64
+  ret i64 %answer
+}}
+
+define internal void @draw(ptr noalias %c) nounwind alwaysinline {{
   %asked.p = getelementptr i64, ptr %c, i64 {ASKED}
   %before = load i64, ptr %asked.p, !tbaa !3
   %asked = add i64 %before, 1
@@ -138,11 +150,9 @@ define internal i64 @drawn(ptr noalias %c, i64 %below) nounwind {{
   %x = add i64 %seed, %step
   %mixed = call i64 @"mixing.mixed"(i64 %x)
   %high = lshr i64 %mixed, 33
-  %number = trunc i64 %high to i32
-  %range = trunc i64 %below to i32
-  %rest = urem i32 %number, %range
-  %drawn = zext i32 %rest to i64
-  ret i64 %drawn
+  %drawn.p = getelementptr i64, ptr %c, i64 {DRAWN}
+  store i64 %high, ptr %drawn.p, !tbaa !3
+  ret void
 }}
 
 define internal void @offered(ptr noalias %s, i64 %first, i64 %set) nounwind {{
@@ -262,8 +272,10 @@ define i64 @play(ptr noalias %s, i64 %seed, ptr noalias %asked) nounwind {{
   %asked.p = getelementptr i64, ptr %c, i64 {ASKED}
   %before = load i64, ptr %asked
   store i64 %before, ptr %asked.p
+  call void @draw(ptr %c)
   %status = call i64 @go(ptr %s, ptr %c, ptr null, i64 0)
-  %after = load i64, ptr %asked.p
+  %ahead = load i64, ptr %asked.p
+  %after = sub i64 %ahead, 1
   store i64 %after, ptr %asked
   ret i64 %status
 }}

@@ -25,12 +25,13 @@ from edict.native.residues import Machine
 from edict.native.rows import Row
 from edict.native.running import Runner, Way
 from edict.native.writing import Block, Pointer, Value, Writer
+from edict.program import Program
 from edict.program import opcodes as o
 
-MODE, SEED, ASKED, LOG, LOG_SIZE, STACKED = range(6)  # cells of the context
-CONTEXT = 6
+MODE, SEED, ASKED, DRAWN, LOG, LOG_SIZE, STACKED = range(7)  # cells of the context
+CONTEXT = 7
 TOLD = 1 << 40
-NAMES = ("fixed", "options", "cells", "stack")  # of the kinds of memory in a state, which never overlap
+NAMES = ("fixed", "options", "game", "working", "stack")  # of the kinds of memory in a state, which never overlap
 KINDS = 11  # their numbers in LLVM's metadata are every second one from here
 METADATA = (
     '!2 = !{!"machine"}', '!3 = !{!4, !4, i64 0}', '!4 = !{!"context", !2, i64 0}',
@@ -43,11 +44,11 @@ LATE = (o.QUESTION, o.SEAT, o.RESULT)  # cells that matter only if the machine s
 
 class Memory(Row):
     """The state where it lies. What is read and written is told apart by where it begins: the fixed cells, the options,
-    the cells of the rules, and the stack never overlap."""
+    those of the game, those that only computing uses, and the stack never overlap."""
 
-    def __init__(self, size: int, stack: int, begins: dict[str, int]) -> None:
-        super().__init__("%s", size)
-        self._ends = (o.FIRST_OPTION, o.HEADER, stack)
+    def __init__(self, program: Program, begins: dict[str, int]) -> None:
+        super().__init__("%s", len(program.initial))
+        self._ends = (o.FIRST_OPTION, o.HEADER, program.working, program.stack)
         self._begins = begins  # of what is found by an index: the first cell it may be
 
     def load(self, w: Writer, index: Value) -> Value:
@@ -93,9 +94,8 @@ class Function(Runner):
         self._numbers = {cell: program.initial[cell] for cell in program.constants}
         self.moves = any(self.code[at] in (o.SAVE, o.RESTORE) for at in routine.places)
         self._begins: dict[str, int] = {}
-        laid = len(program.initial), program.stack, self._begins
-        self.memory = Memory(*laid)
-        self.rows: dict[str, Row] = {"s": State(self, *laid), "code": code}
+        self.memory = Memory(program, self._begins)
+        self.rows: dict[str, Row] = {"s": State(self, program, self._begins), "code": code}
         self.at = routine.start
         self.offered: Offered | None = None
         self.late: dict[int, Value] = {}
