@@ -39,7 +39,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         kept_files.keep(names[-1], code)
         self._load(translating.QUICK, code)
 
-    monkeypatch.setattr(translating.Translation, "_begin", begin)
+    monkeypatch.setattr(translating.Translation, "begin", begin)
     yield names
 
 

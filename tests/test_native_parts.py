@@ -224,7 +224,7 @@ def test_programs_made_by_lot_are_translated_truly(events: bool, monkeypatch: py
     def begin(self: translating.Translation) -> None:
         self._load(translating.QUICK, translating.code_of(self._program, self._events, translating.QUICK))
 
-    monkeypatch.setattr(translating.Translation, "_begin", begin)
+    monkeypatch.setattr(translating.Translation, "begin", begin)
     ends = set()
     for seed in range(MADE):
         made = Made(Random(seed))

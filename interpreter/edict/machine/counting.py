@@ -71,7 +71,7 @@ def _natively(
     log = np.zeros(1 + EVENT_SIZE * LOG_EVENTS, dtype=np.int64)
     orders = native.integers(ordered(plan.program, policies))
     room = np.zeros((ROOM, len(initial)), dtype=np.int64)
-    with native.playing(plan.program, events=True) as code:
+    with native.playing(plan.program, *ways_played(policies)) as code:
         played = native.faster(batches.counted_games)(
             code, native.integers(plan.flat), initial, state, orders, room, native.unsigned(seeds), statuses, places,
             heads, rows, sums, log,
@@ -81,6 +81,11 @@ def _natively(
         ended, places[:played].tolist(), heads[:played].tolist(), sums.tolist(), rows[:played] if keep else (),
         state.tolist() if ended and ended[-1] in WITHOUT_END else None,
     )  # fmt: skip
+
+
+def ways_played(policies: Sequence[Policy]) -> tuple[bool, ...]:
+    """Whether events are written where games of these policies are counted; who thinks ahead also plays without."""
+    return (True,) if all(policy == RANDOM for policy in policies) else (True, False)
 
 
 def planned(program: Program, players: int, settings: Mapping[str, int] | None = None) -> Plan:

@@ -42,14 +42,28 @@ def loaded() -> bool:
 
 
 @contextmanager
-def playing(program: Program, events: bool = False) -> Iterator[Any]:
-    """The program's code as a row for native code, to be played by meanwhile; `events`: they are written."""
+def playing(program: Program, *events: bool) -> Iterator[Any]:
+    """The program's code as a row for native code, to be played by meanwhile. `events`: whether they are written;
+    both ways, if games are counted that somebody thinks about. Nothing said: they are not."""
     from edict.machine.playable import playable
 
     one = playable(program)
     began = time.perf_counter()
-    yield one.ready(events)
-    one.spent(events, time.perf_counter() - began)
+    ways = events or (False,)
+    for way in ways:
+        one.ready(way)
+    yield one.row
+    for way in ways:
+        one.spent(way, time.perf_counter() - began)
+
+
+def prepare(program: Program, *events: bool) -> None:
+    """Begin to translate a program that will be played much, in the background."""
+    if available():
+        from edict.machine.playable import playable
+
+        for way in events:
+            playable(program).prepare(way)
 
 
 def translate(program: Program, events: bool = False) -> None:

@@ -41,6 +41,12 @@ class Playable:
                 self._memory[HEAD + place] = translation.address(name)
         return self.row
 
+    def prepare(self, events: bool) -> None:
+        """Begin to translate it, unless that was done before."""
+        self.ready(events)
+        if not self.translated(events):
+            (self._telling if events else self._quiet).begin()
+
     def translated(self, events: bool) -> bool:
         """Whether it is played by its own code."""
         return bool(self._memory[HEAD + (EVENTS if events else RUN)])

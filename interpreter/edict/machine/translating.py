@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from multiprocessing import parent_process
 from pathlib import Path
 
 from edict import kept_files
@@ -26,7 +27,8 @@ from edict.program import Program, digest, from_json
 
 TIERS = QUICK, FULL = "quick", "full"
 PATIENCE = 0.5  # seconds of play before a program is worth translating
-PAUSE = 0.05  # seconds between two looks at the process
+WORKERS = 5.0  # likewise in a process that works for another, which has seen to it, as a rule
+PAUSE, REST = 0.05, 0.5  # seconds between two looks at the process, and at what others may have kept
 PROGRAM = "program.json"
 
 
@@ -37,29 +39,34 @@ class Translation:
         self._program, self._key, self._events = program, key, events
         self._codes: dict[str, Loaded] = {}  # by tier; what is replaced may still be running
         self._played, self._next_look = 0.0, 0.0
+        self._patience = PATIENCE if parent_process() is None else WORKERS  # which is likely to have it made
         self._maker: _Maker | None = None
-        self._searched = self._given_up = False
+        self._begun = False
 
     def look(self, wanted: bool = False) -> bool:
         """Whether there is native code that was not there at the last look. `wanted`: make it now, and wait for it."""
         before = len(self._codes)
-        if not self._searched:
-            self._searched = True
-            for tier in (FULL, QUICK):
-                if not self._codes:
-                    self._load(tier, kept_files.read(self._name(tier)))
-        if wanted and not self._codes:
-            self._begin()
-        if self._maker is not None and (wanted or time.monotonic() >= self._next_look):
-            self._next_look = time.monotonic() + PAUSE
-            self._look_at(self._maker, wanted and not self._codes)
+        if FULL not in self._codes and (wanted or time.monotonic() >= self._next_look):
+            if self._maker is None:
+                self._look_in_cache()
+            if wanted and not self._codes:
+                self.begin()
+            if self._maker is not None:
+                self._look_at(self._maker, wanted and not self._codes)
+            self._next_look = time.monotonic() + (REST if self._maker is None else PAUSE)
         return len(self._codes) > before
+
+    def _look_in_cache(self) -> None:
+        """Another process may have kept something meanwhile."""
+        for tier in (FULL, QUICK):
+            if not self._codes or tier == FULL:
+                self._load(tier, kept_files.read(self._name(tier)))
 
     def spent(self, seconds: float) -> None:
         """Play took so long; a program that is played much is translated."""
         self._played += seconds
-        if self._played > PATIENCE and FULL not in self._codes:
-            self._begin()
+        if self._played > self._patience and FULL not in self._codes:
+            self.begin()
 
     def address(self, name: str) -> int:
         """Where a function begins, in the best code there is."""
@@ -69,10 +76,10 @@ class Translation:
         kind = "events" if self._events else "quiet"
         return f"{code_folder()}/{self._key}-{kind}-{tier}-{digest(assembling.target())}"
 
-    def _begin(self) -> None:
-        """Start the process; what cannot be started is done without."""
-        if self._maker is None and not self._given_up:
-            self._given_up = True  # to do so again
+    def begin(self) -> None:
+        """Start the process, once; what cannot be started is done without."""
+        if not self._begun:
+            self._begun = True
             try:
                 names = {tier: self._name(tier) for tier in TIERS if tier not in self._codes}
                 self._maker = _Maker(self._program, names, self._events)

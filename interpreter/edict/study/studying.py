@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from edict.machine.tallying import sums_length
-from edict.study.games import Setup, Stretch, plan_of, play, stretches
+from edict.study.games import Setup, Stretch, foresee, plan_of, play, stretches
 from edict.study.gathering import Gathering
 from edict.study.kept import Form, Kept
 from edict.study.totals import Totals, totalled
@@ -37,6 +37,7 @@ class Study:
         """Play what is missing; `told` hears how many games are done, time and again."""
         done = [stretch for stretch, _ in self.kept.results] if self.kept else []
         pieces = stretches(self.games, self.setup.piece, done)
+        foresee(self.setup, self.games - self.played)
         with Gathering(self.setup.line, self._keep) as gathering:
             for stretch, totals in spread(partial(play_totals, self.setup), pieces, hire):
                 self.totals.add(totals)
