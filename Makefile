@@ -15,10 +15,10 @@ ARGS ?=
 TESTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help play test hostile lint check bench clean
+.PHONY: help play test hostile native-long lint check bench clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 play: $(VENV)/installed ## sets everything up and starts a game (ARGS="--help" for what it takes)
 	@$(BIN)/kingsburg play $(ARGS)
@@ -28,6 +28,9 @@ test: lint check ## sets everything up, checks code and rules, runs all tests
 
 hostile: $(VENV)/developing ## every hostile input, also the large ones that `make test` leaves out
 	EDICT_HOSTILE=all $(BIN)/python -m pytest -n auto --timeout 300 tests/hostile
+
+native-long: $(VENV)/developing ## native code against the loop: 10,000 games after every answer, 4,000 programs made by lot
+	EDICT_NATIVE=all $(BIN)/python -m pytest -n auto --timeout 3000 tests/test_native.py tests/test_native_parts.py
 
 lint: $(VENV)/developing ## style, types, and which room may import which
 	$(BIN)/ruff check .

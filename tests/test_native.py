@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import cache
 from random import Random
@@ -179,3 +180,45 @@ def test_games_that_never_end_stop_alike() -> None:
             state[SPENT] = spent
             states.append((step(state, native.integers([0])), state.tolist()))
         assert states[0] == states[1]
+
+
+# --- many games: `make native-long` --------------------------------------------------------------
+
+GAMES = 10_000
+EVERY: list[tuple[str, tuple[str, ...]]] = [
+    ("kingsburg", ()), *(("kingsburg", modules) for modules in combinations(6)),
+    *(("kingsburg", (name,)) for name, (folder, _) in sorted(catalogue().items()) if folder.parent.name == "modules"),
+    *((name, ()) for name, (folder, m) in sorted(catalogue().items()) if m.kind == "game" and name != "kingsburg"),
+]  # fmt: skip
+
+
+def differ(a: Any, b: Any) -> list[int]:
+    """The cells in which two states differ, of those that anybody reads again; as `read_again`, and fast."""
+    import numpy as np
+
+    alike = a == b
+    alike[FIRST_OPTION + a[OPTIONS] : HEADER] = True
+    alike[a[SP] :] = True
+    if a[STATUS] != ASKING:
+        alike[[QUESTION, SEAT, RESULT, ANSWER]] = True
+    return [int(cell) for cell in np.flatnonzero(~alike)]
+
+
+@pytest.mark.skipif(os.environ.get("EDICT_NATIVE") != "all", reason="takes minutes: `make native-long`")
+@pytest.mark.parametrize("which", range(len(EVERY)), ids=["+".join([game, *modules]) for game, modules in EVERY])
+def test_many_games_are_the_same_after_every_answer(which: int) -> None:
+    """The loop by itself, the translation by itself, and one state thrown between them."""
+    program = translated(*EVERY[which])
+    loop_alone, alone = by_loop(program), by_translation(program, events=False)
+    log, luck = native.integers([0]), Random(which)
+    for seed in range(GAMES // len(EVERY) + 1):
+        players = program.least_players + seed % (program.most_players - program.least_players + 1)
+        a, b, c = (native.integers(first_state(program, players, {}, logging=False)) for _ in range(3))
+        status = ASKING
+        while status == ASKING:
+            status = loop_alone(a, log)
+            assert alone(b, log) == status == luck.choice((loop_alone, alone))(c, log)
+            assert not differ(a, b) and not differ(a, c), (seed, differ(a, b), differ(a, c))
+            if status == ASKING:
+                a[ANSWER] = b[ANSWER] = c[ANSWER] = luck.randrange(int(a[OPTIONS]))
+        assert status == GAME_OVER

@@ -5,18 +5,17 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
 from random import Random
 from typing import Any
 
 import pytest
 from test_native import read_again
-from test_total import FACES, Made, course
+from test_plain_python import made_program
+from test_total import Made, course
 
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
-from edict.front.compile import compile_rules
 from edict.machine import batches, loop, native
 from edict.machine.mixing import draw
 from edict.machine.playable import Playable
@@ -25,7 +24,6 @@ from edict.native.evaluating import NotPlain
 from edict.native.faster import FASTER, Code
 from edict.native.functions import BUILT_IN, Module
 from edict.native.running import Runner
-from edict.program import Program
 from edict.program import opcodes as o
 
 INT = ctypes.c_int64
@@ -194,20 +192,6 @@ def test_allowed_combinations() -> None:
 
 
 # --- programs made by lot ----------------------------------------------------------------------
-
-
-@cache
-def some_program() -> Program:
-    return compile_rules("kuhn-poker").unwrap()
-
-
-def made_program(made: Made) -> Program:
-    """The code as a program that can be translated."""
-    return replace(
-        some_program(), code=tuple(made.code), initial=tuple(made.state()), entry=made.entry,
-        stack=o.HEADER + 10, queries=(), score=-1, judge=-1, constants=(o.WIDTH, o.FACES, o.FIELDS),
-        tables=((made.faces, FACES + 1),), meaning="",
-    )  # fmt: skip
 
 
 def live(stop: tuple[int, list[int], list[int]]) -> tuple[int, list[int], list[int]]:

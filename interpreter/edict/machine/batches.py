@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from edict.machine import searching
 from edict.machine.counters import ENTRY, PARAMETER, RESULT_AT, SEATS
-from edict.machine.loop import run
+from edict.machine.plain import run
 from edict.machine.mixing import draw
 from edict.machine.policies import COUNTS, ROOM, Row, choose, copied, look_ahead, play, rest, row
 from edict.machine.policies import SEATS as SEATED

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from edict.machine import batches, loop, native, tallying
+from edict.machine import batches, loop, native, plain, tallying
 from edict.machine.counters import Plan, plan_for
 from edict.machine.mixing import MASK, draw
 from edict.machine.orders import RANDOM, Policy
@@ -154,11 +154,11 @@ def _one(
     plan: Plan, state: list[int], orders: Sequence[int], room: Sequence[list[int]], seed: int, picks: Sequence[Pick]
 ) -> tuple[int, list[int]]:
     """How a game ends, and its row."""
-    flat, code = plan.flat, plan.program.code
+    flat, code = plan.flat, plain.code_of(plan.program)
     row = [0] * tallying.row_length(flat)
     log = [0] * (1 + EVENT_SIZE * LOG_EVENTS)
     asked = 0
-    status = loop.run(code, state, log)
+    status = plain.run(code, state, log)
     while status in (ASKING, LOG_FULL):
         tallying.note_events(flat, code, log, row)
         if status == ASKING:
@@ -166,7 +166,7 @@ def _one(
             asked += 1
             by_bot = picks and state[SEAT] != CHANCE
             state[ANSWER] = picks[state[SEAT]](state) if by_bot else choose(code, state, orders, room, seed, asked)
-        status = loop.run(code, state, log)
+        status = plain.run(code, state, log)
     tallying.note_events(flat, code, log, row)
     if status == GAME_OVER:
         tallying.note_end(flat, state, row)

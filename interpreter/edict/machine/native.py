@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
-from edict.machine import batches
+from edict.machine import batches, plain
 from edict.machine.mixing import MASK
 from edict.machine.orders import RANDOM, Policy, plan
 from edict.machine.policies import ROOM, play
@@ -132,7 +132,7 @@ def play_one(
     state, log = first_state(program, players, settings or {}, logging=False), [0]
     orders = plan(program, seated(players, policies or [RANDOM] * players))
     room = [[0] * len(state) for _ in range(ROOM)]
-    return state, play(program.code, state, orders, room, seed, log)
+    return state, play(plain.code_of(program), state, orders, room, seed, log)
 
 
 def seated(players: int, policies: Sequence[Policy]) -> Sequence[Policy]:

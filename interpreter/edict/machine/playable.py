@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from edict.machine.plain import key_of
 from edict.machine.translating import Translation
-from edict.program import Program, digest
+from edict.program import Program
 
 RUN, EVENTS, PLAY = -1, -2, -3
 HEAD = 3
@@ -68,8 +69,3 @@ def playable(program: Program) -> Playable:
             _KNOWN.popitem(last=False)
     _KNOWN.move_to_end(key)
     return _KNOWN[key]
-
-
-def key_of(program: Program) -> str:
-    """A name for how a program plays."""
-    return program.meaning or digest(repr((program.code, program.initial, program.constants, program.tables)))

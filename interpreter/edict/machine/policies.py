@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
 
-from edict.machine.loop import run
+from edict.machine.plain import run
 from edict.machine.mixing import MASK, draw
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, RETURNED, RUNNING, SEAT, SP, SPENT,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from edict.machine import native, searching
+from edict.machine import native, plain, searching
 from edict.machine.mixing import MASK
 from edict.machine.orders import Policy, plan
 from edict.machine.policies import ROOM
@@ -72,7 +72,7 @@ class Search:
             with native.playing(self._program) as code:
                 self._grow(native.faster(searching.grow), code, tries)
         else:
-            self._grow(searching.grow, self._program.code, tries)
+            self._grow(searching.grow, plain.code_of(self._program), tries)
         self._done += tries
 
     def _grow(self, grow: Callable[..., None], code: Sequence[int], tries: int) -> None:

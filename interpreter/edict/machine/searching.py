@@ -13,7 +13,7 @@ from collections.abc import MutableSequence, Sequence
 from math import log as ln
 from math import sqrt
 
-from edict.machine.loop import run
+from edict.machine.plain import run
 from edict.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.machine.policies import (
     COUNTS, HUSHED_AT, PLAYED, SEATS, VALUES, Row, choose, copied, look_ahead, moved, row,
