@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from calling import wait_until
 from damaging import DAMAGES, files_in, ran
 
 from edict import kept_files
@@ -84,7 +85,7 @@ def test_other_processes_translate_what_is_played_much(cache: Path, monkeypatch:
     assert not kept(cache)
     one = playable.playable(program)
     one.ready(events=False, wanted=True)
-    assert kept(cache)
+    wait_until(lambda: bool(kept(cache)))
     after = native.play_batch(program, 2, range(50))
     assert one.translated(events=False)
     assert after[1].tolist() == before[1].tolist()
