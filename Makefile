@@ -15,7 +15,7 @@ ARGS ?=
 TESTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help play test hostile native-long lint check bench clean
+.PHONY: help play test hostile native-long openspiel lint check bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -31,6 +31,10 @@ hostile: $(VENV)/developing ## every hostile input, also the large ones that `ma
 
 native-long: $(VENV)/developing ## native code against the loop: 10,000 games after every answer, 4,000 programs made by lot
 	EDICT_NATIVE=all $(BIN)/python -m pytest -n auto --timeout 3000 tests/test_native.py tests/test_native_parts.py
+
+openspiel: $(VENV)/developing ## installs OpenSpiel (200 MB) and runs its tests of the rules
+	@$(PIP) --editable '.[openspiel]'
+	$(BIN)/python -m pytest -q --timeout 300 tests/test_open_spiel.py tests/test_learners_page.py
 
 lint: $(VENV)/developing ## style, types, and which room may import which
 	$(BIN)/ruff check .

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from random import Random
@@ -12,17 +13,18 @@ from typing import Any
 import pytest
 from test_native import read_again
 from test_plain_python import made_program
-from test_total import Made, course
+from test_total import FACES, Made, course
 
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
 from edict.machine import batches, loop, native
-from edict.machine.mixing import draw
+from edict.machine.mixing import draw, mixed
 from edict.machine.playable import Playable
 from edict.native import assembling
 from edict.native.evaluating import NotPlain
 from edict.native.faster import FASTER, Code
 from edict.native.functions import BUILT_IN, Module
+from edict.native.programs import translated
 from edict.native.running import Runner
 from edict.program import opcodes as o
 
@@ -231,3 +233,36 @@ def test_programs_made_by_lot_are_translated_truly(events: bool, monkeypatch: py
         assert [live(stop) for stop in course(made, state, plain, natively)] == alone, f"seed {seed}"
         ends.add(alone[-1][0])
     assert len(ends) >= 3, "programs of many kinds"
+
+
+# --- growth ------------------------------------------------------------------------------------
+
+
+class Large(Made):
+    """So many routines made by lot, all of which are called."""
+
+    def __init__(self, luck: Random, routines: int) -> None:
+        self.luck, self.code, self.starts, self.routines = luck, [], [], []
+        for _ in range(routines):
+            start = len(self.code)
+            self.body(8)
+            self.code.append(o.RET)
+            self.routines.append(start)
+        self.entry = len(self.code)
+        self.code += [number for start in self.routines for number in (o.CALL, start)]
+        self.code.append(o.OVER)
+        self.faces = len(self.code)
+        self.code += [*range(1, FACES + 1), 0]
+
+
+def seconds(routines: int) -> float:
+    program = made_program(Large(Random(2), routines))
+    began = time.process_time()
+    assembling.object_code(translated(program, loop.run, mixed))
+    return time.process_time() - began
+
+
+def test_ten_times_the_rules_take_ten_times_as_long() -> None:
+    """With room for a slow moment: what grows with the square would take a hundred times as long."""
+    seconds(5)
+    assert seconds(150) < 25 * seconds(15)

@@ -12,10 +12,11 @@ from edict.machine import searching
 from edict.machine.counters import ENTRY, PARAMETER, RESULT_AT, SEATS
 from edict.machine.plain import run
 from edict.machine.mixing import draw
-from edict.machine.policies import COUNTS, ROOM, Row, choose, copied, look_ahead, play, rest, row
-from edict.machine.policies import SEATS as SEATED
+from edict.machine.plans import COUNTS, ROOM, Row
+from edict.machine.plans import SEATS as SEATED
+from edict.machine.policies import choose, copied, look_ahead, play, rest, row
 from edict.machine.tallying import ROW_HEAD, fold, measure, note_end, note_events, note_question, pair
-from edict.machine.trials import sample
+from edict.machine.trials import lead, record, sample
 from edict.program.opcodes import (
     ANSWER, ASKING, ENDLESS, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, PC, RETURNED, RUNNING, SP, SPENT, STACK, STATUS,
     TOO_LONG,
@@ -77,6 +78,24 @@ def samples(
         if sample(code, s, plan, room, seeds[game], tried, results, row(groups, game), every, games) < 0:
             return 0
     return 1
+
+
+def records(
+    code: Sequence[int], initial: Row, plan: Sequence[int], seeds: Row, room: Sequence[Row], found: Sequence[Row],
+    whose: Sequence[Row], rows: Row, leads: Sequence[Row], ends: Sequence[Row], every: int,
+) -> None:  # fmt: skip
+    """Games by the plan, one for each seed, with positions of each described; see `trials.record`.
+
+    rows: how many of a game; leads: by game and seat; ends: the games' final states.
+    """
+    for game in range(len(seeds)):
+        s = row(ends, game)
+        copied(s, initial)
+        mine = row(whose, game)
+        rows[game] = record(code, s, plan, room, seeds[game], rest(found, game * len(mine)), mine, every)
+        ahead = row(leads, game)
+        for seat in range(len(ahead)):
+            ahead[seat] = lead(code, s, plan, seat, row(room, 0), row(room, COUNTS))
 
 
 def counted_games(

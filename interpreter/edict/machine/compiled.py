@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from edict import kept_files
-from edict.machine import batches, loop, plain, policies
+from edict.machine import batches, loop, plain, policies, stepped
 from edict.machine.playable import EVENTS, PLAY, RUN
 from edict.machine.source import code_folder
 from edict.native import assembling
@@ -27,9 +27,11 @@ from edict.program.opcodes import LOGGING
 
 OFFERED: tuple[Function, ...] = (
     loop.run, batches.grow, batches.random_games, batches.games, batches.think, batches.samples, batches.counted_games,
-    batches.pairs, batches.step, batches.copies,
+    batches.pairs, batches.step, batches.copies, batches.records, stepped.begun, stepped.step, stepped.look,
+    stepped.drawn,
 )  # fmt: skip
-FIXED = ("code", "plan", "flat", "other_flat")  # nobody writes to these rows meanwhile
+# Nobody writes to these rows meanwhile.
+FIXED = ("code", "plan", "flat", "other_flat", "reads", "firsts", "seated", "outside")
 
 # --- what is done in its own way: rows, and programs that have been translated -----------------------------
 

@@ -12,14 +12,18 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from edict.machine import batches, plain
 from edict.machine.mixing import MASK
 from edict.machine.orders import RANDOM, Policy, plan
-from edict.machine.policies import ROOM, play
+from edict.machine.plans import ROOM
+from edict.machine.policies import play
 from edict.program import Program
 from edict.program.beginning import first_state
+
+if TYPE_CHECKING:
+    from edict.machine.playable import Playable
 
 NEEDED = ("llvmlite", "numpy")
 
@@ -36,6 +40,20 @@ def faster(function: Callable[..., Any]) -> Callable[..., Any]:
     return compiled.faster(function)
 
 
+def load() -> None:
+    """Have native code at hand, for those who ask whether it is `loaded`."""
+    from edict.machine import compiled
+
+    compiled.compiled()
+
+
+def playable(program: Program) -> Playable:
+    """A program in native memory, for those who play it on an answer at a time."""
+    from edict.machine import playable as programs
+
+    return programs.playable(program)
+
+
 def loaded() -> bool:
     """Whether native code is at hand in this process."""
     return f"{__package__}.compiled" in sys.modules
@@ -45,8 +63,6 @@ def loaded() -> bool:
 def playing(program: Program, *events: bool) -> Iterator[Any]:
     """The program's code as a row for native code, to be played by meanwhile. `events`: whether they are written;
     both ways, if games are counted that somebody thinks about. Nothing said: they are not."""
-    from edict.machine.playable import playable
-
     one = playable(program)
     began = time.perf_counter()
     ways = events or (False,)
@@ -60,16 +76,12 @@ def playing(program: Program, *events: bool) -> Iterator[Any]:
 def prepare(program: Program, *events: bool) -> None:
     """Begin to translate a program that will be played much, in the background."""
     if available():
-        from edict.machine.playable import playable
-
         for way in events:
             playable(program).prepare(way)
 
 
 def translate(program: Program, events: bool = False) -> None:
     """Have a program translated now, and wait for it."""
-    from edict.machine.playable import playable
-
     playable(program).ready(events, wanted=True)
 
 

@@ -25,7 +25,8 @@ from edict.native.writing import METADATA, Real, Value, type_of, written
 
 Function = Callable[..., Any]
 ROW, FLOATS, ROWS = "Row", "Floats", "Sequence[Row]"
-KINDS = {"Sequence[int]": ROW, "MutableSequence[int]": ROW, "MutableSequence[float]": FLOATS, "list[int]": ROW}
+KINDS = {"Sequence[int]": ROW, "MutableSequence[int]": ROW, "MutableSequence[Any]": ROW,
+         "MutableSequence[float]": FLOATS}  # fmt: skip
 PARTS = {"int": ("i64",), "float": ("double",), ROW: ("ptr", "i64"), FLOATS: ("ptr", "i64"),
          ROWS: ("ptr", "i64", "i64")}  # fmt: skip
 DECLARED = (

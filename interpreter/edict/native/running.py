@@ -193,15 +193,16 @@ class Runner(Evaluator):
         match node:
             case ast.For(target=ast.Name(name), iter=ast.Call(func=ast.Name("range"), args=arguments)):
                 values = [self.value(argument) for argument in arguments]
+                step = values[2] if len(values) == 3 else 1
             case _:
                 raise NotPlain(ast.dump(node))
-        first, end = values if len(values) == 2 else (0, values[0])
-        if isinstance(first, int) and isinstance(end, int) and end - first <= UNROLLED:
+        first, end = values[:2] if len(values) > 1 else (0, values[0])
+        if isinstance(first, int) and isinstance(end, int) and end - first <= UNROLLED and not _leaves(node):
             turns = [(_set(name, ast.Constant(i)), *node.body) for i in range(first, end)]
             return self.sequence([step for turn in turns for step in turn])
         counter, last = f"{name} next", f"{name} end"
         self.env[counter], self.env[last] = first, end
-        more = ast.BinOp(_name(counter), ast.Add(), ast.Constant(1))
+        more = ast.BinOp(_name(counter), ast.Add(), ast.Constant(step))
         test = ast.Compare(_name(counter), [ast.Lt()], [_name(last)])
         return self.loop(test, [_set(name, _name(counter)), _set(counter, more), *node.body])
 
@@ -225,6 +226,11 @@ class Runner(Evaluator):
 
     def returning(self, value: Value | None) -> None:
         raise NotImplementedError
+
+
+def _leaves(node: ast.For) -> bool:
+    """Whether a loop is left in its middle, or a turn of it."""
+    return any(isinstance(part, (ast.Break, ast.Continue)) for part in ast.walk(node))
 
 
 def is_fault(body: Sequence[ast.stmt]) -> bool:
