@@ -92,7 +92,7 @@ def test_rules_cannot_reach_python() -> None:
     assert not found, found
 
 
-# --- the loop under Numba -----------------------------------------------------------------
+# --- the loop as native code ---------------------------------------------------------------
 
 CELLS = o.HEADER + 32
 A, B, C, D, SETS = range(o.HEADER, o.HEADER + 5)

@@ -129,7 +129,7 @@ def test_stopped_in_the_middle_it_tells_what_it_has(tmp_path: Path) -> None:
 def test_training_that_cannot_be(tmp_path: Path, args: tuple[str, ...], reason: str) -> None:
     ran = kingsburg(tmp_path, "train", "kuhn-poker", *args)
     assert ran.returncode == 2, ran.stderr
-    assert (reason in ran.stderr or "needs Numba" in ran.stderr) and "help:" in ran.stderr
+    assert (reason in ran.stderr or "needs native code" in ran.stderr) and "help:" in ran.stderr
 
 
 # --- weights
@@ -284,7 +284,7 @@ def test_bots_of_ones_own_meet_the_others(tmp_path: Path) -> None:
     assert "mine:Wrong" in ran.stdout and "the bot mine:Wrong answered 'nothing'" in ran.stderr
 
 
-@pytest.mark.skipif(not native.available(), reason="learning needs Numba")
+@pytest.mark.skipif(not native.available(), reason="learning needs llvmlite")
 def test_what_is_learned_does_not_depend_on_who_plays(tmp_path: Path) -> None:
     def learned(spread: training.Spread) -> list[float]:
         course = training.lesson(training.Wanted(edict.load("pig").program, 2, 50, 2, 4, 1))

@@ -237,7 +237,7 @@ def test_players_answers_begin_the_budget_anew_and_luck_does_not() -> None:
 # --- rules that never end, at every front end ------------------------------------------------------
 
 HOSTILE = sorted((Path(__file__).parent / "hostile" / "endless").glob("*.edict"))
-MEMORY = 1_500_000_000  # of addresses, of which Numba and its compiler take most
+MEMORY = 1_500_000_000  # of addresses, of which NumPy and the compiler take most
 SECONDS = 60
 GAME = """\
 resource coin "coin/coins"

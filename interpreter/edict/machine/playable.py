@@ -10,6 +10,7 @@ on next goes by it. Needs NumPy.
 from __future__ import annotations
 
 from collections import OrderedDict
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -30,23 +31,26 @@ class Playable:
         self._memory: Any = np.zeros(HEAD + len(program.code), dtype=np.int64)
         self.row = self._memory[HEAD:]
         self.row[:] = program.code
+        self._lock = Lock()  # several threads may play one program
         self._quiet = Translation(program, key_of(program), events=False)
         self._telling = Translation(program, key_of(program), events=True)
 
     def ready(self, events: bool, wanted: bool = False) -> Any:
         """The row, to play by natively now; with its translation, if there is one by now. `wanted`: wait for it."""
         translation = self._telling if events else self._quiet
-        if translation.look(wanted):
-            places = ((EVENTS, "run"),) if events else ((RUN, "run"), (PLAY, "play"))
-            for place, name in places:
-                self._memory[HEAD + place] = translation.address(name)
+        with self._lock:
+            if translation.look(wanted):
+                places = ((EVENTS, "run"),) if events else ((RUN, "run"), (PLAY, "play"))
+                for place, name in places:
+                    self._memory[HEAD + place] = translation.address(name)
         return self.row
 
     def prepare(self, events: bool) -> None:
         """Begin to translate it, unless that was done before."""
         self.ready(events)
         if not self.translated(events):
-            (self._telling if events else self._quiet).begin()
+            with self._lock:
+                (self._telling if events else self._quiet).begin()
 
     def translated(self, events: bool) -> bool:
         """Whether it is played by its own code."""
@@ -54,7 +58,8 @@ class Playable:
 
     def spent(self, events: bool, seconds: float) -> None:
         """So long was played without a translation, or with it."""
-        (self._telling if events else self._quiet).spent(seconds)
+        with self._lock:
+            (self._telling if events else self._quiet).spent(seconds)
 
 
 _KNOWN: OrderedDict[str, Playable] = OrderedDict()
