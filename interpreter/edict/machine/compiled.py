@@ -17,7 +17,7 @@ from edict.machine.playable import EVENTS, PLAY, RUN
 from edict.machine.source import code_folder
 from edict.native import assembling
 from edict.native.evaluating import Evaluator
-from edict.native.functions import FLOATS, ROWS, Function, Module, name_of, result_of
+from edict.native.functions import FLOATS, ROWS, Forms, Function, Module, name_of, result_of
 from edict.native.functions import ROW as ONE_ROW
 from edict.native.programs import LEFT
 from edict.native.rows import Row, Rows
@@ -27,11 +27,14 @@ from edict.program.opcodes import LOGGING
 
 OFFERED: tuple[Function, ...] = (
     loop.run, batches.grow, batches.random_games, batches.games, batches.think, batches.samples, batches.counted_games,
-    batches.pairs, batches.step, batches.copies, batches.records, stepped.begun, stepped.step, stepped.look,
-    stepped.drawn,
+    batches.pairs, batches.step, batches.copies, batches.records, stepped.begun, stepped.step, stepped.drawn,
 )  # fmt: skip
 # Nobody writes to these rows meanwhile.
 FIXED = ("code", "plan", "flat", "other_flat", "reads", "firsts", "seated", "outside")
+
+# What a seat sees may be of any of these types.
+SEEN = {"bool": "i8", "int8": "i8", "uint8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "float32": "float",
+        "float64": "double"}  # fmt: skip
 
 # --- what is done in its own way: rows, and programs that have been translated -----------------------------
 
@@ -119,16 +122,19 @@ class Compiled:
         if kept is None:
             for function in OFFERED:
                 self._module.add(function, outside=True)
+            for type in SEEN.values():
+                self._module.add(stepped.look, outside=True, forms=_seen(type))
             kept = assembling.object_code(self._module.text(), quick=False)
             kept_files.keep(name, kept)
         return kept
 
-    def function(self, function: Function) -> Callable[..., Any]:
+    def function(self, function: Function, forms: Forms = ()) -> Callable[..., Any]:
         """A function of those offered, to be called with arrays in the place of rows."""
         tree, kinds = self._module.signature(function)
         types = [type for kind in kinds for type in TYPES.get(kind, (ctypes.c_int64,))]
         result = None if result_of(tree) == "void" else ctypes.c_int64
-        called = ctypes.CFUNCTYPE(result, *types)(self._code.address(name_of(function).strip('"')))
+        called: Any = ctypes.CFUNCTYPE(result, *types)(self._code.address(name_of(function, forms).strip('"')))
+        called.code = self._code  # which must live as long as anybody can call it
 
         def call(*arguments: Any) -> Any:
             return called(*(part for kind, value in zip(kinds, arguments, strict=True) for part in _parts(kind, value)))
@@ -143,7 +149,7 @@ TYPES = {ONE_ROW: _ROW, FLOATS: _ROW, ROWS: (*_ROW, ctypes.c_int64)}
 def _parts(kind: str, value: Any) -> tuple[int, ...]:
     if kind not in TYPES:
         return (value,)
-    assert value.flags.c_contiguous and value.itemsize == 8
+    assert value.flags.c_contiguous
     return (value.ctypes.data, *value.shape)
 
 
@@ -157,3 +163,17 @@ def compiled() -> Compiled:
 def faster(function: Function) -> Callable[..., Any]:
     """A function of the machine as native code."""
     return compiled().function(function)
+
+
+def looking(kind: str) -> Callable[..., Any]:
+    """`stepped.look` for observations of a type of NumPy's, one of `SEEN`."""
+    return _looking(SEEN[kind])
+
+
+@cache
+def _looking(type: str) -> Callable[..., Any]:
+    return compiled().function(stepped.look, _seen(type))
+
+
+def _seen(type: str) -> Forms:
+    return (("masks", "i8"), ("seen", type))

@@ -63,14 +63,16 @@ class Playable:
 
 
 _KNOWN: OrderedDict[str, Playable] = OrderedDict()
+_LOCK = Lock()
 
 
 def playable(program: Program) -> Playable:
     """The program in native memory; the same one for equal programs, as long as it is remembered."""
     key = key_of(program)
-    if key not in _KNOWN:
-        _KNOWN[key] = Playable(program)
-        while len(_KNOWN) > MOST:
-            _KNOWN.popitem(last=False)
-    _KNOWN.move_to_end(key)
-    return _KNOWN[key]
+    with _LOCK:
+        if key not in _KNOWN:
+            _KNOWN[key] = Playable(program)
+            while len(_KNOWN) > MOST:
+                _KNOWN.popitem(last=False)
+        _KNOWN.move_to_end(key)
+        return _KNOWN[key]

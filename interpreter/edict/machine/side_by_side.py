@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from edict.machine import native, stepped
+from edict.machine.compiled import looking
 from edict.machine.orders import RANDOM, Policy, plan
 from edict.machine.plans import ROOM
 from edict.machine.playable import playable
@@ -39,6 +40,7 @@ class Games:
     ) -> None:
         players = len(seats)
         reads, self._most, width, kind = seen
+        native.load()  # now, and not in every thread at once
         self._playable = playable(program)
         self._playable.prepare(events=False)
         self._initial = _whole(first_state(program, players, settings, logging=False))
@@ -52,8 +54,6 @@ class Games:
         self.masks = np.zeros((games, actions[2]), dtype=np.bool_)
         self.seats = np.zeros(games, dtype=np.int64)
         self.seen = np.zeros((games, width), dtype=kind)
-        self._whole_masks = np.zeros(self.masks.shape, dtype=np.int64)  # as native code writes them
-        self._whole_seen = np.zeros(self.seen.shape, dtype=np.int64)
         self.scores = np.zeros((games, players), dtype=np.int64)
         self.winners, self.statuses = np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64)
         bounds = [games * number // threads for number in range(threads + 1)]
@@ -113,11 +113,10 @@ class Games:
         return found
 
     def _look(self, rows: slice, room: Any) -> None:
-        masks, seen = self._whole_masks[rows], self._whole_seen[rows]
-        native.faster(stepped.look)(
-            self._states[rows], self._firsts, self._seated, self._reads, self._most, room, masks, self.seats[rows], seen
-        )
-        self.masks[rows], self.seen[rows] = masks, seen
+        looking(self.seen.dtype.name)(
+            self._states[rows], self._firsts, self._seated, self._reads, self._most, room, self.masks[rows],
+            self.seats[rows], self.seen[rows],
+        )  # fmt: skip
 
     def _each(self, part: Callable[[slice, Any], Any]) -> list[Any]:
         """Do something with each thread's part of the games."""

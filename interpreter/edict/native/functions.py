@@ -19,11 +19,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from edict.native.evaluating import Call, Evaluator, NotPlain
-from edict.native.rows import Row, Rows
+from edict.native.rows import WIDE, Row, Rows
 from edict.native.running import Runner
 from edict.native.writing import METADATA, Real, Value, type_of, written
 
 Function = Callable[..., Any]
+Forms = tuple[tuple[str, str], ...]  # parameters whose rows are of another type than usual, and of which
 ROW, FLOATS, ROWS = "Row", "Floats", "Sequence[Row]"
 KINDS = {"Sequence[int]": ROW, "MutableSequence[int]": ROW, "MutableSequence[Any]": ROW,
          "MutableSequence[float]": FLOATS}  # fmt: skip
@@ -51,14 +52,14 @@ class Module:
         self.instead = instead
         self.fixed = frozenset(fixed)
         self._by_hand = written_by_hand
-        self._texts: dict[Function, str] = {}
+        self._texts: dict[tuple[Function, Forms], str] = {}
         self._signatures: dict[Function, tuple[ast.FunctionDef, list[str]]] = {}
 
-    def add(self, function: Function, outside: bool = False) -> None:
+    def add(self, function: Function, outside: bool = False, forms: Forms = ()) -> None:
         """Translate a function, if that was not done yet; `outside`: it can be called from elsewhere, by its name."""
-        if function not in self._texts:
-            self._texts[function] = ""
-            self._texts[function] = _Translated(self, function).text("" if outside else "internal ")
+        if (function, forms) not in self._texts:
+            self._texts[function, forms] = ""
+            self._texts[function, forms] = _Translated(self, function, forms).text("" if outside else "internal ")
 
     def signature(self, function: Function) -> tuple[ast.FunctionDef, list[str]]:
         """Its tree, and what each parameter is."""
@@ -73,12 +74,15 @@ class Module:
             return self.instead[function]
         if function in BUILT_IN:
             return BUILT_IN[function]
-        self.add(function)
         return lambda e, arguments: self._call(e, function, arguments)
 
     def _call(self, e: Evaluator, function: Function, arguments: list[Any]) -> Any:
         tree, _ = self.signature(function)
-        called = f"@{name_of(function)}({', '.join(part for a in arguments for part in parts_of(e, a))})"
+        named = zip((parameter.arg for parameter in tree.args.args), arguments, strict=True)
+        rows = ((name, row) for name, row in named if isinstance(row, (Row, Rows)))
+        forms = tuple((name, row.type) for name, row in rows if row.type not in WIDE)
+        self.add(function, forms=forms)
+        called = f"@{name_of(function, forms)}({', '.join(part for a in arguments for part in parts_of(e, a))})"
         kind = result_of(tree)
         if kind == "void":
             e.w.do(f"call void {called}")
@@ -97,9 +101,9 @@ class Module:
 class _Translated(Runner):
     """One function of a module."""
 
-    def __init__(self, module: Module, function: Function) -> None:
+    def __init__(self, module: Module, function: Function, forms: Forms) -> None:
         super().__init__(function.__globals__, module.called)
-        self.function = function
+        self.symbol, self.forms = name_of(function, forms), dict(forms)
         self.tree, kinds = module.signature(function)
         self.parameters: list[str] = []
         for parameter, kind in zip(self.tree.args.args, kinds, strict=True):
@@ -113,16 +117,16 @@ class _Translated(Runner):
         hint = {"ptr": "ptr noalias" if kind != ROWS else "ptr"}
         self.parameters += [f"{hint.get(type, type)} {part}" for type, part in zip(PARTS[kind], parts, strict=True)]
         if kind == ROWS:
-            return Rows(*parts)
+            return Rows(parts[0], parts[1], parts[2], self.forms.get(name, "i64"))
         if kind in (ROW, FLOATS):
-            return Row(parts[0], parts[1], "i64" if kind == ROW else "double", fixed)
+            return Row(parts[0], parts[1], self.forms.get(name, "i64" if kind == ROW else "double"), fixed)
         return parts[0] if kind == "int" else Real(parts[0])
 
     def text(self, linkage: str) -> str:
         for way in self.sequence(self.tree.body):
             self.take(way)
             self.w.end("ret void" if self.result == "void" else f"ret {self.result} 0")
-        head = f"define {linkage}{self.result} @{name_of(self.function)}({', '.join(self.parameters)}) nounwind"
+        head = f"define {linkage}{self.result} @{self.symbol}({', '.join(self.parameters)}) nounwind"
         return self.w.text(head)
 
     def returning(self, value: Value | None) -> None:
@@ -132,8 +136,8 @@ class _Translated(Runner):
             self.w.end(f"ret {self.result} {written(self.real(value) if self.result == 'double' else value)}")
 
 
-def name_of(function: Function) -> str:
-    return f'"{function.__module__.rpartition(".")[2]}.{function.__name__}"'
+def name_of(function: Function, forms: Forms = ()) -> str:
+    return f'"{".".join([function.__module__.rpartition(".")[2], function.__name__, *(type for _, type in forms)])}"'
 
 
 def result_of(tree: ast.FunctionDef) -> str:
