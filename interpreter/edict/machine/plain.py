@@ -9,7 +9,8 @@ from collections import OrderedDict
 from collections.abc import MutableSequence, Sequence
 
 from edict.machine import loop
-from edict.native.python import Run, in_python
+from edict.native.python import in_python
+from edict.native.remembering import Run
 from edict.program import Program, digest
 
 PATIENCE = 20_000  # answers by the loop; then it has taken as long as writing functions does

@@ -15,131 +15,16 @@ from functools import lru_cache, partial
 from typing import Any
 
 from edict.native.decoding import Decoded, Routine
-from edict.native.evaluating import BINARY, COMPARED, NotPlain
+from edict.native.evaluating import NotPlain
+from edict.native.python_expressions import SIGNS, Expressions, Text
+from edict.native.remembering import REMEMBER, REMEMBERED, Known, Run
 from edict.native.residues import Machine
 from edict.native.running import assigned
 from edict.program import Program
 from edict.program import opcodes as o
 
-REMEMBERED = {o.REACH: (2, 3, 5), o.WAYS: (1, 2, 3, 5), o.OFFERS: (1,)}  # operands on which all depends
 PURE = ("sifted", "within", "summed", "allowed_from")  # what the loop calls, and depends on its arguments alone
-REMEMBER = 1 << 14  # results, of each
 COPIED = 6  # instructions that are written again rather than gone to
-Text = int | str
-SIGNS: dict[type[ast.AST], str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%", ast.BitAnd: "&", ast.BitOr: "|",
-    ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>", ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=",
-    ast.Gt: ">", ast.GtE: ">=", ast.USub: "-", ast.Invert: "~",
-}  # fmt: skip
-
-
-class Expressions:
-    """Expressions of the loop as Python, with numbers in the place of what is known."""
-
-    def __init__(self, machine: Machine, program: Program) -> None:
-        self.machine, self.code = machine, program.code
-        self.size = len(program.initial)
-        self.numbers = {cell: program.initial[cell] for cell in program.constants}
-        self.env: dict[str, Text] = {}
-        self.lines: list[str] = []
-        self.indent = 1
-        self.pending = 0  # what was spent and not yet put into its cell
-
-    def put(self, text: str) -> None:
-        self.lines.append(" " * self.indent + text)
-
-    def flush(self) -> None:
-        """Put what was spent where it belongs."""
-        if self.pending:
-            self.put(f"s[{o.SPENT}] += {self.pending}")
-            self.pending = 0
-
-    def text(self, node: ast.expr) -> Text:
-        match node:
-            case ast.Constant(value=int(value)):
-                return int(value)
-            case ast.Name():
-                return self.name(node.id)
-            case ast.BinOp():
-                return self.binary(type(node.op), self.text(node.left), self.text(node.right))
-            case ast.UnaryOp(op=ast.Not()):
-                truth = self.text(node.operand)
-                return int(not truth) if isinstance(truth, int) else f"(not {truth})"
-            case ast.UnaryOp():
-                operand = self.text(node.operand)
-                return self.number(f"({SIGNS[type(node.op)]}{operand})", operand)
-            case ast.Compare():
-                return self.compared(node)
-            case ast.BoolOp():
-                return self.logic(node)
-            case ast.IfExp():
-                test = self.text(node.test)
-                if isinstance(test, int):
-                    return self.text(node.body if test else node.orelse)
-                return f"({self.text(node.body)} if {test} else {self.text(node.orelse)})"
-            case ast.Subscript(value=ast.Name(row)):
-                return self.item(row, self.text(node.slice))
-            case ast.Call():
-                return self.call(node)
-        raise NotPlain(ast.dump(node))
-
-    def number(self, text: str, *parts: Text) -> Text:
-        return int(eval(text)) if all(isinstance(part, int) for part in parts) else text
-
-    def name(self, name: str) -> Text:
-        if name == "spent":
-            self.flush()
-            return f"s[{o.SPENT}]"
-        found = self.env.get(name, self.machine.names.get(name) if name.isupper() else None)
-        return name if found is None else found
-
-    def binary(self, op: type[ast.operator], a: Text, b: Text) -> Text:
-        if isinstance(a, int) and isinstance(b, int):
-            return int(BINARY[op][0](a, b))
-        if b == 1 and op is ast.Mult:
-            return a
-        if b == 0 and op in (ast.Add, ast.Sub, ast.BitOr, ast.LShift, ast.RShift):
-            return a
-        return b if a == 0 and op is ast.Add else f"({a} {SIGNS[op]} {b})"
-
-    def compared(self, node: ast.Compare) -> Text:
-        parts = [self.text(part) for part in (node.left, *node.comparators)]
-        if all(isinstance(part, int) for part in parts):
-            pairs = zip(node.ops, parts, parts[1:], strict=False)
-            return int(all(COMPARED[type(op)][0](a, b) for op, a, b in pairs))
-        tests = " ".join(f"{SIGNS[type(op)]} {part}" for op, part in zip(node.ops, parts[1:], strict=True))
-        return f"({parts[0]} {tests})"
-
-    def logic(self, node: ast.BoolOp) -> Text:
-        stops = isinstance(node.op, ast.Or)
-        found: list[str] = []
-        for operand in node.values:
-            value = self.text(operand)
-            if isinstance(value, str):
-                found.append(value)
-            elif bool(value) is stops:
-                found.append(str(int(stops)))
-                break
-        if not found or found[0] in "01":
-            return int(stops) if found else int(not stops)
-        return f"({(' or ' if stops else ' and ').join(found)})"
-
-    def item(self, row: str, index: Text) -> Text:
-        if isinstance(index, int):
-            if row == "code":
-                return self.code[index]
-            if row == "s" and index in self.numbers:
-                return self.numbers[index]
-        return f"{row}[{index}]"
-
-    def call(self, node: ast.Call) -> Text:
-        if isinstance(node.func, ast.Attribute):
-            return f"{self.text(node.func.value)}.{node.func.attr}()"
-        if isinstance(node.func, ast.Name) and node.func.id == "len":
-            return self.size
-        assert isinstance(node.func, ast.Name)
-        arguments = [str(self.text(a)) for a in node.args if not (isinstance(a, ast.Name) and a.id == "code")]
-        return f"{node.func.id}({', '.join(arguments)})"
 
 
 class Function(Expressions):
@@ -390,14 +275,11 @@ def written_in_python(program: Program, run: Callable[..., int]) -> str:
     return "\n\n".join([*functions, f"B = {{{table}}}\n"])
 
 
-Run = Callable[[Sequence[int], MutableSequence[int], MutableSequence[int]], int]
-
-
 def in_python(program: Program, run: Run) -> Run:
     """A function that plays the program on as the loop `run` does."""
     helpers = {name: lru_cache(REMEMBER)(partial(run.__globals__[name], program.code)) for name in PURE}
     names: dict[str, Any] = {
-        **run.__globals__, **helpers, "code": program.code, "strange": _strange, "known": _Known(program, run)
+        **run.__globals__, **helpers, "code": program.code, "strange": _strange, "known": Known(program, run)
     }  # fmt: skip
     exec(compile(written_in_python(program, run), f"<{program.title}>", "exec"), names)
     blocks = names["B"]
@@ -415,40 +297,6 @@ def in_python(program: Program, run: Run) -> Run:
         return s[o.STATUS] if s[o.STATUS] != o.RUNNING else run(code, s, log)
 
     return play
-
-
-class _Known(dict[int, "_Remembered"]):
-    """By the place of an instruction: what it came to."""
-
-    def __init__(self, program: Program, run: Run) -> None:
-        self._program, self._run = program, run
-
-    def __missing__(self, at: int) -> _Remembered:
-        self[at] = _Remembered(self._program, self._run, at)
-        return self[at]
-
-
-class _Remembered(dict[Any, tuple[Any, int]]):
-    """What one instruction gives and charges for the numbers it looks at; the loop itself works it out."""
-
-    def __init__(self, program: Program, run: Run, at: int) -> None:
-        op = program.code[at]
-        self._program, self._run, self._at = program, run, at
-        self._operands = [program.code[at + operand] for operand in REMEMBERED[op]]
-        self._code = (*program.code[: at + o.SIZE[op]], o.OVER, *program.code[at + o.SIZE[op] + 1 :])
-
-    def __missing__(self, key: Any) -> tuple[Any, int]:
-        if len(self) >= REMEMBER:
-            self.clear()
-        s = list(self._program.initial)
-        for cell, value in zip(self._operands, key if isinstance(key, tuple) else (key,), strict=True):
-            s[cell] = value
-        s[o.PC] = self._at
-        good = self._run(self._code, s, [0]) == o.GAME_OVER
-        given = s[o.FIRST_OPTION : o.FIRST_OPTION + s[o.OPTIONS]] if good else [0] * (o.MOST_OPTIONS + 1)
-        reached = self._program.code[self._at] == o.REACH
-        self[key] = found = s[self._program.code[self._at + 1]] if reached else given, s[o.SPENT]
-        return found
 
 
 def _strange(s: MutableSequence[int], place: int) -> None:
