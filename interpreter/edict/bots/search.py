@@ -60,6 +60,7 @@ class SearchBot:
         self._weights = shipped_weights(program) if weights is None else weights
         self._network = shipped_network(program) if weights is None else None
         self._history: History | None = None
+        self.values: Sequence[float] | None = None  # of the options of the last question: shares of the victory
 
     def follow(self, history: History) -> None:
         """The game that `pick` will be asked about, as it goes on."""
@@ -87,7 +88,9 @@ class SearchBot:
         form = replace(form, others=policy == RANDOM, horizon=form.horizon or horizon)
         search = Search(self._program, roots, [policy] * roots[0][PLAYERS], form, self._random.getrandbits(60))
         self._budget.spend(search, whole)
-        return search.found()
+        found = search.found()
+        self.values = [tried.share for tried in sorted(found, key=lambda tried: tried.index)]
+        return found
 
     def _policy(self, players: int) -> Policy:
         if self._network:

@@ -9,6 +9,7 @@ from edict.front.limits import MOST_CODE
 from edict.front.link import Linked
 from edict.front.lower import measures, panels, periods, statements
 from edict.front.lower.blocks import block
+from edict.front.lower.carriers import carriers
 from edict.front.lower.collected import collecting
 from edict.front.lower.context import Context, Procedure
 from edict.front.lower.emit import Circles, Recursion, TooMuchCode
@@ -75,6 +76,7 @@ def lower(
             judge=judge,
             order=c.layout.keeps[c.symbol(game.order).name].base,
             entries=c.entries(),
+            carriers=carriers(c),
             working=min((frame.base for frame in c.code.frames), default=stack),
             reasons=c.reasons.finished({cause.file for cause in c.causes}),
         )

@@ -150,7 +150,7 @@ class Context:
         self.code.forks[self.code.last] = (cause, there, on)
 
     def because_of(self, held: Held) -> AbstractContextManager[None]:
-        return self.because(held.name, held.title, held.ability.span)
+        return self.because(held.name, held.known_as, held.ability.span)
 
     # --- procedures ----------------------------------------------------------------------------
 
@@ -204,6 +204,10 @@ class Context:
             body(self, procedure)
             self.emit(o.RET)
 
+    def written(self, key: object) -> Procedure | None:
+        """The procedure of this key, if anything has asked for it."""
+        return self._procedures.get(key)
+
     def entries(self) -> tuple[tuple[str, int], ...]:
         """After assembly: procedures without parameters that can be started alone."""
         found = []
@@ -223,8 +227,8 @@ class Context:
         self.questions.append(Question(name, prompt, domain, kind, labels, decline, secret, self.code.cause))
         return len(self.questions) - 1
 
-    def say(self, text: str, of: Type | None, last: bool) -> int:
-        part = Say(text, of, last)
+    def say(self, text: str, of: Type | None, last: bool, panel: int = -1) -> int:
+        part = Say(text, of, last, panel)
         if part not in self._say_numbers:
             self._say_numbers[part] = len(self.says)
             self.says.append(part)

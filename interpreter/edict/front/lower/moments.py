@@ -16,6 +16,7 @@ from edict.front.lower.expressions import guard, jump
 from edict.front.lower.periods import jump_used_up, use_up
 from edict.front.meaning.calls import calls
 from edict.front.meaning.orders import may_decide
+from edict.front.meaning.steps import steps
 from edict.front.words import block_words, sentence
 from edict.program import opcodes as o
 
@@ -73,7 +74,7 @@ def _write_moment(c: Context, p: Procedure, definition: t.Definition, held: tupl
 
 def _once(c: Context, held: Held) -> None:
     skip = c.label()
-    with c.because(held.name, held.title, held.ability.span):
+    with c.because(held.name, held.known_as, held.ability.span):
         guard(c, held, skip)
         jump_used_up(c, held.ability, skip)
         _carry_out(c, held, accepted=False)
@@ -97,7 +98,7 @@ def _carry_out(c: Context, held: Held, accepted: bool) -> None:
         block(c2, when.block)
         c2.accepted, c2.agreed = False, None
 
-    c.call(c.procedure((when, accepted), 0, body, (held.name, held.title, when.span)))
+    c.call(c.procedure((when, accepted), 0, body, (held.name, held.known_as, when.span)))
 
 
 class _Menu:
@@ -205,7 +206,7 @@ class _Menu:
 
 def _block_of(held: Held) -> t.Block:
     assert isinstance(held.ability, t.When)
-    return held.ability.block
+    return steps(held.ability.block)
 
 
 def _optional(held: Held) -> bool:

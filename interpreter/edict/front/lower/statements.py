@@ -14,6 +14,7 @@ from edict.front.lower.emit import Operand
 from edict.front.lower.expressions import (
     Place, die_kind, everything, group_set, guard, jump, place, plus, value,
 )  # fmt: skip
+from edict.front.meaning.panels import displays
 from edict.front.meaning.secrets import gives_away
 from edict.front.words.statements import called
 from edict.program import opcodes as o
@@ -98,6 +99,12 @@ def _announce(c: Context, announce: t.Announce) -> None:
             c.emit(o.SAY, c.say(part, None, last), c.const(0))
         else:
             c.emit(o.SAY, c.say("", c.type(part), last), value(c, part))
+
+
+def _look(c: Context, look: t.Look) -> None:
+    names = [one.name.word for one in displays(c.resolved)]
+    panel = names.index(look.display.word)
+    c.emit(o.SAY, c.say(displays(c.resolved)[panel].title, None, True, panel), c.const(0))
 
 
 # --- chance ------------------------------------------------------------------------------------------
@@ -396,6 +403,7 @@ STATEMENTS: dict[type, Callable[[Context, Any], None]] = {
     t.Draw: _draw,
     t.Show: _show,
     t.Announce: _announce,
+    t.Look: _look,
     t.Trigger: _trigger,
     t.Play: _play,
     t.Do: _do,
