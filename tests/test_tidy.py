@@ -10,8 +10,8 @@ from helpers import does, program
 
 from edict.front.compile import compile_rules
 from edict.front.lower import actions, context, sifting
-from edict.front.lower.emit import Code, Label, Slot
-from edict.front.lower.tidy import tidy
+from edict.backend.emit import Code, Label, Slot
+from edict.backend.tidy import tidy
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from edict.front import tree as t
 from edict.front.limits import MEMBERS
-from edict.front.ordering import after_their_needs
+from edict.ordering import after_their_needs
 from edict.front.symbols import Resolved, Symbol
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label, Outcome

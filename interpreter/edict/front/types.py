@@ -8,7 +8,7 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.roles import Role, SameAs, Takes, note, refers, roles_of
-from edict.front.ordering import after_their_needs
+from edict.ordering import after_their_needs
 from edict.front.symbols import (
     DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
     is_block, keep_of, parts, walk,

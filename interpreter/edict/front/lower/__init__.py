@@ -11,7 +11,7 @@ from edict.front.lower import measures, panels, periods, statements
 from edict.front.lower.blocks import block
 from edict.front.lower.collected import collecting
 from edict.front.lower.context import Context, Procedure
-from edict.front.lower.emit import Circles, Recursion, TooMuchCode
+from edict.backend.emit import Circles, Recursion, TooMuchCode
 from edict.front.lower.expressions import value
 from edict.front.lower.vocabulary import kinds, settings
 from edict.program import Fork, Program

@@ -8,7 +8,7 @@ from edict.front import tree as t
 from edict.front.link import Held
 from edict.front.lower import demands
 from edict.front.lower.context import Context
-from edict.front.lower.emit import Label, Operand
+from edict.backend.emit import Label, Operand
 from edict.front.lower.expressions import value
 from edict.front.lower.reasons import (
     Scope, add, cause_of, check, demand, guarded, here, made, own, spelled, title_forms, value_of,

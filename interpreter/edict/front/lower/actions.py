@@ -12,7 +12,7 @@ from edict.front.lower import action_demands, amounts, asking, costs, demands, p
 from edict.front.lower.blocks import block
 from edict.front.lower.completing import JUMPS
 from edict.front.lower.context import Context, Procedure
-from edict.front.lower.emit import Label, Operand, Slot
+from edict.backend.emit import Label, Operand, Slot
 from edict.front.lower.expressions import guard, jump, place, value
 from edict.front.symbols import walk
 from edict.front.words import bundle_words, sentence

@@ -8,7 +8,7 @@ from edict.front.lower.context import Context
 from edict.front.lower.costs import (
     AnyPart, amount, everything_held, has_floor, local_of, mask, resources_of, skip_beside, sum_among,
 )  # fmt: skip
-from edict.front.lower.emit import Operand
+from edict.backend.emit import Operand
 from edict.front.lower.expressions import (
     Place, dynamic_resource, resource_place, value,
 )  # fmt: skip

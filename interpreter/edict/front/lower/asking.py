@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from edict.front import tree as t
 from edict.front.lower.context import Context
-from edict.front.lower.emit import Operand
+from edict.backend.emit import Operand
 from edict.program import NEITHER, YES
 from edict.program import opcodes as o
 

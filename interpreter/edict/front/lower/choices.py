@@ -10,7 +10,7 @@ from edict.front.lower.asking import ask, capital, dispatch, offer_decline
 from edict.front.lower.blocks import block, stmt
 from edict.front.lower.completing import JUMPS, jump_impossible
 from edict.front.lower.context import Context
-from edict.front.lower.emit import Label, Operand
+from edict.backend.emit import Label, Operand
 from edict.front.lower.expressions import (
     jump, resource_place, value,
 )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.lower.context import Context
-from edict.front.lower.emit import Label
+from edict.backend.emit import Label
 
 JUMPS: dict[type, Callable[[Context, Any, Label], None]] = {}
 """How code goes to a label if a step cannot be completed."""

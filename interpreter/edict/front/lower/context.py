@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from edict.front import tree as t
+from edict.front.limits import MOST_CODE
 from edict.front.link import Held, Linked
 from edict.front.lower.collected import Collected
 from edict.front.lower.constants import Constants
-from edict.front.lower.emit import Code, Frame, Label, Operand, Size, Slot
+from edict.backend.emit import Code, Frame, Label, Operand, Size, Slot
 from edict.front.lower.layout import Layout, lay_out
-from edict.front.lower.tidy import tidy
+from edict.backend.tidy import tidy
 from edict.front.symbols import Local, Symbol
 from edict.program import HOLDS, NEITHER, YES, Cause, Panel, Question, Say, Type
 from edict.program import opcodes as o
@@ -38,7 +39,7 @@ class Context:
         self.circles = circles or {}
         self.typed = linked.typed
         self.resolved = linked.resolved
-        self.code = Code(tidy if tidied else lambda code: None)
+        self.code = Code(tidy if tidied else lambda code: None, MOST_CODE)
         self.layout: Layout = lay_out(linked, self.code)
         self.constants = Constants(linked)
         self.frame = self.code.frame("start")

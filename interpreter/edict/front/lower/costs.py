@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from edict.front import tree as t
 from edict.front.lower.context import Context
-from edict.front.lower.emit import Label, Operand
+from edict.backend.emit import Label, Operand
 from edict.front.lower.expressions import dynamic_resource, resource_place, sum_of_resources, value
 from edict.front.symbols import Local
 from edict.program import opcodes as o

@@ -7,7 +7,7 @@ from edict.front.link import Held
 from edict.front.lower import costs, periods
 from edict.front.lower.completing import first_step, jump_impossible, offered
 from edict.front.lower.context import Context
-from edict.front.lower.emit import Label, Operand
+from edict.backend.emit import Label, Operand
 from edict.front.lower.expressions import dynamic_resource, everything, group_set, resource_place, value
 from edict.front.lower.reasons import (
     NUMBER, OPTION, Scope, check, demand, guarded, here, own, query, row, spelled, title_forms, value_of,

@@ -10,7 +10,7 @@ from edict.front import tree as t
 from edict.front.expression_types import Coercion
 from edict.front.link import Held
 from edict.front.lower.context import Context, Procedure
-from edict.front.lower.emit import Label, Operand, Slot
+from edict.backend.emit import Label, Operand, Slot
 from edict.front.lower.layout import NUMBERS, Home
 from edict.front.symbols import Local, Symbol
 from edict.front.types import param_type

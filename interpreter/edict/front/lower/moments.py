@@ -11,7 +11,7 @@ from edict.front.lower import asking, choices, demands
 from edict.front.lower.blocks import block
 from edict.front.lower.completing import jump_impossible, offered
 from edict.front.lower.context import Context, Procedure
-from edict.front.lower.emit import Label, Operand, Slot
+from edict.backend.emit import Label, Operand, Slot
 from edict.front.lower.expressions import guard, jump
 from edict.front.lower.periods import jump_used_up, use_up
 from edict.front.meaning.calls import calls

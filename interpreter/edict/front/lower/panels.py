@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from edict.front import tree as t
 from edict.front.lower.context import Context, Procedure
-from edict.front.lower.emit import Operand, Slot
+from edict.backend.emit import Operand, Slot
 from edict.front.lower.expressions import value
 from edict.front.lower.layout import words
 from edict.program import Panel, PanelLine, PanelPart, Query, Type

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from edict.front import tree as t
 from edict.front.lower.context import Context
-from edict.front.lower.emit import Label
+from edict.backend.emit import Label
 from edict.program import NO, YES, Period
 from edict.program import opcodes as o
 

@@ -13,7 +13,7 @@ from edict.front import tree as t
 from edict.front.link import Held
 from edict.front.lower import panels
 from edict.front.lower.context import Context, Procedure
-from edict.front.lower.emit import Label, Operand, Slot
+from edict.backend.emit import Label, Operand, Slot
 from edict.front.lower.expressions import jump, uncoerced, value
 from edict.front.meaning.secrets import secrets_of_locals
 from edict.front.symbols import Local, Symbol, walk

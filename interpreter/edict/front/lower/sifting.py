@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from edict.front import tree as t
 from edict.front.lower.context import Context
-from edict.front.lower.emit import Operand, Slot
+from edict.backend.emit import Operand, Slot
 from edict.front.lower.expressions import VALUES, jump, value
 from edict.front.symbols import Local, Symbol, walk
 from edict.program import opcodes as o

@@ -10,7 +10,7 @@ from edict.front import tree as t
 from edict.front.lower import actions, amounts, blocks, choices, moments, periods
 from edict.front.lower.blocks import block
 from edict.front.lower.context import Context, Procedure
-from edict.front.lower.emit import Operand
+from edict.backend.emit import Operand
 from edict.front.lower.expressions import (
     Place, die_kind, everything, group_set, guard, jump, place, plus, value,
 )  # fmt: skip

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from edict.front.lower.emit import Code, Frame, Label, Operand, Slot
-from edict.front.lower.flow import drop_unread, own_cells, simplify
-from edict.front.lower.fusing import fuse, pair_moves, seldom_first, turn_round
-from edict.front.lower.gathering import gather
-from edict.front.lower.steps import (
+from edict.backend.emit import Code, Frame, Label, Operand, Slot
+from edict.backend.flow import drop_unread, own_cells, simplify
+from edict.backend.fusing import fuse, pair_moves, seldom_first, turn_round
+from edict.backend.gathering import gather
+from edict.backend.steps import (
     CALLS, ENDS, Routine, Step, places, put_together, removed, taken_apart, targets,
 )  # fmt: skip
 from edict.program import opcodes as o

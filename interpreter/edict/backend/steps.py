@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from edict.front.lower.emit import Code, Forking, Frame, Label, Operand
+from edict.backend.emit import Code, Forking, Frame, Label, Operand
 from edict.program import opcodes as o
 
 # Operands that are read and written, or otherwise not as their letter in `OPERANDS` says.
