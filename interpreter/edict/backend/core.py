@@ -1,0 +1,402 @@
+"""The core language, into which every construct of the rules is taken apart: statements, expressions, conditions.
+
+A value is an integer (see `program.opcodes`). Flow is structured, as in WebAssembly: to go to the label of a `Block` is
+to leave it, to go to that of a loop is to begin its next turn. A variable belongs to the procedure that sets it first,
+and to the innermost `Scope` there: behind that its cell is used for something else.
+
+Every statement says by the number of its cause which rule and line it comes from, and so does a condition that is
+written in the rules; `told` conditions are partings of ways that coverage and explanations speak of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any
+
+
+@dataclass(eq=False, slots=True)
+class Label:
+    """Where a block ends, or a loop begins its next turn."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Node:
+    pass
+
+
+# --- expressions -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Expr(Node):
+    pass
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Var(Expr):
+    """A variable of a procedure; with a `size` above 1 a row of cells."""
+
+    size: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Const(Expr):
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cell(Expr):
+    """A cell of the state that has its place before play."""
+
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Load(Expr):
+    """One of a row of cells: state[base + index]."""
+
+    base: int
+    index: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Expr):
+    """One of these values; `single` if they are numbers or things, and not sets or dice."""
+
+    values: tuple[int, ...]
+    index: Expr
+    single: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Op(Expr):
+    """A machine's operation that only computes its first operand out of these others, as `program.opcodes` has them."""
+
+    op: int
+    args: tuple[Expr | int | tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Within(Expr):
+    """The value, which is a fault unless it lies within these bounds."""
+
+    value: Expr
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Present(Expr):
+    """The value, which is a fault if it is none."""
+
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Called(Expr):
+    """What a procedure gives."""
+
+    procedure: Procedure
+    args: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Truth(Expr):
+    """1 if the condition holds, else 0."""
+
+    condition: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Kept(Expr):
+    """The members of a set, each in turn being `it`, that meet all conditions, which are asked in this order."""
+
+    members: Expr
+    it: Var
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class After(Expr):
+    """A value that is ready when statements have been carried out."""
+
+    body: Body
+    result: Expr
+
+
+# --- conditions ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Condition(Node):
+    """cause: its place in the rules, or -1 for that of the statement it stands in.
+
+    works: it is asked whether an ability's thing works, not whether the ability's own condition is met.
+    """
+
+    cause: int = field(default=-1, kw_only=True)
+    told: bool = field(default=False, kw_only=True)
+    works: bool = field(default=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class All(Condition):
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Any_(Condition):
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Condition):
+    part: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Test(Condition):
+    """A value that is not 0."""
+
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Empty(Condition):
+    """A value that is 0."""
+
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Compare(Condition):
+    """op: = != < <= > >= in not-in within."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Some(Condition):
+    """Whether the condition holds for one of the members of a set; `every`: for all of them."""
+
+    every: bool
+    members: Expr
+    it: Var
+    condition: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Excepted(Condition):
+    """A rule that need not hold while one of the exceptions does."""
+
+    rule: Condition
+    exceptions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Either(Condition):
+    """`then` where the test is met, else `otherwise`."""
+
+    test: Condition
+    then: Condition
+    otherwise: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Given(Condition):
+    """A condition that is asked when statements have been carried out."""
+
+    body: Body
+    condition: Condition
+
+
+# --- statements ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Stmt(Node):
+    cause: int = field(kw_only=True)
+
+
+Body = tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Let(Stmt):
+    """A variable gets a value; None: it is set further down, in inner blocks.
+
+    `fixed`: neither it nor what it is made of changes as long as it is used.
+    """
+
+    var: Var
+    value: Expr | None
+    fixed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Store(Stmt):
+    """A change of the state: of the cell, or of one of the row that begins there. `event`: one that the log tells."""
+
+    base: int | Var
+    index: Expr | None
+    value: Expr
+    event: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Stmt):
+    """An operation of the machine for its own sake: a part of an announcement, the end of the game, dice moved ..."""
+
+    op: int
+    args: tuple[Expr | int | tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Option(Node):
+    """What is offered, under its number, while the conditions hold."""
+
+    number: int
+    conditions: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ask(Stmt):
+    """A question to a seat. `options`: the members of a set, or those that hold; None: they are offered already.
+
+    `none` is where to go if there are none; `decline`: when -1 may be answered too.
+    """
+
+    question: int
+    seat: Expr
+    options: Expr | tuple[Option, ...] | None
+    answer: Var
+    none: Label | None = None
+    decline: Condition | None = None
+    untaken: bool = False  # to have no option means to decline, of which coverage speaks
+
+
+@dataclass(frozen=True, slots=True)
+class Chance(Stmt):
+    """Chance takes one member of a set, which is not empty."""
+
+    question: int
+    options: Expr
+    answer: Var
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Stmt):
+    procedure: Procedure
+    args: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CallOne(Stmt):
+    """The one of the procedures, none of which takes anything, that has this number."""
+
+    procedures: tuple[Procedure, ...]
+    number: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class If(Stmt):
+    condition: Condition
+    then: Body
+    otherwise: Body = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Switch(Stmt):
+    """The case of this number; each with the cause of its words, or -1 if rules have no words for it."""
+
+    number: Expr
+    cases: tuple[tuple[int, Body], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope(Stmt):
+    """What is set in here first is not used behind it."""
+
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Block(Stmt):
+    label: Label
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Loop(Stmt):
+    """Again and again, until it is left."""
+
+    label: Label
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Members(Stmt):
+    """For each member of a set, lowest first."""
+
+    label: Label
+    it: Var
+    members: Expr
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Line(Stmt):
+    """For each member of an order, as they stand there, that is in a set."""
+
+    label: Label
+    it: Var
+    order: Expr
+    members: Expr
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Go(Stmt):
+    """Go to the label, if the condition is as said."""
+
+    label: Label
+    condition: Condition | None = None
+    when: bool = True
+
+
+@dataclass(eq=False, slots=True)
+class Procedure:
+    """`name` is one of a kind; `params` and `result` are set by who calls, and read there."""
+
+    name: str
+    params: tuple[Var, ...]
+    result: Var
+
+
+# --- going through ---------------------------------------------------------------------------------
+
+
+@cache
+def _slots(kind: Any) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind))
+
+
+def mentions(node: object, var: Var) -> bool:
+    """Whether a variable is read or set anywhere below."""
+    return any(one is var for one in _walk(node))
+
+
+def _walk(node: object) -> Iterator[object]:
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, tuple):
+            waiting.extend(one)
+        elif isinstance(one, Node):
+            yield one
+            kind: Any = type(one)
+            waiting.extend(getattr(one, name) for name in _slots(kind))
