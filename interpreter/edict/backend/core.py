@@ -370,11 +370,15 @@ class Go(Stmt):
 
 @dataclass(eq=False, slots=True)
 class Procedure:
-    """`name` is one of a kind; `params` and `result` are set by who calls, and read there."""
+    """`name` is one of a kind; `params` and `result` are set by who calls, and read there.
+
+    It may read variables of the procedure that calls it; or, if it is `aside`, of one that waits for an answer.
+    """
 
     name: str
     params: tuple[Var, ...]
     result: Var
+    aside: bool = False
 
 
 # --- going through ---------------------------------------------------------------------------------

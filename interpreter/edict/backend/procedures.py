@@ -21,6 +21,7 @@ class Writer:
         self.code = code
         self.circles = circles
         self.frames: dict[core.Procedure, Frame] = {}
+        self.procedure = core.Procedure("", (), core.Var())
         self.frame = Frame("")
         self.copies = 1  # how often what is being written is written, once for each of a few members
         self._homes: dict[core.Var, Operand] = {}
@@ -39,7 +40,7 @@ class Writer:
         return frame
 
     def begin(self, procedure: core.Procedure, cause: int) -> None:
-        self.frame = self.frames[procedure]
+        self.procedure, self.frame = procedure, self.frames[procedure]
         self._open = {var: self._homes[var] for var in (procedure.result, *procedure.params)}
         self._labels = {}
         self.code.cause = cause
@@ -136,15 +137,15 @@ class Writer:
         self._open[var] = self._homes[var] = operand
 
     def where(self, var: core.Var) -> Operand:
-        """Where a variable stands; one of a procedure that waits for an answer is read in that one's cell."""
+        """Where a variable stands, which may be that of another procedure."""
         if var in self._open:
             return self._open[var]
         home = self._homes[var]
         if not isinstance(home, Slot):
             return home
-        assert home.frame is not self.frame, "a variable is read before it is set, or behind its block"
-        home.frame.watched = True
-        if self.frame not in home.frame.calls:
+        assert home.frame is not self.frame, "a variable is read before it is set, or behind its scope"
+        if self.procedure.aside and not (home.frame.watched and self.frame in home.frame.calls):
+            home.frame.watched = True
             home.frame.calls.append(self.frame)  # never called, but it must not lie upon the cells it reads
         return home
 

@@ -79,6 +79,7 @@ def query(
     if whole not in c.reasons.queries:
         span = about[0].span if about else c.linked.game.span
         procedure = c.procedure((*whole, len(c.reasons.queries)), len(scope.params), body, (*scope.rule, span))
+        procedure.aside = True
         c.asked.append(panels.Asked(procedure, of))
         c.reasons.queries[whole] = len(c.asked) - 1
     return c.reasons.queries[whole]
