@@ -15,7 +15,9 @@ from edict.front import tree as t
 from edict.front.folders import Module
 from edict.front.parse import parse
 from edict.front.printing import page_text
-from edict.front.symbols import BUILTIN_KINDS, BUILTINS, plurals, walk
+from edict.front.symbols import BUILTINS, BUILTIN_KINDS
+from edict.front.sorts import plurals
+from edict.front.walking import walk
 from edict.text import Source
 
 LANGUAGE = frozenset({*BUILTINS, "it", *(form for kind in BUILTIN_KINDS for form in plurals(kind))})

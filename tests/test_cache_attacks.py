@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from edict import resources
-from edict.front import cache, grammar
+from edict.front import compiler, grammar
 from edict.front.compile import check_rules, compile_rules
 from edict.front.modules import rules_hash
 from edict.front.grammar import parser
@@ -127,11 +127,11 @@ def test_nobody_else_can_say_that_rules_are_in_order(
     (rules / "rules.edict").write_text(WRONG, encoding="utf-8")
     known = tmp_path / "cache" / "known"
     known.mkdir(parents=True, mode=0o700)
-    name = f"rules-{rules_hash(gather(str(rules), ()).unwrap())}-{cache.compiler()}"
+    name = f"rules-{rules_hash(gather(str(rules), ()).unwrap())}-{compiler.compiler()}"
     for content in (b"", b"0" * 64 + b"\n"):
         (known / name).write_bytes(content)
         assert not check_rules(rules).ok
-    cache.remember(name.rpartition("-")[0])
+    compiler.remember(name.rpartition("-")[0])
     assert check_rules(rules).ok  # as this user's own run has found, so the name above was the right one
 
 

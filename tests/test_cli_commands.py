@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from calling import environment, kingsburg
 
-from edict.front.shape import FIXED
+from edict.front.file_schemas import FIXED
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 
@@ -11,6 +13,7 @@ from helpers import GAME, Run, compiled, module, program, steps, with_game
 
 from edict import kept_files
 from edict.front.compile import compile_rules
+from edict.front.compiler import ROOMS
 from edict.front.modules import rules_hash
 from edict.front.pipeline import build, understand
 from edict.front.modules import catalogue
@@ -169,6 +172,15 @@ def test_rules_with_findings_are_told_each_time(folder: Path, tmp_path: Path) ->
     for _ in range(2):
         assert [d.code for d in compile_rules(rules).diagnostics] == ["E0510"]
     assert kept(folder) == []
+
+
+def test_every_file_that_takes_part_is_part_of_the_compilers_name() -> None:
+    """Whatever compiling loads makes everything be compiled anew when it changes, but for files that decide nothing."""
+    load = "import sys, edict.front.pipeline; print(*(name for name in sys.modules if name.startswith('edict.')))"
+    loaded = subprocess.run([sys.executable, "-c", load], capture_output=True, text=True, check=True).stdout.split()
+    rooms = {name.split(".")[1] for name in loaded}
+    plain = {"files", "kept_files", "locks", "paths", "private_files", "report", "resources", "text"}
+    assert rooms - plain == set(ROOMS)
 
 
 def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Pass 2: modules laid over each other; what they mean depends on no order but the manifests'."""
+"""Pass 3: modules laid over each other; what they mean depends on no order but the manifests'."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from edict import resources
 from edict.bots import policy_of
 from edict.bots.features import places
 from edict.bots.weights import Weights, read_weights, shipped_weights
-from edict.front.shape import fixed_schema
+from edict.front.file_schemas import fixed_schema
 from edict.machine import native
 from edict.table.errors import GameError
 from edict.study.league import play, tables

@@ -21,7 +21,7 @@ from edict.front.modules import Module, gather
 from edict.front.notes import ORIGINS
 from edict.front.parse import parse
 from edict.front.pipeline import build
-from edict.front.symbols import walk
+from edict.front.walking import walk
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o

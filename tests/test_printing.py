@@ -14,7 +14,7 @@ from edict.front import tree as t
 from edict.front.parse import parse
 from edict.front.printing import WIDTH, expression, page_text, printed, text_of
 from edict.front.printing.layout import formatted, same
-from edict.front.symbols import walk
+from edict.front.walking import walk
 from edict.text import NOWHERE, Source
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -1,4 +1,4 @@
-"""Pass 3, resolve: what names are bound to, how far they reach, and what is said of those that mean nothing."""
+"""Pass 4, resolve: what names are bound to, how far they reach, and what is said of those that mean nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import pytest
 from helpers import compiled, resolved, said, steps, under
 
 from edict.front import tree as t
-from edict.front.symbols import Local, Meaning, Symbol, walk
+from edict.front.symbols import Local, Meaning, Symbol
+from edict.front.walking import walk
 
 CARDS = """
 kind card "card/cards"

@@ -1,4 +1,4 @@
-"""Pass 4: things against schemas derived from their kinds, and files against the fixed ones."""
+"""Pass 5: things against schemas derived from their kinds, and files against the fixed ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from edict.front.compile import compile_rules
 from edict.front.modules import catalogue, gather
 from edict.front.parse import parse
 from edict.front.plain import as_data
-from edict.front.shape import FIXED, check_written, fixed_schema, kind_schema, shape
+from edict.front.file_schemas import FIXED, check_written, fixed_schema
+from edict.front.shape import kind_schema, shape
 from edict.front.written import read_yaml
 from edict.report import Diagnostic
 from edict.text import Source

@@ -16,7 +16,7 @@ from calling import COMMAND, environment, wait_until
 from jsonschema import Draft202012Validator
 
 from edict.front.compile import compile_rules
-from edict.front.shape import fixed_schema
+from edict.front.file_schemas import fixed_schema
 from edict.study.errors import StudyError
 from edict.study.findings import findings
 from edict.study.games import Setup, Stretch, play

@@ -9,7 +9,7 @@ from test_table_kit import PAIR
 from edict.front.handbook.touching import touches
 from edict.front.handbook.known import Known
 from edict.front.pipeline import understand
-from edict.front.symbols import walk
+from edict.front.walking import walk
 from edict.front import tree as t
 from edict.front.words import stmt_words
 from edict.table.rules import Rules

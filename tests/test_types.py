@@ -7,7 +7,7 @@ from helpers import module, resolved, said, steps
 
 from edict.front import tree as t
 from edict.front.pipeline import build
-from edict.front.symbols import walk
+from edict.front.walking import walk
 from edict.front.types import check_types, spoken
 
 RULES = """

@@ -215,6 +215,15 @@ payments = _including.flatmap(
 things = node(t.Thing, names, maybe_title, names, some(field_values, 0, 2), some(abilities, 0, 2))
 
 
+no_name = st.just(t.Name(NOWHERE, ""))
+cells = st.none() | st.one_of(
+    node(t.FieldValue, no_name, expr=small), node(t.FieldValue, no_name, amounts=printed_amounts),
+    node(t.FieldValue, no_name, text=maybe_title),
+)  # fmt: skip
+rows = node(t.Row, names, maybe_title, some(cells))
+tables = node(t.Table, no_name, nothing, names, some(names), some(rows))
+
+
 def _actions() -> Trees:
     """Something stands in them; there are more payments than one only if there is one."""
     pays = st.tuples(st.none(), st.just(())) | st.tuples(payments, some(payments, 0, 1))
@@ -279,6 +288,7 @@ DEFINITIONS = [
     node(t.Standalone, names, maybe_title, exceptions),
     amendable.map(lambda d: t.Amend(NOWHERE, d.name, "", d)),
     things.map(lambda d: t.Amend(NOWHERE, d.name, "", d, True)),
+    tables, node(t.Combinations, no_name, maybe_title, names, some(names), some(field_values, 0, 2)),
     node(t.Remove_, names, nothing, names),
     node(t.Retitle, names, maybe_title),
 ]

@@ -1,4 +1,4 @@
-"""Part of pass 2: what becomes of a definition when another one amends it."""
+"""Part of pass 3: what becomes of a definition when another one amends it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from edict.front import tree as t
-from edict.front.symbols import SORTS
+from edict.front.sorts import SORTS
 from edict.text import Span
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import PathLike
 
-from edict.front.cache import cached, remember, remembered
+from edict.front.cache import cached
+from edict.front.compiler import remember, remembered
 from edict.front.modules import Modules, gather, rules_hash
 from edict.front.unread import unread
 from edict.program import Program

@@ -6,9 +6,12 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from edict.front import tree as t
+from edict.front.field_types import TAKEN, Fields
+from edict.front.roles import Role, Through, having, note
 from edict.front.symbols import (
-    BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, a,
+    BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol,
 )  # fmt: skip
+from edict.front.sorts import a
 from edict.program import Type
 from edict.report import Diagnostic, Label
 from edict.text import Span
@@ -81,7 +84,7 @@ def param_type(resolved: Resolved, param: t.Param) -> Type:
     return Type("thing", "resource" if meaning.sort == "group" else meaning.name)
 
 
-class Expressions:
+class Expressions(Fields):
     """Finds the type of every expression it is given, and remembers it; says where types do not fit."""
 
     def __init__(self, resolved: Resolved) -> None:
@@ -147,15 +150,23 @@ class Expressions:
         if expr in self.types:
             return self.types[expr]
         self.types[expr] = UNKNOWN  # what refers to itself has no type
-        of: Type = getattr(self, "_x_" + type(expr).__name__.lower())(expr)
+        of: Type = getattr(self, "_x_" + type(expr).__name__.lower(), self._x_plain)(expr)
         self.types[expr] = of
         return of
 
+    def _x_plain(self, expr: t.Expr) -> Type:
+        """A value of whose parts is said in the tree what they take, and what it gives."""
+        member = UNKNOWN
+        through = note(type(expr), "members", Through)
+        for members in having(expr, Role.MEMBERS):
+            member = self.members(members, through.where.format_map(vars(expr)) if through else "")
+            self.bound(expr, member)
+        self.plain(expr)
+        gives: str = type(expr).gives  # type: ignore[attr-defined]
+        return _set_of(member) if gives == "members" else TAKEN[gives]
+
     def _x_number(self, _: t.Number) -> Type:
         return NUMBER
-
-    def _x_during(self, _: t.During) -> Type:
-        return TRUTH
 
     def _x_name(self, name: t.Name) -> Type:
         meaning = self.resolved.of(name)
@@ -326,36 +337,12 @@ class Expressions:
             self.coerce(binary.right, SET)
         return TRUTH
 
-    def _x_showing(self, showing: t.Showing) -> Type:
-        self.want(showing.face, NUMBER, "`showing`")
-        return DICE
-
-    def _x_among(self, among: t.Among) -> Type:
-        self.want(among.dice, DICE, "`among`")
-        return DICE
-
-    def _x_where(self, where: t.Where) -> Type:
-        member = self.members(where.members, "`where`")
-        self.bound(where, member)
-        self.want(where.condition, TRUTH, "`where`")
-        return _set_of(member)
-
     def _x_best(self, best: t.Best) -> Type:
         member = self.members(best.members, "`with`")
         self.bound(best, member)
         for word, key in best.keys:
             self.want(key, NUMBER, f"`{word}`")
         return _set_of(member)
-
-    def _x_over(self, over: t.Over) -> Type:
-        self.bound(over, self.members(over.members, "`over`"))
-        self.want(over.value, NUMBER, f"`{over.op} of`")
-        return NUMBER
-
-    def _x_quantified(self, one: t.Quantified) -> Type:
-        self.bound(one, self.members(one.members, f"`{one.op}`"))
-        self.want(one.condition, TRUTH, "`has`")
-        return TRUTH
 
 
 def _set_of(member: Type) -> Type:

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from edict.front import cache
+from edict.front.compiler import remember, remembered
 from edict.front.limits import (
     LONGEST_NAME, MOST_BYTES, MOST_FILES, MOST_MODULES, MOST_NAMES, MOST_TOTAL, file_too_large, is_hidden,
 )  # fmt: skip
@@ -83,11 +83,11 @@ def manifest_of(written: Written) -> Outcome[Manifest]:
     if long:
         return Outcome(None, (_too_many(written, long[0]),))
     known = f"manifest-{digest(str(written.data))}"
-    if not cache.remembered(known):
+    if not remembered(known):
         wrong = _against_schema(written)
         if wrong:
             return Outcome(None, tuple(wrong))
-        cache.remember(known)
+        remember(known)
     data: dict[str, Any] = {key: _settled(value) for key, value in written.data.items()}
     return Outcome(Manifest(**data, span=written.place(("name",)), places=written.places))
 
@@ -106,7 +106,7 @@ def _settled(value: Any) -> Any:
 
 
 def _against_schema(written: Written) -> list[Diagnostic]:
-    from edict.front.shape import check_written  # not before it is needed: it takes a while to load
+    from edict.front.file_schemas import check_written# not before it is needed: it takes a while to load
 
     return check_written("module", written)
 

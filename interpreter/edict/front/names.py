@@ -1,4 +1,4 @@
-"""Part of pass 3: the words of a book, the scopes of local names, and what is said of a name without meaning."""
+"""Part of pass 4: the words of a book, the scopes of local names, and what is said of a name without meaning."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from edict.front import tree as t
 from edict.front.orphans import Orphans
-from edict.front.symbols import BUILTIN_KINDS, BUILTINS, SORTS, Local, Meaning, Symbol, a, plurals
+from edict.front.symbols import BUILTINS, BUILTIN_KINDS, Local, Meaning, Symbol
+from edict.front.sorts import SORTS, a, plurals
 from edict.report import MOST_FINDINGS, Diagnostic, Label, did_you_mean
 
 # What a name may mean where a value stands; before `of`; and how some sorts are spoken of.

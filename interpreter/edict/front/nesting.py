@@ -6,7 +6,7 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.limits import MOST_NESTED, nested_too_deep
-from edict.front.symbols import parts
+from edict.front.walking import parts
 from edict.report import Diagnostic
 
 

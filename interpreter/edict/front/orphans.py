@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.front import tree as t
-from edict.front.symbols import SORTS, plurals
+from edict.front.sorts import SORTS, plurals
 from edict.report import Diagnostic, Label
 from edict.text import Span
 

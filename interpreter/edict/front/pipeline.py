@@ -9,6 +9,7 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.checks import check
+from edict.front.expand import expand
 from edict.front.folders import Module
 from edict.front.layer import layer
 from edict.front.link import Linked, link
@@ -41,7 +42,7 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
 
 
 # Errors pile up inside a pass and stop the line between passes.
-PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (parse_all, layer, shape, resolve, check, link, differing)
+PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (parse_all, expand, layer, shape, resolve, check, link, differing)
 
 
 def understand(modules: Modules) -> Outcome[Linked]:

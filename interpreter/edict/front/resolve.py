@@ -1,4 +1,4 @@
-"""Pass 3, resolve: every name bound to what it means; a name without meaning gets a diagnostic."""
+"""Pass 4, resolve: every name bound to what it means; a name without meaning gets a diagnostic."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 from edict.front import tree as t
 from edict.front.names import HEADS, VALUES, Names
 from edict.front.roles import Role, field_for, having, refers, roles_of
-from edict.front.symbols import Meaning, Resolved, Symbol, is_block, parts
+from edict.front.symbols import Meaning, Resolved, Symbol
+from edict.front.walking import is_block, parts
 from edict.report import Diagnostic, Label, Outcome, listed
 
 GIVES = frozenset((Role.BINDS, Role.BINDS_BELOW))

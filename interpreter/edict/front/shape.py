@@ -1,29 +1,23 @@
-"""Pass 4, shape: each thing, as plain data, against the JSON Schema of its kind.
+"""Pass 5, shape: each thing, as plain data, against the JSON Schema of its kind.
 
-The schemas of kinds are derived from the rules' own `kind` declarations; those of files (manifest, scenes, table,
-program, diagnostics) stand in `grammar/schema/`. This is the one file that knows JSON Schema.
+The schemas of kinds are derived from the rules' own `kind` declarations.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
-from functools import cache
-from itertools import chain, islice
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
-from edict import resources
 from edict.front import plain
 from edict.front import tree as t
+from edict.front.json_schema import by_place, findings_in, first_findings, validator_of
 from edict.front.plain import Plain, as_data, kind_of, spoken
-from edict.front.written import Path, Written
+from edict.front.written import Path
 from edict.front.orphans import Orphans
-from edict.report import MOST_FINDINGS, Diagnostic, Label, Outcome, did_you_mean, listed, more_findings
-from edict.text import Span
+from edict.report import Diagnostic, Label, Outcome, did_you_mean, listed
 
-LONGEST_SHOWN = 100  # characters of a value that is wrong
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-FIXED = ("module", "scenes", "table", "program", "diagnostics", "study", "comparison", "weights", "league")
 
 
 # --- schemas -----------------------------------------------------------------------------------
@@ -53,29 +47,6 @@ def kind_schema(kind: t.Kind, book: t.Book) -> dict[str, Any]:
     }
 
 
-@cache
-def _fixed_text(name: str) -> str:
-    return (resources.grammar() / "schema" / f"{name}.schema.json").read_text(encoding="utf-8")
-
-
-def fixed_schema(name: str) -> dict[str, Any]:
-    """The schema of a file, by one of the names in `FIXED`. Raises `KeyError` for another name."""
-    if name not in FIXED:
-        raise KeyError(f"no schema `{name}`; there are {', '.join(FIXED)}")
-    return dict(json.loads(_fixed_text(name)))
-
-
-def _validator(schema: dict[str, Any]) -> Any:
-    from jsonschema import Draft202012Validator  # not before it is needed: it takes a while to load
-
-    return Draft202012Validator(schema)
-
-
-@cache
-def _fixed_validator(name: str) -> Any:
-    return _validator(fixed_schema(name))
-
-
 # --- things ------------------------------------------------------------------------------------
 
 
@@ -91,10 +62,10 @@ def shape(book: t.Book) -> Outcome[t.Book]:
         if kind is None and orphans.take(definition.kind.word, definition.kind.span):
             continue
         if kind is None:
-            found += _first(map(_no_kind, (definition,), (book,)), 1, definition.span, len(found))
+            found += first_findings(map(_no_kind, (definition,), (book,)), 1, definition.span, len(found))
             continue
         if kind.name.word not in validators:
-            validators[kind.name.word] = _validator(kind_schema(kind, book))
+            validators[kind.name.word] = validator_of(kind_schema(kind, book))
         found += _thing(definition, kind, book, validators[kind.name.word], len(found), orphans)
     return Outcome(book, (*found, *orphans.told()))
 
@@ -104,11 +75,11 @@ def _thing(
 ) -> list[Diagnostic]:
     """What is wrong with a thing; `before`: as many findings there are already."""
     written = as_data(thing, kind)
-    places = _by_place(validator.iter_errors(written.data))
+    places = by_place(validator.iter_errors(written.data))
     errors = [(path, e) for path, all_ in places.items() for e in all_ if not _is_gone(e, path, written, orphans)]
     found = (d for path, error in errors for d in _of_thing(error, path, written, kind, book))
-    count = len(written.found) + sum(_count(error) for _, error in errors)
-    return _first(chain(written.found, found), count, thing.span, before)
+    count = len(written.found) + sum(findings_in(error) for _, error in errors)
+    return first_findings(chain(written.found, found), count, thing.span, before)
 
 
 def _is_gone(error: Any, path: Path, written: Plain, orphans: Orphans) -> bool:
@@ -119,19 +90,6 @@ def _is_gone(error: Any, path: Path, written: Plain, orphans: Orphans) -> bool:
         return gone == unknown
     value = written.at(path) if error.validator == "enum" else None
     return isinstance(value, str) and orphans.take(value, written.place(path))
-
-
-def _first(found: Iterator[Diagnostic], count: int, span: Span, before: int = 0) -> list[Diagnostic]:
-    """As many findings as are shown in all; the others are not worked out, which takes time, but counted."""
-    shown = list(islice(found, max(0, MOST_FINDINGS - before)))
-    return [*shown, more_findings(span, count - len(shown))] if count > len(shown) else shown
-
-
-def _count(error: Any) -> int:
-    """How many findings an error gives: one, but for a list of keys that mean nothing."""
-    if error.validator != "additionalProperties":
-        return 1
-    return sum(key not in error.schema["properties"] for key in error.instance)
 
 
 def _no_kind(thing: t.Thing, book: t.Book) -> Diagnostic:
@@ -237,66 +195,3 @@ def _wrong_type(path: Path, field: t.FieldDef | None, written: Plain, book: t.Bo
 def field_named(kind: t.Kind, path: Path) -> t.FieldDef | None:
     """The field a path into a thing's data leads through."""
     return next((field for field in kind.fields if len(path) > 1 and field.name.word == path[1]), None)
-
-
-def _by_place(errors: Iterable[Any]) -> dict[Path, list[Any]]:
-    """Errors by the place they are about; of alternatives that all failed, the outer error stands for them."""
-    places: dict[Path, list[Any]] = {}
-    for error in errors:
-        at = places.setdefault(tuple(error.absolute_path), [])
-        if not any(error.validator == other.validator == "required" for other in at):
-            at.append(error)
-    return places
-
-
-# --- files -------------------------------------------------------------------------------------
-
-
-def check_written(name: str, written: Written) -> list[Diagnostic]:
-    """A file written in YAML against the fixed schema of that name."""
-    places = _by_place(_fixed_validator(name).iter_errors(written.data))
-    errors = [(path, error) for path, all_ in places.items() for error in all_]
-    found = (d for path, error in errors for d in _of_file(error, path, written))
-    return _first(found, sum(_count(error) for _, error in errors), _start(written, ()))
-
-
-def _of_file(error: Any, path: Path, written: Written) -> Iterator[Diagnostic]:
-    known: dict[str, Any] = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
-    if error.validator == "required":
-        lacking = [key for key in error.validator_value if key not in error.instance]
-        more = "; ".join(f"`{key}`: {known.get(key, {}).get('description', 'a name')}" for key in lacking)
-        title = f"{listed(lacking, 'and')} {'is' if len(lacking) == 1 else 'are'} missing here"
-        yield Diagnostic("E0143", title, _start(written, path), help=f"add {more}")
-    elif error.validator == "additionalProperties":
-        for key in error.instance:
-            if key not in known:
-                remedy = did_you_mean(key, known) or f"what can stand here: {listed(known)}"
-                yield Diagnostic("E0144", f"nothing is called `{key}` here", written.keys[*path, key], help=remedy)
-    else:
-        yield _wrong_value(error, path, written)
-
-
-def _wrong_value(error: Any, path: Path, written: Written) -> Diagnostic:
-    key = next((str(part) for part in reversed(path) if isinstance(part, str)), "this file")
-    choices = listed([str(x) for x in error.validator_value]) if error.validator == "enum" else ""
-    described = error.schema.get("description", "")
-    wanted = choices or described or str(error.schema.get("type", "something else"))
-    near = did_you_mean(str(error.instance), error.validator_value) if error.validator == "enum" else ""
-    return Diagnostic(
-        "E0145",
-        f"`{key}` cannot be {_value(error.instance)}",
-        written.place(path) if path else _start(written, path),
-        help=near or f"write {wanted}",
-    )
-
-
-def _start(written: Written, path: Path) -> Span:
-    """Where a map begins: the key that leads to it, or its own first character."""
-    return written.keys.get(path) or written.place(path)
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, dict | list):
-        return "a list" if isinstance(value, list) else "a map of keys and values"
-    text = str(value)
-    return f"`{text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + '...'}`" if text else "empty"

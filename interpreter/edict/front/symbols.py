@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from functools import cache, lru_cache
+from dataclasses import dataclass
 from typing import Any
 
 from edict.front import tree as t
@@ -32,25 +30,6 @@ BUILTINS: dict[str, Type] = {
     "no-dice": DICE,
 }
 BUILTIN_KINDS = ("player", "number")
-
-# definitions by the word people use for them
-SORTS: dict[type, str] = {
-    t.Resource: "resource",
-    t.Group: "group",
-    t.Die: "die",
-    t.Kind: "kind",
-    t.Thing: "thing",
-    t.Keep: "keep",
-    t.Quantity: "quantity",
-    t.Moment: "moment",
-    t.Phase: "phase",
-    t.Routine: "routine",
-    t.Action: "action",
-    t.Setting: "setting",
-    t.Game: "game",
-    t.Display: "display",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
@@ -109,64 +88,3 @@ def keep_of(resolved: Resolved, place: t.Expr) -> t.Keep | None:
     """The keep that a place stands for, if it is one."""
     keep = definition_of(resolved, _named(place))
     return keep if isinstance(keep, t.Keep) else None
-
-
-def plurals(name: str) -> tuple[str, ...]:
-    """The forms in which a name may be written: `enemy`, `enemies`, `enemys`."""
-    forms = [name, name + "s"]
-    if name.endswith("y"):
-        forms.append(name[:-1] + "ies")
-    if name.endswith(("s", "x", "ch", "sh")):
-        forms.append(name + "es")
-    if name.endswith("die"):
-        forms.append(name[:-3] + "dice")
-    return tuple(forms)
-
-
-def a(word: str) -> str:
-    """The word with its article."""
-    return f"an {word}" if word[:1] in "aeiou" else f"a {word}"
-
-
-_HOLDING = (t.Node, tuple)  # what nodes may stand in
-
-
-@cache
-def _slots(cls: Any) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(cls) if f.name != "span")
-
-
-def parts(node: t.Node) -> Iterator[tuple[str, Any]]:
-    """Field name and value of a node, in the order they are written."""
-    kind: Any = type(node)
-    for name in _slots(kind):
-        yield name, getattr(node, name)
-
-
-def is_block(value: Any) -> bool:
-    """Whether a field of a node holds statements."""
-    return isinstance(value, tuple) and bool(value) and isinstance(value[0], t.Stmt)
-
-
-def walk(node: Any) -> Iterator[t.Node]:
-    """The node and everything below it, depth first, in the order they are written."""
-    return iter(_of_definition(node)) if isinstance(node, t.Definition) else _walked(node)
-
-
-@lru_cache(maxsize=4096)
-def _of_definition(definition: t.Definition) -> tuple[t.Node, ...]:
-    """Every check goes through all definitions, and those of the game are part of every module's check."""
-    return tuple(_walked(definition))
-
-
-def _walked(node: Any) -> Iterator[t.Node]:
-    waiting = [node]
-    while waiting:  # not by calls of itself, which took most of the time of a check
-        one = waiting.pop()
-        if isinstance(one, tuple):
-            waiting.extend(one[::-1])
-        elif isinstance(one, t.Node):
-            yield one
-            kind: Any = type(one)
-            below = [getattr(one, name) for name in _slots(kind)]
-            waiting.extend(value for value in reversed(below) if isinstance(value, _HOLDING))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from edict.front.folders import files_in, read_text
-from edict.front.shape import check_written
+from edict.front.file_schemas import check_written
 from edict.front.written import read_yaml
 from edict.report import Diagnostic, Outcome
 from edict.text import Source, Span

@@ -43,7 +43,7 @@ def source_of(path: Path) -> dict[str, Source]:
 
 
 def _table(written: Written, home: Path) -> Outcome[TableFile]:
-    from edict.front.shape import check_written  # only for a table file: it takes a while to load
+    from edict.front.file_schemas import check_written# only for a table file: it takes a while to load
 
     wrong = check_written("table", written)
     if wrong:

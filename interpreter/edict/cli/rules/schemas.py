@@ -11,7 +11,8 @@ from edict.cli.loading import default_game, steady, texts_of
 from edict.front.layer import layer
 from edict.front.modules import gather
 from edict.front.pipeline import parse_all
-from edict.front.shape import FIXED, fixed_schema, kind_schema
+from edict.front.file_schemas import FIXED, fixed_schema
+from edict.front.shape import kind_schema
 from edict.front.tree import Book, Kind
 from edict.report import did_you_mean
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from edict.front import tree as t
 from edict.front.meaning.calls import abilities
-from edict.front.symbols import Local, definition_of, walk
+from edict.front.symbols import Local, definition_of
+from edict.front.walking import walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
 

@@ -10,7 +10,8 @@ from edict.front import tree as t
 from edict.front.checks.known import Range, keep_range, range_of
 from edict.front.meaning.calls import owners
 from edict.front.meaning.effects import changes, effects
-from edict.front.symbols import Local, definition_of, keep_of, place_of, walk
+from edict.front.symbols import Local, definition_of, keep_of, place_of
+from edict.front.walking import walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
 from edict.text import Span

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from edict.front import tree as t
 from edict.front.checks.known import range_of
-from edict.front.symbols import walk
+from edict.front.walking import walk
 from edict.front.types import Typed
 from edict.report import Diagnostic
 

@@ -7,7 +7,8 @@ from math import inf
 
 from edict.front import tree as t
 from edict.ordering import after_their_needs
-from edict.front.symbols import NUMBER, Symbol, definition_of, walk
+from edict.front.symbols import NUMBER, Symbol, definition_of
+from edict.front.walking import walk
 from edict.front.types import Typed
 
 Range = tuple[float, float]

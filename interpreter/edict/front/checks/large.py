@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from edict.front import tree as t
 from edict.front.meaning.calls import owners
-from edict.front.symbols import walk
+from edict.front.walking import walk
 from edict.front.types import Typed
 from edict.program.opcodes import LEAST, MOST
 from edict.report import Diagnostic

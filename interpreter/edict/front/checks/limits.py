@@ -10,7 +10,8 @@ from edict.front.limits import (
     LONGEST_ORDER, MEMBERS, MOST_CHOICES, MOST_COMBINATIONS, MOST_PLAYERS, MOST_SIDES, MOST_SPENDING,
 )  # fmt: skip
 from edict.front.meaning.calls import abilities, owners
-from edict.front.symbols import Resolved, walk
+from edict.front.symbols import Resolved
+from edict.front.walking import walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
 

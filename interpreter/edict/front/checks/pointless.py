@@ -9,7 +9,8 @@ from edict.front import tree as t
 from edict.front.checks.known import range_of
 from edict.front.meaning.calls import owners
 from edict.front.roles import Role, having
-from edict.front.symbols import Symbol, is_block, parts, walk
+from edict.front.symbols import Symbol
+from edict.front.walking import is_block, parts, walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
 

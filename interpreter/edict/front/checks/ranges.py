@@ -8,7 +8,8 @@ from edict.front import tree as t
 from edict.front.checks.known import Range, keep_range, range_of
 from edict.front.limits import MEMBERS
 from edict.front.meaning.calls import owners
-from edict.front.symbols import keep_of, walk
+from edict.front.symbols import keep_of
+from edict.front.walking import walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
 from edict.text import Span

@@ -9,7 +9,8 @@ from edict.front import tree as t
 from edict.front.meaning.calls import owners, within
 from edict.front.meaning.secrets import behind, is_secret_choice, spoken_of, spread
 from edict.front.roles import Role, having
-from edict.front.symbols import Local, Meaning, Resolved, place_of, walk
+from edict.front.symbols import Local, Meaning, Resolved, place_of
+from edict.front.walking import walk
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from edict.front import tree as t
 from edict.front.meaning.calls import owners
 from edict.front.roles import Role, having
-from edict.front.symbols import Resolved, definition_of, walk
+from edict.front.symbols import Resolved, definition_of
+from edict.front.walking import walk
 from edict.front.types import Typed
 from edict.report import Diagnostic
 

@@ -15,7 +15,8 @@ from edict.front.handbook.variants import variant
 from edict.front.handbook.tidings import Tidings
 from edict.front.folders import Module
 from edict.front.notes import ORIGINS
-from edict.front.symbols import Symbol, walk
+from edict.front.symbols import Symbol
+from edict.front.walking import walk
 from edict.front.words import Line, expr_words, joined, lines, lower_first, sentence
 from edict.front.words.expressions import key_words
 from edict.front.words.titles import capital, forms

@@ -9,7 +9,8 @@ from edict.front import tree as t
 from edict.front.handbook.known import Known
 from edict.front.handbook.pages import Block, Paragraph, Section, Steps
 from edict.front.handbook.tidings import Tidings
-from edict.front.symbols import Symbol, walk
+from edict.front.symbols import Symbol
+from edict.front.walking import walk
 from edict.front.words import Line, an, expr_words, joined, lines, lower_first, sentence, stmt_words, title_of
 from edict.front.words.conditions import condition
 from edict.front.words.statements import defined

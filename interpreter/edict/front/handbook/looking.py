@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from edict.front import tree as t
 from edict.front.handbook.deeds import sort_title
 from edict.front.handbook.known import Known
-from edict.front.symbols import walk
+from edict.front.walking import walk
 from edict.front.words.titles import forms
 from edict.report import did_you_mean
 

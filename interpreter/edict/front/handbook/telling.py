@@ -9,7 +9,7 @@ from edict.front import tree as t
 from edict.front.handbook.course import payment_words, rule_words
 from edict.front.handbook.known import Known
 from edict.front.handbook.things import facts_of, sentences
-from edict.front.symbols import a
+from edict.front.sorts import a
 from edict.front.words import (
     Line, ability_lines, expr_words, joined, lines, lower_first, sentence, stmt_words,
 )  # fmt: skip

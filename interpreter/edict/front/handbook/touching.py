@@ -12,7 +12,8 @@ from edict.front.handbook.looking import Named, everything
 from edict.front.meaning.calls import target
 from edict.front.meaning.effects import changes
 from edict.front.roles import Role, having
-from edict.front.symbols import Meaning, Resolved, Symbol, place_of, walk
+from edict.front.symbols import Meaning, Resolved, Symbol, place_of
+from edict.front.walking import walk
 from edict.front.words import ability_words, sentence
 from edict.text import Span
 

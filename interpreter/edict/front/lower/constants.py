@@ -10,7 +10,8 @@ from edict.front.expression_types import Coercion
 from edict.front.limits import MOST_STEPS
 from edict.front.link import Linked
 from edict.ordering import after_their_needs
-from edict.front.symbols import Local, walk
+from edict.front.symbols import Local
+from edict.front.walking import walk
 from edict.front.types import declared
 from edict.program.opcodes import LEAST, MOST
 from edict.report import Diagnostic, RulesError

@@ -17,7 +17,8 @@ from edict.front.lower import panels
 from edict.front.lower.context import Context
 from edict.front.lower.values import condition, uncoerced, value
 from edict.front.meaning.secrets import secrets_of_locals
-from edict.front.symbols import Local, Symbol, walk
+from edict.front.symbols import Local, Symbol
+from edict.front.walking import walk
 from edict.program import Type
 from edict.program.reasons import Check, Demand, Instead, Value
 from edict.text import NOWHERE, Span

@@ -18,7 +18,8 @@ from edict.front.lower.periods import unused, use_up
 from edict.front.lower.quantities import holds
 from edict.front.lower.reasons import Scope, cause_of, guarded, spelled
 from edict.front.lower.spending import payable
-from edict.front.symbols import Local, walk
+from edict.front.symbols import Local
+from edict.front.walking import walk
 from edict.front.words import bundle_words
 from edict.program import Type
 from edict.program import opcodes as o

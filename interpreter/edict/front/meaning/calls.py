@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from edict.front import tree as t
 from edict.front.roles import Role, has, having
-from edict.front.symbols import Resolved, Symbol, definition_of, walk
+from edict.front.symbols import Resolved, Symbol, definition_of
+from edict.front.walking import walk
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from edict.front import tree as t
 from edict.front.meaning.calls import within
 from edict.front.meaning.resources import named, resources
 from edict.front.roles import Ends, Random, Role, has, having
-from edict.front.symbols import Local, Meaning, Resolved, place_of, walk
+from edict.front.symbols import Local, Meaning, Resolved, place_of
+from edict.front.walking import walk
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from edict.front import tree as t
 from edict.front.link import Linked
-from edict.front.symbols import Resolved, Symbol, walk
+from edict.front.symbols import Resolved, Symbol
+from edict.front.walking import walk
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from edict.front import tree as t
 from edict.front.meaning.effects import effects, own_effects
 from edict.front.meaning.flows import flows
 from edict.front.roles import Role, having
-from edict.front.symbols import Local, Meaning, Resolved, walk
+from edict.front.symbols import Local, Meaning, Resolved
+from edict.front.walking import walk
 
 
 def may_decide(resolved: Resolved, one: t.Ability, other: t.Ability) -> bool:

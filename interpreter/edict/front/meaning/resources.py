@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from edict.front import tree as t
 from edict.front.meaning.flows import flows
-from edict.front.symbols import Local, Meaning, Resolved, Symbol, walk
+from edict.front.symbols import Local, Meaning, Resolved, Symbol
+from edict.front.walking import walk
 
 COUNTED = ("resource", "die")  # of these players have so and so many
 NONE = frozenset[Meaning]()

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from edict.front import tree as t
 from edict.front.meaning.calls import called, calls, is_you
 from edict.front.roles import Asks, Role, has
-from edict.front.symbols import Resolved, parts
+from edict.front.symbols import Resolved
+from edict.front.walking import parts
 
 
 def nobodys(resolved: Resolved) -> dict[t.Node, t.Node | None]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.front import tree as t
-from edict.front.symbols import Local, Resolved, Symbol, walk
+from edict.front.symbols import Local, Resolved, Symbol
+from edict.front.walking import walk
 from edict.front.words.bound import binder
 from edict.front.words.conditions import condition
 from edict.front.words.expressions import conjuncts

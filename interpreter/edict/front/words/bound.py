@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from edict.front import tree as t
 from edict.front.meaning.calls import owners
-from edict.front.symbols import Local, Resolved, Symbol, walk
+from edict.front.symbols import Local, Resolved, Symbol
+from edict.front.walking import walk
 from edict.front.words.titles import forms, the
 
 LETTERS = ("X", "Y", "Z")  # what a routine is given in numbers

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from edict.front import tree as t
-from edict.front.symbols import Local, Resolved, Symbol, walk
+from edict.front.symbols import Local, Resolved, Symbol
+from edict.front.walking import walk
 from edict.front.words.amounts import bundles
 from edict.front.words.bound import LETTERS, binder, named
 from edict.front.words.comparing import definite
