@@ -41,9 +41,8 @@ def _row(decisive: bool) -> Callable[[Writer, core.All | core.Any_, Label, bool]
     return row
 
 
-def _test(w: Writer, one: core.Test | core.Empty, target: Label, when: bool) -> None:
-    zero = isinstance(one, core.Empty) == when
-    w.decide(one, when, o.JZ if zero else o.JNZ, value(w, one.value), target)
+def _test(w: Writer, one: core.Test, target: Label, when: bool) -> None:
+    w.decide(one, when, o.JZ if one.empty == when else o.JNZ, value(w, one.value), target)
 
 
 def _equal(w: Writer, one: core.Compare, target: Label, when: bool) -> None:
@@ -134,7 +133,6 @@ JUMPS: dict[type, Callable[[Writer, Any, Label, bool], None]] = {
     core.Any_: _row(True),
     core.Not: lambda w, one, target, when: jump(w, one.part, target, not when),
     core.Test: _test,
-    core.Empty: _test,
     core.Compare: lambda w, one, target, when: COMPARE[one.op](w, one, target, when),
     core.Some: _some,
     core.Excepted: _excepted,

@@ -10,10 +10,7 @@ written in the rules; `told` conditions are partings of ways that coverage and e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
-from functools import cache
-from typing import Any
+from dataclasses import dataclass, field
 
 
 @dataclass(eq=False, slots=True)
@@ -21,16 +18,11 @@ class Label:
     """Where a block ends, or a loop begins its next turn."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Node:
-    pass
-
-
 # --- expressions -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Expr(Node):
+class Expr:
     pass
 
 
@@ -130,7 +122,7 @@ class After(Expr):
 
 
 @dataclass(frozen=True, slots=True)
-class Condition(Node):
+class Condition:
     """cause: its place in the rules, or -1 for that of the statement it stands in.
 
     works: it is asked whether an ability's thing works, not whether the ability's own condition is met.
@@ -158,16 +150,10 @@ class Not(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Test(Condition):
-    """A value that is not 0."""
+    """A value that is not 0; `empty`: that is 0."""
 
     value: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class Empty(Condition):
-    """A value that is 0."""
-
-    value: Expr
+    empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +204,7 @@ class Given(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class Stmt(Node):
+class Stmt:
     cause: int = field(kw_only=True)
 
 
@@ -227,10 +213,7 @@ Body = tuple[Stmt, ...]
 
 @dataclass(frozen=True, slots=True)
 class Let(Stmt):
-    """A variable gets a value; None: it is set further down, in inner blocks.
-
-    `fixed`: neither it nor what it is made of changes as long as it is used.
-    """
+    """A variable gets a value (None: further down). `fixed`: what that is made of stays as it is while it is used."""
 
     var: Var
     value: Expr | None
@@ -255,12 +238,8 @@ class Step(Stmt):
     args: tuple[Expr | int | tuple[int, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Option(Node):
-    """What is offered, under its number, while the conditions hold."""
-
-    number: int
-    conditions: tuple[Condition, ...] = ()
+Option = tuple[int, tuple[Condition, ...]]
+"""What is offered under its number, while the conditions hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,23 +318,12 @@ class Loop(Stmt):
 
 
 @dataclass(frozen=True, slots=True)
-class Members(Stmt):
-    """For each member of a set, lowest first."""
+class Each(Stmt):
+    """For each member of a set: in an order, as they stand there, or lowest first."""
 
-    label: Label
     it: Var
     members: Expr
-    body: Body
-
-
-@dataclass(frozen=True, slots=True)
-class Line(Stmt):
-    """For each member of an order, as they stand there, that is in a set."""
-
-    label: Label
-    it: Var
-    order: Expr
-    members: Expr
+    order: Expr | None
     body: Body
 
 
@@ -379,28 +347,3 @@ class Procedure:
     params: tuple[Var, ...]
     result: Var
     aside: bool = False
-
-
-# --- going through ---------------------------------------------------------------------------------
-
-
-@cache
-def _slots(kind: Any) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind))
-
-
-def mentions(node: object, var: Var) -> bool:
-    """Whether a variable is read or set anywhere below."""
-    return any(one is var for one in _walk(node))
-
-
-def _walk(node: object) -> Iterator[object]:
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, tuple):
-            waiting.extend(one)
-        elif isinstance(one, Node):
-            yield one
-            kind: Any = type(one)
-            waiting.extend(getattr(one, name) for name in _slots(kind))

@@ -6,6 +6,10 @@ to do with `it`. Whatever else is asked is asked of each member that is left.
 
 from __future__ import annotations
 
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
 from edict.backend import core
 from edict.backend.conditions import few_of, jump
 from edict.backend.emit import Label, Operand, Slot
@@ -14,6 +18,7 @@ from edict.backend.registry import value
 from edict.program import opcodes as o
 
 MEMBERS = range(62)
+NODES = (core.Expr, core.Condition, core.Stmt)
 READY = (core.Var, core.Const, core.Cell)
 
 
@@ -61,8 +66,8 @@ def _is_known(condition: core.Condition, it: core.Var) -> bool:
 def can_sift(it: core.Var, condition: core.Condition) -> bool:
     """Whether it can be narrowed by; all that may be in the way of a rule are exceptions that speak of the member."""
     if isinstance(condition, core.Excepted):
-        return can_sift(it, condition.rule) and not core.mentions(condition.exceptions, it)
-    if not isinstance(condition, core.Compare) or core.mentions(condition.right, it):
+        return can_sift(it, condition.rule) and not mentions(condition.exceptions, it)
+    if not isinstance(condition, core.Compare) or mentions(condition.right, it):
         return False
     table = _table(it, condition.left)
     if condition.op in ("in", "not-in"):
@@ -103,3 +108,26 @@ def _narrow(w: Writer, rest: Slot, it: core.Var, condition: core.Condition) -> N
         among = found
     w.emit(o.ANDN if condition.op == "not-in" else o.AND, rest, rest, among)
     w.put(end)
+
+
+# --- what a condition speaks of ---------------------------------------------------------------------
+
+
+@cache
+def _slots(kind: Any) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind))
+
+
+def mentions(node: object, var: core.Var) -> bool:
+    """Whether a variable is read or set anywhere below."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if one is var:
+            return True
+        if isinstance(one, tuple):
+            waiting.extend(one)
+        elif isinstance(one, NODES):
+            kind: Any = type(one)
+            waiting.extend(getattr(one, name) for name in _slots(kind))
+    return False

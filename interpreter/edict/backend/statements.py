@@ -87,13 +87,13 @@ def _offer_members(w: Writer, ask: core.Ask, members: Operand) -> None:
 
 def _offer(w: Writer, ask: core.Ask, options: tuple[core.Option, ...]) -> None:
     some = w.copy(w.const(0)) if ask.none is not None else None
-    for option in options:
+    for number, conditions in options:
         skip = Label()
-        for condition in option.conditions:
+        for condition in conditions:
             jump(w, condition, skip, False)
         if some is not None:
             w.emit(o.MOV, some, w.const(1))
-        w.emit(o.OFFER, w.const(option.number))
+        w.emit(o.OFFER, w.const(number))
         w.put(skip)
     if some is not None and ask.none is not None:
         w.emit(o.JZ, some, w.label(ask.none))
@@ -165,23 +165,17 @@ def _loop(w: Writer, loop: core.Loop) -> None:
     w.emit(o.JMP, w.label(loop.label))
 
 
-def _members(w: Writer, loop: core.Members) -> None:
-    rest, it, again, end = w.copy(value(w, loop.members)), w.own(loop.it), w.label(loop.label), Label()
-    w.put(again)
-    w.emit(o.NEXT, it, rest, end)
-    carry_out(w, loop.body)
-    w.emit(o.JMP, again)
-    w.put(end)
-
-
-def _line(w: Writer, loop: core.Line) -> None:
-    rest = value(w, loop.members)
-    if not w.never_changes(rest):
+def _each(w: Writer, loop: core.Each) -> None:
+    rest, again, end = value(w, loop.members), Label(), Label()
+    if loop.order is None or not w.never_changes(rest):
         rest = w.copy(rest)
-    order, k, it = w.copy(value(w, loop.order)), w.copy(w.const(0)), w.own(loop.it)
-    again, end = w.label(loop.label), Label()
+    order = None if loop.order is None else (w.copy(value(w, loop.order)), w.copy(w.const(0)))
+    it = w.own(loop.it)
     w.put(again)
-    w.emit(o.NTH, it, k, order, rest, end)
+    if order is None:
+        w.emit(o.NEXT, it, rest, end)
+    else:
+        w.emit(o.NTH, it, order[1], order[0], rest, end)
     carry_out(w, loop.body)
     w.emit(o.JMP, again)
     w.put(end)
@@ -207,8 +201,7 @@ _STATEMENTS: dict[type, Callable[[Writer, Any], None]] = {
     core.Scope: _scope,
     core.Block: _block,
     core.Loop: _loop,
-    core.Members: _members,
-    core.Line: _line,
+    core.Each: _each,
     core.Go: _go,
 }
 STATEMENTS.update(_STATEMENTS)

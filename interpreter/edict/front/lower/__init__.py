@@ -41,49 +41,35 @@ def lower(
         return Outcome(None, (_circle(linked, circle),))
     except RulesError as unknown:
         return Outcome(None, unknown.diagnostics)
-    score, judge, shown = c.shown
     stack = len(c.code.initial)
     c.code.initial.extend([0] * (DEEP_STACK if c.writer.circles else STACK))
     c.code.initial[o.FACES] = c.code.dice_faces.at
     c.code.initial[o.STACK] = c.code.initial[o.SP] = stack
-    game = linked.game
-    return Outcome(
-        Program(
-            name=game.name.word,
-            title=game.title or game.name.word,
-            version=next((m.manifest.version for m in modules if m.manifest.kind == "game"), ""),
-            modules=tuple(m.name for m in modules),
-            rules_hash=rules_hash,
-            renamed=tuple(pair for m in modules for pair in m.manifest.renamed),
-            least_players=game.low,
-            most_players=game.high,
-            code=code,
-            initial=tuple(c.code.initial),
-            stack=stack,
-            entry=0,
-            kinds=kinds(linked, c.constants),
-            variables=c.layout.variables,
-            questions=tuple(c.questions),
-            says=tuple(c.says),
-            phases=tuple((name, linked.resolved.get(name).title or name) for name in c.layout.phases),
-            quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
-            periods=periods.periods(c),  # before the causes, to which it adds
-            causes=tuple(c.causes),
-            places=tuple(c.code.places),
-            forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
-            settings=settings(linked, c.layout),
-            dice=c.layout.dice,
-            shifts=dict(c.shift_words),
-            panels=shown,
-            queries=panels.queries(c),
-            score=score,
-            judge=judge,
-            order=c.layout.keeps[c.symbol(game.order).name].base,
-            entries=c.entries(),
-            working=min((frame.base for frame in c.code.frames), default=stack),
-            reasons=c.reasons.finished({cause.file for cause in c.causes}),
-        )
-    )
+    return Outcome(_program(c, code, modules, rules_hash, stack))
+
+
+def _program(c: Context, code: tuple[int, ...], modules: tuple[Module, ...], rules_hash: str, stack: int) -> Program:
+    """All that is known of the rules; the causes come last, as some are still added."""
+    linked, game, (score, judge, shown) = c.linked, c.linked.game, c.shown
+    found = periods.periods(c)
+    return Program(
+        name=game.name.word, title=game.title or game.name.word, rules_hash=rules_hash,
+        version=next((m.manifest.version for m in modules if m.manifest.kind == "game"), ""),
+        modules=tuple(m.name for m in modules),
+        renamed=tuple(pair for m in modules for pair in m.manifest.renamed),
+        least_players=game.low, most_players=game.high,
+        code=code, initial=tuple(c.code.initial), stack=stack, entry=0, entries=c.entries(),
+        working=min((frame.base for frame in c.code.frames), default=stack),
+        kinds=kinds(linked, c.constants), variables=c.layout.variables, settings=settings(linked, c.layout),
+        dice=c.layout.dice, shifts=dict(c.shift_words), questions=tuple(c.questions), says=tuple(c.says),
+        phases=tuple((name, linked.resolved.get(name).title or name) for name in c.layout.phases),
+        quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
+        periods=found, panels=shown, queries=panels.queries(c), score=score, judge=judge,
+        order=c.layout.keeps[c.symbol(game.order).name].base,
+        causes=tuple(c.causes), places=tuple(c.code.places),
+        forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
+        reasons=c.reasons.finished({cause.file for cause in c.causes}),
+    )  # fmt: skip
 
 
 def _write(

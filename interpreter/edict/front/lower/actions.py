@@ -9,15 +9,15 @@ from edict.backend.core import Condition, Const, Label, Procedure
 from edict.front import tree as t
 from edict.front.lower import choosing, rules
 from edict.front.lower.asks import Ask, Domain, Filter, Need, Option
-from edict.front.lower.blocks import block, declinable
+from edict.front.lower.blocks import block
 from edict.front.lower.building import NOTHING
-from edict.front.lower.completing import completes, something
 from edict.front.lower.context import Context
 from edict.front.lower.paying import Payment, including, prepare
-from edict.front.lower.reasons import Scope, here, own, value_of
+from edict.front.lower.reasons import Implied, here, value_of
 from edict.front.lower.shifts import shifts_of
 from edict.front.symbols import Local
 from edict.front.words import sentence, title_of
+from edict.program import Question
 
 
 def action_procedure(c: Context, name: str, decline: str | None) -> Procedure:
@@ -29,31 +29,12 @@ def action_procedure(c: Context, name: str, decline: str | None) -> Procedure:
     )  # fmt: skip
 
 
-@declinable(t.Do)
-def _offer(c: Context, do: t.Do, decline: str | None, no: Label, may: t.May) -> bool:
-    symbol = c.symbol(do.name)
-    if symbol.sort != "action":
-        return False
-    c.unless(core.Test(core.Called(action_procedure(c, symbol.name, decline)), told=True), no)
-    return True
-
-
-@completes(t.Do)
-def _possible(c: Context, do: t.Do, scope: Scope) -> Need | None:
-    """An action must have something to choose from, and be payable; a routine is not looked into."""
-    symbol = c.symbol(do.name)
-    if symbol.sort != "action":
-        return None
-    action: t.Action = c.resolved.get(symbol.name)
-
-    def test(c2: Context) -> Condition:
-        procedure = c2.procedure(
-            ("possible", action), 0, lambda c3, p: _Action(c3, action).write_possible(p),
-            (action.name.word, action.title or action.name.word, action.span),
-        )  # fmt: skip
-        return core.Test(core.Called(procedure))
-
-    return something(c, do, scope, test)
+def possible_procedure(c: Context, action: t.Action) -> Procedure:
+    """Its result tells whether it can be done: there is something to choose from, and it is payable."""
+    return c.procedure(
+        ("possible", action), 0, lambda c2, p: _Action(c2, action).write_possible(p),
+        (action.name.word, action.title or action.name.word, action.span),
+    )  # fmt: skip
 
 
 class _Action:
@@ -116,7 +97,7 @@ class _Action:
         if decline is None:
             return
         title = self.action.title or self.action.name.word.replace("-", " ")
-        question = c.question("may", sentence(title), "branch", labels=("Yes",), decline=decline or "No")
+        question = c.question(Question("may", sentence(title), "branch", labels=("Yes",), decline=decline or "No"))
         Ask(question, (Option(0),), declined=out).put(c, told=False)
 
     def _ask(self, level: int, decline: str | None, out: Label) -> None:
@@ -156,7 +137,7 @@ class _Action:
             return core.Given(tuple(body), core.Test(again._domain(level + 1).options(c2)))
 
         def check(c2: Context) -> int:
-            return own(c2, ("next", self.action, level), text, scope, self._about(), anew, following.span)
+            return Implied(("next", self.action, level), scope, following.span, anew, text, self._about()).add(c2)
 
         return Need("next", scope, following.span, test, check)
 
@@ -174,8 +155,8 @@ class _Action:
 
         def check(c: Context) -> int:
             found = (*value_of(c, node.total, scope), *value_of(c, node.place, scope))
-            text = including(c, node)
-            return own(c, ("dice", self.action), text, scope, self._about(), anew, node.span, found)
+            text, about = including(c, node), self._about()
+            return Implied(("dice", self.action), scope, node.span, anew, text, about, found).add(c)
 
         return Need("dice", scope, node.span, test, check, unless=lambda c: self.shifts.instead(c, (it,)))
 

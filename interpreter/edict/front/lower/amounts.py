@@ -16,6 +16,7 @@ from edict.front.lower.costs import (
 )  # fmt: skip
 from edict.front.lower.places import Place, dynamic_resource, resource_place
 from edict.front.lower.values import value
+from edict.program import Question
 from edict.program import opcodes as o
 
 
@@ -25,7 +26,7 @@ def change(c: Context, place: Place, code: int, by: Expr) -> None:
     place.write(c, op(code, place.value, by))
 
 
-def _each(c: Context, part: t.Part, carry_out: Callable[[int], None]) -> None:
+def _for_each(c: Context, part: t.Part, carry_out: Callable[[int], None]) -> None:
     for member in resources_of(c, part) or ():
         with c.block() as skip:
             c.unless(counted(c, part, member), skip)
@@ -54,7 +55,7 @@ def gain(c: Context, part: AnyPart) -> None:
         return
     members = resources_of(c, part)
     if part.each:
-        _each(c, part, lambda member: change(c, resource_place(c, member), o.ADD, amount(c, part)))
+        _for_each(c, part, lambda member: change(c, resource_place(c, member), o.ADD, amount(c, part)))
     elif members is None:
         change(c, dynamic_resource(c, named(c, part)), o.ADD, amount(c, part))
     elif len(members) == 1:
@@ -68,7 +69,7 @@ def _gain_of_choice(c: Context, part: AnyPart, among: Expr) -> None:
     among = c.once(among)
     left = c.let(amount(c, part))
     what, one = _called(c, part)
-    question = c.question(f"gain-{what}", f"Which {one} do you gain?", "thing", "resource")
+    question = c.question(Question(f"gain-{what}", f"Which {one} do you gain?", "thing", "resource"))
     with c.block() as end:
         c.unless(core.Test(among), end)
         with c.loop():
@@ -98,7 +99,7 @@ def lose(c: Context, part: AnyPart) -> None:
         return
     members = resources_of(c, part)
     if part.each:
-        _each(c, part, lambda member: _lose_one(c, member, amount(c, part)))
+        _for_each(c, part, lambda member: _lose_one(c, member, amount(c, part)))
     elif members is None:
         _lose_named(c, named(c, part), amount(c, part))
     elif len(members) == 1:
@@ -125,7 +126,7 @@ def _lose_of_choice(c: Context, part: AnyPart, members: tuple[int, ...], among: 
     among = c.once(among)
     left = c.let(amount(c, part))
     what, one = _called(c, part)
-    question = c.question(f"lose-{what}", f"Which {one} do you give up?", "thing", "resource")
+    question = c.question(Question(f"lose-{what}", f"Which {one} do you give up?", "thing", "resource"))
     with c.block() as end:
         with c.block() as some_left:
             c.go(some_left, core.Compare("<", left, sum_among(c, members, among)))

@@ -16,12 +16,12 @@ from edict.front.lower.building import ALWAYS, YOU, mask
 from edict.front.lower.context import Context
 from edict.front.lower.places import dynamic_resource
 from edict.front.lower.reasons import (
-    NUMBER, OPTION, Asked, Scope, check, demand, here, own, query, row, spelled, value_of,
+    NUMBER, OPTION, Asked, Implied, Scope, cause_of, check, here, query, row, spelled, value_of,
 )  # fmt: skip
 from edict.front.lower.values import condition, value
 from edict.front.symbols import Local
 from edict.front.words import title_of
-from edict.program.reasons import Instead, Value
+from edict.program.reasons import Demand, Instead, Value
 from edict.text import Span
 
 
@@ -46,7 +46,10 @@ class Need:
         """Give the reason, if there is anything to tell: it goes for one option, or for all."""
         unless, number = self.unless(c), self.check(c)
         if number >= 0:
-            demand(c, question, self.sort, self.scope, self.span, number, option, self.name, self.because, unless)
+            cause = cause_of(c, self.scope, self.span)
+            c.reasons.demands.append(
+                Demand(question, self.sort, cause, number, option, self.name, self.because, unless)
+            )
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,7 @@ class Ask:
             options = domain.options(c)
             domain.note(c, self.question)
         else:
-            options = tuple(core.Option(one.number, tuple(need.test(c) for need in one.needs)) for one in domain)
+            options = tuple((one.number, tuple(need.test(c) for need in one.needs)) for one in domain)
             for one in domain:
                 for need in one.needs:
                     need.note(c, self.question, one.number)
@@ -147,7 +150,7 @@ def from_source(c: Context, node: t.Node, source: t.Expr, scope: Scope) -> Need:
 
     def number(c2: Context) -> int:
         text, found = spelled(c2, source, scope), value_of(c2, source, scope)
-        return own(c2, ("from", source), text, scope, (source,), test, source.span, found)
+        return Implied(("from", source), scope, source.span, test, text, (source,), found).add(c2)
 
     return Need("from", scope, node.span, test, number)
 
@@ -160,7 +163,7 @@ def from_group(group: t.Name, members: Const, scope: Scope, span: Span) -> Need:
         return core.Compare("in", c.where[it], members)
 
     def number(c: Context) -> int:
-        return own(c, ("group", members.value), title_of(c.resolved, group, many=True), scope, (), test, span)
+        return Implied(("group", members.value), scope, span, test, title_of(c.resolved, group, many=True)).add(c)
 
     return Need("from", scope, span, test, number)
 
@@ -191,6 +194,6 @@ def _owned(part: costs.AnyPart, members: Const, scope: Scope) -> Need:
 
     def number(c: Context) -> int:
         has = Value("{0}", query(c, "amount", scope, (), NUMBER, have), have=True)
-        return own(c, ("held", members.value), "", scope, (), test, part.span, (has,))
+        return Implied(("held", members.value), scope, part.span, test, values=(has,)).add(c)
 
     return Need("held", scope, part.span, test, number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from edict.backend import core
@@ -25,10 +26,28 @@ def lowers(kind: type) -> Callable[[H], H]:
     return register
 
 
-Offered = Callable[[Context, Any, "str | None", Label, t.May], bool]
+@dataclass(frozen=True)
+class Offer:
+    """How a step that asks is put to a player.
+
+    no: where to go if it is declined, or there is nothing to choose from. decline: what declining is called; None if it
+    must be done. `prompt`: the question, if words are not enough; `then`: what comes of it.
+    """
+
+    no: Label
+    decline: str | None = None
+    prompt: str = ""
+    then: t.Block = ()
+
+    @property
+    def declined(self) -> Label | None:
+        """Where to go if it is declined, if it may be."""
+        return None if self.decline is None else self.no
+
+
+Offered = Callable[[Context, Any, Offer], bool]
 OFFERS: dict[type, Offered] = {}
-"""How a step is offered that may be declined: under which words (None: it was accepted already), where to go then, and
-the `may` it stands in. It gives whether it asks by itself, so that a yes or no need not be asked for."""
+"""How steps are offered that may be declined. Gives whether they ask themselves, so that no yes or no is needed."""
 A = TypeVar("A", bound=Offered)
 
 

@@ -100,12 +100,12 @@ class Builder:
         self.add(core.Loop(label, tuple(body), cause=self.cause))
 
     @contextmanager
-    def members(self, among: Expr, it: Var | None = None) -> Iterator[Var]:
+    def members(self, among: Expr) -> Iterator[Var]:
         """A loop over the members of a set, lowest first."""
-        it = it or Var()
+        it = Var()
         with self.apart() as body:
             yield it
-        self.add(core.Members(Label(), it, among, tuple(body), cause=self.cause))
+        self.add(core.Each(it, among, None, tuple(body), cause=self.cause))
 
     @contextmanager
     def line(self, order: Expr, among: Expr) -> Iterator[Var]:
@@ -113,7 +113,7 @@ class Builder:
         it = Var()
         with self.apart() as body:
             yield it
-        self.add(core.Line(Label(), it, order, among, tuple(body), cause=self.cause))
+        self.add(core.Each(it, among, order, tuple(body), cause=self.cause))
 
     # --- where they come from --------------------------------------------------------------------
 

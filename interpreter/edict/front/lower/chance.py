@@ -11,6 +11,7 @@ from edict.front.lower.context import Context
 from edict.front.lower.expressions import die_kind, everything
 from edict.front.lower.places import hide, place
 from edict.front.lower.values import value
+from edict.program import Question
 from edict.program import opcodes as o
 
 
@@ -36,7 +37,7 @@ def _roll(c: Context, roll: t.Roll) -> None:
 def _roll_dice(c: Context, pool: Var, count: Expr, kind: tuple[str, int, int]) -> None:
     title, sides, first = kind
     left = c.let(count)
-    question = c.question("roll", f"What does the {title} show?", "number", "die")
+    question = c.question(Question("roll", f"What does the {title} show?", "number", "die"))
     with c.block() as end, c.loop():
         c.unless(core.Compare(">", left, NOTHING), end)
         face = _taken(c, question, Const(((1 << sides) - 1) << 1))
@@ -62,7 +63,7 @@ def _draw(c: Context, draw: t.Draw) -> None:
     among = c.once(value(c, draw.source))
     c.unless(core.Test(among), c.skip[-1])
     kind = c.symbol(draw.kind).name
-    question = c.question(f"draw-{kind}", f"Which {kind} is drawn?", "thing", kind, secret=draw.secretly)
+    question = c.question(Question(f"draw-{kind}", f"Which {kind} is drawn?", "thing", kind, secret=draw.secretly))
     c.bind(draw, _taken(c, question, among))
 
 
@@ -71,7 +72,7 @@ def _shuffle(c: Context, shuffle: t.Shuffle) -> None:
     target, kind = place(c, shuffle.place).once(c), c.type(shuffle.place).kind
     rest, order, k = c.let(everything(c, kind)), c.let(Const((1 << 60) - 1)), c.let(NOTHING)
     hidden = target.known is not None
-    question = c.question("shuffle", f"Which {kind} is next?", "thing", kind, secret=hidden)
+    question = c.question(Question("shuffle", f"Which {kind} is next?", "thing", kind, secret=hidden))
     with c.block() as end, c.loop():
         c.unless(core.Test(rest), end)
         member = _taken(c, question, rest)

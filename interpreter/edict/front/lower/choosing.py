@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from edict.backend import core
-from edict.backend.core import Condition, Const, Expr, Label
+from edict.backend.core import Condition, Const, Expr
 from edict.front import tree as t
 from edict.front.lower.asks import Ask, Domain, Need, Option, filtered, from_group, from_source, written
-from edict.front.lower.blocks import block, declinable, lowers
+from edict.front.lower.blocks import Offer, block, declinable, lowers
 from edict.front.lower.building import NOTHING, YOU, mask, op
 from edict.front.lower.completing import completes, completion, something
 from edict.front.lower.context import Context
 from edict.front.lower.expressions import everything
-from edict.front.lower.reasons import Scope, here, own, spelled, value_of
+from edict.front.lower.reasons import Implied, Scope, here, spelled, value_of
 from edict.front.lower.values import value
 from edict.front.words import block_words, title_of
+from edict.program import Question
 from edict.program import opcodes as o
 
 
@@ -28,9 +29,9 @@ def capital(text: str) -> str:
 def _choose_one(c: Context, choice: t.ChooseOne) -> None:
     """Branches whose condition fails, or that cannot be completed, are not offered."""
     labels = tuple(b.title or capital(block_words(c.resolved, b.block)) for b in choice.branches)
-    question = c.question(
+    question = c.question(Question(
         "choose-one", choice.prompt or "Choose one", "branch", labels=labels, secret=choice.secretly
-    )  # fmt: skip
+    ))  # fmt: skip
     options = tuple(Option(i, _branch_needs(c, branch)) for i, branch in enumerate(choice.branches))
     with c.block() as end:
         answer = Ask(question, options, seat(c, choice), none=end).put(c)
@@ -64,14 +65,13 @@ def seat(c: Context, choice: t.Choose | t.ChooseOne) -> Expr:
 @lowers(t.Choose)
 def _choose(c: Context, choice: t.Choose) -> None:
     """With nothing to choose from, the block ends."""
-    _offer_choice(c, choice, None, c.skip[-1])
+    _offer_choice(c, choice, Offer(c.skip[-1]))
 
 
 @declinable(t.Choose)
-def _offer_choice(c: Context, choice: t.Choose, decline: str | None, no: Label, may: t.May | None = None) -> bool:
-    declined = None if decline is None else no
-    question = choice_question(c, choice, decline)
-    c.bind(choice, Ask(question, domain(c, choice), seat(c, choice), no, declined).put(c))
+def _offer_choice(c: Context, choice: t.Choose, offer: Offer) -> bool:
+    question = choice_question(c, choice, offer.decline)
+    c.bind(choice, Ask(question, domain(c, choice), seat(c, choice), offer.no, offer.declined).put(c))
     return True
 
 
@@ -79,10 +79,10 @@ def choice_question(c: Context, choice: t.Choose, decline: str | None) -> int:
     meaning = c.resolved.of(choice.kind)
     kind = {"group": "resource"}.get(meaning.sort, meaning.name)
     prompt = choice.prompt or f"Choose a {title_of(c.resolved, choice.kind)}"
-    return c.question(
+    return c.question(Question(
         f"choose-{choice.name.word}", prompt, "number" if meaning.sort == "number" else "thing", kind,
         decline=decline or "", secret=choice.secretly,
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def domain(c: Context, choice: t.Choose) -> Domain:
@@ -123,7 +123,7 @@ def _range(choice: t.Choose, low: t.Expr, high: t.Expr, scope: Scope) -> Need:
     def check(c: Context) -> int:
         text = f"{spelled(c, low, scope)} to {spelled(c, high, scope)}"
         found = (*value_of(c, low, scope), *value_of(c, high, scope))
-        return own(c, ("range", low, high), text, scope, (low, high), test, low.span, found)
+        return Implied(("range", low, high), scope, low.span, test, text, (low, high), found).add(c)
 
     return Need("range", scope, choice.span, test, check)
 
@@ -138,14 +138,13 @@ def _some_member(c: Context, choice: t.Choose, scope: Scope) -> Need:
 
 @lowers(t.ChooseDie)
 def _choose_die(c: Context, choice: t.ChooseDie) -> None:
-    _offer_die(c, choice, None, c.skip[-1])
+    _offer_die(c, choice, Offer(c.skip[-1]))
 
 
 @declinable(t.ChooseDie)
-def _offer_die(c: Context, choice: t.ChooseDie, decline: str | None, no: Label, may: t.May | None = None) -> bool:
-    question = c.question("choose-die", choice.prompt or "Which die?", "die", decline=decline or "")
-    declined = None if decline is None else no
-    die = Ask(question, _dice(c, choice), none=no, declined=declined).put(c)
+def _offer_die(c: Context, choice: t.ChooseDie, offer: Offer) -> bool:
+    question = c.question(Question("choose-die", choice.prompt or "Which die?", "die", decline=offer.decline or ""))
+    die = Ask(question, _dice(c, choice), none=offer.no, declined=offer.declined).put(c)
     c.bind(choice, c.let(op(o.DONE, die)))
     return True
 
@@ -163,7 +162,7 @@ def _dice(c: Context, choice: t.ChooseDie) -> Domain:
 
     def check(c2: Context) -> int:
         text, found = spelled(c2, choice.source, scope), value_of(c2, choice.source, scope)
-        return own(c2, "die", text, scope, (choice.source,), test, choice.span, found)
+        return Implied("die", scope, choice.span, test, text, (choice.source,), found).add(c2)
 
     return Domain(fields, Need("from", scope, choice.span, test, check))
 

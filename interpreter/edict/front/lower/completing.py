@@ -13,7 +13,7 @@ from edict.front import tree as t
 from edict.front.lower.asks import Need
 from edict.front.lower.building import ALWAYS
 from edict.front.lower.context import Context
-from edict.front.lower.reasons import Scope, own
+from edict.front.lower.reasons import Implied, Scope
 from edict.front.words import sentence, stmt_words
 
 Completion = Callable[[Context, Any, Scope], "Need | None"]
@@ -37,7 +37,7 @@ def something(c: Context, step: t.Stmt, scope: Scope, test: Callable[[Context], 
 
     def check(c2: Context) -> int:
         text = getattr(step, "prompt", "") or sentence(stmt_words(c2.resolved, step))
-        return own(c2, ("possible", step), text, scope, (step,), test, step.span)
+        return Implied(("possible", step), scope, step.span, test, text, (step,)).add(c2)
 
     return Need("next", scope, step.span, test, check)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from edict.backend import core
@@ -113,11 +114,9 @@ class Context(Builder):
 
     # --- questions -----------------------------------------------------------------------------
 
-    def question(
-        self, name: str, prompt: str, domain: str, kind: str = "", labels: tuple[str, ...] = (), decline: str = "",
-        secret: bool = False,
-    ) -> int:  # fmt: skip
-        self.questions.append(Question(name, prompt, domain, kind, labels, decline, secret, self.cause))
+    def question(self, question: Question) -> int:
+        """Its number; its cause is the rule that is being put together."""
+        self.questions.append(replace(question, cause=self.cause))
         return len(self.questions) - 1
 
     def say(self, text: str, of: Type | None, last: bool) -> int:

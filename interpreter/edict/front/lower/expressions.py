@@ -221,7 +221,7 @@ def _greatest(c: Context, word: str, result: Var, seen: Var, one: Expr) -> None:
         c.set(result, one)
     with c.apart() as later:
         c.set(result, op(o.MAX if word == "best" else o.MIN, result, one))
-    c.add(core.If(core.Empty(seen), tuple(first), tuple(later), cause=c.cause))
+    c.add(core.If(core.Test(seen, empty=True), tuple(first), tuple(later), cause=c.cause))
 
 
 # --- conditions ------------------------------------------------------------------------------------
@@ -241,8 +241,7 @@ def _decided(c: Context, unary: t.Unary, cause: int) -> Condition:
     if unary.op == "not":
         return core.Not(condition(c, unary.arg), cause=cause)
     if unary.op in ("empty", "not-empty"):
-        test = core.Empty if unary.op == "empty" else core.Test
-        return test(value(c, unary.arg), cause=cause, told=True, works=c.works)
+        return core.Test(value(c, unary.arg), unary.op == "empty", cause=cause, told=True, works=c.works)
     return core.Test(value(c, unary), cause=cause, told=True, works=c.works)
 
 

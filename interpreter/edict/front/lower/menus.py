@@ -14,10 +14,11 @@ from edict.front.lower.context import Context
 from edict.front.lower.offering import is_optional, is_pure_gain, offered
 from edict.front.lower.periods import unused, use_up
 from edict.front.lower.quantities import holds
-from edict.front.lower.reasons import Scope, guarded, own
+from edict.front.lower.reasons import Implied, Scope, guarded
 from edict.front.lower.values import condition
 from edict.front.meaning.orders import may_decide
 from edict.front.words import block_words, sentence, title_of
+from edict.program import Question
 from edict.program import opcodes as o
 
 
@@ -66,7 +67,7 @@ class Menu:
                 if not self.optional[i] or self.pure[i]:
                     self._by_itself(i, free, again)
             self._single(free, again)
-            self._choose(free, end)
+            self._ask_which(free, end)
 
     # --- which apply -----------------------------------------------------------------------------
 
@@ -99,7 +100,7 @@ class Menu:
             return core.Compare("not-in", Const(i), used)
 
         def check(c: Context) -> int:
-            return own(c, ("used", i), "", scope, (), test, span, variables=(used,))
+            return Implied(("used", i, used), scope, span, test).add(c)
 
         return Need("used", scope, span, test, check)
 
@@ -132,17 +133,17 @@ class Menu:
                     self._use(i, accepted=False)
                     c.go(again)
 
-    def _choose(self, free: Expr, end: Label) -> None:
+    def _ask_which(self, free: Expr, end: Label) -> None:
         c = self.c
         forced = Const(sum(1 << i for i in range(len(self.held)) if not self.optional[i]))
         labels = tuple(_label(c, h) for h in self.held)
         prompt = f"{self.definition.title or self.definition.name.word}: which effect do you use?"
-        question = c.question("ability", prompt, "ability", labels=labels, decline="No more")
+        question = c.question(Question("ability", prompt, "ability", labels=labels, decline="No more"))
         for i in range(len(self.held)):
             unused_, *others = self._needs(i)
             for need in (*others, unused_):
                 need.note(c, question, i)
-        answer, none_must = Var(), core.Empty(op(o.AND, free, forced))
+        answer, none_must = Var(), core.Test(op(o.AND, free, forced), empty=True)
         c.add(core.Ask(question, YOU, free, answer, decline=none_must, cause=c.cause))
         c.unless(core.Compare(">=", answer, NOTHING), end)
         cases = []
@@ -172,7 +173,7 @@ def once(c: Context, ability: t.When | t.Shift, scope: Scope, before: str = "") 
     """The check whether what works once in a while can still be used."""
     period = title_of(c.resolved, ability.once_per) if ability.once_per is not None else ""
     text = f"{before}once per {period}"
-    return own(c, ("once", ability), text, scope, (), lambda c2: unused(c2, ability), ability.span)
+    return Implied(("once", ability), scope, ability.span, lambda c2: unused(c2, ability), text).add(c)
 
 
 def _block_of(held: Held) -> t.Block:

@@ -7,7 +7,7 @@ from edict.backend.core import Label
 from edict.front import tree as t
 from edict.front.lower import amounts
 from edict.front.lower.asks import Ask, Option
-from edict.front.lower.blocks import OFFERS, block, lowers, stmt
+from edict.front.lower.blocks import OFFERS, Offer, block, lowers, stmt
 from edict.front.lower.choosing import capital, word_cause
 from edict.front.lower.completing import completable
 from edict.front.lower.context import Context
@@ -15,6 +15,7 @@ from edict.front.lower.reasons import here
 from edict.front.lower.values import condition
 from edict.front.symbols import Local
 from edict.front.words import block_words, bundle_words, sentence, stmt_words
+from edict.program import Question
 
 
 @lowers(t.Gain)
@@ -23,7 +24,7 @@ def _gain(c: Context, gain: t.Gain) -> None:
         amounts.gain_bundle(c, gain.options[0])
         return
     labels = tuple(capital(bundle_words(c.resolved, b)) for b in gain.options)
-    question = c.question("gain", "What do you gain?", "branch", labels=labels)
+    question = c.question(Question("gain", "What do you gain?", "branch", labels=labels))
     answer, cases = Ask(question, tuple(Option(i) for i in range(len(labels)))).put(c), []
     for bundle in gain.options:
         with c.apart() as case:
@@ -40,7 +41,7 @@ def _may(c: Context, one: t.May) -> None:
     agreed, c.agreed = c.agreed, None
     with c.block() as end:
         with c.block() as no:
-            _head(c, one, decline, no)
+            _head(c, one, Offer(no, decline, one.prompt, one.then))
             if agreed is not None:
                 agreed()
             block(c, one.then)
@@ -49,13 +50,13 @@ def _may(c: Context, one: t.May) -> None:
         block(c, one.otherwise)
 
 
-def _head(c: Context, one: t.May, decline: str | None, no: Label) -> None:
-    """Go to `no` if it is declined, or cannot be."""
+def _head(c: Context, one: t.May, offer: Offer) -> None:
+    """Go on only if it can be done, and is not declined."""
     head = one.head
     offered = OFFERS.get(type(head))
-    if head is None or offered is None or not offered(c, head, decline, no, one):
-        if decline is not None:
-            _yes_or_no(c, one, decline, no)
+    if head is None or offered is None or not offered(c, head, offer):
+        if offer.decline is not None:
+            _yes_or_no(c, one, offer.decline, offer.no)
         if head is not None:
             stmt(c, head)
 
@@ -68,7 +69,8 @@ def _yes_or_no(c: Context, one: t.May, decline: str, no: Label) -> None:
         pure = is_pure_gain(c, one)
         if pure:
             _skip_unless_asked(c, go_on)
-        question = c.question("may", one.prompt or sentence(words), "branch", labels=("Yes",), decline=decline)
+        prompt = one.prompt or sentence(words)
+        question = c.question(Question("may", prompt, "branch", labels=("Yes",), decline=decline))
         Ask(question, (Option(0),), declined=no).put(c, told=not pure)  # a gain is mostly taken unasked
 
 

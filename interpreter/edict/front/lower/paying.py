@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from edict.backend import core
 from edict.backend.core import Condition, Const, Expr, Var
 from edict.front import tree as t
-from edict.front.lower.building import YOU, op
+from edict.front.lower.asks import Need
+from edict.front.lower.building import ALWAYS, YOU, op
 from edict.front.lower.context import Context
 from edict.front.lower.places import place
-from edict.front.lower.reasons import add, cause_of, demand, here, made, title_forms
+from edict.front.lower.reasons import add, cause_of, here, made, title_forms
 from edict.front.lower.shifts import Shifts
 from edict.front.lower.values import value
+from edict.program import Question
 from edict.program import opcodes as o
 from edict.program.reasons import Check
 
@@ -53,8 +55,8 @@ class Payment:
         c.step(o.WAYS, total, place(c, node.place).value, self.wanted, node.least, allowed, table)
         name = f"pay-{action.name.word}"
         c.shift_words[name] = self.shifts.words(c)
-        question = c.question(name, node.prompt or "With which dice?", "ways", name)
-        self._note(c, question)
+        question = c.question(Question(name, node.prompt or "With which dice?", "ways", name))
+        self._way(c).note(c, question)
         c.reasons.totals[name] = tuple(by for _, by, _ in self.shifts.combinations)
         answer, dice, combination = Var(), Var(), Var()
         c.add(core.Ask(question, YOU, None, answer, cause=c.cause))
@@ -63,12 +65,15 @@ class Payment:
         needs = core.Table(tuple(need for need, _, _ in self.shifts.combinations), combination)
         self.shifts.use(c, c.once(needs))
 
-    def _note(self, c: Context, question: int) -> None:
-        """The reason for every way to pay: the first value is the total, the second the dice there are."""
+    def _way(self, c: Context) -> Need:
+        """What goes for every way to pay: the first value is the total, the second the dice there are."""
         scope, node = here(c), self.node
-        found = (made(c, node.total, scope), made(c, node.place, scope))
-        number = add(c, Check("is", including(c, node), cause_of(c, scope, node.span), values=found))
-        demand(c, question, "total", scope, node.span, number, unless=self.shifts.instead(c, ()))
+
+        def check(c2: Context) -> int:
+            found = (made(c2, node.total, scope), made(c2, node.place, scope))
+            return add(c2, Check("is", including(c2, node), cause_of(c2, scope, node.span), values=found))
+
+        return Need("total", scope, node.span, lambda _: ALWAYS, check, unless=lambda c2: self.shifts.instead(c2, ()))
 
 
 def prepare(c: Context, node: t.Payment, shifts: Shifts) -> Payment:

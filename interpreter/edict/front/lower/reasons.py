@@ -20,7 +20,7 @@ from edict.front.meaning.secrets import secrets_of_locals
 from edict.front.symbols import Local, Symbol
 from edict.front.walking import walk
 from edict.program import Type
-from edict.program.reasons import Check, Demand, Instead, Value
+from edict.program.reasons import Check, Value
 from edict.text import NOWHERE, Span
 
 Asked = Callable[[Context], Condition]
@@ -64,12 +64,11 @@ def cause_of(c: Context, scope: Scope, span: Span) -> int:
 
 
 def query(
-    c: Context, key: object, scope: Scope, about: tuple[t.Node, ...], of: Type, read: Callable[[Context], Expr],
-    variables: tuple[Expr, ...] = (),
-) -> int:  # fmt: skip
+    c: Context, key: object, scope: Scope, about: tuple[t.Node, ...], of: Type, read: Callable[[Context], Expr]
+) -> int:
     """The query that reads this; the same is asked by the same code. `about`: nodes whose names it depends on."""
     where = dict(c.where)
-    whole = ("reason", key, scope.params, (*variables, *_variables(c, scope, about)))
+    whole = ("reason", key, scope.params, _variables(c, scope, about))
 
     def body(c2: Context, p: Procedure) -> None:
         before, c2.where = c2.where, dict(where)
@@ -128,13 +127,26 @@ def _over_members(c: Context, expr: t.Quantified, scope: Scope, text: str, cause
     return add(c, Check(expr.op, text, cause, members, c.type(expr.members).kind, (part,)))
 
 
-def own(
-    c: Context, key: object, text: str, scope: Scope, about: tuple[t.Node, ...], test: Asked, span: Span,
-    found: tuple[Value, ...] = (), variables: tuple[Expr, ...] = (),
-) -> int:  # fmt: skip
-    """A condition that stands in the rules only between the lines: a price, a total, what can be completed."""
-    asked = query(c, key, scope, about, TRUTH, lambda c2: core.Truth(test(c2)), variables)
-    return add(c, Check("is", text, cause_of(c, scope, span), asked, values=found, secret=hushed(c, *about)))
+@dataclass(frozen=True)
+class Implied:
+    """A condition that stands in the rules only between the lines: a price, a total, what can be completed.
+
+    key: the same for what is asked by the same code. about: the nodes whose names it depends on.
+    """
+
+    key: object
+    scope: Scope
+    span: Span
+    test: Asked
+    text: str = ""
+    about: tuple[t.Node, ...] = ()
+    values: tuple[Value, ...] = ()
+
+    def add(self, c: Context) -> int:
+        """The number of its check."""
+        asked = query(c, self.key, self.scope, self.about, TRUTH, lambda c2: core.Truth(self.test(c2)))
+        cause, secret = cause_of(c, self.scope, self.span), hushed(c, *self.about)
+        return add(c, Check("is", self.text, cause, asked, values=self.values, secret=secret))
 
 
 def hushed(c: Context, *about: t.Node) -> bool:
@@ -220,15 +232,7 @@ def _said(c: Context, name: t.Name, scope: Scope) -> str:
     return f"{{{scope.params.index(meaning)}}}" if meaning in scope.params else scope.names.get(meaning, "")
 
 
-# --- demands -----------------------------------------------------------------------------------
-
-
-def demand(
-    c: Context, question: int, sort: str, scope: Scope, span: Span, check: int, option: int | None = None,
-    name: str = "", because: str = "", unless: tuple[Instead, ...] = (),
-) -> None:  # fmt: skip
-    cause = cause_of(c, scope, span)
-    c.reasons.demands.append(Demand(question, sort, cause, check, option, name, because, unless))
+# --- abilities ---------------------------------------------------------------------------------
 
 
 def guarded(c: Context, held: Held, about: tuple[Local, ...] = (), more: tuple[int, ...] = ()) -> int:

@@ -3,24 +3,52 @@
 from __future__ import annotations
 
 from edict.backend import core
-from edict.backend.core import Procedure
+from edict.backend.core import Condition, Procedure
 from edict.front import tree as t
 from edict.front.lower import actions, moments, periods
-from edict.front.lower.blocks import block, lowers
+from edict.front.lower.asks import Need
+from edict.front.lower.blocks import Offer, block, declinable, lowers
+from edict.front.lower.completing import completes, something
 from edict.front.lower.context import Context
 from edict.front.lower.quantities import holds
+from edict.front.lower.reasons import Scope
 from edict.front.lower.values import value
-from edict.front.symbols import Symbol
 from edict.front.words.statements import called
 from edict.program import opcodes as o
 
 
-def run(c: Context, symbol: Symbol, args: tuple[t.Expr, ...]) -> None:
+@lowers(t.Do)
+def _do(c: Context, do: t.Do) -> None:
+    symbol = c.symbol(do.name)
     if symbol.sort == "action":
         c.call(actions.action_procedure(c, symbol.name, None))
     else:
-        given = [c.let(value(c, a)) for a in args]
+        given = [c.let(value(c, a)) for a in do.args]
         c.call(routine_procedure(c, c.resolved.get(symbol.name)), *given)
+
+
+@declinable(t.Do)
+def _offer(c: Context, do: t.Do, offer: Offer) -> bool:
+    """An action asks by itself, if it is not declined at once."""
+    symbol = c.symbol(do.name)
+    if symbol.sort != "action":
+        return False
+    done = core.Called(actions.action_procedure(c, symbol.name, offer.decline))
+    c.unless(core.Test(done, told=True), offer.no)
+    return True
+
+
+@completes(t.Do)
+def _possible(c: Context, do: t.Do, scope: Scope) -> Need | None:
+    """An action must be possible; a routine is not looked into."""
+    symbol = c.symbol(do.name)
+    if symbol.sort != "action":
+        return None
+
+    def test(c2: Context) -> Condition:
+        return core.Test(core.Called(actions.possible_procedure(c2, c2.resolved.get(symbol.name))))
+
+    return something(c, do, scope, test)
 
 
 def routine_procedure(c: Context, routine: t.Routine) -> Procedure:

@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from edict.backend import core
-from edict.backend.core import Condition, Const, Expr, Label, Var
+from edict.backend.core import Condition, Const, Expr, Var
 from edict.front import tree as t
 from edict.front.lower import amounts, costs
 from edict.front.lower.asks import Ask, Need, Option
-from edict.front.lower.blocks import block, declinable, lowers
+from edict.front.lower.blocks import Offer, block, declinable, lowers
 from edict.front.lower.building import ALWAYS
 from edict.front.lower.choosing import capital, word_cause
 from edict.front.lower.completing import completes
 from edict.front.lower.context import Context
 from edict.front.lower.places import resource_place
-from edict.front.lower.reasons import NUMBER, Scope, here, own, query, title_forms
+from edict.front.lower.reasons import NUMBER, Implied, Scope, here, query, title_forms
 from edict.front.symbols import Symbol
 from edict.front.words import block_words, bundle_words
+from edict.program import Question
 from edict.program import opcodes as o
 from edict.program.reasons import Value
 
@@ -62,35 +63,31 @@ def prices(c: Context, spend: t.Spend) -> list[Price]:
 @lowers(t.Spend)
 def _spend(c: Context, one: t.Spend) -> None:
     with c.block() as no:
-        _pay(c, one, None, no, (block_words(c.resolved, one.then), ""))
+        _pay(c, one, Offer(no, then=one.then))
         block(c, one.then)
 
 
 @declinable(t.Spend)
-def _offer(c: Context, one: t.Spend, decline: str | None, no: Label, may: t.May) -> bool:
-    _pay(c, one, decline, no, (block_words(c.resolved, may.then), may.prompt))
-    return True
-
-
-def _pay(c: Context, one: t.Spend, decline: str | None, no: Label, said: tuple[str, str]) -> None:
-    """Pay one of the prices; go to `no` if none can be paid, or declined. `said`: what it is for, and the question."""
-    ways, paid, (then, prompt) = prices(c, one), None, said
+def _pay(c: Context, one: t.Spend, offer: Offer) -> bool:
+    """Pay one of the prices, if there is one that can be paid."""
+    ways, paid, then = prices(c, one), None, block_words(c.resolved, offer.then)
     if one.name is not None:
         paid = c.declare()
         c.bind(one, paid)
     plain = f"What do you spend to {then}?" if then else "What do you spend?"
-    question = c.question(
-        "spend", prompt or plain, "branch", labels=tuple(way.label for way in ways), decline=decline or ""
-    )  # fmt: skip
+    question = c.question(Question(
+        "spend", offer.prompt or plain, "branch", labels=tuple(way.label for way in ways), decline=offer.decline or ""
+    ))  # fmt: skip
     scope = here(c)
     options = tuple(Option(i, (_way_need(c, way, scope),)) for i, way in enumerate(ways))
-    ask = Ask(question, options, none=no, declined=None if decline is None else no, untaken=decline is None)
+    ask = Ask(question, options, none=offer.no, declined=offer.declined, untaken=offer.decline is None)
     answer, cases = ask.put(c), []
     for way in ways:
         with c.apart() as case:
             way.pay(c, paid)
         cases.append((word_cause(c, way.bundle) if len(one.options) > 1 else -1, tuple(case)))
     c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+    return True
 
 
 # --- what must be paid ---------------------------------------------------------------------------------
@@ -118,7 +115,7 @@ def payable(
 
     used = {resource} if resource is not None else {r for b in bundles for part in b.parts for r in _used(c, part)}
     found = tuple(_has(c, scope, r) for r in sorted(used) if costs.has_floor(c, r))
-    return own(c, ("price", bundles, resource), text, scope, bundles, test, bundles[0].span, found)
+    return Implied(("price", bundles, resource), scope, bundles[0].span, test, text, bundles, found).add(c)
 
 
 @completes(t.Spend)

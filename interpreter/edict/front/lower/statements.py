@@ -11,7 +11,6 @@ from edict.front.lower.context import Context
 from edict.front.lower.expressions import everything, plus
 from edict.front.lower.moments import each_player, seat_order
 from edict.front.lower.places import hide, place
-from edict.front.lower.routines import run
 from edict.front.lower.values import condition, value
 from edict.front.meaning.secrets import gives_away
 from edict.program import opcodes as o
@@ -159,11 +158,6 @@ def _repeat(c: Context, repeat: t.Repeat) -> None:
         elif repeat.until is not None:
             c.go(end, condition(c, repeat.until))
         block(c, repeat.block)
-
-
-@lowers(t.Do)
-def _do(c: Context, do: t.Do) -> None:
-    run(c, c.symbol(do.name), do.args)
 
 
 @lowers(t.EndGame)
