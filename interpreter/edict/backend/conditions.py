@@ -17,8 +17,11 @@ MOST_COPIES = 64  # of one condition, where such members stand in each other
 
 def jump(w: Writer, condition: core.Condition, target: Label, when: bool) -> None:
     """Go to the target if the condition is as said."""
-    with w.because(condition.cause):
-        JUMPS[type(condition)](w, condition, target, when)
+    before = w.code.cause
+    if condition.cause >= 0:
+        w.code.cause = condition.cause
+    JUMPS[type(condition)](w, condition, target, when)
+    w.code.cause = before
 
 
 def _row(decisive: bool) -> Callable[[Writer, core.All | core.Any_, Label, bool], None]:

@@ -86,18 +86,14 @@ class Writer:
     def put(self, label: Label) -> None:
         self.code.put(label)
 
-    def label(self, label: core.Label) -> Label:
-        if label not in self._labels:
-            self._labels[label] = Label()
+    def enter(self, label: core.Label) -> Label:
+        """The label of a block that begins here; of the same block written again, in other places, another one."""
+        self._labels[label] = Label()
         return self._labels[label]
 
-    @contextmanager
-    def because(self, cause: int) -> Iterator[None]:
-        """Code written inside is for this place in the rules; -1: for the same as before."""
-        before = self.code.cause
-        self.code.cause = before if cause < 0 else cause
-        yield
-        self.code.cause = before
+    def label(self, label: core.Label) -> Label:
+        """That of a block which is being written."""
+        return self._labels[label]
 
     def fork(self, there: int, on: int, works: bool = False, cause: int = -1) -> None:
         """The jump written last is where words of the rules part the ways; `cause`: which, if not those of now."""

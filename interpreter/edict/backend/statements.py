@@ -155,14 +155,16 @@ def _scope(w: Writer, scope: core.Scope) -> None:
 
 
 def _block(w: Writer, block: core.Block) -> None:
+    end = w.enter(block.label)
     carry_out(w, block.body)
-    w.put(w.label(block.label))
+    w.put(end)
 
 
 def _loop(w: Writer, loop: core.Loop) -> None:
-    w.put(w.label(loop.label))
+    again = w.enter(loop.label)
+    w.put(again)
     carry_out(w, loop.body)
-    w.emit(o.JMP, w.label(loop.label))
+    w.emit(o.JMP, again)
 
 
 def _each(w: Writer, loop: core.Each) -> None:

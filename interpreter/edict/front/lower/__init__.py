@@ -13,7 +13,7 @@ from edict.front.limits import MOST_CODE
 from edict.front.link import Linked
 from edict.front.lower import chance, measures, panels, periods, routines, statements  # noqa: F401 (chance registers)
 from edict.front.lower.blocks import block
-from edict.front.lower.building import EVERYONE
+from edict.front.lower.builder import EVERYONE
 from edict.front.lower.collected import collecting
 from edict.front.lower.context import Context
 from edict.front.lower.moments import seat_order

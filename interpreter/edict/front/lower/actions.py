@@ -10,7 +10,7 @@ from edict.front import tree as t
 from edict.front.lower import choosing, rules
 from edict.front.lower.asks import Ask, Domain, Filter, Need, Option
 from edict.front.lower.blocks import block
-from edict.front.lower.building import NOTHING
+from edict.front.lower.builder import NOTHING
 from edict.front.lower.context import Context
 from edict.front.lower.paying import Payment, including, prepare
 from edict.front.lower.reasons import Implied, here, value_of

@@ -9,7 +9,7 @@ from edict.backend.core import Const, Expr
 from edict.front import tree as t
 from edict.front.lower import asks
 from edict.front.lower.blocks import lowers
-from edict.front.lower.building import NOTHING, mask, op
+from edict.front.lower.builder import NOTHING, mask, op
 from edict.front.lower.context import Context
 from edict.front.lower.costs import (
     AnyPart, amount, counted, everything_held, has_floor, named, resources_of, sum_among,

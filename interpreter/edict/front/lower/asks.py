@@ -12,7 +12,7 @@ from edict.backend import core
 from edict.backend.core import Condition, Const, Expr, Label, Var
 from edict.front import tree as t
 from edict.front.lower import costs
-from edict.front.lower.building import ALWAYS, YOU, mask
+from edict.front.lower.builder import ALWAYS, YOU, mask
 from edict.front.lower.context import Context
 from edict.front.lower.places import dynamic_resource
 from edict.front.lower.reasons import (

@@ -6,7 +6,7 @@ from edict.backend import core
 from edict.backend.core import Const, Expr, Var
 from edict.front import tree as t
 from edict.front.lower.blocks import lowers
-from edict.front.lower.building import NOTHING, op
+from edict.front.lower.builder import NOTHING, op
 from edict.front.lower.context import Context
 from edict.front.lower.expressions import die_kind, everything
 from edict.front.lower.places import hide, place

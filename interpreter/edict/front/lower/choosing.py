@@ -7,7 +7,7 @@ from edict.backend.core import Condition, Const, Expr
 from edict.front import tree as t
 from edict.front.lower.asks import Ask, Domain, Need, Option, filtered, from_group, from_source, written
 from edict.front.lower.blocks import Offer, block, declinable, lowers
-from edict.front.lower.building import NOTHING, YOU, mask, op
+from edict.front.lower.builder import NOTHING, YOU, mask, op
 from edict.front.lower.completing import completes, completion, something
 from edict.front.lower.context import Context
 from edict.front.lower.expressions import everything

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from edict.backend.core import Condition
 from edict.front import tree as t
 from edict.front.lower.asks import Need
-from edict.front.lower.building import ALWAYS
+from edict.front.lower.builder import ALWAYS
 from edict.front.lower.context import Context
 from edict.front.lower.reasons import Implied, Scope
 from edict.front.words import sentence, stmt_words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,11 +15,12 @@ from edict.backend.tidy import tidy
 from edict.front import tree as t
 from edict.front.limits import MOST_CODE
 from edict.front.link import Linked
-from edict.front.lower.building import Builder
+from edict.front.lower.builder import Builder
 from edict.front.lower.collected import Collected
 from edict.front.lower.constants import Constants
 from edict.front.lower.layout import Layout, lay_out
-from edict.front.symbols import Local, Symbol
+from edict.front.symbols import Local, Meaning, Symbol
+from edict.front.walking import walk
 from edict.program import Panel, Question, Say, Type
 from edict.text import Span
 
@@ -52,6 +53,7 @@ class Context(Builder):
         self.phases = {name: i for i, name in enumerate(self.layout.phases)}
         quantities = [d for d, x in linked.resolved.book.definitions.items() if isinstance(x, t.Quantity)]
         self.quantities = {name: i for i, name in enumerate(quantities)}
+        self._names: dict[t.Node | None, tuple[tuple[t.Name, Meaning], ...]] = {}
         self._say_numbers: dict[Say, int] = {}
         self._procedures: dict[object, Procedure] = {}
         self._queue: list[tuple[Procedure, Body, int]] = []
@@ -65,6 +67,18 @@ class Context(Builder):
         meaning = self.resolved.of(name)
         assert isinstance(meaning, Symbol), name.word
         return meaning
+
+    def names(self, *nodes: t.Node | None) -> Iterator[tuple[t.Name, Meaning]]:
+        """All names below these nodes that mean something, and what."""
+        for node in nodes:
+            if node not in self._names:
+                meant = ((n, self.resolved.meaning.get(n)) for n in walk(node) if isinstance(n, t.Name))
+                self._names[node] = tuple((name, meaning) for name, meaning in meant if meaning is not None)
+            yield from self._names[node]
+
+    def speaks_of(self, it: Local, node: t.Node | None) -> bool:
+        """Whether something depends on this local name."""
+        return any(meaning is it for _, meaning in self.names(node))
 
     def bind(self, node: t.Node, expr: Expr) -> None:
         self.where[self.resolved.binds[node]] = expr

@@ -5,7 +5,7 @@ from __future__ import annotations
 from edict.backend import core
 from edict.backend.core import Condition, Const, Expr
 from edict.front import tree as t
-from edict.front.lower.building import ALWAYS, NOTHING, mask, op
+from edict.front.lower.builder import ALWAYS, NOTHING, mask, op
 from edict.front.lower.context import Context
 from edict.front.lower.places import dynamic_resource, resource_place, sum_of_resources
 from edict.front.lower.values import value

@@ -8,7 +8,7 @@ from typing import Any
 from edict.backend import core
 from edict.backend.core import Cell, Condition, Const, Expr, Var
 from edict.front import tree as t
-from edict.front.lower.building import EVERYONE, NOTHING, PLAYERS, YOU, mask, op
+from edict.front.lower.builder import EVERYONE, NOTHING, PLAYERS, YOU, mask, op
 from edict.front.lower.context import Context
 from edict.front.lower.places import dynamic_resource, kept, sum_of_resources
 from edict.front.lower.quantities import call_quantity

@@ -8,7 +8,7 @@ from edict.front import tree as t
 from edict.front.link import Held
 from edict.front.lower.asks import Need
 from edict.front.lower.blocks import block
-from edict.front.lower.building import NOTHING, YOU, op
+from edict.front.lower.builder import NOTHING, YOU, op
 from edict.front.lower.completing import completion
 from edict.front.lower.context import Context
 from edict.front.lower.offering import is_optional, is_pure_gain, offered

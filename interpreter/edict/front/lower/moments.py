@@ -11,7 +11,7 @@ from edict.front import tree as t
 from edict.front.link import Held
 from edict.front.lower import menus
 from edict.front.lower.blocks import lowers
-from edict.front.lower.building import EVERYONE, YOU
+from edict.front.lower.builder import EVERYONE, YOU
 from edict.front.lower.context import Context
 from edict.front.lower.menus import carry_out
 from edict.front.lower.periods import unused

@@ -8,7 +8,7 @@ from edict.backend import core
 from edict.backend.core import Condition, Const, Expr, Var
 from edict.front import tree as t
 from edict.front.lower.asks import Need
-from edict.front.lower.building import ALWAYS, YOU, op
+from edict.front.lower.builder import ALWAYS, YOU, op
 from edict.front.lower.context import Context
 from edict.front.lower.places import place
 from edict.front.lower.reasons import add, cause_of, here, made, title_forms

@@ -5,7 +5,7 @@ from __future__ import annotations
 from edict.backend import core
 from edict.backend.core import Condition, Const
 from edict.front import tree as t
-from edict.front.lower.building import ALWAYS, NOTHING, YOU, op
+from edict.front.lower.builder import ALWAYS, NOTHING, YOU, op
 from edict.front.lower.context import Context
 from edict.program import Period
 from edict.program import opcodes as o
@@ -44,14 +44,13 @@ def unused(c: Context, ability: t.Ability) -> Condition:
     if once is None:
         return ALWAYS
     base, bit = _period(c, ability)
-    with c.asking(once.span) as cause:
-        return core.Compare("not-in", Const(bit), core.Load(base, YOU), cause=cause, told=True, works=c.works)
+    cause = c.asking(once.span)
+    return core.Compare("not-in", Const(bit), core.Load(base, YOU), cause=cause, told=True, works=c.works)
 
 
 def use_up(c: Context, ability: t.Ability) -> None:
     once: t.Name | None = getattr(ability, "once_per", None)
     if once is not None:
         base, bit = _period(c, ability)
-        with c.asking(once.span) as cause:
-            used = op(o.OR, core.Load(base, YOU), Const(1 << bit))
-            c.add(core.Store(base, YOU, used, event=False, cause=cause))
+        used = op(o.OR, core.Load(base, YOU), Const(1 << bit))
+        c.add(core.Store(base, YOU, used, event=False, cause=c.asking(once.span)))

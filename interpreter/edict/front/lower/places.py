@@ -8,7 +8,7 @@ from math import prod
 from edict.backend import core
 from edict.backend.core import Cell, Const, Expr, Load, Var
 from edict.front import tree as t
-from edict.front.lower.building import NOTHING, YOU, op
+from edict.front.lower.builder import NOTHING, YOU, op
 from edict.front.lower.context import Context
 from edict.front.lower.layout import NUMBERS, Home
 from edict.front.lower.values import value

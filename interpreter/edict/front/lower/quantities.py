@@ -6,7 +6,7 @@ from edict.backend import core
 from edict.backend.core import Condition, Const, Expr, Procedure
 from edict.front import tree as t
 from edict.front.link import Held
-from edict.front.lower.building import ALWAYS, YOU, op
+from edict.front.lower.builder import ALWAYS, YOU, op
 from edict.front.lower.context import Context
 from edict.front.lower.values import condition, value
 from edict.front.types import param_type

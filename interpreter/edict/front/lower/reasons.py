@@ -17,8 +17,7 @@ from edict.front.lower import panels
 from edict.front.lower.context import Context
 from edict.front.lower.values import condition, uncoerced, value
 from edict.front.meaning.secrets import secrets_of_locals
-from edict.front.symbols import Local, Symbol
-from edict.front.walking import walk
+from edict.front.symbols import Local, Meaning, Symbol
 from edict.program import Type
 from edict.program.reasons import Check, Value
 from edict.text import NOWHERE, Span
@@ -87,8 +86,7 @@ def query(
 
 def _variables(c: Context, scope: Scope, about: tuple[t.Node, ...]) -> tuple[Expr, ...]:
     """Where the names stand that are not handed over."""
-    found = (c.resolved.meaning.get(n) for n in walk(about) if isinstance(n, t.Name))
-    locals_ = dict.fromkeys(m for m in found if isinstance(m, Local) and m not in scope.params)
+    locals_ = dict.fromkeys(m for _, m in c.names(*about) if isinstance(m, Local) and m not in scope.params)
     return tuple(c.where[local] for local in locals_ if local in c.where)
 
 
@@ -152,7 +150,7 @@ class Implied:
 def hushed(c: Context, *about: t.Node) -> bool:
     """Whether something is named that was drawn or chosen in secret; keeps are watched when they are read."""
     told = secrets_of_locals(c.resolved)
-    return any(c.resolved.meaning.get(n) in told for n in walk(about) if isinstance(n, t.Name))
+    return bool(told) and any(meaning in told for _, meaning in c.names(*about))
 
 
 # --- what a condition speaks of -----------------------------------------------------------------
@@ -215,8 +213,8 @@ def spelled(c: Context, expr: t.Node, scope: Scope) -> str:
         return ""
     lines = source.lines[span.line - 1 : span.end_line]
     lines[-1] = lines[-1][: span.end_column - 1]
-    for name in sorted((n for n in walk(expr) if isinstance(n, t.Name)), key=lambda n: n.span, reverse=True):
-        said = _said(c, name, scope)
+    for name, meaning in sorted(c.names(expr), key=lambda found: found[0].span, reverse=True):
+        said = _said(meaning, scope)
         if said and span.line <= name.span.line <= span.end_line:
             at, line = name.span.line - span.line, lines[name.span.line - span.line]
             lines[at] = line[: name.span.column - 1] + said + line[name.span.end_column - 1 :]
@@ -224,9 +222,8 @@ def spelled(c: Context, expr: t.Node, scope: Scope) -> str:
     return " ".join(" ".join(lines).split())
 
 
-def _said(c: Context, name: t.Name, scope: Scope) -> str:
+def _said(meaning: Meaning, scope: Scope) -> str:
     """What stands in the text for a name, if it does not stand for itself."""
-    meaning = c.resolved.meaning.get(name)
     if not isinstance(meaning, Local):
         return ""
     return f"{{{scope.params.index(meaning)}}}" if meaning in scope.params else scope.names.get(meaning, "")

@@ -10,11 +10,10 @@ from edict.front import tree as t
 from edict.front.link import Held
 from edict.front.lower.asks import Need
 from edict.front.lower.blocks import block
-from edict.front.lower.building import ALWAYS, NOTHING
+from edict.front.lower.builder import ALWAYS, NOTHING
 from edict.front.lower.context import Context
 from edict.front.lower.quantities import holds
 from edict.front.lower.reasons import Scope, cause_of, check, guarded
-from edict.front.lower.shifts import speaks_of
 from edict.front.lower.values import condition
 from edict.front.symbols import Local
 from edict.program.reasons import Instead
@@ -33,7 +32,7 @@ class Ruled:
         excepted = (getattr(one.ability, part) for one in self.held for part in ("condition", "require"))
         asked = (self.rule.require, *excepted)
         locals_ = [(c.resolved.binds[choice], i) for i, choice in enumerate(self.action.params, 1)]
-        return max((i for it, i in locals_ if any(speaks_of(c, it, expr) for expr in asked)), default=0)
+        return max((i for it, i in locals_ if any(c.speaks_of(it, expr) for expr in asked)), default=0)
 
     def test(self, c: Context) -> Condition:
         if all(_required(one) is None for one in self.held):

@@ -11,7 +11,7 @@ from edict.backend.core import Condition, Const, Expr, Var
 from edict.front import tree as t
 from edict.front.link import Held
 from edict.front.lower import amounts, costs
-from edict.front.lower.building import ALWAYS, NOTHING, YOU, op
+from edict.front.lower.builder import ALWAYS, NOTHING, YOU, op
 from edict.front.lower.context import Context
 from edict.front.lower.menus import once
 from edict.front.lower.periods import unused, use_up
@@ -19,7 +19,6 @@ from edict.front.lower.quantities import holds
 from edict.front.lower.reasons import Scope, cause_of, guarded, spelled
 from edict.front.lower.spending import payable
 from edict.front.symbols import Local
-from edict.front.walking import walk
 from edict.front.words import bundle_words
 from edict.program import Type
 from edict.program import opcodes as o
@@ -98,13 +97,8 @@ def shifts_of(c: Context, action: t.Action) -> Shifts:
     joint = tuple(_joint(c, held))
     chosen = {c.resolved.binds[choice] for choice in action.params}
     conditions = [getattr(one.ability, "condition", None) for one in held]
-    choosy = [i for i, one in enumerate(conditions) if any(speaks_of(c, it, one) for it in chosen)]
+    choosy = [i for i, one in enumerate(conditions) if any(c.speaks_of(it, one) for it in chosen)]
     return Shifts(held, joint, tuple(_combinations(held, joint)), tuple(choosy))
-
-
-def speaks_of(c: Context, it: Local, expr: t.Node | None) -> bool:
-    """Whether an expression depends on this local name."""
-    return any(c.resolved.meaning.get(n) == it for n in walk(expr) if isinstance(n, t.Name))
 
 
 # --- one shift -------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from edict.front import tree as t
 from edict.front.lower import amounts, costs
 from edict.front.lower.asks import Ask, Need, Option
 from edict.front.lower.blocks import Offer, block, declinable, lowers
-from edict.front.lower.building import ALWAYS
+from edict.front.lower.builder import ALWAYS
 from edict.front.lower.choosing import capital, word_cause
 from edict.front.lower.completing import completes
 from edict.front.lower.context import Context

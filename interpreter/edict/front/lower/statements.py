@@ -6,7 +6,7 @@ from edict.backend import core
 from edict.backend.core import Const, Expr, Procedure
 from edict.front import tree as t
 from edict.front.lower.blocks import block, lowers
-from edict.front.lower.building import EVERYONE, NOTHING, op
+from edict.front.lower.builder import EVERYONE, NOTHING, op
 from edict.front.lower.context import Context
 from edict.front.lower.expressions import everything, plus
 from edict.front.lower.moments import each_player, seat_order

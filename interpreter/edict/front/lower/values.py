@@ -9,7 +9,7 @@ from edict.backend import core
 from edict.backend.core import Condition, Const, Expr
 from edict.front import tree as t
 from edict.front.expression_types import Coercion
-from edict.front.lower.building import NOTHING, op
+from edict.front.lower.builder import NOTHING, op
 from edict.front.lower.context import Context
 from edict.front.lower.layout import NUMBERS
 from edict.program import opcodes as o
@@ -34,10 +34,13 @@ def uncoerced(c: Context, expr: t.Expr) -> Expr:
 
 def condition(c: Context, expr: t.Expr) -> Condition:
     """Whether it holds."""
-    with c.asking(expr.span) as cause:
-        if type(expr) in CONDITIONS:
-            return CONDITIONS[type(expr)](c, expr, cause)
-        return core.Test(value(c, expr), cause=cause, told=True, works=c.works)
+    before, c.cause = c.cause, c.asking(expr.span)
+    if type(expr) in CONDITIONS:
+        found = CONDITIONS[type(expr)](c, expr, c.cause)
+    else:
+        found = core.Test(value(c, expr), cause=c.cause, told=True, works=c.works)
+    c.cause = before
+    return found
 
 
 def _members_of_order(c: Context, order: Expr) -> Expr:

@@ -144,14 +144,11 @@ class Builder:
         yield
         self.cause = before
 
-    @contextmanager
-    def asking(self, span: Span) -> Iterator[int]:
-        """Gives the cause of a condition that stands there."""
-        before, now = self.cause, self.causes[self.cause]
+    def asking(self, span: Span) -> int:
+        """The cause of a condition that stands there."""
+        now = self.causes[self.cause]
         place = Span(now.file, now.line, now.column, 0, 0) if self.works else span
-        self.cause = self.add_cause(now.name, now.title, place, asks=True)
-        yield self.cause
-        self.cause = before
+        return self.add_cause(now.name, now.title, place, asks=True)
 
     @contextmanager
     def if_works(self, held: Held) -> Iterator[None]:
