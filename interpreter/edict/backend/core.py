@@ -4,13 +4,15 @@ A value is an integer (see `program.opcodes`). Flow is structured, as in WebAsse
 to leave it, to go to that of a loop is to begin its next turn. A variable belongs to the procedure that sets it first,
 and to the innermost `Scope` there: behind that its cell is used for something else.
 
-Every statement says by the number of its cause which rule and line it comes from, and so does a condition that is
-written in the rules; `told` conditions are partings of ways that coverage and explanations speak of.
+Every statement says by the number of its cause which rule and line it comes from, and so does a condition that stands
+in the rules.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+
+from edict.backend.nodes import node, single
 
 
 @dataclass(eq=False, slots=True)
@@ -21,31 +23,31 @@ class Label:
 # --- expressions -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@single
 class Expr:
     pass
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@single
 class Var(Expr):
     """A variable of a procedure; with a `size` above 1 a row of cells."""
 
     size: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Const(Expr):
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Cell(Expr):
     """A cell of the state that has its place before play."""
 
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Load(Expr):
     """One of a row of cells: state[base + index]."""
 
@@ -53,7 +55,7 @@ class Load(Expr):
     index: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Table(Expr):
     """One of these values; `single` if they are numbers or things, and not sets or dice."""
 
@@ -62,15 +64,15 @@ class Table(Expr):
     single: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Op(Expr):
-    """A machine's operation that only computes its first operand out of these others, as `program.opcodes` has them."""
+    """An operation of the machine that only computes its first operand, out of these others."""
 
     op: int
     args: tuple[Expr | int | tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Within(Expr):
     """The value, which is a fault unless it lies within these bounds."""
 
@@ -79,14 +81,14 @@ class Within(Expr):
     high: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Present(Expr):
     """The value, which is a fault if it is none."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Called(Expr):
     """What a procedure gives."""
 
@@ -94,14 +96,14 @@ class Called(Expr):
     args: tuple[Expr, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Truth(Expr):
     """1 if the condition holds, else 0."""
 
     condition: Condition
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Kept(Expr):
     """The members of a set, each in turn being `it`, that meet all conditions, which are asked in this order."""
 
@@ -110,7 +112,7 @@ class Kept(Expr):
     conditions: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class After(Expr):
     """A value that is ready when statements have been carried out."""
 
@@ -121,10 +123,11 @@ class After(Expr):
 # --- conditions ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Condition:
     """cause: its place in the rules, or -1 for that of the statement it stands in.
 
+    told: a parting of ways that coverage and explanations speak of.
     works: it is asked whether an ability's thing works, not whether the ability's own condition is met.
     """
 
@@ -133,22 +136,22 @@ class Condition:
     works: bool = field(default=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class All(Condition):
     parts: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Any_(Condition):
     parts: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Not(Condition):
     part: Condition
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Test(Condition):
     """A value that is not 0; `empty`: that is 0."""
 
@@ -156,7 +159,7 @@ class Test(Condition):
     empty: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Compare(Condition):
     """op: = != < <= > >= in not-in within."""
 
@@ -165,7 +168,7 @@ class Compare(Condition):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Some(Condition):
     """Whether the condition holds for one of the members of a set; `every`: for all of them."""
 
@@ -175,7 +178,7 @@ class Some(Condition):
     condition: Condition
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Excepted(Condition):
     """A rule that need not hold while one of the exceptions does."""
 
@@ -183,7 +186,7 @@ class Excepted(Condition):
     exceptions: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Either(Condition):
     """`then` where the test is met, else `otherwise`."""
 
@@ -192,7 +195,7 @@ class Either(Condition):
     otherwise: Condition
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Given(Condition):
     """A condition that is asked when statements have been carried out."""
 
@@ -203,7 +206,7 @@ class Given(Condition):
 # --- statements ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Stmt:
     cause: int = field(kw_only=True)
 
@@ -211,7 +214,7 @@ class Stmt:
 Body = tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Let(Stmt):
     """A variable gets a value (None: further down). `fixed`: what that is made of stays as it is while it is used."""
 
@@ -220,7 +223,7 @@ class Let(Stmt):
     fixed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Store(Stmt):
     """A change of the state: of the cell, or of one of the row that begins there. `event`: one that the log tells."""
 
@@ -230,7 +233,7 @@ class Store(Stmt):
     event: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Step(Stmt):
     """An operation of the machine for its own sake: a part of an announcement, the end of the game, dice moved ..."""
 
@@ -242,12 +245,10 @@ Option = tuple[int, tuple[Condition, ...]]
 """What is offered under its number, while the conditions hold."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Ask(Stmt):
-    """A question to a seat. `options`: the members of a set, or those that hold; None: they are offered already.
-
-    `none` is where to go if there are none; `decline`: when -1 may be answered too.
-    """
+    """A question to a seat. `options`: members of a set, or those that hold (None: they are offered already); `none`:
+    where to go without any, which if `untaken` is as good as declining; `decline`: when -1 may be answered too."""
 
     question: int
     seat: Expr
@@ -255,10 +256,10 @@ class Ask(Stmt):
     answer: Var
     none: Label | None = None
     decline: Condition | None = None
-    untaken: bool = False  # to have no option means to decline, of which coverage speaks
+    untaken: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Chance(Stmt):
     """Chance takes one member of a set, which is not empty."""
 
@@ -267,13 +268,13 @@ class Chance(Stmt):
     answer: Var
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Call(Stmt):
     procedure: Procedure
     args: tuple[Expr, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CallOne(Stmt):
     """The one of the procedures, none of which takes anything, that has this number."""
 
@@ -281,14 +282,14 @@ class CallOne(Stmt):
     number: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class If(Stmt):
     condition: Condition
     then: Body
     otherwise: Body = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Switch(Stmt):
     """The case of this number; each with the cause of its words, or -1 if rules have no words for it."""
 
@@ -296,20 +297,20 @@ class Switch(Stmt):
     cases: tuple[tuple[int, Body], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Scope(Stmt):
     """What is set in here first is not used behind it."""
 
     body: Body
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Block(Stmt):
     label: Label
     body: Body
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Loop(Stmt):
     """Again and again, until it is left."""
 
@@ -317,7 +318,7 @@ class Loop(Stmt):
     body: Body
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Each(Stmt):
     """For each member of a set: in an order, as they stand there, or lowest first."""
 
@@ -327,7 +328,7 @@ class Each(Stmt):
     body: Body
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Go(Stmt):
     """Go to the label, if the condition is as said."""
 

@@ -167,7 +167,7 @@ class Code:
         self._lay_out(start, circle)
         end = max((f.base + f.size for f in self.frames), default=start)
         self.initial.extend([0] * (end - start))
-        return tuple(self._final(x) for x in self.out)
+        return tuple([x if isinstance(x, int) else self._final(x) for x in self.out])
 
     def _final(self, operand: Operand) -> int:
         if isinstance(operand, Slot):

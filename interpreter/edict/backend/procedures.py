@@ -19,6 +19,7 @@ class Writer:
 
     def __init__(self, code: Code, circles: Mapping[str, int]) -> None:
         self.code = code
+        self.emit, self.const, self.put = code.emit, code.constant, code.put
         self.circles = circles
         self.frames: dict[core.Procedure, Frame] = {}
         self.procedure = core.Procedure("", (), core.Var())
@@ -76,15 +77,6 @@ class Writer:
         self.emit(o.RESTORE, Slot(self.frame, 0), Size(self.frame))
 
     # --- code ----------------------------------------------------------------------------------
-
-    def emit(self, op: int, *operands: Operand) -> None:
-        self.code.emit(op, *operands)
-
-    def const(self, value: int) -> int:
-        return self.code.constant(value)
-
-    def put(self, label: Label) -> None:
-        self.code.put(label)
 
     def enter(self, label: core.Label) -> Label:
         """The label of a block that begins here; of the same block written again, in other places, another one."""
@@ -154,7 +146,8 @@ class Writer:
     @contextmanager
     def scope(self) -> Iterator[None]:
         """Variables set inside, and cells taken, are free again afterwards."""
-        mark, before = self.frame.used, dict(self._open)
+        mark, known = self.frame.used, len(self._open)
         yield
         self.frame.used = mark
-        self._open = before
+        while len(self._open) > known:
+            self._open.popitem()  # the one that was opened last

@@ -33,7 +33,7 @@ class Builder:
         self.causes: list[Cause] = []
         self.cause = 0
         self.works = False  # whether it is being asked if an ability's thing works
-        self._cause_numbers: dict[Cause, int] = {}
+        self._cause_numbers: dict[object, int] = {}  # of each cause, and of what it was made of
         self._body: list[Stmt] = []
 
     # --- statements ----------------------------------------------------------------------------
@@ -86,10 +86,11 @@ class Builder:
     @contextmanager
     def block(self) -> Iterator[Label]:
         """A block; to go to its label is to leave it."""
-        label = Label()
-        with self.apart() as body:
-            yield label
-        self.add(core.Block(label, tuple(body), cause=self.cause))
+        label, before = Label(), self._body
+        body = self._body = []
+        yield label
+        self._body = before
+        before.append(core.Block(label, tuple(body), cause=self.cause))
 
     @contextmanager
     def loop(self) -> Iterator[Label]:
@@ -118,11 +119,15 @@ class Builder:
     # --- where they come from --------------------------------------------------------------------
 
     def add_cause(self, name: str, title: str, span: Span, asks: bool = False) -> int:
-        cause = Cause(name, title.partition("/")[0].replace("_ ", ""), span.file, span.line, span.column, asks)
-        if cause not in self._cause_numbers:
-            self._cause_numbers[cause] = len(self.causes)
-            self.causes.append(cause)
-        return self._cause_numbers[cause]
+        key = (name, title, span.file, span.line, span.column, asks)
+        number = self._cause_numbers.get(key)
+        if number is None:
+            cause = Cause(name, title.partition("/")[0].replace("_ ", ""), span.file, span.line, span.column, asks)
+            number = self._cause_numbers.setdefault(cause, len(self.causes))
+            self._cause_numbers[key] = number
+            if number == len(self.causes):
+                self.causes.append(cause)
+        return number
 
     @contextmanager
     def because(self, name: str, title: str, span: Span) -> Iterator[None]:
