@@ -33,6 +33,8 @@ class Role(Enum):
     SAID = auto()  # read by everyone
     SHOWN = auto()  # a secret that is shown
 
+    __hash__ = object.__hash__  # that of enumerations takes several times as long, and every pass asks for roles
+
 
 @dataclass(frozen=True, slots=True)
 class Refers:
@@ -130,7 +132,7 @@ def field_for(kind: type, role: Role) -> str:
 
 def roles_of(kind: type, field: str) -> frozenset[Role]:
     """All that a field is for."""
-    return frozenset(note for note in notes(kind).get(field, ()) if isinstance(note, Role))
+    return _roles(kind).get(field, frozenset())
 
 
 def note(kind: type, field: str, sort: type[T]) -> T | None:
@@ -140,7 +142,7 @@ def note(kind: type, field: str, sort: type[T]) -> T | None:
 
 def refers(kind: type, field: str) -> tuple[str, ...]:
     """The sorts of what a name in this field may mean; nothing for a field that holds no such name."""
-    return next((note.sorts for note in notes(kind).get(field, ()) if isinstance(note, Refers)), ())
+    return _sorts(kind).get(field, ())
 
 
 @cache
@@ -148,6 +150,16 @@ def notes(kind: type) -> Mapping[str, tuple[Any, ...]]:
     """What is said beside the type of each field of a class of nodes."""
     hints = get_type_hints(kind, include_extras=True)
     return {name: getattr(hint, "__metadata__", ()) for name, hint in hints.items()}
+
+
+@cache
+def _roles(kind: type) -> Mapping[str, frozenset[Role]]:
+    return {name: frozenset(one for one in found if isinstance(one, Role)) for name, found in notes(kind).items()}
+
+
+@cache
+def _sorts(kind: type) -> Mapping[str, tuple[str, ...]]:
+    return {name: one.sorts for name, found in notes(kind).items() for one in found if isinstance(one, Refers)}
 
 
 @cache
