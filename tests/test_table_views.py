@@ -29,15 +29,15 @@ def test_a_hidden_card_is_hidden_until_shown() -> None:
 
 def test_the_log_keeps_a_secret_it_told() -> None:
     game = CARD.new_game(PAIR, seed=3)
-    assert [str(e) for e in game.view(0).log] == ["Ann, card in hand: King", "Brian, card in hand: unseen"]
-    assert [str(e) for e in game.view(1).log] == ["Ann, card in hand: unseen", "Brian, card in hand: Queen"]
+    assert [str(e) for e in game.view(0).log] == ["Ann's card in hand: King", "Brian's card in hand: unseen"]
+    assert [str(e) for e in game.view(1).log] == ["Ann's card in hand: unseen", "Brian's card in hand: Queen"]
     game.answer("1")
     game.answer("pass")
     for seat in (0, 1):
         told = [str(e) for e in game.view(seat).log]
         assert told[2:] == [
-            "Ann: Bet how much? 1", "Brian: Pass", "Ann, card in hand is shown: King",
-            "Brian, card in hand is shown: Queen",
+            "Ann: Bet how much? 1", "Brian: Pass", "Ann's card in hand is revealed: King",
+            "Brian's card in hand is revealed: Queen",
         ]  # fmt: skip
         assert told[1 - seat].endswith("unseen")
 

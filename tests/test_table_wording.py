@@ -11,7 +11,8 @@ from test_table_kit import card_game, thing
 
 from edict.program import DiceLayout, Kind, Question, Type
 from edict.table.options import Options, distinct
-from edict.table.wording import Wording, joined, listed, slug
+from edict.table.wording import Wording, listed, slug
+from edict.text import run_on
 
 WIDTH = 3
 DICE = DiceLayout(WIDTH, (("own", "die/dice", 6, 0), ("extra", "extra die/extra dice", 6, 6)))
@@ -110,4 +111,4 @@ def test_slugs_are_fit_for_files_and_fingers(text: str) -> None:
 
 def test_lists_and_lines() -> None:
     assert [listed("abc"[:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
-    assert joined(["Ann", "rolls", "3", ", again", "(", "yes", ")", "!"]) == "Ann rolls 3, again (yes)!"
+    assert run_on(["Ann", "rolls", "3", ", again", "(", "yes", ")", "!"]) == "Ann rolls 3, again (yes)!"

@@ -106,7 +106,8 @@ SIMPLE = [
     node(t.Let, names, value), node(t.Set, small, value), node(t.Add, small, small), node(t.Remove, small, small),
     _rolls, node(t.Reroll, maybe(small), small), node(t.Draw, names, small, names, yes_or_no, article=st.just("a")),
     node(t.Show, small, small), node(t.Swap, small, small),
-    node(t.Announce, some(titles | value)), node(t.Trigger, names, some(small, 0, 2)),
+    node(t.Announce, some(titles | value)), node(t.Look, names),
+    node(t.Trigger, names, some(small, 0, 2)),
     node(t.Play, names), node(t.Do, names, some(small, 0, 2)), node(t.DoField, names, small),
     node(t.Arrange, small, st.sampled_from(("lowest", "highest")), small), node(t.Shuffle, small), node(t.EndGame),
     node(t.Nothing), node(t.Lose, node(t.Bundle, st.tuples(node(t.PartFrom, small, small)))),
@@ -126,6 +127,7 @@ def with_blocks(depth: int) -> list[Trees]:
         node(t.Spend, some(bundles, most=2), maybe(names), maybe_block),
         node(t.May, simple | _spends, maybe_title, maybe_block, maybe_block, maybe_title),
         node(t.May, st.none(), maybe_title, block, maybe_block, maybe_title),
+        node(t.Text, some(titles | value), maybe_block),
         node(t.ChooseOne, some(_branches(depth - 1)), maybe(small), maybe_title, yes_or_no),
         node(t.If, value, block, maybe_block),
         node(t.Each, names, maybe(names), maybe(value), block),
@@ -201,7 +203,7 @@ types = st.one_of(
 nothing, off = st.just(""), st.just(False)
 field_defs = st.one_of(
     node(t.FieldDef, names, types, st.none(), maybe_title, yes_or_no, yes_or_no),
-    node(t.FieldDef, names, st.none(), value, nothing, yes_or_no, off),
+    node(t.FieldDef, names, st.none(), value, maybe_title, yes_or_no, off),
 )
 field_values = st.one_of(
     node(t.FieldValue, names, expr=value), node(t.FieldValue, names, amounts=printed_amounts),
@@ -212,7 +214,8 @@ _including = st.tuples(st.just(0), st.none()) | st.tuples(st.integers(0, 9), nam
 payments = _including.flatmap(
     lambda x: node(t.Payment, small, names, small, st.just(x[0]), st.just(x[1]), maybe_title)
 )
-things = node(t.Thing, names, maybe_title, names, some(field_values, 0, 2), some(abilities, 0, 2))
+_texts = maybe(node(t.Text, some(titles | value)))
+things = node(t.Thing, names, maybe_title, names, some(field_values, 0, 2), some(abilities, 0, 2), _texts)
 
 
 no_name = st.just(t.Name(NOWHERE, ""))

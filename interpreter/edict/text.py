@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -37,3 +39,9 @@ class Span:
 
 
 NOWHERE = Span("", 0, 0, 0, 0)
+
+
+def run_on(parts: Iterable[str]) -> str:
+    """Parts of a line with single spaces, none before a mark that closes and none after one that opens."""
+    text = " ".join(part.strip() for part in parts if part.strip())
+    return re.sub(r"([(\[]) ", r"\1", re.sub(r" ([,.;:!?)\]])", r"\1", text))

@@ -36,7 +36,7 @@ def _place(said: t.Node | t.Block) -> Span:
 
 def _extras(new: t.Thing | t.Kind) -> list[tuple[str, Span]]:
     if isinstance(new, t.Thing):
-        return []
+        return [("text", new.text.span)] if new.text is not None else []
     order = [("in order of", new.order.span)] if new.order else []
     unique = [("unique", new.unique[0].span)] if new.unique else []
     return [*order, *unique, *([("works if", new.works_if.span)] if new.works_if else [])]
@@ -47,16 +47,23 @@ def amended(old: t.Definition, new: t.Definition) -> t.Definition:
     titled = replace(new, title=new.title or old.title)
     if isinstance(old, t.Thing) and isinstance(new, t.Thing):
         return replace(
-            old, title=titled.title, fields=_joined(old.fields, new.fields), abilities=old.abilities + new.abilities
-        )
+            old, title=titled.title, fields=_joined(old.fields, new.fields), abilities=old.abilities + new.abilities,
+            text=new.text or (None if _told_anew(old, new) else old.text),
+        )  # fmt: skip
     if isinstance(old, t.Kind) and isinstance(new, t.Kind):
         return replace(
-            old, title=titled.title, fields=_joined(old.fields, new.fields),
+            old, title=titled.title, fields=_joined(old.fields, _with_titles(old.fields, new.fields)),
             order=new.order or old.order, works_if=new.works_if or old.works_if, unique=new.unique or old.unique,
         )  # fmt: skip
     if isinstance(old, t.Game) and isinstance(new, t.Game):
         return replace(old, title=titled.title, **_said(new))
     return titled
+
+
+def _told_anew(old: t.Thing, new: t.Thing) -> bool:
+    """Whether an effect is replaced of which the author's words may speak."""
+    effects = {field.name.word for field in old.fields if field.block}
+    return any(field.name.word in effects for field in new.fields)
 
 
 def _said(game: t.Game) -> dict[str, Any]:
@@ -66,6 +73,14 @@ def _said(game: t.Game) -> dict[str, Any]:
 
 
 F = TypeVar("F", t.FieldValue, t.FieldDef)
+
+
+def _with_titles(old: tuple[t.FieldDef, ...], new: tuple[t.FieldDef, ...]) -> tuple[t.FieldDef, ...]:
+    """Fields that are declared anew keep their titles, unless they have new ones."""
+    titles = {field.name.word: field.title for field in old if field.title}
+    untitled = (not field.title and field.name.word in titles for field in new)
+    return tuple(replace(field, title=titles[field.name.word]) if lacks else field
+                 for field, lacks in zip(new, untitled, strict=True))  # fmt: skip
 
 
 def _joined(old: tuple[F, ...], new: tuple[F, ...]) -> tuple[F, ...]:

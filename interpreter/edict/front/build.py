@@ -128,6 +128,10 @@ class Build(Transformer[Token, Any]):
     def span(self, meta: Meta) -> Span:
         return Span(self.file, meta.line, meta.column, meta.end_line, meta.end_column)
 
+    def _token(self, token: Token) -> Span:
+        place = (token.line, token.column, token.end_line, token.end_column)
+        return Span(self.file, *(number or 1 for number in place))
+
     def _line(self, m: Meta, word: str, value: Any) -> _Line:
         return _Line(word, value, self.span(m))
 
@@ -164,7 +168,7 @@ class Build(Transformer[Token, Any]):
         return t.FieldDef(self.span(m), c[0], c[1], None, _text(c), "shown" in marks, "optional" in marks)
 
     def derived_def(self, m: Meta, c: list[Any]) -> t.FieldDef:
-        return t.FieldDef(self.span(m), c[0], None, c[1], "", "shown" in _all(c, _Mark), False)
+        return t.FieldDef(self.span(m), c[0], None, c[2], _text(c), "shown" in _all(c, _Mark), False)
 
     def shown(self, _: Meta, __: list[Any]) -> _Mark:
         return _Mark("shown")
@@ -340,7 +344,8 @@ class Build(Transformer[Token, Any]):
         return str(c[0][1:-1]) if isinstance(c[0], Token) else c[0]
 
     def thing(self, m: Meta, c: list[Any]) -> t.Thing:
-        return t.Thing(self.span(m), c[1], _text(c), c[0], _all(c, t.FieldValue), _all(c, t.Ability))
+        said = self._once([_Line("text", x, x.span) for x in _all(c, t.Text)]).get("text")
+        return t.Thing(self.span(m), c[1], _text(c), c[0], _all(c, t.FieldValue), _all(c, t.Ability), said)
 
     def field_block(self, m: Meta, c: list[Any]) -> t.FieldValue:
         return t.FieldValue(self.span(m), c[0], block=_block(c))
@@ -348,14 +353,14 @@ class Build(Transformer[Token, Any]):
     field_stmt = field_block
 
     def field_text(self, m: Meta, c: list[Any]) -> t.FieldValue:
-        return t.FieldValue(self.span(m), c[0], text=_text(c))
+        return t.FieldValue(c[0].span.to(self._token(c[1])), c[0], text=_text(c))
 
     def field_expr(self, m: Meta, c: list[Any]) -> t.FieldValue:
         return t.FieldValue(self.span(m), c[0], expr=c[1])
 
     def field_amounts(self, m: Meta, c: list[Any]) -> t.FieldValue:
-        span = self.span(m)
-        return t.FieldValue(span, c[0], amounts=t.Bundle(span, _amounts(c[1:])))
+        span = self._token(c[1]).to(c[-1].span)
+        return t.FieldValue(self.span(m), c[0], amounts=t.Bundle(span, _amounts(c[1:])))
 
     def table(self, m: Meta, c: list[Any]) -> t.Table:
         kind, *columns = _all(c, t.Name)
@@ -501,6 +506,10 @@ class Build(Transformer[Token, Any]):
     def reveal(self, m: Meta, c: list[Any]) -> t.Show:
         span = self.span(m)
         return t.Show(span, c[0], t.Name(span, "everyone"))
+
+    def text_stmt(self, m: Meta, c: list[Any]) -> t.Stmt:
+        text: t.Stmt = replace(c[0], span=self.span(m), block=_block(c[1:]))
+        return text
 
     def if_stmt(self, m: Meta, c: list[Any]) -> t.If:
         condition, then = c[0], tuple(c[1])

@@ -12,6 +12,7 @@ from edict.front.symbols import (
     BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol,
 )  # fmt: skip
 from edict.front.sorts import a
+from edict.front.type_remedies import Remedy, alternative, fitting, never_nobody
 from edict.program import Type
 from edict.report import Diagnostic, Label
 from edict.text import Span
@@ -39,10 +40,16 @@ class Typed:
     """
 
     resolved: Resolved
-    types: dict[t.Expr, Type]
-    locals: dict[Local, Type]
     coerced: dict[t.Expr, Coercion]
     ranges: dict[t.Node, tuple[float, float]] = field(default_factory=dict, compare=False)
+
+    @property
+    def types(self) -> dict[t.Expr, Type]:
+        return self.resolved.types
+
+    @property
+    def locals(self) -> dict[Local, Type]:
+        return self.resolved.locals
 
     def of(self, expr: t.Expr) -> Type:
         return self.types[expr]
@@ -89,15 +96,15 @@ class Expressions(Fields):
 
     def __init__(self, resolved: Resolved) -> None:
         self.resolved = resolved
-        self.types: dict[t.Expr, Type] = {}
-        self.locals: dict[Local, Type] = {}
+        self.types, self.locals = resolved.types, resolved.locals
         self.coerced: dict[t.Expr, Coercion] = {}
         self.found: list[Diagnostic] = []
 
     # --- reports -----------------------------------------------------------------------------
 
-    def wrong(self, code: str, title: str, span: Span, help: str, *labels: Label) -> None:
-        self.found.append(Diagnostic(code, title, span, labels=labels, help=help))
+    def wrong(self, code: str, title: str, span: Span, help: str | Remedy, *labels: Label) -> None:
+        said, edits = (help, ()) if isinstance(help, str) else help
+        self.found.append(Diagnostic(code, title, span, labels=labels, help=said, edits=edits))
 
     def fits(self, have: Type, want: Type) -> bool:
         if UNKNOWN in (have, want) or have == want:
@@ -112,14 +119,25 @@ class Expressions(Fields):
             return have.shape == "order" and have.kind == want.kind
         return have.shape == want.shape and have.shape != "set"
 
-    def want(self, expr: t.Expr, wanted: Type, where: str) -> None:
+    def want(self, expr: t.Expr, wanted: Type, where: str, remedy: Remedy | None = None) -> bool:
+        """Whether the value is of the type that its place takes; it is said if not, and how it can be."""
         have = self.expr(expr)
-        if not self.fits(have, wanted):
+        good = self.fits(have, wanted)
+        if not good:
             self.wrong(
                 "E0401", f"{where} takes {spoken(wanted)}, and this is {spoken(have)}", expr.span,
-                f"write an expression that gives {spoken(wanted)}",
+                remedy or fitting(expr, have, wanted) or f"write an expression that gives {spoken(wanted)}",
             )  # fmt: skip
         self.coerce(expr, wanted)
+        return good
+
+    def both(self, binary: t.Binary, wanted: Type, gives: Type) -> Type:
+        """Both sides of a sign or word are of one type; of two that are not, the first is told, and once."""
+        where = f"`{binary.op}`"
+        remedy = alternative(binary, self.expr(binary.right)) if wanted == TRUTH else None
+        good = self.want(binary.left, wanted, where) and self.expr(binary.left) != UNKNOWN
+        good = good and self.want(binary.right, wanted, where, remedy)
+        return gives if good else UNKNOWN
 
     def coerce(self, expr: t.Expr, wanted: Type) -> None:
         """Note what must happen to the value for its place to take it."""
@@ -301,20 +319,14 @@ class Expressions(Fields):
         left, right = self.expr(binary.left), self.expr(binary.right)
         op = binary.op
         if op in ("and", "or"):
-            self.want(binary.left, TRUTH, f"`{op}`")
-            self.want(binary.right, TRUTH, f"`{op}`")
-            return TRUTH
+            return self.both(binary, TRUTH, TRUTH)
         if op in ("+", "-") and left.shape in ("set", "dice"):
             self.want(binary.right, left, f"`{op}` here")
             return left if left.kind or left == DICE else Type("set", right.kind)  # `nobody + you`
         if op in ("+", "-", "*", "/", "mod"):
-            self.want(binary.left, NUMBER, f"`{op}`")
-            self.want(binary.right, NUMBER, f"`{op}`")
-            return NUMBER
+            return self.both(binary, NUMBER, NUMBER)
         if op in ("<", "<=", ">", ">="):
-            self.want(binary.left, NUMBER, f"`{op}`")
-            self.want(binary.right, NUMBER, f"`{op}`")
-            return TRUTH
+            return self.both(binary, NUMBER, TRUTH)
         if op in ("in", "not-in", "within"):
             member = self.members(binary.right, "`is in`")
             wanted = NUMBERS if member == NUMBER else Type("set", member.kind)
@@ -330,8 +342,8 @@ class Expressions(Fields):
         same = self.fits(left, right) or self.fits(right, left) or "nothing" in (left.shape, right.shape)
         mixed = {left.shape, right.shape} == {"set", "thing"}
         if not same or mixed:
-            self.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span,
-                       "use `is in` for members of a set" if mixed else "compare like with like")  # fmt: skip
+            self.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span, never_nobody(binary)
+                       or ("use `is in` for members of a set" if mixed else "compare like with like"))  # fmt: skip
         if "set" in (left.shape, right.shape):
             self.coerce(binary.left, SET)
             self.coerce(binary.right, SET)

@@ -28,13 +28,13 @@ class Fields(ABC):
     def expr(self, expr: t.Expr) -> Type: ...
 
     @abstractmethod
-    def want(self, expr: t.Expr, wanted: Type, where: str) -> None: ...
+    def want(self, expr: t.Expr, wanted: Type, where: str) -> object: ...
 
     @abstractmethod
     def bound(self, node: t.Node, of: Type) -> None: ...
 
     @abstractmethod
-    def place(self, expr: t.Expr) -> Type: ...
+    def place(self, expr: t.Expr, step: t.Node | None = None) -> Type: ...
 
     @abstractmethod
     def bundle(self, bundle: t.Bundle) -> None: ...
@@ -80,7 +80,7 @@ class Fields(ABC):
         kind = type(node)
         same, takes, of = note(kind, name, SameAs), note(kind, name, Takes), note(kind, name, SetOf)
         if changed:
-            self.place(value)
+            self.place(value, node)
         if same is not None:
             self.want(value, self.expr(getattr(node, same.field)), "this place")
         elif takes is not None:

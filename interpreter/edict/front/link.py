@@ -12,20 +12,27 @@ from typing import TypeVar
 
 from edict.front import tree as t
 from edict.front.limits import MEMBERS
+from edict.front.meaning.calls import target
 from edict.ordering import after_their_needs
-from edict.front.symbols import Resolved, Symbol
+from edict.front.symbols import Resolved, Symbol, definition_of
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label, Outcome
 
 
 @dataclass(frozen=True)
 class Held:
-    """An ability and the thing that has it, if one does."""
+    """An ability and the thing that has it, if one does; `about` is the title of what it is about."""
 
     ability: t.Ability
     thing: t.Thing | None
     name: str
     title: str
+    about: str = ""
+
+    @property
+    def known_as(self) -> str:
+        """What people read where it is the cause of something."""
+        return self.title or self.about
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,7 @@ def link(typed: Typed) -> Outcome[Linked]:
     """Gather the abilities, number the things."""
     book = typed.resolved.book
     game = next(d for d in book.definitions.values() if isinstance(d, t.Game))
-    held = _held(book)
+    held = _held(typed.resolved)
     found: list[Diagnostic] = []
     linked = Linked(
         typed=typed,
@@ -92,19 +99,25 @@ def _target(typed: Typed, name: t.Name) -> str:
     return meaning.name
 
 
-def _held(book: t.Book) -> list[Held]:
+def _held(resolved: Resolved) -> list[Held]:
+    book = resolved.book
     held = [
         Held(ability, thing, thing.name.word, thing.title or thing.name.word)
         for thing in book.definitions.values()
         if isinstance(thing, t.Thing)
         for ability in thing.abilities
     ]
-    return held + [Held(s.ability, None, s.name.word, _titled(s)) for s in book.standalone]
+    return held + [Held(s.ability, None, s.name.word, _titled(s), _about(resolved, s)) for s in book.standalone]
 
 
 def _titled(alone: t.Standalone) -> str:
     """What an ability at the left edge is called: it may have a text of its own."""
     return alone.title or getattr(alone.ability, "title", "") or alone.name.word
+
+
+def _about(resolved: Resolved, alone: t.Standalone) -> str:
+    definition = definition_of(resolved, target(alone.ability))
+    return definition.title if definition is not None else ""
 
 
 A = TypeVar("A", bound=t.Ability)

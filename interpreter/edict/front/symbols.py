@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from edict.front import tree as t
@@ -54,12 +54,19 @@ Meaning = Symbol | Local
 
 @dataclass(frozen=True, eq=False)
 class Resolved:
-    """A book whose names are bound. `meaning` is keyed by Name node, `local` by the node that binds it."""
+    """A book whose names are bound. `meaning` is keyed by Name node, `local` by the node that binds it.
+
+    `types` and `locals`, what expressions and local names are, are filled in when types are checked.
+    `authored`: words are the author's own where the rules have some; else all are made from the rules.
+    """
 
     book: t.Book
     meaning: dict[t.Name, Meaning]
     binds: dict[t.Node, Local]
     fields: dict[str, tuple[str, ...]]  # field name -> kinds that have it
+    authored: bool = True
+    types: dict[t.Expr, Type] = field(default_factory=dict)
+    locals: dict[Local, Type] = field(default_factory=dict)
 
     def of(self, name: t.Name) -> Meaning:
         return self.meaning[name]

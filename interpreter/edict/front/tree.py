@@ -391,6 +391,25 @@ class Announce(Stmt):
 
 
 @node
+class Look(Stmt):
+    """A moment to look: a panel that is shown just now, with what was won and lost since the phase began."""
+
+    says: ClassVar[str] = "look at {display}"
+
+    display: Annotated[Name, Refers(("display",))]
+
+
+@node
+class Text(Stmt):
+    """The author's words for what stands below them, or else for all that follows in the block, or a whole thing."""
+
+    says: ClassVar[str] = "text {parts:parts}{block:below}"
+
+    parts: tuple[str | Expr, ...]
+    block: Block = ()
+
+
+@node
 class Trigger(Stmt):
     says: ClassVar[str] = "trigger {moment}[ with {args:args}]"
 
@@ -623,6 +642,7 @@ class Thing(Definition):
     kind: KindName
     fields: tuple[FieldValue, ...]
     abilities: tuple[Ability, ...]
+    text: Text | None = None
 
 
 @node

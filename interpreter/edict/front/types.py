@@ -12,6 +12,7 @@ from edict.front.symbols import (
     DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
     keep_of,
 )  # fmt: skip
+from edict.front.type_remedies import counted
 from edict.front.walking import walk
 from edict.front.expression_types import Coercion, EFFECT, UNKNOWN, Expressions, Typed, declared, param_type, spoken
 from edict.program import Type
@@ -29,7 +30,7 @@ def check_types(resolved: Resolved) -> Outcome[Typed]:
         work.definition(definition)
     for one in resolved.book.standalone:
         work.plain(one.ability)
-    return Outcome(Typed(resolved, work.types, work.locals, work.coerced), tuple(work.found))
+    return Outcome(Typed(resolved, work.coerced), tuple(work.found))
 
 
 def _derived(resolved: Resolved) -> list[t.Expr]:
@@ -78,6 +79,7 @@ class _Typer(Expressions):
             self.want(kind.works_if, TRUTH, "`works if`")
 
     def _thing(self, thing: t.Thing) -> None:
+        self.block((thing.text,) if thing.text is not None else ())
         kind = self.resolved.get(thing.kind.word)
         types = {f.name.word: f.type for f in kind.fields if f.type}
         for field in thing.fields:
@@ -174,8 +176,8 @@ class _Typer(Expressions):
         if choose.asking is not None:
             self.want(choose.asking, PLAYER, "`asking`")
 
-    def place(self, expr: t.Expr) -> Type:
-        """The type of a place that can be changed: a keep, or a local name."""
+    def place(self, expr: t.Expr, step: t.Node | None = None) -> Type:
+        """The type of a place that a step can change: a keep, or a local name."""
         of = self.expr(expr)
         head = expr.head if isinstance(expr, t.Apply) else expr
         meaning = self.resolved.of(head) if isinstance(head, t.Name) else None
@@ -184,10 +186,12 @@ class _Typer(Expressions):
                 "E0405", "this cannot be changed", expr.span,
                 "only a `keep` and a name from `let` can be set; resources are gained, lost and spent",
             )  # fmt: skip
+            if step is not None and meaning is not None and meaning.sort in ("resource", "die"):
+                self.found[-1] = counted(self.found[-1], step, meaning.name)
         return of
 
     def _add(self, one: t.Add | t.Remove) -> None:
-        of = self.place(one.place)
+        of = self.place(one.place, one)
         if of.shape == "order" or of.shape in ("truth", "thing"):
             self.wrong("E0406", f"nothing can be added to {spoken(of)}", one.span, "use `set ... to ...`")
             return
@@ -210,9 +214,10 @@ class _Typer(Expressions):
 
     def arguments(self, node: t.Node, name: str, params: tuple[t.Param, ...], args: tuple[t.Expr, ...]) -> None:
         if len(params) != len(args):
+            given = " and ".join(p.name.word for p in params)
             self.wrong(
                 "E0408", f"`{name}` takes {len(params)} and is given {len(args)}", node.span,
-                f"give it: {', '.join(p.name.word for p in params) or 'nothing'}",
+                f"write `{name} with {given}`" if params else f"write `{name}` alone",
                 *(Label(p.span, "declared here") for p in params[:1]),
             )  # fmt: skip
         for param, arg in zip(params, args, strict=False):

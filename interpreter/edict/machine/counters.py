@@ -175,7 +175,7 @@ def _places(program: Program, numbers: Numbers) -> list[int]:
     table = [0, -1, -1, -1] * len(program.code)
     line: list[tuple[int, Say]] = []
     for pc, op, operands in instructions(program):
-        if op == SAY:
+        if op == SAY and program.says[operands[0]].panel < 0:
             line.append((pc, program.says[operands[0]]))
             if line[-1][1].last:
                 _line(program, line, table, numbers)

@@ -14,7 +14,7 @@ from typing import Any
 from edict.program import opcodes
 from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value, reasons_from  # noqa: F401
 
-FORMAT = 7
+FORMAT = 8
 NO_REASONS = Reasons()
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 
@@ -119,11 +119,15 @@ class Question:
 
 @dataclass(frozen=True)
 class Say:
-    """A part of an announcement: a text, or a value of a type; the last part ends the line."""
+    """A part of an announcement: a text, or a value of a type; the last part ends the line.
+
+    `panel`: the number of a panel that everybody looks at just then, instead of an announcement; -1: none.
+    """
 
     text: str
     type: Type | None
     last: bool
+    panel: int = -1
 
 
 @dataclass(frozen=True)
@@ -150,9 +154,10 @@ class PanelLine:
 
 @dataclass(frozen=True)
 class Panel:
-    """What the table shows. shape: lines, rows (a row a thing) or grid (for each player).
+    """What the table shows. shape: lines, rows (a row a thing) or grid (for each player); `above`: lines over these.
 
-    `mark` tells which things to set off, and `marked` what that means (it may be empty).
+    `mark` tells which things to set off, and `marked` what that means (it may be empty). `looked`: it does not lie on
+    the table, but is shown when the rules look at it.
     """
 
     name: str
@@ -165,6 +170,8 @@ class Panel:
     columns: int = -1
     mark: int = -1
     marked: str = ""
+    looked: bool = False
+    above: tuple[PanelLine, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -190,6 +197,19 @@ class Period:
     phase: str
     base: int
     abilities: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """A routine of one thing of a kind, which does one of its effects unless an exception does something else.
+
+    `entry` is where it begins, `param` the cell of the thing.
+    """
+
+    kind: str
+    field: str
+    entry: int
+    param: int
 
 
 @dataclass(frozen=True)
@@ -244,6 +264,7 @@ class Program:
     reasons: Reasons = NO_REASONS  # why something is offered or not
     format: int = FORMAT
     renamed: tuple[tuple[str, str], ...] = ()  # what something was called -> what it is called now
+    carriers: tuple[Carrier, ...] = ()
     meaning: str = field(default="", compare=False)  # equal for rules that play alike, however they are written
 
     @cached_property
@@ -306,6 +327,7 @@ def from_json(text: str) -> Program:
     build["causes"] = tuple(Cause(**c) for c in data["causes"])
     build["forks"] = tuple(Fork(**f) for f in data["forks"])
     build["periods"] = tuple(Period(**{**p, "abilities": tuple(p["abilities"])}) for p in data["periods"])
+    build["carriers"] = tuple(Carrier(**c) for c in data["carriers"])
     build["settings"] = tuple(Setting(**s) for s in data["settings"])
     build["dice"] = DiceLayout(data["dice"]["width"], _tuples(data["dice"]["kinds"]))
     build["shifts"] = {k: _tuples(v) for k, v in data["shifts"].items()}
@@ -318,10 +340,11 @@ def from_json(text: str) -> Program:
 
 
 def _panel(raw: dict[str, Any]) -> Panel:
-    lines = tuple(
-        PanelLine(line["title"], tuple(PanelPart(**part) for part in line["parts"])) for line in raw["lines"]
-    )
-    return Panel(**{**raw, "lines": lines})
+    return Panel(**{**raw, "lines": _panel_lines(raw["lines"]), "above": _panel_lines(raw["above"])})
+
+
+def _panel_lines(raw: list[dict[str, Any]]) -> tuple[PanelLine, ...]:
+    return tuple(PanelLine(line["title"], tuple(PanelPart(**part) for part in line["parts"])) for line in raw)
 
 
 __all__ = [name for name in dir() if name[0].isupper()] + ["digest", "from_json", "opcodes"]

@@ -6,6 +6,7 @@ along the events: a value hidden when it was set stays hidden in the log though 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -16,9 +17,12 @@ from edict.program.opcodes import (
 from edict.table.faults import log_too_long
 from edict.table.layout import PLAYER, Cell, Layout, seats_in
 from edict.table.options import Options, is_roll
-from edict.table.wording import Wording, agreed, joined, listed
+from edict.table.turnover import Change, Look, Term, Turnover
+from edict.table.wording import Wording, agreed, capital, listed, the
+from edict.text import run_on
 
 PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gain", "change", "shown", "said"
+LOOK = "look"
 SHUFFLE = "shuffle"
 ROLLED = "Rolled"
 LONGEST_LOG = 2_000_000  # characters; the longest games of what ships have 50,000
@@ -26,22 +30,12 @@ BARE = ("Yes", "No")  # answers that say nothing without their question
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
-    """An adjustment that took part in what happened: of which quantity, how much, and because of what."""
-
-    quantity: str
-    amount: int
-    seat: int
-    cause: Cause
-
-
-@dataclass(frozen=True, slots=True)
 class Entry:
     """A line of the log.
 
-    `kind` is phase, choice, luck, gain, change, shown or said. `seats` are those who may read the text (None:
-    everyone); the others read `veiled`, or nothing where that is empty. `seat` is the player it is about, or -1.
-    `level` counts the phases around it; of a phase's own entry, itself included.
+    `kind` is phase, choice, luck, gain, change, shown, said, or look: a moment of which `View.summary` tells. `seats`
+    are those who may read the text (None: everyone); the others read `veiled`, or nothing where that is empty. `seat`
+    is the player it is about, or -1. `level` counts the phases around it; of a phase's own entry, itself included.
     """
 
     kind: str
@@ -54,6 +48,7 @@ class Entry:
     terms: tuple[Term, ...] = ()
     level: int = 0
     at: tuple[int, int, int] | None = field(default=None, compare=False)  # of which step, from event to event
+    look: Look | None = field(default=None, compare=False, repr=False)
 
     @property
     def rolled(self) -> bool:
@@ -69,12 +64,23 @@ class Entry:
 
     def seen_by(self, seat: int) -> Entry | None:
         """The entry as one seat may read it, or None."""
+        if self.look is not None:
+            return replace(self, look=None)  # it holds the whole state; a view tells what the seat may know of it
         if self.seats is None or seat in self.seats:
             return self
         return replace(self, text=self.veiled, veiled="", seats=None, terms=()) if self.veiled else None
 
 
 Event = tuple[int, int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What an entry tells of a value: of which cell, whether everyone may read it, and its words with its owners'."""
+
+    cell: Cell | None
+    public: bool
+    words: tuple[str, ...]
 
 
 class Teller:
@@ -91,6 +97,9 @@ class Teller:
         self._said: list[str] = []
         self._number: int | None = None  # said last, if it was one
         self._terms: list[Term] = []
+        self._news: News | None = None  # of the entry being told, and of the one before
+        self._last: News | None = None
+        self._turnover = Turnover()
         self._length = 0  # characters told so far
 
     def tell(self, numbers: Sequence[int], step: int = 0) -> list[Entry]:
@@ -111,15 +120,26 @@ class Teller:
             if entry is not None and before is not None and self._same_roll(before, event):
                 entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {entry.text.partition(': ')[2]}")
             elif entry is not None:
+                if entries and self._says_it_too(entry):
+                    first = (entries.pop().at or (step, first))[1]
                 entries.append(replace(entry, at=(step, first, place)))
+                self._last, self._news = self._news, None
             if entry is not None:
                 first = place + 1
         return entries
 
+    def _says_it_too(self, entry: Entry) -> bool:
+        """Whether an entry says all that the last one did: what was put there face down is shown, or announced."""
+        last, now = self._last, self._news
+        if last is None or entry.kind == SHOWN:
+            return last is not None and now is not None and last.cell is now.cell
+        return entry.kind == SAID and last.public and all(_mentions(entry.text, word) for word in last.words)
+
     def _counted(self, entry: Entry | None) -> Entry | None:
         """The entry, if the log has room for it."""
         if entry is not None:
-            self._length += len(entry.text) + len(entry.cause.title) + len(entry.veiled)
+            kept = len(entry.look.cells) // 4 if entry.look is not None else 0  # a cell takes less than a line
+            self._length += len(entry.text) + len(entry.cause.title) + len(entry.veiled) + kept
             if self._length > LONGEST_LOG:
                 raise log_too_long(entry.cause, LONGEST_LOG)
         return entry
@@ -139,10 +159,12 @@ class Teller:
             return self._say(pc, x, y)
         if kind == EV_TERM:
             self._terms.append(Term(self._quantity(x), y, z, self.program.cause_at(pc)))
+            self._turnover.took_part(self._terms[-1])
         elif kind == EV_ENTER:
             return self._enter(pc, x)
         elif kind == EV_LEAVE:
             self.phases.pop()
+            self._turnover.leave()
         return None
 
     # --- phases and announcements
@@ -150,16 +172,24 @@ class Teller:
     def _enter(self, pc: int, number: int) -> Entry | None:
         name, title = self.program.phases[number]
         self.phases.append(title or name)
+        self._turnover.enter()
         return self._entry(PHASE, title, pc) if title not in ("", name) else None
 
     def _say(self, pc: int, number: int, value: int) -> Entry | None:
         part = self.program.says[number]
+        if part.panel >= 0:
+            return self._look(pc, part.panel)
         self._said.append(self.wording.value(part.type, value) if part.type else agreed(part.text, self._number))
         self._number = value if part.type and part.type.shape == "number" else None
         if not part.last:
             return None
-        text, self._said, self._number = joined(self._said), [], None
+        text, self._said, self._number = run_on(self._said), [], None
         return self._entry(SAID, text, pc) if text else None
+
+    def _look(self, pc: int, panel: int) -> Entry:
+        """A moment to look; the state is kept as it is, for each seat to see what it may."""
+        look = Look(panel, tuple(self.cells[: self.program.working]), *self._turnover.since())
+        return replace(self._entry(LOOK, self.program.panels[panel].title, pc), look=look)
 
     # --- choices
 
@@ -181,6 +211,7 @@ class Teller:
         cause = self.program.causes[question.cause]
         phase = self.phases[-1] if self.phases else ""
         if seat == CHANCE:
+            self._news = None if is_roll(question) else News(None, not question.secret, (words,))
             return Entry(LUCK, f"{self._luck(number)}: {words}", cause, phase, seat, seats)
         name = self.wording.players[seat]
         if forced:
@@ -202,11 +233,19 @@ class Teller:
         self.cells[x] = new
         cell = self.layout.cells.get(x)
         if cell is not None:
+            self._count(cell, pc, new - old, after)
             return self._changed(cell, pc, old, new, after)
         watched = self.layout.watched.get(x)
         if watched is None or _sets(before, watched.address) or _sets(after, watched.address):
             return None  # not a variable, or part of setting its value
         return self._shown(watched, pc, new & ~old & self.everyone)
+
+    def _count(self, cell: Cell, pc: int, amount: int, after: Event | None) -> None:
+        """Remember what a player won or lost, for the next moment to look."""
+        variable = cell.variable
+        if variable.resource and variable.kinds[:1] == (PLAYER,) and self._at_table(cell):
+            seats, cause = self._knowers(cell, after), self.program.cause_at(pc)
+            self._turnover.changed(Change(cell.of[0], variable.name, variable.title, amount, "", cause, seats))
 
     def _changed(self, cell: Cell, pc: int, old: int, new: int, after: Event | None) -> Entry | None:
         variable = cell.variable
@@ -219,15 +258,21 @@ class Teller:
             verb = "gains" if new > old else "loses"
             text = f"{owner or 'The table'} {verb} {self.wording.amount(variable, abs(new - old))}"
             return self._entry(GAIN, text, pc, seat, seats, owner and f"{owner}: {variable.title} changes, unseen")
-        label = self._label(cell)
-        return self._entry(CHANGE, f"{label}: {self._news(cell, old, new)}", pc, seat, seats, f"{label}: unseen")
+        self._news = self._told(cell, new, seats)
+        label = capital(self._label(cell) if owner else variable.title)
+        return self._entry(CHANGE, f"{label}: {self._new(cell, old, new)}", pc, seat, seats, f"{label}: unseen")
+
+    def _told(self, cell: Cell, value: int, seats: frozenset[int] | None) -> News:
+        """What an entry tells of a cell."""
+        titles = (self.wording.title(kind, i) for kind, i in zip(cell.variable.kinds, cell.of, strict=True))
+        return News(cell, seats is None, (*titles, self.wording.value(cell.variable.type, value)))
 
     @staticmethod
     def _put_away(variable: Variable, value: int) -> bool:
         """A secret that is no more, such as a card discarded, is not worth a line."""
         return variable.known >= 0 and variable.type.optional and value < 0
 
-    def _news(self, cell: Cell, old: int, new: int) -> str:
+    def _new(self, cell: Cell, old: int, new: int) -> str:
         """What is new about a value; of a set, what joined and left."""
         type_ = cell.variable.type
         if type_.shape != "set" or not old:
@@ -242,17 +287,22 @@ class Teller:
             return None
         if self._put_away(cell.variable, self.cells[cell.address]):
             return None
-        label = self._label(cell)
-        text = f"{label} is shown: {self.wording.value(cell.variable.type, self.cells[cell.address])}"
+        label, words = self._label(cell), self.wording.value(cell.variable.type, self.cells[cell.address])
         seat = cell.of[0] if cell.variable.kinds[:1] == (PLAYER,) else CHANCE
         now = self._mask(self.cells[cell.known])
-        to = listed(self.wording.players[i] for i in seats_in(newly))
-        return self._entry(SHOWN, text, pc, seat, now, f"{label} is shown to {to}")
+        self._news = self._told(cell, self.cells[cell.address], now)
+        if now is None:
+            return self._entry(SHOWN, f"{capital(label)} is revealed: {words}", pc, seat)
+        to = [self.wording.players[i] for i in seats_in(newly)]
+        sight = f"{listed(to)} {'sees' if len(to) == 1 else 'see'} {label}"
+        return self._entry(SHOWN, f"{sight}: {words}", pc, seat, now, sight)
 
     def _label(self, cell: Cell) -> str:
-        owner = self.wording.owners(cell)
-        title = cell.variable.title
-        return f"{owner}, {title}" if owner else title[:1].upper() + title[1:]
+        """A value in mid-sentence: `the turn order`, `Ann's card`, `dice on (Ann, Oak)`."""
+        owners, title = self.wording.owners(cell), cell.variable.title
+        if not owners:
+            return the(title)
+        return f"{owners}'s {title}" if cell.variable.kinds == (PLAYER,) else f"{title} ({owners})"
 
     def _at_table(self, cell: Cell) -> bool:
         """Whether the players a cell is about take part."""
@@ -286,6 +336,10 @@ class Teller:
         phase = self.phases[-1] if self.phases else ""
         veil = veiled if seats is not None else ""
         return Entry(kind, text, self.program.cause_at(pc), phase, seat, seats, veil, terms, len(self.phases))
+
+
+def _mentions(text: str, words: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def _sets(event: Event | None, address: int) -> bool:

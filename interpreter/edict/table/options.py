@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from edict.program import Program, Question
 from edict.program.opcodes import CHANCE, DECLINE
@@ -20,14 +20,17 @@ CHANCE_NAME = "chance"
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One answer. `caption` shows a thing's printed values, `words` say what it does; both may be empty."""
+    """One answer. `caption` shows a thing's printed values, `words` say what it does; both may be empty.
+
+    An option is the same whatever its words.
+    """
 
     index: int
     value: int
     key: str
     text: str
     caption: str = ""
-    words: str = ""
+    words: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         return self.text

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from edict.program import Panel, PanelLine, Type
+from edict.table.current import Instead
 from edict.table.layout import PLAYER
 from edict.table.queries import Masked, known_value
 from edict.table.steps import Table
-from edict.table.wording import HIDDEN, agreed, joined
+from edict.table.wording import HIDDEN, agreed
+from edict.text import run_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class PanelView:
-    """A panel as one player sees it. shape: lines and rows fill `rows`, grid fills `grids`.
+    """A panel as one player sees it. shape: lines and rows fill `rows`, grid fills `grids`; `above` stands over these.
 
     `mark` is what the rules say of the things that are marked.
     """
@@ -65,24 +67,27 @@ class PanelView:
     rows: tuple[Row, ...] = ()
     grids: tuple[Grid, ...] = ()
     mark: str = ""
+    above: tuple[str, ...] = ()
 
 
 class Painter:
     """Evaluates panels in the state one player may know."""
 
-    def __init__(self, table: Table, states: Masked) -> None:
+    def __init__(self, table: Table, states: Masked, instead: Instead | None = None) -> None:
         self.program = table.program
         self.players = table.players
         self.wording = table.wording
         self.states = states
+        self.instead = instead
         self.queries = table.program.queries
 
     def panels(self) -> list[PanelView]:
-        return [self.panel(panel) for panel in self.program.panels]
+        """What lies on the table all the time."""
+        return [self.panel(panel) for panel in self.program.panels if not panel.looked]
 
     def panel(self, panel: Panel) -> PanelView:
         draw = {"rows": self.rows, "grid": self.grid}.get(panel.shape, self.lines)
-        return draw(panel)
+        return replace(draw(panel), above=tuple(self.text(line) for line in panel.above if self.known(line)))
 
     def lines(self, panel: Panel) -> PanelView:
         """The lines in which nothing is hidden: `the coming card: ?` would tell nobody anything."""
@@ -97,9 +102,8 @@ class Painter:
             cells = tuple(self.text(line, index) for line in panel.lines)
             seat = index if panel.kind == PLAYER else -1
             marked = panel.mark >= 0 and bool(self.value(panel.mark, index))
-            rows.append(
-                Row(thing.title or thing.name, cells, thing.name, seat, thing.caption, thing.words, marked)
-            )
+            words = self.does(panel.kind, index)
+            rows.append(Row(thing.title or thing.name, cells, thing.name, seat, thing.caption, words, marked))
         return PanelView(panel.name, panel.title, panel.shape, header, tuple(rows), mark=panel.marked)
 
     def grid(self, panel: Panel) -> PanelView:
@@ -123,9 +127,16 @@ class Painter:
 
     def grid_cell(self, panel: Panel, index: int, seat: int) -> GridCell:
         thing = self.wording.things(panel.kind)[index]
-        text = joined(self.text(line, index, seat) for line in panel.lines)
+        text = run_on(self.text(line, index, seat) for line in panel.lines)
         marked = panel.mark >= 0 and bool(self.value(panel.mark, index, seat))
-        return GridCell(thing.name, thing.title or thing.name, thing.caption, thing.words, text, marked)
+        words = self.does(panel.kind, index)
+        return GridCell(thing.name, thing.title or thing.name, thing.caption, words, text, marked)
+
+    def does(self, kind: str, index: int) -> str:
+        """What a thing does: what counts now, if something else stands in the place of what is printed."""
+        if self.instead is not None and self.instead.replaces(kind):
+            return self.instead.words(kind, index)
+        return self.wording.things(kind)[index].words
 
     def shown(self, panel: Panel, *seat: int) -> Iterator[int]:
         """The numbers of the things a panel shows."""
@@ -146,7 +157,7 @@ class Painter:
             value = self.value(part.query, *args) if part.query >= 0 else None
             words.append(agreed(part.text, number) if part.query < 0 else self.part(part.query, value))
             number = value if part.query >= 0 and self.queries[part.query].type.shape == "number" else None
-        return joined(words)
+        return run_on(words)
 
     def part(self, query: int, value: int | None) -> str:
         return HIDDEN if value is None else self.wording.value(self.queries[query].type, value)

@@ -122,6 +122,11 @@ class Why:
         mine = (one for one in self.program.reasons.demands if one.question == self.number)
         return tuple(self._reason(one, value) for one in mine if one.option in (None, value))
 
+    def excepting(self, value: int) -> tuple[Reason, ...]:
+        """Those demands on this option to which there are exceptions."""
+        mine = (one for one in self.program.reasons.demands if one.question == self.number and one.unless)
+        return tuple(self._reason(one, value) for one in mine if one.sort not in AIDED and one.option in (None, value))
+
     def payment(self) -> tuple[int, int] | None:
         """Of a question with which dice: the total to be made, and the dice there are; None if that is unknown."""
         demand = next((d for d in self.program.reasons.demands if (d.question, d.sort) == (self.number, "total")), None)

@@ -9,10 +9,12 @@ from typing import Any, Protocol
 from edict.program import Program, Variable
 from edict.program import opcodes as o
 from edict.report import did_you_mean
+from edict.table.current import Instead, with_words
 from edict.table.errors import GameError
 from edict.table.history import History
-from edict.table.layout import cells_of, hidden_value, sizes_for
+from edict.table.layout import sizes_for
 from edict.table.log import Entry
+from edict.table.looking import Summary, masked, summary
 from edict.table.masking import Secrets
 from edict.table.options import Ask
 from edict.table.panels import Painter, PanelView
@@ -59,6 +61,11 @@ class View:
         return self._game.players
 
     @property
+    def program(self) -> Program:
+        """The rules that are played, as the machine has them."""
+        return self._game.program
+
+    @property
     def over(self) -> bool:
         return self._game.over
 
@@ -68,10 +75,17 @@ class View:
 
     @property
     def ask(self) -> Ask | None:
-        """The question, if it is put to this seat (or dice are to be typed); None if others decide."""
+        """The question, if it is put to this seat (or dice are to be typed); None if others decide.
+
+        Its options say what counts now, also where that is not what is printed on them.
+        """
         if self._game.over or self._game.seat not in (self.seat, o.CHANCE):
             return None
-        return self._game.ask
+        ask, program = self._game.ask, self._game.program
+        question = program.questions[self._game.state[o.QUESTION]]
+        if question.domain != "thing" or not any(carrier.kind == question.kind for carrier in program.carriers):
+            return ask
+        return with_words(ask, question.kind, Instead(program, self.state, self.seat))
 
     @property
     def waiting_for(self) -> str:
@@ -153,27 +167,7 @@ class View:
 
         What comes out the same in both does not depend on anything hidden; neither holds any of it.
         """
-        cells = self._game.state
-        program = self._game.program
-        state = list(program.initial)
-        state[o.HEADER : program.working] = cells[o.HEADER : program.working]
-        for cell in (o.PLAYERS, o.EVERYONE, o.WINNERS):
-            state[cell] = cells[cell]
-        hidden = [
-            (cell.address, hidden_value(variable))
-            for variable in program.variables
-            if variable.known >= 0
-            for cell in cells_of(variable)
-            if not self._known(variable, cell.address, cells)
-        ]
-        for address, value in hidden:
-            state[address] = value
-        if not hidden:
-            return state, None
-        other = state.copy()
-        for address, value in hidden:
-            other[address] = value + 1
-        return state, other
+        return masked(self._game.program, self._game.state, self.seat)
 
     @property
     def thinking_state(self) -> list[int]:
@@ -191,4 +185,16 @@ class View:
 
     def panels(self) -> list[PanelView]:
         """What lies on the table, as this player sees it."""
-        return Painter(self._game.table, self.states()).panels()
+        states = self.states()
+        return Painter(self._game.table, states, Instead(self._game.program, states[0], self.seat)).panels()
+
+    def summary(self, entry: Entry) -> Summary:
+        """What there is to look at in an entry of the log that is a moment to look.
+
+        Raises `GameError` for any other entry.
+        """
+        found = (one.look for one in self._game.log if one.look is not None and one.at == entry.at)
+        look = next(found, None)
+        if look is None:
+            raise GameError(f"`{entry.text}` is no moment to look", "take an entry whose kind is `look`")
+        return summary(self._game.table, look, self.seat)

@@ -121,6 +121,15 @@ def counted(title: str, number: int) -> str:
     return one if number == 1 else many
 
 
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def the(title: str) -> str:
+    """A title in mid-sentence: `the turn order`; one that begins with a capital or an article is a name."""
+    return title if title[:1].isupper() or title.startswith(("the ", "a ", "an ")) else f"the {title}"
+
+
 def agreed(text: str, number: int | None) -> str:
     """A text right after a number takes the form that goes with it: `good/goods`."""
     return text if number is None else counted(text, abs(number))
@@ -130,12 +139,6 @@ def listed(parts: Iterable[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     texts = list(parts)
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
-
-
-def joined(parts: Iterable[str]) -> str:
-    """Parts of a line with single spaces, none before a mark that closes and none after one that opens."""
-    text = " ".join(part.strip() for part in parts if part.strip())
-    return re.sub(r"([(\[]) ", r"\1", re.sub(r" ([,.;:!?)\]])", r"\1", text))
 
 
 def ordered(order: int) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from edict.cli.app import app
 @app.command()
 def play(
     game: o.GameFirst = "",
+    named: o.GameToo = "",
     human: o.Humans = None,
     bot: o.Bots = None,
     players: o.TableFile = None,
@@ -29,8 +30,8 @@ def play(
     from edict.cli.playing.play import play as start
 
     wishes = Wishes(
-        game, human or (), bot or (), players, seed, modules or (), scenario, settings or (), dice, save, speed,
-        not no_color, plain, watch, takebacks,
+        o.one_game(game, named), human or (), bot or (), players, seed, modules or (), scenario, settings or (), dice,
+        save, speed, not no_color, plain, watch, takebacks,
     )  # fmt: skip
     return start(wishes)
 
@@ -58,6 +59,14 @@ def resume(
 
 
 @app.command()
+def games(every: o.Every = False, form: o.DataFormat = "text") -> int:
+    """List saved games: who plays, how they stand, and when they were last played."""
+    from edict.cli.playing.kept import games as run
+
+    return run(every, form)
+
+
+@app.command()
 def replay(file: o.Journal, why: o.Why = "", no_color: o.NoColour = False, plain: o.Plain = False) -> int:
     """Print the log of a saved game. --why LINE explains one of its lines."""
     from edict.cli.playing.replay import replay as tell
@@ -71,6 +80,14 @@ def watch(file: o.LastGame = None, no_color: o.NoColour = False, plain: o.Plain 
     from edict.cli.playing.onlooking import watch as look_on
 
     return look_on(file, not no_color, plain)
+
+
+@app.command()
+def view(file: o.LastGame = None, seat: o.Seat = "") -> int:
+    """Print a saved game as one player may see it, as JSON: table, question with prices, log."""
+    from edict.cli.playing.viewing import view as print_view
+
+    return print_view(file, seat)
 
 
 @app.command()

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, takewhile
 
-from edict.table.log import CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry
+from edict.table.log import CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry
 
-UNSEEN = ": unseen"
 AHEAD = 5  # entries in which a choice may be said again
 
 
@@ -35,10 +34,9 @@ def told(entries: Sequence[Entry], players: Sequence[str]) -> list[Line]:
 def _repeated(entry: Entry, following: Sequence[Entry]) -> bool:
     """Whether what comes next says it again: a choice that is announced, dice that are named with their owner."""
     name, _, words = entry.text.partition(": ")
+    name = name.removesuffix(" has no choice")
     if entry.kind == LUCK:
         return entry.rolled and any(e.kind == SAID and words.split(" ")[0] in e.text.split() for e in following)
-    if entry.kind == CHANGE and following:  # a hidden value that is shown at once
-        return following[0].kind == SHOWN and entry.text == following[0].text.split(" is shown")[0] + UNSEEN
     if entry.kind != CHOICE or entry.seat < 0:
         return False
     after = list(takewhile(lambda e: e.kind != PHASE and (e.kind != CHOICE or e.seat == entry.seat), following))

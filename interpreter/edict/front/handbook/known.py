@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from edict.front import tree as t
@@ -37,6 +37,13 @@ class Known:
     @property
     def definitions(self) -> dict[str, t.Definition]:
         return self.book.definitions
+
+    @cached_property
+    def generated(self) -> Known:
+        """The same rules, told in words made from them alone: none of the author's."""
+        linked = self.linked
+        resolved = replace(linked.resolved, authored=False)
+        return replace(self, linked=replace(linked, typed=replace(linked.typed, resolved=resolved)))
 
     @cached_property
     def standing(self) -> dict[str, t.Standalone]:

@@ -14,6 +14,7 @@ from edict.front.link import Linked
 from edict.front.lower import chance, measures, panels, periods, routines, statements  # noqa: F401 (chance registers)
 from edict.front.lower.blocks import block
 from edict.front.lower.builder import EVERYONE
+from edict.front.lower.carriers import carriers
 from edict.front.lower.collected import collecting
 from edict.front.lower.context import Context
 from edict.front.lower.moments import seat_order
@@ -58,7 +59,7 @@ def _program(c: Context, code: tuple[int, ...], modules: tuple[Module, ...], rul
         modules=tuple(m.name for m in modules),
         renamed=tuple(pair for m in modules for pair in m.manifest.renamed),
         least_players=game.low, most_players=game.high,
-        code=code, initial=tuple(c.code.initial), stack=stack, entry=0, entries=c.entries(),
+        code=code, initial=tuple(c.code.initial), stack=stack, entry=0, entries=c.entries(), carriers=carriers(c),
         working=min((frame.base for frame in c.code.frames), default=stack),
         kinds=kinds(linked, c.constants), variables=c.layout.variables, settings=settings(linked, c.layout),
         dice=c.layout.dice, shifts=dict(c.shift_words), questions=tuple(c.questions), says=tuple(c.says),

@@ -10,6 +10,7 @@ from edict.backend import core
 from edict.backend.core import Label
 from edict.front import tree as t
 from edict.front.lower.context import Context
+from edict.front.meaning.steps import steps
 from edict.front.roles import Role, has
 
 HANDLERS: dict[type, Callable[[Context, Any], None]] = {}
@@ -72,7 +73,7 @@ def block(c: Context, statements: t.Block) -> None:
         return
     with c.block() as end:
         c.skip.append(end)
-        for statement in statements:
+        for statement in steps(statements):
             stmt(c, statement)
         c.skip.pop()
 

@@ -138,7 +138,7 @@ class Builder:
 
     @contextmanager
     def because_of(self, held: Held) -> Iterator[None]:
-        with self.because(held.name, held.title, held.ability.span):
+        with self.because(held.name, held.known_as, held.ability.span):
             yield
 
     @contextmanager

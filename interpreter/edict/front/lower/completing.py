@@ -14,6 +14,7 @@ from edict.front.lower.asks import Need
 from edict.front.lower.builder import ALWAYS
 from edict.front.lower.context import Context
 from edict.front.lower.reasons import Implied, Scope
+from edict.front.meaning.steps import steps
 from edict.front.words import sentence, stmt_words
 
 Completion = Callable[[Context, Any, Scope], "Need | None"]
@@ -44,7 +45,7 @@ def something(c: Context, step: t.Stmt, scope: Scope, test: Callable[[Context], 
 
 def completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
     """What an option that begins like this needs; what comes of a routine is not looked into."""
-    first = block[0] if block else None
+    first = next(iter(steps(block)), None)
     need = NEEDS[type(first)](c, first, scope) if type(first) in NEEDS else None
     return () if need is None else (need,)
 

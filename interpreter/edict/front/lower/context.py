@@ -116,6 +116,10 @@ class Context(Builder):
             body(self, procedure)
         write(self.writer, procedure, tuple(statements), cause)
 
+    def written(self, key: object) -> Procedure | None:
+        """The procedure of this key, if anything has asked for it."""
+        return self._procedures.get(key)
+
     def entries(self) -> tuple[tuple[str, int], ...]:
         """After assembly: procedures without parameters that can be started alone."""
         found = []
@@ -133,8 +137,8 @@ class Context(Builder):
         self.questions.append(replace(question, cause=self.cause))
         return len(self.questions) - 1
 
-    def say(self, text: str, of: Type | None, last: bool) -> int:
-        part = Say(text, of, last)
+    def say(self, text: str, of: Type | None, last: bool, panel: int = -1) -> int:
+        part = Say(text, of, last, panel)
         if part not in self._say_numbers:
             self._say_numbers[part] = len(self.says)
             self.says.append(part)

@@ -17,6 +17,7 @@ from edict.front.lower.quantities import holds
 from edict.front.lower.reasons import Implied, Scope, guarded
 from edict.front.lower.values import condition
 from edict.front.meaning.orders import may_decide
+from edict.front.meaning.steps import steps
 from edict.front.words import block_words, sentence, title_of
 from edict.program import Question
 from edict.program import opcodes as o
@@ -39,7 +40,7 @@ def carry_out(c: Context, held: Held, accepted: bool) -> None:
         block(c2, when.block)
         c2.accepted, c2.agreed = False, None
 
-    c.call(c.procedure((when, accepted), 0, body, (held.name, held.title, when.span)))
+    c.call(c.procedure((when, accepted), 0, body, (held.name, held.known_as, when.span)))
 
 
 class Menu:
@@ -178,7 +179,7 @@ def once(c: Context, ability: t.When | t.Shift, scope: Scope, before: str = "") 
 
 def _block_of(held: Held) -> t.Block:
     assert isinstance(held.ability, t.When)
-    return held.ability.block
+    return steps(held.ability.block)
 
 
 def _label(c: Context, held: Held) -> str:

@@ -13,6 +13,7 @@ from edict.front.lower.completing import completable
 from edict.front.lower.context import Context
 from edict.front.lower.reasons import here
 from edict.front.lower.values import condition
+from edict.front.meaning.steps import steps
 from edict.front.symbols import Local
 from edict.front.words import block_words, bundle_words, sentence, stmt_words
 from edict.program import Question
@@ -101,12 +102,13 @@ def _is_die(c: Context, part: t.Part | t.PartFrom) -> bool:
 
 def is_optional(block: t.Block) -> bool:
     """Whether all of it is left to the player."""
-    return len(block) == 1 and isinstance(block[0], t.May)
+    done = steps(block)
+    return len(done) == 1 and isinstance(done[0], t.May)
 
 
 def offered(block: t.Block) -> t.Block:
     """What a block offers, if it leaves what it begins with to the player."""
-    first = block[0]
+    first = next(iter(steps(block)), None)
     if not isinstance(first, t.May):
         return ()
     return first.then if first.head is None else (first.head,)

@@ -11,6 +11,7 @@ from edict.front import tree as t
 from edict.front.lower.context import Context
 from edict.front.lower.layout import words
 from edict.front.lower.values import value
+from edict.front.meaning.panels import displays, looked_at
 from edict.program import Panel, PanelLine, PanelPart, Query, Type
 from edict.program import opcodes as o
 
@@ -28,8 +29,8 @@ def write(c: Context) -> tuple[int, int, tuple[Panel, ...]]:
     game = c.linked.game
     score = _query(c, game.score, ())
     judge = _query(c, game.judge, ()) if game.judge is not None else -1
-    displays = [d for d in c.resolved.book.definitions.values() if isinstance(d, t.Display)]
-    return score, judge, tuple(_panel(c, d) for d in displays)
+    looked = looked_at(c.resolved)
+    return score, judge, tuple(_panel(c, d, d.name.word in looked) for d in displays(c.resolved))
 
 
 def queries(c: Context) -> tuple[Query, ...]:
@@ -61,7 +62,7 @@ def _query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:
     return len(c.asked) - 1
 
 
-def _panel(c: Context, display: t.Display) -> Panel:
+def _panel(c: Context, display: t.Display, looked: bool) -> Panel:
     grid = display.rows is not None
     binders: list[t.Node] = [display] if display.each is not None else []
     if display.rows is not None:
@@ -71,7 +72,7 @@ def _panel(c: Context, display: t.Display) -> Panel:
         return _query(c, expr, binders) if expr is not None else -1
 
     shape = "grid" if grid else "rows" if display.each is not None else "lines"
-    columns = display.columns if display.each is not None else display.lines
+    columns, above = (display.columns, display.lines) if display.each is not None else (display.lines, ())
     return Panel(
         name=display.name.word,
         title=words(display.title, "")[0],
@@ -83,6 +84,8 @@ def _panel(c: Context, display: t.Display) -> Panel:
         columns=ask(display.columns_by),
         mark=ask(display.mark),
         marked=display.marked,
+        looked=looked,
+        above=tuple(PanelLine("", tuple(_part(c, p, []) for p in line.parts)) for line in above),
     )
 
 

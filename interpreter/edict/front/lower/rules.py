@@ -10,12 +10,14 @@ from edict.front import tree as t
 from edict.front.link import Held
 from edict.front.lower.asks import Need
 from edict.front.lower.blocks import block
-from edict.front.lower.builder import ALWAYS, NOTHING
+from edict.front.lower.builder import ALWAYS, NOTHING, YOU
+from edict.front.lower.choosing import capital
 from edict.front.lower.context import Context
 from edict.front.lower.quantities import holds
 from edict.front.lower.reasons import Scope, cause_of, check, guarded
 from edict.front.lower.values import condition
 from edict.front.symbols import Local
+from edict.program import Question
 from edict.program.reasons import Instead
 
 
@@ -59,7 +61,7 @@ class Ruled:
     def used(self, c: Context) -> list[tuple[Var, Held]]:
         """A flag for each exception that does something: set for the one that is needed.
 
-        None is if the rule itself allows, or an exception that does nothing; else the first that holds.
+        None is if the rule itself allows, or an exception that does nothing; of several that hold one is chosen.
         """
         priced = [one for one in self.held if _exception(one).then]
         flags = [(c.let(NOTHING), one) for one in priced]
@@ -69,12 +71,26 @@ class Ruled:
             c.go(done, condition(c, self.rule.require))
             for free in (one for one in self.held if one not in priced):
                 c.go(done, holds(c, free))
-            for flag, one in flags:
-                with c.block() as skip:
-                    c.unless(holds(c, one), skip)
-                    c.set(flag, Const(1))
-                    c.go(done)
+            if len(flags) > 1:
+                self._choose(c, flags)
+            else:
+                c.unless(holds(c, priced[0]), done)
+                c.set(flags[0][0], Const(1))
         return flags
+
+    def _choose(self, c: Context, flags: list[tuple[Var, Held]]) -> None:
+        """Which of the exceptions that hold is used, as each has its price."""
+        because, labels = self.rule.because, tuple(capital(one.title or one.name.replace("-", " ")) for _, one in flags)
+        prompt = f"{capital(because)}. What do you use?" if because else "What do you use?"
+        question = c.question(Question("exception", prompt, "branch", labels=labels))
+        answer, options = Var(), tuple((i, (holds(c, one),)) for i, (_, one) in enumerate(flags))
+        c.add(core.Ask(question, YOU, options, answer, cause=c.cause))
+        cases = []
+        for flag, _ in flags:
+            with c.apart() as case:
+                c.set(flag, Const(1))
+            cases.append((-1, tuple(case)))
+        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
 
 
 def rules_of(c: Context, action: t.Action) -> tuple[Ruled, ...]:

@@ -12,6 +12,7 @@ from edict.front.lower.expressions import everything, plus
 from edict.front.lower.moments import each_player, seat_order
 from edict.front.lower.places import hide, place
 from edict.front.lower.values import condition, value
+from edict.front.meaning.panels import displays
 from edict.front.meaning.secrets import gives_away
 from edict.program import opcodes as o
 
@@ -99,6 +100,13 @@ def _announce(c: Context, announce: t.Announce) -> None:
             c.step(o.SAY, c.say(part, None, last), NOTHING)
         else:
             c.step(o.SAY, c.say("", c.type(part), last), value(c, part))
+
+
+@lowers(t.Look)
+def _look(c: Context, look: t.Look) -> None:
+    names = [one.name.word for one in displays(c.resolved)]
+    panel = names.index(look.display.word)
+    c.step(o.SAY, c.say(displays(c.resolved)[panel].title, None, True, panel), NOTHING)
 
 
 # --- flow ----------------------------------------------------------------------------------------------

@@ -141,7 +141,7 @@ def _kind_line(part: t.Node) -> str:
         return "unique " + ", ".join(field.word for field in part.fields)
     assert isinstance(part, t.FieldDef)
     if part.type is None:
-        return f"{part.name.word}{clause('is', part.value)}{', shown' * part.shown}"
+        return f"{part.name.word}{quoted(part.title)}{clause('is', part.value)}{', shown' * part.shown}"
     marks = ", shown" * part.shown + ", optional" * part.optional
     return f"{part.name.word} {_type(part.type)}{quoted(part.title)}{marks}"
 
@@ -149,7 +149,8 @@ def _kind_line(part: t.Node) -> str:
 @_lines.register
 def _(thing: t.Thing, depth: int) -> Iterator[Line]:
     yield Line(depth, _named(thing.kind.word, thing), thing)
-    for part in _as_written([*thing.fields, *thing.abilities]):
+    texts = [thing.text] if thing.text is not None else []
+    for part in _as_written([*texts, *thing.fields, *thing.abilities]):
         yield from _lines(part, depth + 1)
 
 

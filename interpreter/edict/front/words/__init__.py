@@ -6,6 +6,8 @@ One table (`telling.tells`) knows for each sort of node a function; the files be
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from edict.front import tree as t
 from edict.front.symbols import Resolved
 from edict.front.words import (  # noqa: F401 - they fill the table
@@ -18,21 +20,32 @@ from edict.front.words.titles import an, joined, lower_first, sentence, title_of
 
 __all__ = [
     "Line", "ability_lines", "ability_words", "an", "block_words", "bundle_words", "effect_title", "expr_words",
-    "joined", "lines", "lower_first", "part_words", "sentence", "stmt_words", "thing_words", "title_of",
+    "joined", "lines", "lower_first", "part_words", "sentence", "stmt_words", "thing_sentences", "thing_words",
+    "title_of",
 ]  # fmt: skip
 
 
 def thing_words(resolved: Resolved, thing: t.Thing) -> str:
-    """What a thing does: its effects and abilities, a sentence each."""
+    """What a thing does, in the author's words if there are some: its effects and abilities, a sentence each."""
+    return " ".join(thing_sentences(resolved, thing))
+
+
+def thing_sentences(resolved: Resolved, thing: t.Thing) -> Iterator[str]:
+    """The author's words stand for what is written in the same file; what other files add comes after them."""
+    text = thing.text if resolved.authored else None
+    if text is not None:
+        yield sentence(tell(resolved, text))
     kind: t.Kind = resolved.get(thing.kind.word)
     several = len([f for f in kind.fields if f.type and f.type.shape == "effect"]) > 1
-    sentences = []
     for field in thing.fields:
-        text = block_words(resolved, field.block or ())
-        if field.block:
-            sentences.append(sentence(f"{effect_title(kind, field)}: {text}" if several else text))
-    sentences += [sentence(ability_words(resolved, a)) for a in thing.abilities]
-    return " ".join(sentences)
+        if field.block and not _told_by(text, field):
+            words = block_words(resolved, field.block)
+            yield sentence(f"{effect_title(kind, field)}: {words}" if several else words)
+    yield from (sentence(ability_words(resolved, one)) for one in thing.abilities if not _told_by(text, one))
+
+
+def _told_by(text: t.Text | None, part: t.FieldValue | t.Ability) -> bool:
+    return text is not None and text.span.file == part.span.file
 
 
 def effect_title(kind: t.Kind, field: t.FieldValue) -> str:

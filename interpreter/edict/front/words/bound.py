@@ -12,6 +12,7 @@ from edict.front.meaning.calls import owners
 from edict.front.symbols import Local, Resolved, Symbol
 from edict.front.walking import walk
 from edict.front.words.titles import forms, the
+from edict.front.words.typed import is_player
 
 LETTERS = ("X", "Y", "Z")  # what a routine is given in numbers
 
@@ -107,39 +108,6 @@ def is_you(resolved: Resolved, local: Local) -> bool:
     if not isinstance(param, t.Param) or not isinstance(owner, t.Quantity):
         return False
     return next((p for p in owner.params if p.kind.word == "player"), None) is param
-
-
-def is_player(resolved: Resolved, local: Local) -> bool:
-    """Whether a bound name is a player."""
-    node = binder(resolved, local)
-    if isinstance(node, t.Param | t.Choose | t.Each):
-        return local.name != "it" and node.kind.word in ("player", "players")
-    members = {t.Where: "members", t.Best: "members", t.Over: "members", t.Quantified: "members", t.Arrange: "place"}
-    where = members.get(type(node), "")
-    if where:
-        return of_players(resolved, getattr(node, where))
-    return isinstance(node, t.Let) and of_players(resolved, node.value)
-
-
-def of_players(resolved: Resolved, expr: t.Expr) -> bool:
-    """Whether a set or order consists of players."""
-    if isinstance(expr, t.Name):
-        meaning = resolved.meaning.get(expr)
-        if isinstance(meaning, Local):
-            return is_player(resolved, meaning)
-        if isinstance(meaning, Symbol) and isinstance(meaning.definition, t.Keep):
-            return _keeps_players(meaning.definition)
-        return meaning is not None and (meaning.name in ("everyone", "player", "you"))
-    if isinstance(expr, t.Where | t.Best):
-        return of_players(resolved, expr.members)
-    if isinstance(expr, t.Binary):
-        return of_players(resolved, expr.left)
-    head = resolved.meaning.get(expr.head) if isinstance(expr, t.Apply) else None
-    return isinstance(head, Symbol) and isinstance(head.definition, t.Keep) and _keeps_players(head.definition)
-
-
-def _keeps_players(keep: t.Keep) -> bool:
-    return keep.type.name is not None and keep.type.name.word == "player"
 
 
 def _title(resolved: Resolved, name: t.Name) -> str:

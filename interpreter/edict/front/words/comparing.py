@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from edict.front import tree as t
 from edict.front.symbols import Resolved, Symbol
-from edict.front.words.expressions import of_things
 from edict.front.words.having import having, no_dice
 from edict.front.words.holding import absent, holding
 from edict.front.words.plurals import is_many
 from edict.front.words.telling import tell
+from edict.front.words.typed import of_things
 
 COMPARED = {
     "=": "is", "!=": "is not", "<": "is less than", "<=": "is at most", ">": "is more than", ">=": "is at least",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from edict.front import tree as t
 from edict.front.symbols import Local, Resolved, Symbol
 from edict.front.words.bound import local_words
+from edict.front.words.plurals import countable
 from edict.front.words.telling import tell, tells
 from edict.front.words.titles import an, field_of, forms, lower_first, many_of, of, the, title_of
+from edict.front.words.typed import of_things
 
 SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by", "mod": "modulo"}
 RANKS = {"+": 1, "-": 1, "*": 2, "/": 2, "mod": 2}
@@ -31,7 +33,10 @@ def name(r: Resolved, e: t.Name) -> str:
         return local_words(r, meaning)
     if meaning is None:
         return e.word.replace("-", " ")
-    if meaning.sort in ("keep", "quantity", "setting"):
+    if meaning.sort == "setting":
+        title = lower_first(title_of(r, e))
+        return f"the number of {title}" if countable(title) else the(title)
+    if meaning.sort in ("keep", "quantity"):
         return title_as_value(title_of(r, e))
     return many_of(r, e) if meaning.sort in ("kind", "group", "player") else title_of(r, e)
 
@@ -93,7 +98,10 @@ def sum_words(r: Resolved, e: t.Binary) -> str:
     if e.op == "-" and isinstance(e.left, t.Name) and e.left.word == "everyone":
         return f"everyone but {tell(r, e.right)}"
     if e.op in ("+", "-") and of_things(r, e):
-        return f"{tell(r, e.left)} {'and' if e.op == '+' else 'without'} {tell(r, e.right)}"
+        left, right = tell(r, e.left), tell(r, e.right)
+        if e.op == "-" and isinstance(e.left, t.Where):
+            return f"the {left}, except {right}"
+        return f"{left} {'and' if e.op == '+' else 'without'} {right}"
     if isinstance(e.left, t.Number) and isinstance(e.right, t.Number) and e.op != "mod":
         return f"{e.left.value} {e.op} {e.right.value}"
     return f"{_operand(r, e.left, e)} {SIGNS[e.op]} {_operand(r, e.right, e)}"
@@ -104,27 +112,6 @@ def _operand(r: Resolved, e: t.Expr, outer: t.Binary) -> str:
     inner = RANKS.get(e.op, 3) if isinstance(e, t.Binary) else 3
     bracketed = inner < RANKS[outer.op] or (inner == RANKS[outer.op] and e is outer.right)
     return f"({words})" if bracketed else words
-
-
-def of_things(r: Resolved, e: t.Expr) -> bool:
-    """Whether a value is a set or dice, as far as words need to know."""
-    if isinstance(e, t.Binary):
-        return of_things(r, e.left) or of_things(r, e.right)
-    if isinstance(e, t.Where | t.Best | t.Among | t.Showing) or isinstance(e, t.Unary) and e.op == "faces":
-        return True
-    name = e.head if isinstance(e, t.Apply) else e
-    meaning = r.meaning.get(name) if isinstance(name, t.Name) else None
-    if not isinstance(meaning, Symbol):
-        return False
-    definition = meaning.definition
-    if meaning.sort == "builtin":
-        return meaning.name in ("everyone", "nobody", "no-dice")
-    if isinstance(definition, t.Keep):
-        return definition.type.shape in ("set", "order", "dice")
-    if meaning.sort == "field":
-        fields = [field_of(r, kind, meaning.name) for kind in r.fields.get(meaning.name, ())]
-        return any(f is not None and (f.value is not None or f.type and f.type.shape == "set") for f in fields)
-    return not isinstance(e, t.Apply) and (meaning.sort in ("thing", "kind", "group", "player"))
 
 
 VALUES = {

@@ -6,8 +6,8 @@ import re
 
 from edict.front import tree as t
 from edict.front.symbols import Resolved, Symbol
-from edict.front.words.expressions import of_things
 from edict.front.words.titles import title_of
+from edict.front.words.typed import of_things
 
 _PHRASE = re.compile(r" (?:in|of|on|at|with|from|for|to|when|who|not|by)(?: |\Z)")
 

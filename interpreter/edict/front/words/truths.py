@@ -5,7 +5,6 @@ from __future__ import annotations
 from edict.front import tree as t
 from edict.front.symbols import Local, Resolved, Symbol
 from edict.front.words.bound import binder
-from edict.front.words.comparing import COMPARED
 from edict.front.words.expressions import HAS
 from edict.front.words.telling import tell
 from edict.front.words.titles import field_of, forms, lower_first, title_of
@@ -24,7 +23,7 @@ def truth(r: Resolved, e: t.Name | t.Apply, holds: bool) -> str:
         return f"the option “{option_title(title_of(r, name))}” is {'on' if holds else 'off'}"
     if not isinstance(e, t.Apply):
         title = title_of(r, name)
-        return title if holds else f"it is not so that {title}"
+        return title if holds else _denied(title)
     return _of_whom(r, e, meaning, holds)
 
 
@@ -49,28 +48,21 @@ def _of_whom(r: Resolved, e: t.Apply, meaning: Symbol, holds: bool) -> str:
         return f"“{title or meaning.name.replace('-', ' ')}” {'holds' if holds else 'does not hold'} for {who}{more}"
     if meaning.sort == "field" or " " not in title:
         return f"{who} {are} {'' if holds else 'not '}{lower_first(title)}"
-    return f"{who} {title}" if holds else f"it is not so that {who} {title}"
+    return f"{who} {title}" if holds else _not_so(who, title)
 
 
-def is_truth(r: Resolved, e: t.Expr) -> bool:
-    """Whether a value is a yes or no."""
-    if isinstance(e, t.Binary):
-        return e.op in COMPARED or e.op in ("and", "or")
-    if isinstance(e, t.Unary):
-        return e.op in ("not", "empty", "not-empty")
-    if isinstance(e, t.Name | t.Apply):
-        return _is_true_name(r, e.head if isinstance(e, t.Apply) else e)
-    return isinstance(e, t.Quantified | t.During)
+def _denied(clause: str) -> str:
+    """The opposite of a whole clause: `the turn is not over`."""
+    for verb in (" is ", " are ", " has ", " have "):
+        if verb in clause:
+            return clause.replace(verb, f"{verb}not ", 1)
+    return f"it is not so that {clause}"
 
 
-def _is_true_name(r: Resolved, name: t.Name) -> bool:
-    meaning = r.meaning.get(name)
-    if not isinstance(meaning, Symbol):
-        return False
-    definition = meaning.definition
-    if isinstance(definition, t.Keep):
-        return definition.type.shape == "truth"
-    if isinstance(definition, t.Setting):
-        return definition.truth
-    fields = [field_of(r, kind, meaning.name) for kind in r.fields.get(meaning.name, ())]
-    return name.word in ("yes", "no") or any(f and f.type and f.type.shape == "truth" for f in fields)
+def _not_so(who: str, deed: str) -> str:
+    """The opposite of what somebody has done: `you have not won the last battle`."""
+    first, _, rest = deed.partition(" ")
+    have = "have" if who in HAS else "has"
+    if first in ("have", "has"):
+        return f"{who} {have} not {rest}"
+    return f"{who} {have} not {deed}" if not first.endswith("s") else f"it is not so that {who} {deed}"

@@ -1,0 +1,195 @@
+"""Puts together what a seat may see of a game as data; the format stands in `viewdata`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+from edict.program import Cause, Variable
+from edict.program import opcodes as o
+from edict.table import viewdata as d
+from edict.table.changes import Change
+from edict.table.explaining import Explainer
+from edict.table.game import Game
+from edict.table.layout import PLAYER, seats_in, sizes_for
+from edict.table.log import Entry
+from edict.table.options import Ask, Option
+from edict.table.panels import Grid, GridCell, PanelView, Row
+from edict.table.prospects import Outlook, Prospect, Use, prospects
+from edict.table.turnover import Term
+from edict.table.view import View
+from edict.table.wording import NUMBER, ordered
+
+HIDDEN = {"hidden": True}
+
+
+def view_data(game: Game, seat: int | None, first: int = 0) -> d.ViewData:
+    """What a seat may see, or (None) what everybody may; of the log what stands from line `first` on.
+
+    Raises `GameError` if there is no such seat.
+    """
+    view = View(game, len(game.players)) if seat is None else game.view(seat)
+    return _Viewing(game, view, seat).data(first)
+
+
+class _Viewing:
+    def __init__(self, game: Game, view: View, seat: int | None) -> None:
+        self.game = game
+        self.view = view
+        self.seat = seat
+        self.program = game.program
+        self.wording = view.wording
+        self.homes = dict(game.program.reasons.homes)
+
+    def data(self, first: int) -> d.ViewData:
+        view, result, ask = self.view, self.view.result, self.view.ask
+        return d.ViewData(
+            format=d.FORMAT,
+            game=self._game(),
+            players=list(view.players),
+            seat=None if self.seat is None else view.players[self.seat],
+            phases=list(self.game.phases),
+            over=view.over,
+            winners=list(result.winners) if result is not None else [],
+            waiting_for=view.waiting_for,
+            question=self._question(ask) if ask is not None else None,
+            scores=[self._score(seat) for seat in range(len(view.players))],
+            panels=[self._panel(panel) for panel in view.panels()],
+            values={variable.name: self._values(variable) for variable in self.program.variables},
+            log=[self._line(entry) for entry in view.log[first:]],
+        )
+
+    def _game(self) -> d.GameData:
+        program, state = self.program, self.view.state
+        settings = {
+            one.name: bool(state[one.cell]) if one.truth else state[one.cell] for one in program.settings
+        }  # fmt: skip
+        modules = [name for name in program.modules if name != program.name]
+        return d.GameData(program.name, program.title, program.version, modules, settings)
+
+    def _cause(self, cause: Cause) -> d.CauseData:
+        return d.CauseData(cause.title or cause.name, self.homes.get(cause.file, ""), cause.file, cause.line)
+
+    def _player(self, seat: int) -> str:
+        return self.view.players[seat] if 0 <= seat < len(self.view.players) else ""
+
+    # --- the question
+
+    def _question(self, ask: Ask) -> d.QuestionData:
+        asked = prospects(self.game) or (None,) * len(ask.options)
+        cause = self.program.causes[self.program.questions[self.game.state[o.QUESTION]].cause]
+        options = [self._option(option, one) for option, one in zip(ask.options, asked, strict=True)]
+        return d.QuestionData(
+            ask.question, ask.player, ask.prompt, ask.domain, ask.secret, self._cause(cause), options
+        )  # fmt: skip
+
+    def _option(self, option: Option, prospect: Prospect | None) -> d.OptionData:
+        told = d.OutlookData(**self._outlook(prospect)) if prospect is not None else None
+        found, done = (prospect.ways, prospect.effects) if prospect is not None else ((), ())
+        ways = [d.WayData(**self._outlook(way), answers=list(way.answers)) for way in found]
+        effects = [d.EffectData(**self._outlook(one), name=one.name) for one in done]
+        return d.OptionData(option.key, option.text, option.caption, option.words, told, ways, effects)
+
+    def _outlook(self, one: Outlook) -> dict[str, Any]:
+        changes = [self._change(change) for change in one.changes]
+        return {
+            "text": one.text, "costs": list(one.costs), "by": list(one.by), "gains": list(one.gains),
+            "quantities": list(one.shifts), "changes": changes, "uses": [self._use(use) for use in one.uses],
+            "ends": one.ends,
+        }  # fmt: skip
+
+    def _change(self, one: Change) -> d.ChangeData:
+        variable = self.program.variable_by_name.get(one.name)
+        before, after = (
+            value if variable is None else self._value(variable, value) for value in (one.before, one.after)
+        )  # fmt: skip
+        return d.ChangeData(
+            one.sort, one.name, one.title, self._player(one.seat), list(one.of), before, after, one.amount, one.text,
+            one.loss, [self._cause(cause) for cause in one.causes],
+        )  # fmt: skip
+
+    def _use(self, use: Use) -> d.UseData:
+        return d.UseData(use.sort, use.title, use.text, self._cause(use.cause))
+
+    # --- the table
+
+    def _score(self, seat: int) -> d.ScoreData:
+        terms = Explainer(self.game, self.view.seat).scored(seat)
+        sources = [d.SourceData(one.amount, one.label, self._cause(one.cause)) for one in terms if one.cause]
+        return d.ScoreData(self.view.players[seat], self.view.compute(self.program.score, seat), sources)
+
+    def _panel(self, panel: PanelView) -> d.PanelData:
+        rows = [self._row(row) for row in panel.rows]
+        grids = [self._grid(grid) for grid in panel.grids]
+        above, header = list(panel.above), list(panel.header)
+        return d.PanelData(panel.name, panel.title, panel.shape, above, header, rows, grids, panel.mark)
+
+    def _row(self, row: Row) -> d.RowData:
+        cells = list(row.cells)
+        return d.RowData(row.key, row.title, self._player(row.seat), cells, row.caption, row.words, row.marked)
+
+    def _grid(self, grid: Grid) -> d.GridData:
+        cells = [[[_cell(one) for one in place] for place in line] for line in grid.cells]
+        return d.GridData(grid.player, list(grid.rows), list(grid.columns), cells)
+
+    # --- values
+
+    def _values(self, variable: Variable) -> d.Value:
+        """A variable, in objects by the names of what it is of."""
+        sizes = sizes_for(variable, len(self.view.players))
+
+        def level(of: tuple[int, ...]) -> d.Value:
+            if len(of) == len(sizes):
+                value = self.view.value(variable.name, *of)
+                return HIDDEN if value is None else self._value(variable, value)
+            kind = variable.kinds[len(of)]
+            return {str(self._name(kind, i)): level((*of, i)) for i in range(sizes[len(of)])}
+
+        return level(())
+
+    def _value(self, variable: Variable, value: int) -> d.Value:
+        shape, kind = variable.type.shape, variable.type.kind
+        if shape == "thing":
+            return self._name(kind, value)
+        if shape in ("set", "order"):
+            return [self._name(kind, i) for i in (seats_in(value) if shape == "set" else ordered(value))]
+        if shape == "dice":
+            shown = self.wording.faces(value)
+            return [{"die": name, "face": face} for name, _, faces in shown for face in faces]
+        return bool(value) if shape == "truth" else value
+
+    def _name(self, kind: str, index: int) -> str | int | None:
+        """The name of a thing in the rules, or of a player."""
+        if kind == NUMBER:
+            return index
+        if kind == PLAYER:
+            return self._player(index) or None
+        thing = self.wording.thing(kind, index)
+        return thing.name if thing is not None else None
+
+    # --- the log
+
+    def _line(self, entry: Entry) -> d.LineData:
+        return d.LineData(
+            entry.kind, entry.text, self._player(entry.seat), entry.phase, entry.level, self._cause(entry.cause),
+            self._terms(entry.terms), self._look(entry) if entry.look is not None else None,
+        )  # fmt: skip
+
+    def _terms(self, terms: Sequence[Term]) -> list[d.TermData]:
+        return [d.TermData(one.quantity, self._player(one.seat), one.amount, self._cause(one.cause)) for one in terms]
+
+    def _look(self, entry: Entry) -> d.LookData:
+        summary = self.view.summary(entry)
+        won = [
+            d.WonData(self._player(one.seat), one.name, one.amount, one.words, self._cause(one.cause))
+            for one in summary.changes
+        ]
+        return d.LookData(summary.title, self._panel(summary.panel), won, self._terms(summary.terms))
+
+
+def _cell(one: GridCell) -> d.CellData:
+    return d.CellData(**{field.name: getattr(one, field.name) for field in fields(d.CellData)})
+
+
+__all__ = ["view_data"]
