@@ -116,7 +116,7 @@ def having(node: Any, role: Role) -> Iterator[Any]:
     """The values of the node's fields that have the role; of a row of values each, and none that is left out."""
     kind: type = type(node)
     for field in _with(kind, role):
-        yield from _each(getattr(node, field))
+        yield from _flat(getattr(node, field))
 
 
 def has(kind: type, role: Role) -> bool:
@@ -167,9 +167,9 @@ def _with(kind: type, role: Role) -> tuple[str, ...]:
     return tuple(field for field, found in notes(kind).items() if role in found)
 
 
-def _each(value: Any) -> Iterator[Any]:
+def _flat(value: Any) -> Iterator[Any]:
     if isinstance(value, tuple):
         for one in value:
-            yield from _each(one)
+            yield from _flat(one)
     elif value is not None:
         yield value

@@ -13,6 +13,8 @@ from edict.front.lower.context import Context
 from edict.front.lower.quantities import holds
 from edict.front.lower.reasons import Scope
 from edict.front.lower.values import value
+from edict.front.symbols import Local
+from edict.front.walking import walk
 from edict.front.words.statements import called
 from edict.program import opcodes as o
 
@@ -80,6 +82,16 @@ def _do_field(c: Context, do: t.DoField) -> None:
     things = c.linked.things[c.type(do.thing).kind]
     procedures = tuple(effect_procedure(c, thing, do.field.word) for thing in things)
     c.add(core.CallOne(procedures, value(c, do.thing), cause=c.cause))
+
+
+def own_effect(c: Context, block: t.Block, thing: Local) -> tuple[str, str] | None:
+    """The kind and the field of the effect of this very thing that is done in a block."""
+    for node in walk(block):
+        if isinstance(node, t.DoField):
+            named = [meaning for _, meaning in c.names(node.thing)]
+            if named == [thing]:
+                return c.type(node.thing).kind, node.field.word
+    return None
 
 
 def effect_procedure(c: Context, thing: t.Thing, field: str) -> Procedure:

@@ -72,13 +72,13 @@ class Ruled:
             for free in (one for one in self.held if one not in priced):
                 c.go(done, holds(c, free))
             if len(flags) > 1:
-                self._choose(c, flags)
+                self._ask_which(c, flags)
             else:
                 c.unless(holds(c, priced[0]), done)
                 c.set(flags[0][0], Const(1))
         return flags
 
-    def _choose(self, c: Context, flags: list[tuple[Var, Held]]) -> None:
+    def _ask_which(self, c: Context, flags: list[tuple[Var, Held]]) -> None:
         """Which of the exceptions that hold is used, as each has its price."""
         because, labels = self.rule.because, tuple(capital(one.title or one.name.replace("-", " ")) for _, one in flags)
         prompt = f"{capital(because)}. What do you use?" if because else "What do you use?"
