@@ -151,4 +151,4 @@ def _spoken(key: object) -> str:
         return " ".join(_spoken(part) for part in key)
     if isinstance(key, t.Node):
         return f"{type(key).__name__}@{key.span}"
-    return "" if isinstance(key, Expr) else str(key)
+    return str(key)

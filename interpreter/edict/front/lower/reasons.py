@@ -67,7 +67,7 @@ def query(
 ) -> int:
     """The query that reads this; the same is asked by the same code. `about`: nodes whose names it depends on."""
     where = dict(c.where)
-    whole = ("reason", key, scope.params, _variables(c, scope, about))
+    whole = (key, scope.params, _variables(c, scope, about))
 
     def body(c2: Context, p: Procedure) -> None:
         before, c2.where = c2.where, dict(where)
@@ -77,7 +77,7 @@ def query(
 
     if whole not in c.reasons.queries:
         span = about[0].span if about else c.linked.game.span
-        procedure = c.procedure((*whole, len(c.reasons.queries)), len(scope.params), body, (*scope.rule, span))
+        procedure = c.procedure(("reason", len(c.reasons.queries)), len(scope.params), body, (*scope.rule, span))
         procedure.aside = True
         c.asked.append(panels.Asked(procedure, of))
         c.reasons.queries[whole] = len(c.asked) - 1
