@@ -9,7 +9,7 @@ from functools import cached_property
 from edict.front import tree as t
 from edict.front.sorts import SORTS, plurals
 
-GENERAL = frozenset(SORTS.values())
+BUILT_IN = frozenset(SORTS.values())
 
 
 def slug(text: str) -> str:
@@ -55,7 +55,7 @@ class Declared:
     def fits(self, name: str, sorts: Iterable[str]) -> bool:
         """Whether a name is of one of these sorts; `thing` is any thing, `any` is anything."""
         sort = self.sort(name)
-        return bool(sort) and any(one in (sort, "any") or one == "thing" and sort not in GENERAL for one in sorts)
+        return bool(sort) and any(one in (sort, "any") or one == "thing" and sort not in BUILT_IN for one in sorts)
 
     def effects(self, kind: str) -> list[str]:
         """The fields of a kind, or of any kind, that hold steps."""

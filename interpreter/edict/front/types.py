@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from edict.front import tree as t
-from edict.front.ordering import after_their_needs
+from edict.ordering import after_their_needs
 from edict.front.symbols import (
     DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
     keep_of,
