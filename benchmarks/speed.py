@@ -16,7 +16,7 @@ import numpy as np
 from machine import machine
 
 from edict.front.compile import compile_rules
-from edict.front.modules import catalogue
+from edict.sources.modules import catalogue
 from edict.machine import batches, native
 from edict.machine.playable import HEAD, Playable
 from edict.machine.translating import TIERS, code_of

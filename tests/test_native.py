@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from edict.front.compile import compile_rules
-from edict.front.modules import catalogue
+from edict.sources.modules import catalogue
 from edict.machine import batches, loop, native
 from edict.program import Program
 from edict.program.beginning import first_state

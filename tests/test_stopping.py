@@ -17,7 +17,7 @@ from calling import COMMAND, environment, wait_until
 from edict.cli.study.progress import progress
 from edict.front.compile import compile_rules
 from edict.study.games import Setup, Stretch
-from edict.study.kept import FILE
+from edict.study.checkpoint import FILE
 from edict.study.studying import Study
 from edict.table.journal import read_journal
 from edict.study.workers import Crew, alone, processes, spread
