@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from calling import GAME, ROOT, kingsburg, manifest, write
 
-from edict.front.modules import catalogue
+from edict.sources.modules import catalogue
 from edict.resources import COMMANDS, command
 
 MODULES = (
