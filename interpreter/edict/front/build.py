@@ -11,6 +11,7 @@ from lark.tree import Meta
 
 from edict.front import tree as t
 from edict.front.patterns import Gap, by_rule, gaps, needed, patterns
+from edict.front.walking import copied
 from edict.report import Diagnostic, Label
 from edict.text import Span
 
@@ -461,6 +462,10 @@ class Build(Transformer[Token, Any]):
     def part(self, m: Meta, c: list[Any]) -> t.Part:
         return t.Part(self.span(m), c[0], c[1])
 
+    def part_all(self, m: Meta, c: list[Any]) -> t.Part:
+        span = self.span(m)
+        return t.Part(span, t.Apply(span, copied(c[0]), (t.Name(span, "you"),)), c[0], said="all")
+
     def part_from(self, m: Meta, c: list[Any]) -> t.PartFrom:
         return t.PartFrom(self.span(m), c[0], c[1])
 
@@ -571,6 +576,9 @@ class Build(Transformer[Token, Any]):
         return t.Apply(self.span(m), c[0], _all(c[1:], t.Expr), joints=_all(c, _Joint))
 
     apply_many = apply_one
+
+    def listed(self, m: Meta, c: list[Any]) -> t.Listed:
+        return t.Listed(self.span(m), tuple(c))
 
     def wrapped(self, _: Meta, c: list[Any]) -> t.Expr:
         return replace(c[0], wrapped=True)  # type: ignore[no-any-return]

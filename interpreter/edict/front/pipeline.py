@@ -12,6 +12,7 @@ from edict.front.checks import check
 from edict.front.declared import declared_in
 from edict.front.expand import expand
 from edict.front.folders import Module
+from edict.front.in_full import in_full
 from edict.front.layer import layer
 from edict.front.link import Linked, link
 from edict.front.lower import lower
@@ -43,7 +44,7 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
 
 
 # Errors pile up inside a pass and stop the line between passes.
-PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (parse_all, expand, layer, shape, resolve, check, link, differing)
+PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (parse_all, expand, in_full, layer, shape, resolve, check, link, differing)
 
 
 def understand(modules: Modules) -> Outcome[Linked]:

@@ -8,12 +8,14 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.ordering import after_their_needs
+from edict.front.field_types import TAKEN
+from edict.front.roles import Takes, note
 from edict.front.symbols import (
     DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
     keep_of,
 )  # fmt: skip
 from edict.front.type_remedies import counted
-from edict.front.walking import walk
+from edict.front.walking import parts, walk
 from edict.front.expression_types import Coercion, EFFECT, UNKNOWN, Expressions, Typed, declared, param_type, spoken
 from edict.program import Type
 from edict.report import Label, Outcome
@@ -211,6 +213,13 @@ class _Typer(Expressions):
                 "E0407", f"`{keep.name.word}` is no secret", show.span, "declare it `, secret`, or leave this out",
                 Label(keep.span, "declared here, open to all"),
             )  # fmt: skip
+
+    def _infull(self, one: t.InFull) -> None:
+        self.block(one.block)
+        for name, value in parts(one.short):
+            takes = note(type(one.short), name, Takes)
+            if takes is not None and value in self.types:
+                self.want(value, TAKEN[takes.shape], takes.where)
 
     def arguments(self, node: t.Node, name: str, params: tuple[t.Param, ...], args: tuple[t.Expr, ...]) -> None:
         if len(params) != len(args):

@@ -95,6 +95,11 @@ def _(expr: t.Name) -> tuple[str, int]:
 
 
 @_plain.register
+def _(expr: t.Listed) -> tuple[str, int]:
+    return f"({', '.join(expression(member) for member in expr.members)})", ATOM
+
+
+@_plain.register
 def _(expr: t.Apply) -> tuple[str, int]:
     if len(expr.args) == 1:
         return f"{expr.head.word} of {expression(expr.args[0], PRIMARY)}", PRIMARY
@@ -140,6 +145,8 @@ def bundles(options: Iterable[t.Bundle]) -> str:
 
 
 def _part(part: t.Part | t.PartFrom) -> str:
+    if isinstance(part, t.Part) and part.said:
+        return f"{part.said} {part.what.word}"
     amount = expression(part.amount, SUM)
     if isinstance(part, t.PartFrom):
         return f"{amount} from {expression(part.source, PRIMARY)}"
