@@ -8,14 +8,15 @@ from pathlib import Path
 from edict import kept_files, resources
 from edict.program import digest
 
-ROOMS = ("front", "program")  # what takes part in compiling, and whose changes make everything be compiled anew
+# What takes part in compiling, and whose changes make everything be compiled anew.
+ROOMS = ("backend", "front", "ordering", "program")
 
 
 @cache
 def compiler() -> str:
     """A name for this compiler: grammar, schemas and passes as they are now."""
     here = Path(__file__).resolve().parent.parent
-    passes = sorted(file for room in ROOMS for file in (here / room).rglob("*.py"))
+    passes = sorted(file for room in ROOMS for file in (*(here / room).rglob("*.py"), *here.glob(f"{room}.py")))
     files = [resources.grammar() / "edict.lark", *sorted((resources.grammar() / "schema").glob("*.json")), *passes]
     return digest("\0".join(f.read_text(encoding="utf-8") for f in files))
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 from edict.front import tree as t
 from edict.front.limits import MEMBERS
 from edict.front.meaning.calls import target
-from edict.front.ordering import after_their_needs
+from edict.ordering import after_their_needs
 from edict.front.symbols import Resolved, Symbol, definition_of
 from edict.front.types import Typed
 from edict.report import Diagnostic, Label, Outcome

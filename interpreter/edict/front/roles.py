@@ -33,6 +33,8 @@ class Role(Enum):
     SAID = auto()  # read by everyone
     SHOWN = auto()  # a secret that is shown
 
+    __hash__ = object.__hash__  # that of enumerations takes several times as long, and every pass asks for roles
+
 
 @dataclass(frozen=True, slots=True)
 class Refers:
@@ -114,7 +116,7 @@ def having(node: Any, role: Role) -> Iterator[Any]:
     """The values of the node's fields that have the role; of a row of values each, and none that is left out."""
     kind: type = type(node)
     for field in _with(kind, role):
-        yield from _each(getattr(node, field))
+        yield from _flat(getattr(node, field))
 
 
 def has(kind: type, role: Role) -> bool:
@@ -130,7 +132,7 @@ def field_for(kind: type, role: Role) -> str:
 
 def roles_of(kind: type, field: str) -> frozenset[Role]:
     """All that a field is for."""
-    return frozenset(note for note in notes(kind).get(field, ()) if isinstance(note, Role))
+    return _roles(kind).get(field, frozenset())
 
 
 def note(kind: type, field: str, sort: type[T]) -> T | None:
@@ -140,7 +142,7 @@ def note(kind: type, field: str, sort: type[T]) -> T | None:
 
 def refers(kind: type, field: str) -> tuple[str, ...]:
     """The sorts of what a name in this field may mean; nothing for a field that holds no such name."""
-    return next((note.sorts for note in notes(kind).get(field, ()) if isinstance(note, Refers)), ())
+    return _sorts(kind).get(field, ())
 
 
 @cache
@@ -151,13 +153,23 @@ def notes(kind: type) -> Mapping[str, tuple[Any, ...]]:
 
 
 @cache
+def _roles(kind: type) -> Mapping[str, frozenset[Role]]:
+    return {name: frozenset(one for one in found if isinstance(one, Role)) for name, found in notes(kind).items()}
+
+
+@cache
+def _sorts(kind: type) -> Mapping[str, tuple[str, ...]]:
+    return {name: one.sorts for name, found in notes(kind).items() for one in found if isinstance(one, Refers)}
+
+
+@cache
 def _with(kind: type, role: Role) -> tuple[str, ...]:
     return tuple(field for field, found in notes(kind).items() if role in found)
 
 
-def _each(value: Any) -> Iterator[Any]:
+def _flat(value: Any) -> Iterator[Any]:
     if isinstance(value, tuple):
         for one in value:
-            yield from _each(one)
+            yield from _flat(one)
     elif value is not None:
         yield value

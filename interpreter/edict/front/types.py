@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from edict.front import tree as t
-from edict.front.ordering import after_their_needs
 from edict.front.field_types import TAKEN
 from edict.front.roles import Takes, note
+from edict.ordering import after_their_needs
 from edict.front.symbols import (
     DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
     keep_of,

@@ -9,12 +9,18 @@ from typing import Any
 
 from edict.front import tree as t
 
-_HOLDING = (t.Node, tuple)  # what nodes may stand in
+_PLAIN = {"str", "int", "bool", "int | None", "tuple[str, ...]", "tuple[int, ...]", "Unwalked"}  # types no node stands in
 
 
 @cache
 def _slots(cls: Any) -> tuple[str, ...]:
     return tuple(f.name for f in fields(cls) if f.name != "span")
+
+
+@cache
+def _holding(cls: Any) -> tuple[str, ...]:
+    """The fields in which nodes may stand, last first."""
+    return tuple(f.name for f in reversed(fields(cls)) if f.name != "span" and f.type not in _PLAIN)
 
 
 def parts(node: t.Node) -> Iterator[tuple[str, Any]]:
@@ -49,8 +55,10 @@ def _walked(node: Any) -> Iterator[t.Node]:
         elif isinstance(one, t.Node):
             yield one
             kind: Any = type(one)
-            below = [getattr(one, name) for name in _slots(kind)]
-            waiting.extend(value for value in reversed(below) if isinstance(value, _HOLDING))
+            for name in _holding(kind):
+                value = getattr(one, name)
+                if value is not None:
+                    waiting.append(value)
 
 
 def copied(node: Any) -> Any:

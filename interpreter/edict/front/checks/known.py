@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import inf
 
 from edict.front import tree as t
-from edict.front.ordering import after_their_needs
+from edict.ordering import after_their_needs
 from edict.front.symbols import NUMBER, Symbol, definition_of
 from edict.front.walking import walk
 from edict.front.types import Typed

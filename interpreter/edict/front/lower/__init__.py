@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 
+from edict.backend import core
+from edict.backend.core import Procedure
+from edict.backend.emit import Circles, Recursion, TooMuchCode
 from edict.front.folders import Module
 from edict.front.limits import MOST_CODE
 from edict.front.link import Linked
-from edict.front.lower import measures, panels, periods, statements
+from edict.front.lower import chance, measures, panels, periods, routines, statements  # noqa: F401 (chance registers)
 from edict.front.lower.blocks import block
+from edict.front.lower.builder import EVERYONE
 from edict.front.lower.carriers import carriers
 from edict.front.lower.collected import collecting
-from edict.front.lower.context import Context, Procedure
-from edict.front.lower.emit import Circles, Recursion, TooMuchCode
-from edict.front.lower.expressions import value
+from edict.front.lower.context import Context
+from edict.front.lower.moments import seat_order
+from edict.front.lower.values import value
 from edict.front.lower.vocabulary import kinds, settings
 from edict.program import Fork, Program
 from edict.program import opcodes as o
@@ -37,50 +42,35 @@ def lower(
         return Outcome(None, (_circle(linked, circle),))
     except RulesError as unknown:
         return Outcome(None, unknown.diagnostics)
-    score, judge, shown = c.shown
     stack = len(c.code.initial)
-    c.code.initial.extend([0] * (DEEP_STACK if c.circles else STACK))
+    c.code.initial.extend([0] * (DEEP_STACK if c.writer.circles else STACK))
     c.code.initial[o.FACES] = c.code.dice_faces.at
     c.code.initial[o.STACK] = c.code.initial[o.SP] = stack
-    game = linked.game
-    return Outcome(
-        Program(
-            name=game.name.word,
-            title=game.title or game.name.word,
-            version=next((m.manifest.version for m in modules if m.manifest.kind == "game"), ""),
-            modules=tuple(m.name for m in modules),
-            rules_hash=rules_hash,
-            renamed=tuple(pair for m in modules for pair in m.manifest.renamed),
-            least_players=game.low,
-            most_players=game.high,
-            code=code,
-            initial=tuple(c.code.initial),
-            stack=stack,
-            entry=0,
-            kinds=kinds(linked, c.constants),
-            variables=c.layout.variables,
-            questions=tuple(c.questions),
-            says=tuple(c.says),
-            phases=tuple((name, linked.resolved.get(name).title or name) for name in c.layout.phases),
-            quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
-            periods=periods.periods(c),  # before the causes, to which it adds
-            causes=tuple(c.causes),
-            places=tuple(c.code.places),
-            forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
-            settings=settings(linked, c.layout),
-            dice=c.layout.dice,
-            shifts=dict(c.shift_words),
-            panels=shown,
-            queries=panels.queries(c),
-            score=score,
-            judge=judge,
-            order=c.layout.keeps[c.symbol(game.order).name].base,
-            entries=c.entries(),
-            carriers=carriers(c),
-            working=min((frame.base for frame in c.code.frames), default=stack),
-            reasons=c.reasons.finished({cause.file for cause in c.causes}),
-        )
-    )
+    return Outcome(_program(c, code, modules, rules_hash, stack))
+
+
+def _program(c: Context, code: tuple[int, ...], modules: tuple[Module, ...], rules_hash: str, stack: int) -> Program:
+    """All that is known of the rules; the causes come last, as some are still added."""
+    linked, game, (score, judge, shown) = c.linked, c.linked.game, c.shown
+    found = periods.periods(c)
+    return Program(
+        name=game.name.word, title=game.title or game.name.word, rules_hash=rules_hash,
+        version=next((m.manifest.version for m in modules if m.manifest.kind == "game"), ""),
+        modules=tuple(m.name for m in modules),
+        renamed=tuple(pair for m in modules for pair in m.manifest.renamed),
+        least_players=game.low, most_players=game.high,
+        code=code, initial=tuple(c.code.initial), stack=stack, entry=0, entries=c.entries(), carriers=carriers(c),
+        working=min((frame.base for frame in c.code.frames), default=stack),
+        kinds=kinds(linked, c.constants), variables=c.layout.variables, settings=settings(linked, c.layout),
+        dice=c.layout.dice, shifts=dict(c.shift_words), questions=tuple(c.questions), says=tuple(c.says),
+        phases=tuple((name, linked.resolved.get(name).title or name) for name in c.layout.phases),
+        quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
+        periods=found, panels=shown, queries=panels.queries(c), score=score, judge=judge,
+        order=c.layout.keeps[c.symbol(game.order).name].base,
+        causes=tuple(c.causes), places=tuple(c.code.places),
+        forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
+        reasons=c.reasons.finished({cause.file for cause in c.causes}),
+    )  # fmt: skip
 
 
 def _write(
@@ -100,10 +90,11 @@ def _write(
 
 
 def _write_all(c: Context) -> None:
-    _start(c)
+    game = c.linked.game
+    c.write_first(_start, (game.name.word, game.title or game.name.word, game.span))
     c.shown = panels.write(c)
     measures.measures(c)
-    statements.write_all_phases(c)
+    routines.write_all(c)
     c.write_procedures()
 
 
@@ -117,15 +108,13 @@ def _too_much(c: Context, much: TooMuchCode) -> Diagnostic:
     )  # fmt: skip
 
 
-def _start(c: Context) -> None:
+def _start(c: Context, _: Procedure) -> None:
     """What stands first in the code: the table is laid, then the course is played to its end."""
     game = c.linked.game
     cause = (game.name.word, game.title or game.name.word, game.span)
-    with c.because(*cause):
-        c.frame.entry.at = 0
-        c.call(c.procedure(("table",), 0, _lay_table, cause))
-        block(c, game.course)
-        c.call(c.procedure(("ending",), 0, lambda c, _: statements.end_game(c), cause))
+    c.call(c.procedure(("table",), 0, _lay_table, cause))
+    block(c, game.course)
+    c.call(c.procedure(("ending",), 0, statements.end_game, cause))
 
 
 def _lay_table(c: Context, _: Procedure) -> None:
@@ -134,28 +123,15 @@ def _lay_table(c: Context, _: Procedure) -> None:
     for name, home in c.layout.keeps.items():
         if home.keep.start is not None:
             with c.because(name, home.keep.title or name, home.keep.span):
-                operand = value(c, home.keep.start)
-                for offset in range(_cells(home.sizes)):
-                    c.emit(o.MOV, home.base + offset, operand)
-
-
-def _cells(sizes: tuple[int, ...]) -> int:
-    count = 1
-    for size in sizes:
-        count *= size
-    return count
+                start = c.once(value(c, home.keep.start))
+                for offset in range(prod(home.sizes)):
+                    c.add(core.Store(home.base + offset, None, start, event=False, cause=c.cause))
 
 
 def _seat_order(c: Context) -> None:
     """The order of players begins as they sit."""
-    cell = c.layout.keeps[c.symbol(c.linked.game.order).name].base
-    rest, seat = c.copy(o.EVERYONE), c.cell()
-    again, end = c.label(), c.label()
-    c.put(again)
-    c.emit(o.NEXT, seat, rest, end)
-    c.emit(o.PUSHO, cell, seat, seat)
-    c.emit(o.JMP, again)
-    c.put(end)
+    with c.members(EVERYONE) as seat:
+        c.step(o.PUSHO, seat_order(c), seat, seat)
 
 
 def _circle(linked: Linked, circle: Recursion) -> Diagnostic:

@@ -2,17 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from edict.backend import core
+from edict.backend.core import Const, Expr
 from edict.front import tree as t
-from edict.front.lower import demands
+from edict.front.lower import asks
+from edict.front.lower.blocks import lowers
+from edict.front.lower.builder import NOTHING, mask, op
 from edict.front.lower.context import Context
 from edict.front.lower.costs import (
-    AnyPart, amount, everything_held, has_floor, local_of, mask, resources_of, skip_beside, sum_among,
+    AnyPart, amount, counted, everything_held, has_floor, named, resources_of, sum_among,
 )  # fmt: skip
-from edict.front.lower.emit import Operand
-from edict.front.lower.expressions import (
-    Place, dynamic_resource, resource_place, value,
-)  # fmt: skip
+from edict.front.lower.places import Place, dynamic_resource, resource_place
+from edict.front.lower.values import value
+from edict.program import Question
 from edict.program import opcodes as o
+
+
+def change(c: Context, place: Place, code: int, by: Expr) -> None:
+    """Work out a place's new value from its old one."""
+    place, by = place.once(c), c.once(by)
+    place.write(c, op(code, place.value, by))
+
+
+def _for_each(c: Context, part: t.Part, carry_out: Callable[[int], None]) -> None:
+    for member in resources_of(c, part) or ():
+        with c.block() as skip:
+            c.unless(counted(c, part, member), skip)
+            carry_out(member)
+
+
+def _called(c: Context, part: AnyPart) -> tuple[str, str]:
+    """The word for what is chosen, as a name and as a title."""
+    if isinstance(part, t.PartFrom):
+        return "resource", "of them"
+    title = c.resolved.get(c.symbol(part.what).name).title or part.what.word
+    return part.what.word, str(title).partition("/")[0]
 
 
 # --- gain ----------------------------------------------------------------------------------------
@@ -29,57 +55,36 @@ def gain(c: Context, part: AnyPart) -> None:
         return
     members = resources_of(c, part)
     if part.each:
-        _gain_each(c, part)
+        _for_each(c, part, lambda member: change(c, resource_place(c, member), o.ADD, amount(c, part)))
     elif members is None:
-        _change(c, dynamic_resource(c, local_of(c, part.what)), amount(c, part), o.ADD)
+        change(c, dynamic_resource(c, named(c, part)), o.ADD, amount(c, part))
     elif len(members) == 1:
-        _change(c, resource_place(c, members[0]), amount(c, part), o.ADD)
+        change(c, resource_place(c, members[0]), o.ADD, amount(c, part))
     else:
-        _gain_of_choice(c, part, c.const(mask(members)))
+        _gain_of_choice(c, part, mask(members))
 
 
-def _change(c: Context, place: Place, by: Operand, op: int) -> None:
-    cell = c.cell()
-    c.emit(op, cell, place.read(c), by)
-    place.write(c, cell)
-
-
-def _gain_of_choice(c: Context, part: AnyPart, members: Operand) -> None:
+def _gain_of_choice(c: Context, part: AnyPart, among: Expr) -> None:
     """Each chosen on its own, repeats allowed."""
-    left, chosen = c.copy(amount(c, part)), c.cell()
+    among = c.once(among)
+    left = c.let(amount(c, part))
     what, one = _called(c, part)
-    question = c.question(f"gain-{what}", f"Which {one} do you gain?", "thing", "resource")
-    demands.among(c, question, part, None)
-    again, end = c.label(), c.label()
-    c.emit(o.JZ, members, end)
-    c.put(again)
-    c.emit(o.JLE, left, c.const(0), end)
-    c.emit(o.OFFERS, members)
-    c.emit(o.ASK, question, o.YOU, chosen)
-    _change(c, dynamic_resource(c, chosen), c.const(1), o.ADD)
-    c.emit(o.SUB, left, left, c.const(1))
-    c.emit(o.JMP, again)
-    c.put(end)
-
-
-def _called(c: Context, part: AnyPart) -> tuple[str, str]:
-    """The word for what is chosen, as a name and as a title."""
-    if isinstance(part, t.PartFrom):
-        return "resource", "of them"
-    title = c.resolved.get(c.symbol(part.what).name).title or part.what.word
-    return part.what.word, str(title).partition("/")[0]
-
-
-def _gain_each(c: Context, part: t.Part) -> None:
-    for member in resources_of(c, part) or ():
-        skip = c.label()
-        if part.beside is not None:
-            skip_beside(c, part.beside, member, skip)
-        _change(c, resource_place(c, member), amount(c, part), o.ADD)
-        c.put(skip)
+    question = c.question(Question(f"gain-{what}", f"Which {one} do you gain?", "thing", "resource"))
+    with c.block() as end:
+        c.unless(core.Test(among), end)
+        with c.loop():
+            c.unless(core.Compare(">", left, NOTHING), end)
+            chosen = asks.resource(c, question, part, among)
+            change(c, dynamic_resource(c, chosen), o.ADD, Const(1))
+            c.set(left, op(o.SUB, left, Const(1)))
 
 
 # --- lose ----------------------------------------------------------------------------------------
+
+
+@lowers(t.Lose)
+def _lose(c: Context, one: t.Lose) -> None:
+    lose_bundle(c, one.bundle)
 
 
 def lose_bundle(c: Context, bundle: t.Bundle) -> None:
@@ -94,73 +99,48 @@ def lose(c: Context, part: AnyPart) -> None:
         return
     members = resources_of(c, part)
     if part.each:
-        _lose_each(c, part, members or ())
+        _for_each(c, part, lambda member: _lose_one(c, member, amount(c, part)))
     elif members is None:
-        _lose_named(c, local_of(c, part.what), amount(c, part))
+        _lose_named(c, named(c, part), amount(c, part))
     elif len(members) == 1:
         _lose_one(c, members[0], amount(c, part))
     else:
-        _lose_of_choice(c, part, members, c.const(mask(members)))
+        _lose_of_choice(c, part, members, mask(members))
 
 
-def _lose_each(c: Context, part: t.Part, members: tuple[int, ...]) -> None:
-    for member in members:
-        skip = c.label()
-        if part.beside is not None:
-            skip_beside(c, part.beside, member, skip)
-        _lose_one(c, member, amount(c, part))
-        c.put(skip)
+def _lose_one(c: Context, resource: int, by: Expr) -> None:
+    place = resource_place(c, resource)
+    left = op(o.SUB, place.value, c.once(by))
+    place.write(c, op(o.MAX, left, NOTHING) if has_floor(c, resource) else left)
 
 
-def _lose_one(c: Context, resource: int, by: Operand) -> None:
-    place, cell = resource_place(c, resource), c.cell()
-    c.emit(o.SUB, cell, place.read(c), by)
-    if has_floor(c, resource):
-        c.emit(o.MAX, cell, cell, c.const(0))
-    place.write(c, cell)
+def _lose_named(c: Context, resource: Expr, by: Expr) -> None:
+    by = c.once(by)
+    place = dynamic_resource(c, resource).once(c)
+    floors = tuple(0 if has_floor(c, r) else -(1 << 40) for r in range(len(c.linked.resources)))
+    place.write(c, op(o.MAX, op(o.SUB, place.value, by), core.Table(floors, resource)))
 
 
-def _lose_named(c: Context, resource: Operand, by: Operand) -> None:
-    place, cell, floor = dynamic_resource(c, resource), c.cell(), c.cell()
-    floors = [0 if has_floor(c, r) else -(1 << 40) for r in range(len(c.linked.resources))]
-    c.emit(o.SUB, cell, place.read(c), by)
-    c.emit(o.TAB, floor, c.code.table(floors), resource)
-    c.emit(o.MAX, cell, cell, floor)
-    place.write(c, cell)
-
-
-def _lose_of_choice(c: Context, part: AnyPart, members: tuple[int, ...], among: Operand) -> None:
+def _lose_of_choice(c: Context, part: AnyPart, members: tuple[int, ...], among: Expr) -> None:
     """One at a time, of what there is in the set; all at once when all must go."""
-    left, chosen, has = c.copy(amount(c, part)), c.cell(), c.cell()
+    among = c.once(among)
+    left = c.let(amount(c, part))
     what, one = _called(c, part)
-    question = c.question(f"lose-{what}", f"Which {one} do you give up?", "thing", "resource")
-    demands.among(c, question, part, members)
-    again, end = c.label(), c.label()
-    c.emit(o.JLT, left, sum_among(c, members, among), again)
-    for member in members:
-        keep = c.label()
-        c.emit(o.JOUT, c.const(member), among, keep)
-        resource_place(c, member).write(c, c.const(0))
-        c.put(keep)
-    c.emit(o.JMP, end)
-    c.put(again)
-    c.emit(o.JLE, left, c.const(0), end)
-    c.emit(o.AND, has, held_of(c, members), among)
-    c.emit(o.JZ, has, end)
-    c.emit(o.OFFERS, has)
-    c.emit(o.ASK, question, o.YOU, chosen)
-    _change(c, dynamic_resource(c, chosen), c.const(1), o.SUB)
-    c.emit(o.SUB, left, left, c.const(1))
-    c.emit(o.JMP, again)
-    c.put(end)
+    question = c.question(Question(f"lose-{what}", f"Which {one} do you give up?", "thing", "resource"))
+    with c.block() as end:
+        with c.block() as some_left:
+            c.go(some_left, core.Compare("<", left, sum_among(c, members, among)))
+            _lose_all(c, members, among)
+            c.go(end)
+        with c.loop():
+            c.unless(core.Compare(">", left, NOTHING), end)
+            chosen = asks.resource(c, question, part, among, members, end)
+            change(c, dynamic_resource(c, chosen), o.SUB, Const(1))
+            c.set(left, op(o.SUB, left, Const(1)))
 
 
-def held_of(c: Context, members: tuple[int, ...]) -> Operand:
-    """The set of these resources of which you have some."""
-    found = c.copy(c.const(0))
+def _lose_all(c: Context, members: tuple[int, ...], among: Expr) -> None:
     for member in members:
-        skip = c.label()
-        c.emit(o.JLT, resource_place(c, member).read(c), c.const(1), skip)
-        c.emit(o.OR, found, found, c.const(1 << member))
-        c.put(skip)
-    return found
+        with c.block() as keep:
+            c.unless(core.Compare("in", Const(member), among), keep)
+            resource_place(c, member).write(c, NOTHING)

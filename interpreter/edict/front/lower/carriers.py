@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from edict.front import tree as t
 from edict.front.lower.context import Context
-from edict.front.symbols import Local
-from edict.front.walking import walk
+from edict.front.lower.routines import own_effect
 from edict.program import Carrier
 
 
@@ -19,26 +18,16 @@ def _carrier(c: Context, name: str) -> Carrier | None:
     routine, written = c.resolved.book.definitions.get(name), c.written(("routine", name))
     if not isinstance(routine, t.Routine) or written is None or len(routine.params) != 1:
         return None
-    done = _done(c, routine.block, c.resolved.binds[routine.params[0]])
+    done = own_effect(c, routine.block, c.resolved.binds[routine.params[0]])
     held = (one.ability for one in c.linked.exceptions[name, ""])
     others = [one for one in held if isinstance(one, t.Exception_) and not _same(c, done, one, routine)]
     if done is None or not others:
         return None
-    slot = written.params[0]
-    return Carrier(c.type(done.thing).kind, done.field.word, written.frame.entry.at, slot.frame.base + slot.offset)
+    entry, param = c.writer.frames[written].entry.at, c.writer.address(written.params[0])
+    return Carrier(*done, entry, param)
 
 
-def _same(c: Context, done: t.DoField | None, exception: t.Exception_, routine: t.Routine) -> bool:
+def _same(c: Context, done: tuple[str, str] | None, exception: t.Exception_, routine: t.Routine) -> bool:
     """Whether an exception only puts something round the same effect, such as an offer."""
-    again = _done(c, exception.then, c.resolved.binds[routine.params[0]])
-    return done is not None and again is not None and again.field.word == done.field.word
-
-
-def _done(c: Context, block: t.Block, param: Local) -> t.DoField | None:
-    """The effect of this very thing that is done in a block."""
-    for node in walk(block):
-        if isinstance(node, t.DoField):
-            names = [name for name in walk(node.thing) if isinstance(name, t.Name)]
-            if len(names) == 1 and c.resolved.meaning.get(names[0]) is param:
-                return node
-    return None
+    again = own_effect(c, exception.then, c.resolved.binds[routine.params[0]])
+    return done is not None and again is not None and again[1] == done[1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from edict.front.folders import Module
 from edict.program.reasons import Check, Demand, Measure, Reasons
@@ -23,7 +22,7 @@ class Collected:
     when: dict[int, str] = field(default_factory=dict)
     parts: dict[int, str] = field(default_factory=dict)
     totals: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    queries: dict[object, tuple[int, Any]] = field(default_factory=dict)
+    queries: dict[object, int] = field(default_factory=dict)
     causes: dict[tuple[str, str, Span], int] = field(default_factory=dict)
 
     def finished(self, files: set[str]) -> Reasons:

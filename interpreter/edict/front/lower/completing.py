@@ -6,39 +6,51 @@ The sorts of steps that may have nothing to choose from, or a price that cannot 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
+from edict.backend.core import Condition
 from edict.front import tree as t
+from edict.front.lower.asks import Need
+from edict.front.lower.builder import ALWAYS
 from edict.front.lower.context import Context
-from edict.front.lower.emit import Label
+from edict.front.lower.reasons import Implied, Scope
 from edict.front.meaning.steps import steps
+from edict.front.words import sentence, stmt_words
 
-JUMPS: dict[type, Callable[[Context, Any, Label], None]] = {}
-"""How code goes to a label if a step cannot be completed."""
+Completion = Callable[[Context, Any, Scope], "Need | None"]
+NEEDS: dict[type, Completion] = {}
+"""What must hold for a step of this sort to be completed; None: nothing."""
+F = TypeVar("F", bound=Completion)
 
 
-def first_step(c: Context, block: t.Block) -> t.Stmt | None:
-    """What an option begins with, if it may be that it cannot be completed.
+def completes(kind: type) -> Callable[[F], F]:
+    """Register what steps of a sort need."""
 
-    An action has choices of its own; what comes of a routine is not looked into.
-    """
+    def register(needs: F) -> F:
+        NEEDS[kind] = needs
+        return needs
+
+    return register
+
+
+def something(c: Context, step: t.Stmt, scope: Scope, test: Callable[[Context], Condition]) -> Need:
+    """There must be something to choose from."""
+
+    def check(c2: Context) -> int:
+        text = getattr(step, "prompt", "") or sentence(stmt_words(c2.resolved, step))
+        return Implied(("possible", step), scope, step.span, test, text, (step,)).add(c2)
+
+    return Need("next", scope, step.span, test, check)
+
+
+def completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
+    """What an option that begins like this needs; what comes of a routine is not looked into."""
     first = next(iter(steps(block)), None)
-    if isinstance(first, t.Do) and c.symbol(first.name).sort != "action":
-        return None
-    return first if type(first) in JUMPS else None
+    need = NEEDS[type(first)](c, first, scope) if type(first) in NEEDS else None
+    return () if need is None else (need,)
 
 
-def jump_impossible(c: Context, block: t.Block, no: Label) -> None:
-    """Go to `no` if what an option begins with cannot be completed."""
-    first = first_step(c, block)
-    if first is not None:
-        JUMPS[type(first)](c, first, no)
-
-
-def offered(ability: t.Ability) -> t.Block:
-    """What an ability offers, if it leaves it to the player."""
-    assert isinstance(ability, t.When)
-    first = next(iter(steps(ability.block)), None)
-    if not isinstance(first, t.May):
-        return ()
-    return first.then if first.head is None else (first.head,)
+def completable(c: Context, block: t.Block, scope: Scope) -> Condition:
+    """Whether what begins like this can be completed."""
+    needs = completion(c, block, scope)
+    return needs[0].test(c) if needs else ALWAYS

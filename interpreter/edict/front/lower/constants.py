@@ -9,7 +9,7 @@ from edict.front import tree as t
 from edict.front.expression_types import Coercion
 from edict.front.limits import MOST_STEPS
 from edict.front.link import Linked
-from edict.front.ordering import after_their_needs
+from edict.ordering import after_their_needs
 from edict.front.symbols import Local
 from edict.front.walking import walk
 from edict.front.types import declared

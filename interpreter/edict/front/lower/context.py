@@ -1,49 +1,46 @@
-"""What all of lowering shares: the code under construction, where names live, procedures to come."""
+"""What all of lowering shares: the core under construction, where names live, procedures to come."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
+from edict.backend import core
+from edict.backend.core import Expr, Label, Procedure, Var
+from edict.backend.emit import Code
+from edict.backend.procedures import Writer
+from edict.backend.statements import write
+from edict.backend.tidy import tidy
 from edict.front import tree as t
-from edict.front.link import Held, Linked
+from edict.front.limits import MOST_CODE
+from edict.front.link import Linked
+from edict.front.lower.builder import Builder
 from edict.front.lower.collected import Collected
 from edict.front.lower.constants import Constants
-from edict.front.lower.emit import Code, Frame, Label, Operand, Size, Slot
 from edict.front.lower.layout import Layout, lay_out
-from edict.front.lower.tidy import tidy
-from edict.front.symbols import Local, Symbol
-from edict.program import HOLDS, NEITHER, YES, Cause, Panel, Question, Say, Type
-from edict.program import opcodes as o
+from edict.front.symbols import Local, Meaning, Symbol
+from edict.front.walking import walk
+from edict.program import Panel, Question, Say, Type
 from edict.text import Span
-
-
-@dataclass(eq=False)
-class Procedure:
-    frame: Frame
-    params: tuple[Slot, ...]
-    result: Slot
-
 
 Body = Callable[["Context", Procedure], None]
 
 
-class Context:
-    """Passed to every function of this room; the fields change as code is emitted."""
+class Context(Builder):
+    """Passed to every function of this room; the fields change as the core is put together."""
 
     def __init__(self, linked: Linked, circles: Mapping[str, int] | None = None, tidied: bool = True) -> None:
+        super().__init__()
         self.linked = linked
-        self.circles = circles or {}
         self.typed = linked.typed
         self.resolved = linked.resolved
-        self.code = Code(tidy if tidied else lambda code: None)
+        self.code = Code(tidy if tidied else lambda code: None, MOST_CODE)
+        self.writer = Writer(self.code, circles or {})
         self.layout: Layout = lay_out(linked, self.code)
         self.constants = Constants(linked)
-        self.frame = self.code.frame("start")
-        self.where: dict[Local, Operand] = {}
-        self.skip: list[Label] = []  # the ends of the blocks being emitted
+        self.where: dict[Local, Expr] = {}
+        self.skip: list[Label] = []  # the ends of the blocks being put together
         self.shown: tuple[int, int, tuple[Panel, ...]] = (-1, -1, ())
         self.asked: list[Any] = []  # queries, see `panels`
         self.reasons = Collected()
@@ -52,34 +49,16 @@ class Context:
         self.agreed: Callable[[], None] | None = None  # what a yes to the `may` that comes next brings with it
         self.questions: list[Question] = []
         self.says: list[Say] = []
-        self.causes: list[Cause] = []
-        self.works = False  # whether it is being asked if an ability's thing works
         self.shift_words: dict[str, tuple[tuple[str, ...], ...]] = {}
         self.phases = {name: i for i, name in enumerate(self.layout.phases)}
         quantities = [d for d, x in linked.resolved.book.definitions.items() if isinstance(x, t.Quantity)]
         self.quantities = {name: i for i, name in enumerate(quantities)}
-        self.copies = 1  # how often what is being written is written, once for each of a few members
-        self._cause_numbers: dict[Cause, int] = {}
+        self._names: dict[t.Node | None, tuple[tuple[t.Name, Meaning], ...]] = {}
         self._say_numbers: dict[Say, int] = {}
         self._procedures: dict[object, Procedure] = {}
         self._queue: list[tuple[Procedure, Body, int]] = []
 
-    # --- short ways ----------------------------------------------------------------------------
-
-    def emit(self, op: int, *operands: Operand) -> None:
-        self.code.emit(op, *operands)
-
-    def const(self, value: int) -> int:
-        return self.code.constant(value)
-
-    def label(self) -> Label:
-        return Label()
-
-    def put(self, label: Label) -> None:
-        self.code.put(label)
-
-    def cell(self) -> Slot:
-        return self.frame.cell()
+    # --- names and types -----------------------------------------------------------------------
 
     def type(self, expr: t.Expr) -> Type:
         return self.typed.of(expr)
@@ -89,120 +68,53 @@ class Context:
         assert isinstance(meaning, Symbol), name.word
         return meaning
 
-    def bind(self, node: t.Node, operand: Operand) -> None:
-        self.where[self.resolved.binds[node]] = operand
+    def names(self, *nodes: t.Node | None) -> Iterator[tuple[t.Name, Meaning]]:
+        """All names below these nodes that mean something, and what."""
+        for node in nodes:
+            if node not in self._names:
+                meant = ((n, self.resolved.meaning.get(n)) for n in walk(node) if isinstance(n, t.Name))
+                self._names[node] = tuple((name, meaning) for name, meaning in meant if meaning is not None)
+            yield from self._names[node]
 
-    def copy(self, operand: Operand) -> Slot:
-        cell = self.cell()
-        self.emit(o.MOV, cell, operand)
-        return cell
+    def speaks_of(self, it: Local, node: t.Node | None) -> bool:
+        """Whether something depends on this local name."""
+        return any(meaning is it for _, meaning in self.names(node))
 
-    # --- where code comes from -----------------------------------------------------------------
-
-    def add_cause(self, name: str, title: str, span: Span, asks: bool = False) -> int:
-        cause = Cause(name, title.partition("/")[0].replace("_ ", ""), span.file, span.line, span.column, asks)
-        if cause not in self._cause_numbers:
-            self._cause_numbers[cause] = len(self.causes)
-            self.causes.append(cause)
-        return self._cause_numbers[cause]
-
-    @contextmanager
-    def because(self, name: str, title: str, span: Span) -> Iterator[None]:
-        """Code emitted inside belongs to this rule."""
-        before = self.code.cause
-        self.code.cause = self.add_cause(name, title, span)
-        yield
-        self.code.cause = before
-
-    @contextmanager
-    def at(self, span: Span) -> Iterator[None]:
-        """Code emitted inside belongs to the same rule, at this line."""
-        before = self.code.cause
-        now = self.causes[before]
-        self.code.cause = self.add_cause(now.name, now.title, span, now.asks)
-        yield
-        self.code.cause = before
-
-    @contextmanager
-    def asking(self, span: Span) -> Iterator[None]:
-        """Code emitted inside only looks whether this condition holds."""
-        before = self.code.cause
-        now = self.causes[before]
-        place = Span(now.file, now.line, now.column, 0, 0) if self.works else span
-        self.code.cause = self.add_cause(now.name, now.title, place, asks=True)
-        yield
-        self.code.cause = before
-
-    @contextmanager
-    def if_works(self, held: Held) -> Iterator[None]:
-        """Conditions asked inside say whether the ability's thing works: they stem from its kind, not from itself."""
-        with self.because_of(held):
-            self.works = True
-            yield
-            self.works = False
-
-    def fork(self, there: int, on: int, span: Span | None = None) -> None:
-        """The jump emitted last is where the words at `span`, or those that are being lowered, part the ways."""
-        if self.works:
-            there, on = (HOLDS if way == YES else NEITHER for way in (there, on))
-        now = self.causes[self.code.cause]
-        cause = self.code.cause if span is None else self.add_cause(now.name, now.title, span, now.asks)
-        self.code.forks[self.code.last] = (cause, there, on)
-
-    def because_of(self, held: Held) -> AbstractContextManager[None]:
-        return self.because(held.name, held.known_as, held.ability.span)
+    def bind(self, node: t.Node, expr: Expr) -> None:
+        self.where[self.resolved.binds[node]] = expr
 
     # --- procedures ----------------------------------------------------------------------------
 
     def procedure(self, key: object, params: int, body: Body, cause: tuple[str, str, Span]) -> Procedure:
-        """The procedure of this key, whose code is written once, later."""
+        """The procedure of this key, which is put together once, later."""
         if key not in self._procedures:
-            frame = self.code.frame(_spoken(key))
-            result = frame.cell()
-            procedure = Procedure(frame, tuple(frame.cell() for _ in range(params)), result)
-            frame.open = frame.used
+            procedure = Procedure(_spoken(key), tuple(Var() for _ in range(params)), Var())
             self._procedures[key] = procedure
+            self.writer.declare(procedure)
             self._queue.append((procedure, body, self.add_cause(*cause)))
         return self._procedures[key]
 
-    def call(self, procedure: Procedure, args: list[Operand] | None = None) -> Slot:
-        """Call it; arguments must already be values. Gives the cell of its result."""
-        circular = self.circular(procedure)
-        if circular:
-            self.save()
-        for param, arg in zip(procedure.params, args or [], strict=True):
-            self.emit(o.MOV, param, arg)
-        self.frame.calls.append(procedure.frame)
-        self.emit(o.CALL, procedure.frame.entry)
-        if not circular:
-            return procedure.result
-        self.emit(o.MOV, o.SCRATCH, procedure.result)
-        self.restore()
-        return self.copy(o.SCRATCH)
-
-    def circular(self, procedure: Procedure) -> bool:
-        """Whether it may come back to the procedure being written."""
-        here = self.circles.get(self.frame.name)
-        return here is not None and here == self.circles.get(procedure.frame.name)
-
-    def save(self) -> None:
-        self.emit(o.SAVE, Slot(self.frame, 0), Size(self.frame))
-
-    def restore(self) -> None:
-        self.emit(o.RESTORE, Slot(self.frame, 0), Size(self.frame))
+    def call(self, procedure: Procedure, *args: Expr) -> None:
+        self.add(core.Call(procedure, args, cause=self.cause))
 
     def write_procedures(self) -> None:
-        """Write all procedures asked for, and those they ask for."""
+        """Put together and write all procedures asked for, and those they ask for."""
         while self._queue:
-            procedure, body, cause = self._queue.pop()
-            self.frame = procedure.frame
-            self.skip = []
-            self.noted = self.accepted = False
-            self.agreed = None
-            self.code.cause = cause
-            self.put(procedure.frame.entry)
+            self._write(*self._queue.pop())
+
+    def write_first(self, body: Body, cause: tuple[str, str, Span]) -> None:
+        """The procedure that the game begins with."""
+        self.procedure("start", 0, body, cause)
+        self._write(*self._queue.pop())
+
+    def _write(self, procedure: Procedure, body: Body, cause: int) -> None:
+        self.cause = cause
+        self.skip = []
+        self.noted = self.accepted = False
+        self.agreed = None
+        with self.apart() as statements:
             body(self, procedure)
-            self.emit(o.RET)
+        write(self.writer, procedure, tuple(statements), cause)
 
     def written(self, key: object) -> Procedure | None:
         """The procedure of this key, if anything has asked for it."""
@@ -215,16 +127,14 @@ class Context:
             if isinstance(key, tuple) and not procedure.params and all(isinstance(k, str) for k in key):
                 sort = key[0] if key[0] in ("phase", "routine", "moment", "action", "table", "ending") else "effect"
                 words = key[1:] if sort != "effect" else key
-                found.append((" ".join((sort, *words)).strip(), procedure.frame.entry.at))
+                found.append((" ".join((sort, *words)).strip(), self.writer.frames[procedure].entry.at))
         return tuple(found)
 
     # --- questions -----------------------------------------------------------------------------
 
-    def question(
-        self, name: str, prompt: str, domain: str, kind: str = "", labels: tuple[str, ...] = (), decline: str = "",
-        secret: bool = False,
-    ) -> int:  # fmt: skip
-        self.questions.append(Question(name, prompt, domain, kind, labels, decline, secret, self.code.cause))
+    def question(self, question: Question) -> int:
+        """Its number; its cause is the rule that is being put together."""
+        self.questions.append(replace(question, cause=self.cause))
         return len(self.questions) - 1
 
     def say(self, text: str, of: Type | None, last: bool, panel: int = -1) -> int:
@@ -241,4 +151,4 @@ def _spoken(key: object) -> str:
         return " ".join(_spoken(part) for part in key)
     if isinstance(key, t.Node):
         return f"{type(key).__name__}@{key.span}"
-    return f"{key.frame.name}+{key.offset}" if isinstance(key, Slot) else str(key)
+    return str(key)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from edict.backend import core
+from edict.backend.core import Condition, Const, Expr
 from edict.front import tree as t
+from edict.front.lower.builder import ALWAYS, NOTHING, mask, op
 from edict.front.lower.context import Context
-from edict.front.lower.emit import Label, Operand
-from edict.front.lower.expressions import dynamic_resource, resource_place, sum_of_resources, value
+from edict.front.lower.places import dynamic_resource, resource_place, sum_of_resources
+from edict.front.lower.values import value
 from edict.front.symbols import Local
 from edict.program import opcodes as o
 
@@ -18,8 +21,9 @@ def resources_of(c: Context, part: t.Part) -> tuple[int, ...] | None:
     return None if isinstance(meaning, Local) else c.linked.members(meaning.name)
 
 
-def local_of(c: Context, name: t.Name) -> Operand:
-    meaning = c.resolved.of(name)
+def named(c: Context, part: t.Part) -> Expr:
+    """The resource that a local name stands for."""
+    meaning = c.resolved.of(part.what)
     assert isinstance(meaning, Local)
     return c.where[meaning]
 
@@ -29,27 +33,22 @@ def has_floor(c: Context, resource: int) -> bool:
     return not isinstance(definition, t.Resource) or definition.floor is not None
 
 
-def amount(c: Context, part: AnyPart) -> Operand:
+def amount(c: Context, part: AnyPart) -> Expr:
     """How many; what is worked out below nothing counts as nothing."""
-    operand = value(c, part.amount)
-    number = c.code.value_of(operand)
-    if number is not None:
-        return c.const(max(0, number))
-    cell = c.cell()
-    c.emit(o.MAX, cell, operand, c.const(0))
-    return cell
+    found = value(c, part.amount)
+    if isinstance(found, Const):
+        return Const(max(0, found.value))
+    return op(o.MAX, found, NOTHING)
 
 
-def mask(members: tuple[int, ...]) -> int:
-    return sum(1 << m for m in members)
-
-
-def skip_beside(c: Context, beside: t.Name, member: int, skip: Label) -> None:
-    meaning = c.resolved.of(beside)
+def counted(c: Context, part: t.Part, member: int) -> Condition:
+    """Whether a resource is one of `each ... except`."""
+    if part.beside is None:
+        return ALWAYS
+    meaning = c.resolved.of(part.beside)
     if isinstance(meaning, Local):
-        c.emit(o.JEQ, c.where[meaning], c.const(member), skip)
-    elif member in c.linked.members(meaning.name):
-        c.emit(o.JMP, skip)
+        return core.Compare("!=", c.where[meaning], Const(member))
+    return core.Any_(()) if member in c.linked.members(meaning.name) else ALWAYS
 
 
 def everything_held(c: Context) -> tuple[int, ...]:
@@ -57,73 +56,68 @@ def everything_held(c: Context) -> tuple[int, ...]:
     return tuple(r for r in range(len(c.linked.resources)) if has_floor(c, r))
 
 
-def sum_among(c: Context, members: tuple[int, ...], among: Operand) -> Operand:
-    if c.code.value_of(among) == mask(members):
+def sum_among(c: Context, members: tuple[int, ...], among: Expr) -> Expr:
+    """How much you have of all those of the members that are in a set."""
+    if among == mask(members):
         return sum_of_resources(c, members)
-    total = c.copy(c.const(0))
-    for member in members:
-        skip = c.label()
-        c.emit(o.JOUT, c.const(member), among, skip)
-        c.emit(o.ADD, total, total, resource_place(c, member).read(c))
-        c.put(skip)
-    return total
+    with c.apart() as body:
+        among, total = c.once(among), c.let(NOTHING)
+        for member in members:
+            with c.block() as skip:
+                c.unless(core.Compare("in", Const(member), among), skip)
+                c.set(total, op(o.ADD, total, resource_place(c, member).value))
+    return core.After(tuple(body), total)
 
 
-def jump_none_payable(c: Context, bundles: tuple[t.Bundle, ...], target: Label) -> None:
-    """Go to the target if you can pay none of them."""
-    payable = c.label()
-    for bundle in bundles:
-        unpayable = c.label()
-        jump_unpayable(c, bundle, unpayable)
-        c.emit(o.JMP, payable)
-        c.put(unpayable)
-    c.emit(o.JMP, target)
-    c.put(payable)
+def one_payable(c: Context, bundles: tuple[t.Bundle, ...]) -> Condition:
+    """Whether you can pay one of them."""
+    if len(bundles) == 1:
+        return payable(c, bundles[0])
+    return core.Any_(tuple(payable(c, bundle) for bundle in bundles))
 
 
-def jump_unpayable(c: Context, bundle: t.Bundle, target: Label) -> None:
-    """Go to the target if you cannot pay all of it; parts that draw on the same resources are added up."""
-    for part in bundle.parts:
-        if isinstance(part, t.Part) and part.each:
-            _jump_without_each(c, part, resources_of(c, part) or (), target)
-            continue
-        members = payable(c, part)
-        if members is None:
-            assert isinstance(part, t.Part)
-            have = dynamic_resource(c, local_of(c, part.what)).read(c)
-            c.emit(o.JLT, have, amount(c, part), target)
-        elif all(has_floor(c, m) for m in members):
-            have = _have(c, part, members)
-            c.emit(o.JLT, have, _together(c, part, members, bundle), target)
+def payable(c: Context, bundle: t.Bundle) -> Condition:
+    """Whether you can pay all of it; parts that draw on the same resources are added up."""
+    return core.All(tuple(one for part in bundle.parts for one in _payable(c, part, bundle)))
 
 
-def payable(c: Context, part: AnyPart) -> tuple[int, ...] | None:
+def _payable(c: Context, part: AnyPart, bundle: t.Bundle) -> list[Condition]:
+    if isinstance(part, t.Part) and part.each:
+        return _each_payable(c, part, resources_of(c, part) or ())
+    members = drawn_on(c, part)
+    if members is None:
+        assert isinstance(part, t.Part)
+        return [core.Compare(">=", dynamic_resource(c, named(c, part)).value, amount(c, part))]
+    if all(has_floor(c, m) for m in members):
+        return [core.Compare(">=", _have(c, part, members), _together(c, part, members, bundle))]
+    return []
+
+
+def drawn_on(c: Context, part: AnyPart) -> tuple[int, ...] | None:
+    """The resources a part may take; None if that is known only in play."""
     return everything_held(c) if isinstance(part, t.PartFrom) else resources_of(c, part)
 
 
-def _have(c: Context, part: AnyPart, members: tuple[int, ...]) -> Operand:
+def _have(c: Context, part: AnyPart, members: tuple[int, ...]) -> Expr:
     if isinstance(part, t.PartFrom):
         return sum_among(c, members, value(c, part.source))
     return sum_of_resources(c, members)
 
 
-def _together(c: Context, part: AnyPart, members: tuple[int, ...], bundle: t.Bundle) -> Operand:
+def _together(c: Context, part: AnyPart, members: tuple[int, ...], bundle: t.Bundle) -> Expr:
     """What this part takes, with every other part that must be paid out of the same resources."""
     total = amount(c, part)
     for other in bundle.parts:
         others = resources_of(c, other) if isinstance(other, t.Part) and not other.each else None
         if other is not part and others is not None and set(others) <= set(members):
-            cell = c.cell()
-            c.emit(o.ADD, cell, total, amount(c, other))
-            total = cell
+            total = op(o.ADD, total, amount(c, other))
     return total
 
 
-def _jump_without_each(c: Context, part: t.Part, members: tuple[int, ...], target: Label) -> None:
-    for member in members:
-        skip = c.label()
-        if part.beside is not None:
-            skip_beside(c, part.beside, member, skip)
-        if has_floor(c, member):
-            c.emit(o.JLT, resource_place(c, member).read(c), amount(c, part), target)
-        c.put(skip)
+def _each_payable(c: Context, part: t.Part, members: tuple[int, ...]) -> list[Condition]:
+    found: list[Condition] = []
+    for member in (m for m in members if has_floor(c, m)):
+        enough = core.Compare(">=", resource_place(c, member).value, amount(c, part))
+        asked = counted(c, part, member)
+        found.append(enough if asked is ALWAYS else core.Any_((core.Not(asked), enough)))
+    return found

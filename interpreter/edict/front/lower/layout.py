@@ -8,7 +8,7 @@ from math import prod
 from edict.front import tree as t
 from edict.front.limits import MEMBERS, MOST_CELLS
 from edict.front.link import Linked
-from edict.front.lower.emit import Code
+from edict.backend.emit import Code
 from edict.front.symbols import RESOURCE, Symbol
 from edict.front.types import declared, param_type
 from edict.program import DiceLayout, Type, Variable

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from edict.front import tree as t
 from edict.front.lower import panels
 from edict.front.lower.context import Context
-from edict.front.lower.expressions import is_fixed, quantity_procedure
+from edict.front.lower.quantities import is_fixed, quantity_procedure, terms
 from edict.front.lower.reasons import NUMBER, Scope, spelled
 from edict.front.types import param_type
 from edict.front.words import expr_words
@@ -30,7 +30,7 @@ def _measure(c: Context, quantity: t.Quantity) -> Measure:
     if is_fixed(c, quantity):
         return Measure(name, title, kinds, you, -1, cause, c.constants.value(quantity.value))
     procedure = quantity_procedure(c, quantity, False)
-    c.asked.append(panels.Asked(procedure, procedure.params, NUMBER))
+    c.asked.append(panels.Asked(procedure, NUMBER))
     return Measure(name, title, kinds, you, len(c.asked) - 1, cause)
 
 
@@ -48,8 +48,10 @@ def _name_parts(c: Context, quantity: t.Quantity) -> None:
 
 def formula(expr: t.Expr) -> Iterator[t.Expr]:
     """The parts of a sum, if it is one."""
-    if isinstance(expr, t.Binary) and expr.op in ("+", "-"):
-        yield from formula(expr.left)
-        yield from formula(expr.right)
-    else:
+    parts = terms(expr)
+    if parts is None:
         yield expr
+    else:
+        _, left, right = parts
+        yield from formula(left)
+        yield from formula(right)

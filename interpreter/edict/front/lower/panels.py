@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from edict.backend import core
+from edict.backend.core import Procedure
 from edict.front import tree as t
-from edict.front.lower.context import Context, Procedure
-from edict.front.lower.emit import Operand, Slot
-from edict.front.lower.expressions import value
+from edict.front.lower.context import Context
 from edict.front.lower.layout import words
+from edict.front.lower.values import value
 from edict.front.meaning.panels import displays, looked_at
 from edict.program import Panel, PanelLine, PanelPart, Query, Type
 from edict.program import opcodes as o
@@ -17,10 +18,9 @@ from edict.program import opcodes as o
 
 @dataclass
 class Asked:
-    """A query to be: its code, where its arguments go, and what it gives."""
+    """A query to be: its code, and what it gives."""
 
     procedure: Procedure
-    params: tuple[Operand, ...]
     type: Type
 
 
@@ -35,37 +35,30 @@ def write(c: Context) -> tuple[int, int, tuple[Panel, ...]]:
 
 def queries(c: Context) -> tuple[Query, ...]:
     """After assembly: where each query begins and what it reads and gives."""
+    where = c.writer.address
     return tuple(
         Query(
-            entry=q.procedure.frame.entry.at,
-            params=tuple(_address(p) for p in q.params) or (o.YOU,),
-            result=_address(q.procedure.result),
+            entry=c.writer.frames[q.procedure].entry.at,
+            params=tuple(where(param) for param in q.procedure.params) or (o.YOU,),
+            result=where(q.procedure.result),
             type=q.type,
         )
         for q in c.asked
     )
 
 
-def _address(operand: Operand) -> int:
-    if isinstance(operand, Slot):
-        return operand.frame.base + operand.offset
-    assert isinstance(operand, int)
-    return operand
-
-
 def _query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:
     """`binders`: the nodes whose local names are the parameters, in order."""
 
     def body(c2: Context, p: Procedure) -> None:
-        for node, slot in zip(binders, p.params, strict=True):
-            c2.bind(node, slot)
+        for node, param in zip(binders, p.params, strict=True):
+            c2.bind(node, param)
             if c2.typed.locals[c2.resolved.binds[node]] == Type("thing", "player"):
-                c2.emit(o.MOV, o.YOU, slot)
-        operand = value(c2, expr)
-        c2.emit(o.MOV, p.result, operand)
+                c2.add(core.Store(o.YOU, None, param, event=False, cause=c2.cause))
+        c2.set(p.result, value(c2, expr))
 
     procedure = c.procedure(("query", expr), len(binders), body, ("display", "display", expr.span))
-    c.asked.append(Asked(procedure, procedure.params, c.type(expr)))
+    c.asked.append(Asked(procedure, c.type(expr)))
     return len(c.asked) - 1
 
 

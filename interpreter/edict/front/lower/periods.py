@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from edict.backend import core
+from edict.backend.core import Condition, Const
 from edict.front import tree as t
+from edict.front.lower.builder import ALWAYS, NOTHING, YOU, op
 from edict.front.lower.context import Context
-from edict.front.lower.emit import Label
-from edict.program import NO, YES, Period
+from edict.program import Period
 from edict.program import opcodes as o
 
 
@@ -26,33 +28,29 @@ def reset_period(c: Context, phase: str) -> None:
     """What could be used once per this phase can be used again."""
     if phase in c.layout.periods:
         for player in range(c.layout.players):
-            c.emit(o.MOV, c.layout.periods[phase] + player, c.const(0))
+            c.add(core.Store(c.layout.periods[phase] + player, None, NOTHING, event=False, cause=c.cause))
 
 
-def _period(c: Context, ability: t.Ability) -> tuple[int, int] | None:
+def _period(c: Context, ability: t.Ability) -> tuple[int, int]:
     """The first cell of its period's flags, and its bit."""
-    once: t.Name | None = getattr(ability, "once_per", None)
-    if once is None:
-        return None
+    once: t.Name = ability.once_per  # type: ignore[attr-defined]
     phase = c.symbol(once).name
     return c.layout.periods[phase], c.linked.periods[phase].index(ability)
 
 
-def jump_used_up(c: Context, ability: t.Ability, target: Label) -> None:
-    period = _period(c, ability)
-    if period is not None:
-        with c.asking(ability.once_per.span):  # type: ignore[attr-defined]
-            used = c.cell()
-            c.emit(o.LDX, used, period[0], o.YOU)
-            c.emit(o.JIN, c.const(period[1]), used, target)
-            c.fork(NO, YES)
+def unused(c: Context, ability: t.Ability) -> Condition:
+    """Whether it can still be used, or as often as one likes."""
+    once: t.Name | None = getattr(ability, "once_per", None)
+    if once is None:
+        return ALWAYS
+    base, bit = _period(c, ability)
+    cause = c.asking(once.span)
+    return core.Compare("not-in", Const(bit), core.Load(base, YOU), cause=cause, told=True, works=c.works)
 
 
 def use_up(c: Context, ability: t.Ability) -> None:
-    period = _period(c, ability)
-    if period is not None:
-        with c.asking(ability.once_per.span):  # type: ignore[attr-defined]
-            used = c.cell()
-            c.emit(o.LDX, used, period[0], o.YOU)
-            c.emit(o.OR, used, used, c.const(1 << period[1]))
-            c.emit(o.PUTX, period[0], o.YOU, used)
+    once: t.Name | None = getattr(ability, "once_per", None)
+    if once is not None:
+        base, bit = _period(c, ability)
+        used = op(o.OR, core.Load(base, YOU), Const(1 << bit))
+        c.add(core.Store(base, YOU, used, event=False, cause=c.asking(once.span)))

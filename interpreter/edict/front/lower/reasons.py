@@ -9,22 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from edict.backend import core
+from edict.backend.core import Condition, Const, Expr, Procedure
 from edict.front import tree as t
 from edict.front.link import Held
 from edict.front.lower import panels
-from edict.front.lower.context import Context, Procedure
-from edict.front.lower.emit import Label, Operand, Slot
-from edict.front.lower.expressions import jump, uncoerced, value
+from edict.front.lower.context import Context
+from edict.front.lower.values import condition, uncoerced, value
 from edict.front.meaning.secrets import secrets_of_locals
-from edict.front.symbols import Local, Symbol
-from edict.front.walking import walk
+from edict.front.symbols import Local, Meaning, Symbol
 from edict.program import Type
-from edict.program import opcodes as o
-from edict.program.reasons import Check, Demand, Instead, Value
+from edict.program.reasons import Check, Value
 from edict.text import NOWHERE, Span
 
-Fails = Callable[[Context, Label], None]
-"""Writes code that goes to the label if something does not hold."""
+Asked = Callable[[Context], Condition]
+"""A condition, put together anew wherever it is asked."""
 TRUTH = Type("truth")
 NUMBER = Type("number")
 OPTION = Local("option", NOWHERE)  # what is asked about where rules have no name for it
@@ -49,7 +48,7 @@ class Scope:
 
 def here(c: Context, *nodes: t.Node) -> Scope:
     """The rule whose code is being written; the nodes bind the names to be asked about."""
-    cause = c.causes[c.code.cause]
+    cause = c.causes[c.cause]
     return Scope((cause.name, cause.title), tuple(c.resolved.binds[node] for node in nodes))
 
 
@@ -64,51 +63,31 @@ def cause_of(c: Context, scope: Scope, span: Span) -> int:
 
 
 def query(
-    c: Context, key: object, scope: Scope, about: tuple[t.Node, ...], of: Type, read: Callable[[Context], Operand],
-    cells: tuple[Operand, ...] = (),
-) -> int:  # fmt: skip
+    c: Context, key: object, scope: Scope, about: tuple[t.Node, ...], of: Type, read: Callable[[Context], Expr]
+) -> int:
     """The query that reads this; the same is asked by the same code. `about`: nodes whose names it depends on."""
     where = dict(c.where)
-    used = (*cells, *_operands(c, scope, about))
-    whole = ("reason", key, scope.params, used)
+    whole = (key, scope.params, _variables(c, scope, about))
 
     def body(c2: Context, p: Procedure) -> None:
         before, c2.where = c2.where, dict(where)
         c2.where.update(zip(scope.params, p.params, strict=True))
-        c2.emit(o.MOV, p.result, read(c2))
+        c2.set(p.result, read(c2))
         c2.where = before
 
     if whole not in c.reasons.queries:
         span = about[0].span if about else c.linked.game.span
-        procedure = c.procedure(whole, len(scope.params), body, (*scope.rule, span))
-        c.asked.append(panels.Asked(procedure, procedure.params, of))
-        c.reasons.queries[whole] = (len(c.asked) - 1, procedure)
-    number, procedure = c.reasons.queries[whole]
-    c.frame.calls.append(procedure.frame)  # never called, but it must not lie upon the cells it reads
-    for operand in used:
-        if isinstance(operand, Slot):
-            operand.frame.watched = True
-    return number
+        procedure = c.procedure(("reason", len(c.reasons.queries)), len(scope.params), body, (*scope.rule, span))
+        procedure.aside = True
+        c.asked.append(panels.Asked(procedure, of))
+        c.reasons.queries[whole] = len(c.asked) - 1
+    return c.reasons.queries[whole]
 
 
-def _operands(c: Context, scope: Scope, about: tuple[t.Node, ...]) -> tuple[Operand, ...]:
+def _variables(c: Context, scope: Scope, about: tuple[t.Node, ...]) -> tuple[Expr, ...]:
     """Where the names stand that are not handed over."""
-    found = (c.resolved.meaning.get(n) for n in walk(about) if isinstance(n, t.Name))
-    locals_ = dict.fromkeys(m for m in found if isinstance(m, Local) and m not in scope.params)
+    locals_ = dict.fromkeys(m for _, m in c.names(*about) if isinstance(m, Local) and m not in scope.params)
     return tuple(c.where[local] for local in locals_ if local in c.where)
-
-
-def holds(fails: Fails) -> Callable[[Context], Operand]:
-    """Whether it does, as a value."""
-
-    def read(c: Context) -> Operand:
-        cell, no = c.copy(c.const(0)), c.label()
-        fails(c, no)
-        c.emit(o.MOV, cell, c.const(1))
-        c.put(no)
-        return cell
-
-    return read
 
 
 # --- checks ------------------------------------------------------------------------------------
@@ -127,7 +106,7 @@ def check(c: Context, expr: t.Expr, scope: Scope) -> int:
         return add(c, Check("all" if expr.op == "and" else "any", text, cause, parts=parts))
     if isinstance(expr, t.Quantified) and not hushed(c, expr.members):
         return _over_members(c, expr, scope, text, cause)
-    asked = query(c, ("holds", expr), scope, (expr,), TRUTH, holds(lambda c2, no: jump(c2, expr, no, False)))
+    asked = query(c, ("holds", expr), scope, (expr,), TRUTH, lambda c2: core.Truth(condition(c2, expr)))
     return add(c, Check("is", text, cause, asked, values=values(c, expr, scope), secret=hushed(c, expr)))
 
 
@@ -146,19 +125,32 @@ def _over_members(c: Context, expr: t.Quantified, scope: Scope, text: str, cause
     return add(c, Check(expr.op, text, cause, members, c.type(expr.members).kind, (part,)))
 
 
-def own(
-    c: Context, key: object, text: str, scope: Scope, about: tuple[t.Node, ...], fails: Fails, span: Span,
-    found: tuple[Value, ...] = (), cells: tuple[Operand, ...] = (),
-) -> int:  # fmt: skip
-    """A condition that stands in the rules only between the lines: a price, a total, what can be completed."""
-    asked = query(c, key, scope, about, TRUTH, holds(fails), cells)
-    return add(c, Check("is", text, cause_of(c, scope, span), asked, values=found, secret=hushed(c, *about)))
+@dataclass(frozen=True)
+class Implied:
+    """A condition that stands in the rules only between the lines: a price, a total, what can be completed.
+
+    key: the same for what is asked by the same code. about: the nodes whose names it depends on.
+    """
+
+    key: object
+    scope: Scope
+    span: Span
+    test: Asked
+    text: str = ""
+    about: tuple[t.Node, ...] = ()
+    values: tuple[Value, ...] = ()
+
+    def add(self, c: Context) -> int:
+        """The number of its check."""
+        asked = query(c, self.key, self.scope, self.about, TRUTH, lambda c2: core.Truth(self.test(c2)))
+        cause, secret = cause_of(c, self.scope, self.span), hushed(c, *self.about)
+        return add(c, Check("is", self.text, cause, asked, values=self.values, secret=secret))
 
 
 def hushed(c: Context, *about: t.Node) -> bool:
     """Whether something is named that was drawn or chosen in secret; keeps are watched when they are read."""
     told = secrets_of_locals(c.resolved)
-    return any(c.resolved.meaning.get(n) in told for n in walk(about) if isinstance(n, t.Name))
+    return bool(told) and any(meaning in told for _, meaning in c.names(*about))
 
 
 # --- what a condition speaks of -----------------------------------------------------------------
@@ -221,8 +213,8 @@ def spelled(c: Context, expr: t.Node, scope: Scope) -> str:
         return ""
     lines = source.lines[span.line - 1 : span.end_line]
     lines[-1] = lines[-1][: span.end_column - 1]
-    for name in sorted((n for n in walk(expr) if isinstance(n, t.Name)), key=lambda n: n.span, reverse=True):
-        said = _said(c, name, scope)
+    for name, meaning in sorted(c.names(expr), key=lambda found: found[0].span, reverse=True):
+        said = _said(meaning, scope)
         if said and span.line <= name.span.line <= span.end_line:
             at, line = name.span.line - span.line, lines[name.span.line - span.line]
             lines[at] = line[: name.span.column - 1] + said + line[name.span.end_column - 1 :]
@@ -230,23 +222,14 @@ def spelled(c: Context, expr: t.Node, scope: Scope) -> str:
     return " ".join(" ".join(lines).split())
 
 
-def _said(c: Context, name: t.Name, scope: Scope) -> str:
+def _said(meaning: Meaning, scope: Scope) -> str:
     """What stands in the text for a name, if it does not stand for itself."""
-    meaning = c.resolved.meaning.get(name)
     if not isinstance(meaning, Local):
         return ""
     return f"{{{scope.params.index(meaning)}}}" if meaning in scope.params else scope.names.get(meaning, "")
 
 
-# --- demands -----------------------------------------------------------------------------------
-
-
-def demand(
-    c: Context, question: int, sort: str, scope: Scope, span: Span, check: int, option: int | None = None,
-    name: str = "", because: str = "", unless: tuple[Instead, ...] = (),
-) -> None:  # fmt: skip
-    cause = cause_of(c, scope, span)
-    c.reasons.demands.append(Demand(question, sort, cause, check, option, name, because, unless))
+# --- abilities ---------------------------------------------------------------------------------
 
 
 def guarded(c: Context, held: Held, about: tuple[Local, ...] = (), more: tuple[int, ...] = ()) -> int:
@@ -259,7 +242,7 @@ def guarded(c: Context, held: Held, about: tuple[Local, ...] = (), more: tuple[i
         kind: t.Kind = c.resolved.get(held.thing.kind.word)
         if kind.works_if is not None:
             thing = c.resolved.binds[kind]
-            c.where[thing] = c.const(c.linked.index(held.thing.name.word, kind.name.word))
+            c.where[thing] = Const(c.linked.index(held.thing.name.word, kind.name.word))
             parts.insert(0, check(c, kind.works_if, replace(scope, names={thing: held.title})))
     if len(parts) < 2:
         return parts[0] if parts else -1

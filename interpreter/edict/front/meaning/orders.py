@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from edict.front import tree as t
 from edict.front.meaning.effects import effects, own_effects
 from edict.front.meaning.flows import flows
@@ -19,7 +21,8 @@ def may_decide(resolved: Resolved, one: t.Ability, other: t.Ability) -> bool:
     return bool(asked) and (done.calls or done.chance or bool(asked & done.changes))
 
 
-def _asked(resolved: Resolved, ability: t.Ability) -> set[Meaning]:
+@lru_cache(maxsize=1024)  # every ability is looked at beside every other one of its moment
+def _asked(resolved: Resolved, ability: t.Ability) -> frozenset[Meaning]:
     """What its own condition and those in its block depend on, beside what it costs: keeps and resources.
 
     A phase lasts as long as its moments do, so nobody's turn in them ends it.
@@ -31,4 +34,4 @@ def _asked(resolved: Resolved, ability: t.Ability) -> set[Meaning]:
         new = effects(resolved, *waiting).reads - seen
         seen |= new
         waiting = [flow.source for flow in flows(resolved) if flow.target in new]
-    return {place for place in seen if not isinstance(place, Local) and place.sort != "phase"}
+    return frozenset(place for place in seen if not isinstance(place, Local) and place.sort != "phase")

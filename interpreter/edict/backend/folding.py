@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from edict.front.lower.emit import Code, Label, Operand
-from edict.front.lower.steps import READ, Step
+from edict.backend.emit import Code, Label, Operand
+from edict.backend.steps import READ, Step
 from edict.program import opcodes as o
 
 MEMBERS = range(62)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from edict.front.lower.emit import Code, Forking, Frame, Label, Operand
+from edict.backend.emit import Code, Forking, Frame, Label, Operand
 from edict.program import opcodes as o
 
 # Operands that are read and written, or otherwise not as their letter in `OPERANDS` says.
@@ -54,9 +54,10 @@ class Step:
     @property
     def target(self) -> Label | None:
         """Where it may jump to; calls come back, so theirs is none."""
-        last = self.args[-1] if self.args else None
-        jumps = o.JMP <= self.op <= o.LOOPN
-        return last if jumps and isinstance(last, Label) else None
+        if not o.JMP <= self.op <= o.LOOPN:
+            return None
+        last = self.args[-1]
+        return last if isinstance(last, Label) else None
 
     def read(self) -> Iterator[Operand]:
         return (self.args[i - 1] for i in READ[self.op])
@@ -71,6 +72,10 @@ class Routine:
 
     frame: Frame
     steps: list[Step]
+
+    def written(self) -> list[tuple[Operand, ...]]:
+        """What stands in it, to see whether that has changed."""
+        return [(step.op, *step.args) for step in self.steps]
 
 
 def taken_apart(code: Code) -> list[Routine]:
@@ -126,6 +131,8 @@ def places(routine: Routine) -> dict[Label, int]:
 
 def removed(steps: list[Step], keep: list[bool]) -> list[Step]:
     """The steps that stay; labels of the others pass on to the next."""
+    if all(keep):
+        return steps
     left: list[Step] = []
     passed: list[Label] = []
     for step, stays in zip(steps, keep, strict=True):

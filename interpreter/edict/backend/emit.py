@@ -6,8 +6,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from edict.front.limits import MOST_CODE
-from edict.front.ordering import Circle, after_their_needs, together
+from edict.ordering import Circle, after_their_needs, together
 from edict.program import opcodes as o
 
 
@@ -89,8 +88,9 @@ class TooMuchCode(Exception):
 class Code:
     """Instructions as they are made; `assemble` gives the final integers."""
 
-    def __init__(self, finish: Callable[[Code], None] = lambda code: None) -> None:
+    def __init__(self, finish: Callable[[Code], None] = lambda code: None, most: int = 1 << 30) -> None:
         self.finish = finish  # looks the instructions over before they get their addresses
+        self.most = most  # integers there may be before that
         self.out: list[Operand] = []
         self.frames: list[Frame] = []
         self.places: list[tuple[int, int]] = []
@@ -128,7 +128,7 @@ class Code:
         if not self.places or self.places[-1][1] != self.cause:
             self.places.append((len(self.out), self.cause))
         self.last = len(self.out)
-        if self.last > MOST_CODE:
+        if self.last > self.most:
             raise TooMuchCode(self.cause)
         self.out.append(op)
         self.out.extend(operands)
@@ -167,7 +167,7 @@ class Code:
         self._lay_out(start, circle)
         end = max((f.base + f.size for f in self.frames), default=start)
         self.initial.extend([0] * (end - start))
-        return tuple(self._final(x) for x in self.out)
+        return tuple([x if isinstance(x, int) else self._final(x) for x in self.out])
 
     def _final(self, operand: Operand) -> int:
         if isinstance(operand, Slot):

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from edict.front.lower.emit import Code, Label, Operand, Slot
-from edict.front.lower.folding import Folding
-from edict.front.lower.steps import (
+from edict.backend.emit import Code, Label, Operand, Slot
+from edict.backend.folding import Folding
+from edict.backend.steps import (
     ENDS, PLAIN, PURE, READ, STORES, WRITTEN, Routine, Step, places, removed, targets,
 )  # fmt: skip
 from edict.program import opcodes as o

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from edict.front.lower.emit import Code, Frame, Label, Operand, Slot
-from edict.front.lower.flow import drop_unread, own_cells, simplify
-from edict.front.lower.fusing import fuse, pair_moves, seldom_first, turn_round
-from edict.front.lower.gathering import gather
-from edict.front.lower.steps import (
+from edict.backend.emit import Code, Frame, Label, Operand, Slot
+from edict.backend.flow import drop_unread, own_cells, simplify
+from edict.backend.fusing import fuse, pair_moves, seldom_first, turn_round
+from edict.backend.gathering import gather
+from edict.backend.steps import (
     CALLS, ENDS, Routine, Step, places, put_together, removed, taken_apart, targets,
 )  # fmt: skip
 from edict.program import opcodes as o
@@ -33,13 +33,12 @@ def tidy(code: Code) -> None:
     for routine in routines:
         straighten(routine)
     looked_over = [routine for routine in routines if len(routine.steps) <= LONGEST]
+    settled: dict[Routine, set[Slot]] = {}  # what nothing more can be done about, as long as it has no cells besides
     for _ in range(ROUNDS):
         own = own_cells(routines)
         for routine in looked_over:
-            simplify(routine, own[routine], code)
-            straighten(routine)
-            gather(routine, own[routine])
-            drop_unread(routine, own[routine])
+            if settled.get(routine) != own[routine] and not _simpler(routine, own[routine], code):
+                settled[routine] = own[routine]
     own = own_cells(routines)
     for routine in looked_over:
         straighten(routine)
@@ -48,6 +47,16 @@ def tidy(code: Code) -> None:
         pair_moves(routine)
         turn_round(routine)
     put_together(code, routines)
+
+
+def _simpler(routine: Routine, own: set[Slot], code: Code) -> bool:
+    """Make it simpler, if that can be done."""
+    before = routine.written()
+    simplify(routine, own, code)
+    straighten(routine)
+    gather(routine, own)
+    drop_unread(routine, own)
+    return routine.written() != before
 
 
 # --- short routines -----------------------------------------------------------------------------------

@@ -5,10 +5,10 @@ Such a loop is left where a condition on the members turned out to hold for all 
 
 from __future__ import annotations
 
-from edict.front.lower.emit import Slot
-from edict.front.lower.flow import needed
-from edict.front.lower.folding import NOTHING
-from edict.front.lower.steps import Routine, Step, places, targets
+from edict.backend.emit import Slot
+from edict.backend.flow import needed
+from edict.backend.folding import NOTHING
+from edict.backend.steps import Routine, Step, places, targets
 from edict.program import opcodes as o
 
 LOOP = [o.NEXT, o.BIT, o.OR, o.JMP]
