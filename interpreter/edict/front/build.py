@@ -454,7 +454,7 @@ class Build(Transformer[Token, Any]):
     def _several(self, _: Meta, c: list[Any]) -> tuple[Any, ...]:
         return tuple(c)
 
-    names = bundles = args = parts = rankings = _several
+    names = bundles = args = parts = members = rankings = _several
 
     def bundle(self, m: Meta, c: list[Any]) -> t.Bundle:
         return t.Bundle(self.span(m), tuple(c))
@@ -462,9 +462,10 @@ class Build(Transformer[Token, Any]):
     def part(self, m: Meta, c: list[Any]) -> t.Part:
         return t.Part(self.span(m), c[0], c[1])
 
-    def part_all(self, m: Meta, c: list[Any]) -> t.Part:
-        span = self.span(m)
-        return t.Part(span, t.Apply(span, copied(c[0]), (t.Name(span, "you"),)), c[0], said="all")
+    def lose_all(self, m: Meta, c: list[Any]) -> t.Lose:
+        span, what = self.span(m), c[0]
+        amount = t.Apply(what.span, copied(what), (t.Name(what.span, "you"),))
+        return t.Lose(span, t.Bundle(what.span, (t.Part(what.span, amount, what, said="all"),)))
 
     def part_from(self, m: Meta, c: list[Any]) -> t.PartFrom:
         return t.PartFrom(self.span(m), c[0], c[1])
@@ -576,9 +577,6 @@ class Build(Transformer[Token, Any]):
         return t.Apply(self.span(m), c[0], _all(c[1:], t.Expr), joints=_all(c, _Joint))
 
     apply_many = apply_one
-
-    def listed(self, m: Meta, c: list[Any]) -> t.Listed:
-        return t.Listed(self.span(m), tuple(c))
 
     def wrapped(self, _: Meta, c: list[Any]) -> t.Expr:
         return replace(c[0], wrapped=True)  # type: ignore[no-any-return]

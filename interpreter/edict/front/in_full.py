@@ -1,7 +1,7 @@
 """Between expand and layer, in full: steps in short written out as the steps they stand for.
 
-What comes after knows only those. The step as it was written stays beside them (`InFull.short`), for words and printing;
-both hold the same nodes, so what a name means in one it means in the other.
+What comes after knows only those. The step as it was written stays beside them (`InFull.short`), for words and
+printing; both hold the same nodes, so what a name means in one it means in the other.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.expand import Laid, laid_in_order
-from edict.front.leaving import Loop, leaves, left_early
+from edict.front.leaving import leaves, left_early
 from edict.front.modules import above
 from edict.front.walking import parts, walk
 from edict.front.written_out import FULL, Writer, declared
 from edict.report import Diagnostic, Outcome
 
-_LOOKED_AT = (t.Short, t.Listed, t.Where, t.Best)
+_LOOKED_AT = (t.Short, t.Listed, t.OfMembers)
 _OF_SETS = ("count", "first")
 
 
@@ -61,7 +61,7 @@ class _InFull:
         return self._one(replace(node, **changed) if changed else node)
 
     def _one(self, node: t.Node) -> t.Node:
-        if isinstance(node, Loop) and leaves(node):
+        if isinstance(node, t.Loop) and leaves(node):
             return self._left_early(node)
         if type(node) in FULL:
             return self._written(node)
@@ -69,9 +69,9 @@ class _InFull:
             return replace(node, head=None, then=(node.head, *node.then))
         if isinstance(node, t.Listed):
             return _sum(node)
-        return _about_members(node) if isinstance(node, t.Where | t.Best) else node
+        return _about_members(node) if isinstance(node, t.OfMembers) else node
 
-    def _left_early(self, loop: Loop) -> t.Stmt:
+    def _left_early(self, loop: Any) -> t.Stmt:
         self.writer.span = loop.span
         before, guarded = left_early(loop, self.writer.fresh("left"))
         return t.InFull(loop.span, loop, (before, self._written(guarded) if type(guarded) in FULL else guarded))
@@ -101,16 +101,17 @@ def _sum(listed: t.Listed) -> t.Expr:
     return replace(found, wrapped=True)
 
 
-def _about_members(node: t.Where | t.Best) -> t.Expr:
+def _about_members(node: Any) -> t.Node:
     """`count of trees where ...` counts those, for a number has no members."""
-    members: Any = node.members
+    whole: t.Node = node
+    members = node.members
     if members.wrapped:
-        return node
+        return whole
     if isinstance(members, t.Unary) and members.op in _OF_SETS:
         return replace(members, arg=replace(node, members=members.arg, wrapped=True))
     if isinstance(members, t.Over):
         return replace(members, members=replace(node, members=members.members, wrapped=True))
-    return node
+    return whole
 
 
 def _no_loop(leave: t.Leave) -> Diagnostic:

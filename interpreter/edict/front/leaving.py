@@ -12,15 +12,13 @@ from typing import Any
 from edict.front import tree as t
 from edict.front.walking import copied, is_block, parts, walk
 
-Loop = t.Each | t.Repeat | t.EachRound | t.EachNumber
-
 
 def leaves(node: t.Node) -> bool:
     """Whether it may leave the loop it stands in; loops within have been seen to before."""
     return any(isinstance(inner, t.Leave) for inner in walk(node))
 
 
-def left_early(loop: Loop, flag: t.Name) -> tuple[t.Let, Loop]:
+def left_early(loop: Any, flag: t.Name) -> tuple[t.Let, t.Stmt]:
     """A loop in which `leave loop` only says so, with the step before it that says that it has not been left."""
     block = _guarded(loop.block, flag)
     started = t.Let(loop.span, flag, t.Number(loop.span, 0))

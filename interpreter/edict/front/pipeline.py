@@ -44,7 +44,9 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
 
 
 # Errors pile up inside a pass and stop the line between passes.
-PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (parse_all, expand, in_full, layer, shape, resolve, check, link, differing)
+PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (
+    parse_all, expand, in_full, layer, shape, resolve, check, link, differing,
+)  # fmt: skip
 
 
 def understand(modules: Modules) -> Outcome[Linked]:

@@ -95,8 +95,12 @@ class Binary(Expr):
     said: str = field(default="", kw_only=True)  # "is": `=` and `!=` written as `is` and `is not`
 
 
+class OfMembers:
+    """What is said of a set, up to the end of the line: of `members`."""
+
+
 @node
-class Where(Expr):
+class Where(Expr, OfMembers):
     """The members (`it`) of a set for which a condition holds."""
 
     says: ClassVar[str] = "{members} where {condition:any}"
@@ -108,7 +112,7 @@ class Where(Expr):
 
 
 @node
-class Best(Expr):
+class Best(Expr, OfMembers):
     """The members with the most or fewest of something, ties broken by the next key."""
 
     says: ClassVar[str] = "{members} with {keys:rankings}"
@@ -180,7 +184,9 @@ class Among(Expr):
 
 @node
 class Listed(Expr):
-    """`(oak, sapling)`: a set of these."""
+    """`(oak, sapling)`: a set of these. (`in_full` writes it out.)"""
+
+    says: ClassVar[str] = "({members:parts})"
 
     members: tuple[Expr, ...]
 
@@ -476,8 +482,12 @@ class If(Stmt):
     otherwise: Block
 
 
+class Loop:
+    """A step that does what stands below it again and again."""
+
+
 @node
-class Each(Stmt):
+class Each(Stmt, Loop):
     """Players come in the game's order and are `you` unless named otherwise."""
 
     says: ClassVar[str] = "each {kind}[ as {name}][ in {source:any}]{block:below}"
@@ -489,7 +499,7 @@ class Each(Stmt):
 
 
 @node
-class Repeat(Stmt):
+class Repeat(Stmt, Loop):
     """`repeat N times` (count) or `repeat until C` (until)."""
 
     says: ClassVar[dict[str, str]] = {
@@ -524,9 +534,9 @@ class ChooseSome(Short):
 
     says: ClassVar[str] = "choose {count} {kind}[ from {source}] as {name}" + _CHOSEN
 
-    count: Expr
+    count: Annotated[Expr, Takes("number", "`choose`")]
     kind: Name
-    source: Expr | None
+    source: Annotated[Expr | None, SetOf("kind", "`choose`")]
     name: Name
     where: Expr | None
     asking: Expr | None
@@ -545,9 +555,9 @@ class ChooseUpTo(ChooseSome):
 class DrawSome(Short):
     says: ClassVar[str] = "draw {count} {kind} from {source} as {name}[ {secretly:word}]"
 
-    count: Expr
+    count: Annotated[Expr, Takes("number", "`draw`")]
     kind: Name
-    source: Expr
+    source: Annotated[Expr, SetOf("kind", "`draw`")]
     name: Name
     secretly: bool
 
@@ -561,9 +571,9 @@ class DrawInto(Short):
         "draw_one_into": "draw {article:article} {kind} from {source} into {place}[ {secretly:word}]",
     }
 
-    count: Expr | None
+    count: Annotated[Expr | None, Takes("number", "`draw`")]
     kind: Name
-    source: Expr
+    source: Annotated[Expr, SetOf("kind", "`draw`")]
     place: Expr
     secretly: bool
     article: str = field(default="", kw_only=True)  # a, an
@@ -589,7 +599,7 @@ class Give(Short):
 
 
 @node
-class Pay(Short):
+class PayPrice(Short):
     """`pay cost of what`: an amount of several resources, if one can; only then comes the block."""
 
     says: ClassVar[str] = "pay {price:primary}{then:below}"
@@ -609,20 +619,20 @@ class For(Short):
 
 
 @node
-class EachRound(Short):
-    """Players from one of them on, to the left round the table."""
+class EachRound(Short, Loop):
+    """Players from one of them on, to the left round the table; perhaps only some, which is settled first."""
 
-    says: ClassVar[str] = "each {kind}[ as {name}] from {start}[ in {source:any}]{block:below}"
+    says: ClassVar[str] = "each {kind}[ as {name}] from {start}[ where {where:any}]{block:below}"
 
     kind: Name
     name: Name | None
     start: Annotated[Expr, Takes("player", "`each ... from`")]
-    source: Expr | None
+    where: Expr | None
     block: Block
 
 
 @node
-class EachNumber(Short):
+class EachNumber(Short, Loop):
     """Numbers from one to another, both included."""
 
     says: ClassVar[str] = "each {kind}[ as {name}] from {low} to {high}{block:below}"

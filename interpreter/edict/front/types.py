@@ -8,7 +8,7 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.field_types import TAKEN
-from edict.front.roles import Takes, note
+from edict.front.roles import SetOf, Takes, note
 from edict.ordering import after_their_needs
 from edict.front.symbols import (
     DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
@@ -215,11 +215,19 @@ class _Typer(Expressions):
             )  # fmt: skip
 
     def _infull(self, one: t.InFull) -> None:
-        self.block(one.block)
-        for name, value in parts(one.short):
-            takes = note(type(one.short), name, Takes)
-            if takes is not None and value in self.types:
-                self.want(value, TAKEN[takes.shape], takes.where)
+        fit = [self._taken_in_short(one.short, name, value) for name, value in parts(one.short)]  # all are told
+        if all(fit):
+            self.block(one.block)
+
+    def _taken_in_short(self, short: t.Node, name: str, value: Any) -> bool:
+        """Whether a part of a step in short is what it takes, so that what it stands for can be of the right types."""
+        takes, of = note(type(short), name, Takes), note(type(short), name, SetOf)
+        if value is None or (takes is None and of is None):
+            return True
+        if takes is not None:
+            return self.want(value, TAKEN[takes.shape], takes.where)
+        assert of is not None
+        return self.want(value, self.set_of(getattr(short, of.field)), of.where)
 
     def arguments(self, node: t.Node, name: str, params: tuple[t.Param, ...], args: tuple[t.Expr, ...]) -> None:
         if len(params) != len(args):

@@ -77,9 +77,10 @@ class Writer:
         return t.Add(self.span, copied(value), copied(place))
 
     def none_of(self, kind: t.Name) -> t.Expr:
-        """An empty set of these. (A number is of no kind, and `nobody` is an empty set of anything.)"""
+        """An empty set of these. (There is no set of all numbers, but one without its only member.)"""
         if kind.word in plurals("number"):
-            return t.Name(self.span, "nobody")
+            one, nobody = self.number(1), t.Name(self.span, "nobody")
+            return self.both(self.both(nobody, "+", one), "-", one)
         return t.Where(self.span, self.declared.all_of(kind), t.Name(self.span, "no"))
 
 
@@ -191,7 +192,7 @@ def _unclear(s: t.Give, part: t.Part | t.PartFrom) -> Diagnostic:
 
 
 @stands_for
-def _pay(w: Writer, s: t.Pay) -> t.Block:
+def _pay(w: Writer, s: t.PayPrice) -> t.Block:
     price = s.price if isinstance(s.price, t.Apply) else None
     if price is None or price.head.word not in w.declared.prices:
         w.found.append(_no_price(w, s))
@@ -207,7 +208,7 @@ def _part(w: Writer, price: t.Apply, resource: str) -> t.Part:
     return t.Part(price.span, t.Apply(price.span, price.head, (*price.args, copied(name))), name)
 
 
-def _no_price(w: Writer, s: t.Pay) -> Diagnostic:
+def _no_price(w: Writer, s: t.PayPrice) -> Diagnostic:
     known = ", ".join(f"`{name} of ...`" for name in w.declared.prices)
     return Diagnostic(
         "E0197", "this is no amount of several resources", s.price.span,
@@ -227,15 +228,16 @@ def _for(w: Writer, s: t.For) -> t.Block:
 @stands_for
 def _each_round(w: Writer, s: t.EachRound) -> t.Block:
     """As many seats as there are, from one to the next."""
-    seat, among = w.fresh("seat"), w.fresh("among")
-    here: t.Expr = copied(seat)
-    if s.source is not None:
+    seat, everyone = w.fresh("seat"), t.Name(w.span, "everyone")
+    lets, among = [w.let(seat, s.start)], t.Name(w.span, seat.word)
+    here: t.Expr = among
+    if s.where is not None:
+        among = w.fresh("among")
+        lets.append(w.let(among, t.Where(w.span, copied(everyone), s.where)))
         here = t.Where(w.span, copied(among), w.both(t.Name(w.span, "it"), "=", seat))
     turn = t.Each(w.span, s.kind, s.name, here, s.block)
     step = t.Set(w.span, copied(seat), t.Unary(w.span, "left", copied(seat)))
-    everyone = t.Unary(w.span, "count", t.Name(w.span, "everyone"))
-    lets = () if s.source is None else (w.let(among, s.source),)
-    return (w.let(seat, s.start), *lets, w.times(everyone, turn, step))
+    return (*lets, w.times(t.Unary(w.span, "count", everyone), turn, step))
 
 
 @stands_for

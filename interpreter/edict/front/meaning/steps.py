@@ -8,7 +8,7 @@ from edict.front import tree as t
 
 
 def steps(block: t.Block) -> t.Block:
-    """The statements that do something; those that stand below a text, or for a step in short, as if it were not there."""
+    """The statements that do something; those below a text, or for a step in short, as if that were not there."""
     return _flat(block, (t.Text, t.InFull))
 
 

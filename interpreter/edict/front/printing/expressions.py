@@ -95,11 +95,6 @@ def _(expr: t.Name) -> tuple[str, int]:
 
 
 @_plain.register
-def _(expr: t.Listed) -> tuple[str, int]:
-    return f"({', '.join(expression(member) for member in expr.members)})", ATOM
-
-
-@_plain.register
 def _(expr: t.Apply) -> tuple[str, int]:
     if len(expr.args) == 1:
         return f"{expr.head.word} of {expression(expr.args[0], PRIMARY)}", PRIMARY

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from edict.front import tree as t
 from edict.front.symbols import Resolved
+from edict.front.words.choosing import such_a
 from edict.front.words.comparing import definite
 from edict.front.words.conditions import such
-from edict.front.words.statements import block_words, each_head
+from edict.front.words.statements import block_words
 from edict.front.words.telling import tell, tells
 from edict.front.words.titles import an, many_of, title_of
-from edict.front.words.typed import of_players
+from edict.front.words.typed import of_things
 
 
 @tells(t.InFull)
@@ -30,7 +31,8 @@ def _choose(r: Resolved, s: t.ChooseSome) -> str:
 
 @tells(t.DrawSome)
 def _draw(r: Resolved, s: t.DrawSome) -> str:
-    return f"draw {_many(r, s.count, s.kind)}{' in secret' * s.secretly}{_from(r, s.source, s.kind)} (“{_name(s.name)}”)"
+    secret = " in secret" * s.secretly
+    return f"draw {_many(r, s.count, s.kind)}{secret}{_from(r, s.source, s.kind)} (“{_name(s.name)}”)"
 
 
 @tells(t.DrawInto)
@@ -73,12 +75,12 @@ def _give(r: Resolved, s: t.Give) -> str:
     return f"give {tell(r, s.bundle)} to {tell(r, s.whom)}"
 
 
-def pay_head(r: Resolved, s: t.Pay) -> str:
+def pay_head(r: Resolved, s: t.PayPrice) -> str:
     return f"pay {tell(r, s.price)}"
 
 
-@tells(t.Pay)
-def _pay(r: Resolved, s: t.Pay) -> str:
+@tells(t.PayPrice)
+def _pay(r: Resolved, s: t.PayPrice) -> str:
     then = block_words(r, s.then)
     return pay_head(r, s) + (f" to {then}" if then else "")
 
@@ -91,14 +93,9 @@ def loop_head(r: Resolved, s: t.For | t.EachRound | t.EachNumber) -> str:
     if isinstance(s, t.EachNumber):
         return f"for each number{_called(s.name)} from {tell(r, s.low)} to {tell(r, s.high)}"
     if isinstance(s, t.EachRound):
-        among = "" if s.source is None else f" of {definite(r, s.source)}"
+        among = "" if s.where is None else f" {such_a(r, s.where, True)}"
         return f"for each player{among}, beginning with {tell(r, s.start)} and going round to the left"
-    each = t.Each(s.span, t.Name(s.span, "player"), None, s.whom, s.block)
-    return each_head(r, each) if of_players(r, s.whom) and _several(r, s.whom) else f"for {tell(r, s.whom)}"
-
-
-def _several(r: Resolved, whom: t.Expr) -> bool:
-    return r.types[whom].shape != "thing"
+    return f"for each of {definite(r, s.whom)}" if of_things(r, s.whom) else f"for {tell(r, s.whom)}"
 
 
 def _called(name: t.Name | None) -> str:
