@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers import CHANCE, Run, compiled, does, linked, steps
 
-from edict.front.words import stmt_words
+from edict.words import stmt_words
 
 RULES = """
 resource apple "apple/apples"

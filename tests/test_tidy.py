@@ -12,7 +12,7 @@ from edict.backend import sifting
 from edict.backend.emit import Code, Label, Slot
 from edict.backend.tidy import tidy
 from edict.front.compile import compile_rules
-from edict.front.lower import context
+from edict.lowering import context
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o
