@@ -252,5 +252,5 @@ def test_what_is_remembered_reads_well(keep: str, step: str, words: str) -> None
 
 def test_every_sort_of_node_that_says_something_has_words() -> None:
     """A new statement, ability or expression cannot be forgotten."""
-    for above in (t.Expr, t.Stmt, t.Ability):
-        assert set(above.__subclasses__()) <= tellable()
+    for above in (t.Expr, t.Stmt, t.Short, t.Ability):
+        assert {*above.__subclasses__()} - {t.Short} <= tellable()

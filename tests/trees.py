@@ -63,6 +63,7 @@ def sorts_of_values(depth: int) -> list[Trees]:
         node(t.During, names, **wrapped),
         node(t.Showing, names, inner, **wrapped),
         node(t.Among, names, inner, **wrapped),
+        node(t.Listed, some(inner, 2), **wrapped),
     ]  # fmt: skip
 
 
@@ -97,11 +98,15 @@ def _choose() -> Trees:
 
 
 _chooses = _choose()
+_several = (names, maybe(small), names, maybe(value), maybe(small), yes_or_no, maybe_title)
 _spends = node(t.Spend, some(bundles, most=2), maybe(names), st.just(()))
 _rolls = node(t.Roll, small, names, names, st.none()) | node(t.Roll, small, names, st.none(), small)
 _repeats = (st.tuples(small, st.none()), st.tuples(st.none(), value))
 
+_all = names.map(lambda one: t.Part(NOWHERE, t.Apply(NOWHERE, one, (t.Name(NOWHERE, "you"),)), one, said="all"))
+
 SIMPLE = [
+    node(t.Lose, node(t.Bundle, st.tuples(_all))),
     node(t.Gain, some(bundles, most=2)), node(t.Lose, bundles), _chooses, node(t.ChooseDie, small, names, maybe_title),
     node(t.Let, names, value), node(t.Set, small, value), node(t.Add, small, small), node(t.Remove, small, small),
     _rolls, node(t.Reroll, maybe(small), small), node(t.Draw, names, small, names, yes_or_no, article=st.just("a")),
@@ -110,7 +115,11 @@ SIMPLE = [
     node(t.Trigger, names, some(small, 0, 2)),
     node(t.Play, names), node(t.Do, names, some(small, 0, 2)), node(t.DoField, names, small),
     node(t.Arrange, small, st.sampled_from(("lowest", "highest")), small), node(t.Shuffle, small), node(t.EndGame),
-    node(t.Nothing), node(t.Lose, node(t.Bundle, st.tuples(node(t.PartFrom, small, small)))),
+    node(t.Nothing), node(t.ChooseSome, small, *_several), node(t.ChooseUpTo, small, *_several),
+    node(t.DrawSome, small, names, small, names, yes_or_no), node(t.DrawInto, small, names, small, small, yes_or_no),
+    node(t.DrawInto, st.none(), names, small, small, yes_or_no, article=st.sampled_from(("a", "an"))),
+    node(t.Move, small, small, small), node(t.Give, bundles, small), node(t.Leave),
+    node(t.Lose, node(t.Bundle, st.tuples(node(t.PartFrom, small, small)))),
 ]  # fmt: skip
 simple = st.one_of(SIMPLE)
 
@@ -131,6 +140,9 @@ def with_blocks(depth: int) -> list[Trees]:
         node(t.ChooseOne, some(_branches(depth - 1)), maybe(small), maybe_title, yes_or_no),
         node(t.If, value, block, maybe_block),
         node(t.Each, names, maybe(names), maybe(value), block),
+        node(t.EachRound, names, maybe(names), small, maybe(value), block),
+        node(t.EachNumber, names, maybe(names), small, small, block),
+        node(t.For, value, block), node(t.PayPrice, small, maybe_block),
         *(pair.flatmap(lambda p: node(t.Repeat, st.just(p[0]), st.just(p[1]), block)) for pair in _repeats),
     ]
 
@@ -269,7 +281,7 @@ uniques = node(t.Unique, some(names, 1, 2))
 _floor = st.sampled_from((0, None))
 _setting = st.tuples(st.integers(0, 1), st.just(True)) | st.tuples(signed, off)
 AMENDABLE = [
-    node(t.Resource, names, maybe_title, _floor),
+    node(t.Resource, names, maybe_title, _floor), node(t.Die, names, maybe_title, st.integers(1, 99)),
     node(t.Kind, names, maybe_title, some(field_defs, 0, 3), maybe(names), maybe(value), some(uniques, 0, 2)),
     _of_params(lambda p, j: node(t.Keep, names, maybe_title, p, types, maybe(small), yes_or_no, yes_or_no, joints=j)),
     _of_params(lambda p, j: node(t.Quantity, names, maybe_title, p, value, maybe(small), maybe(small), joints=j)),
@@ -286,7 +298,6 @@ amendable = st.one_of(AMENDABLE)
 DEFINITIONS = [
     *AMENDABLE,
     node(t.Group, names, maybe_title, some(names)),
-    node(t.Die, names, maybe_title, st.integers(1, 99)),
     abilities.map(lambda a: t.Standalone(NOWHERE, t.Name(NOWHERE, ""), "", a)),
     node(t.Standalone, names, maybe_title, exceptions),
     amendable.map(lambda d: t.Amend(NOWHERE, d.name, "", d)),

@@ -11,6 +11,7 @@ from edict.language import tree as t
 from edict.checks import check
 from edict.language.declared import declared_in
 from edict.layering.expand import expand
+from edict.layering.in_full import in_full
 from edict.sources.folders import Module
 from edict.layering.layer import layer
 from edict.meaning.link import Linked, link
@@ -43,7 +44,9 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
 
 
 # Errors pile up inside a pass and stop the line between passes.
-PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (parse_all, expand, layer, shape, resolve, check, link, differing)
+PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (
+    parse_all, expand, in_full, layer, shape, resolve, check, link, differing,
+)  # fmt: skip
 
 
 def understand(modules: Modules) -> Outcome[Linked]:

@@ -11,6 +11,7 @@ from lark.tree import Meta
 
 from edict.language import tree as t
 from edict.language.patterns import Gap, by_rule, gaps, needed, patterns
+from edict.language.walking import copied
 from edict.report import Diagnostic, Label
 from edict.text import Span
 
@@ -453,13 +454,18 @@ class Build(Transformer[Token, Any]):
     def _several(self, _: Meta, c: list[Any]) -> tuple[Any, ...]:
         return tuple(c)
 
-    names = bundles = args = parts = rankings = _several
+    names = bundles = args = parts = members = rankings = _several
 
     def bundle(self, m: Meta, c: list[Any]) -> t.Bundle:
         return t.Bundle(self.span(m), tuple(c))
 
     def part(self, m: Meta, c: list[Any]) -> t.Part:
         return t.Part(self.span(m), c[0], c[1])
+
+    def lose_all(self, m: Meta, c: list[Any]) -> t.Lose:
+        span, what = self.span(m), c[0]
+        amount = t.Apply(what.span, copied(what), (t.Name(what.span, "you"),))
+        return t.Lose(span, t.Bundle(what.span, (t.Part(what.span, amount, what, said="all"),)))
 
     def part_from(self, m: Meta, c: list[Any]) -> t.PartFrom:
         return t.PartFrom(self.span(m), c[0], c[1])

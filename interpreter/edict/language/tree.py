@@ -12,7 +12,7 @@ language has several ways of saying the same. They matter to no pass; `printing`
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, TypeVar, dataclass_transform
+from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform
 
 from edict.language.roles import (
     About, Arguments, Asks, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Gives, Into, Members, Moved,
@@ -21,6 +21,7 @@ from edict.language.roles import (
 from edict.text import Span
 
 T = TypeVar("T")
+Unwalked = Any  # a node that nothing goes into
 
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
@@ -94,8 +95,12 @@ class Binary(Expr):
     said: str = field(default="", kw_only=True)  # "is": `=` and `!=` written as `is` and `is not`
 
 
+class OfMembers:
+    """What is said of a set, up to the end of the line: of `members`."""
+
+
 @node
-class Where(Expr):
+class Where(Expr, OfMembers):
     """The members (`it`) of a set for which a condition holds."""
 
     says: ClassVar[str] = "{members} where {condition:any}"
@@ -107,7 +112,7 @@ class Where(Expr):
 
 
 @node
-class Best(Expr):
+class Best(Expr, OfMembers):
     """The members with the most or fewest of something, ties broken by the next key."""
 
     says: ClassVar[str] = "{members} with {keys:rankings}"
@@ -177,6 +182,15 @@ class Among(Expr):
     dice: Annotated[Expr, Takes("dice", "`among`")]
 
 
+@node
+class Listed(Expr):
+    """`(oak, sapling)`: a set of these. (`in_full` writes it out.)"""
+
+    says: ClassVar[str] = "({members:parts})"
+
+    members: tuple[Expr, ...]
+
+
 # --- amounts -----------------------------------------------------------------------------
 
 
@@ -188,6 +202,7 @@ class Part(Node):
     what: Annotated[Name, Refers(("resource", "group", "die", "local"))]
     each: bool = False
     beside: Annotated[Name | None, Refers(("resource", "group", "local"))] = None
+    said: str = field(default="", kw_only=True)  # "all": `all soldier` for `soldier of you soldier`
 
 
 @node
@@ -467,8 +482,12 @@ class If(Stmt):
     otherwise: Block
 
 
+class Loop:
+    """A step that does what stands below it again and again."""
+
+
 @node
-class Each(Stmt):
+class Each(Stmt, Loop):
     """Players come in the game's order and are `you` unless named otherwise."""
 
     says: ClassVar[str] = "each {kind}[ as {name}][ in {source:any}]{block:below}"
@@ -480,7 +499,7 @@ class Each(Stmt):
 
 
 @node
-class Repeat(Stmt):
+class Repeat(Stmt, Loop):
     """`repeat N times` (count) or `repeat until C` (until)."""
 
     says: ClassVar[dict[str, str]] = {
@@ -491,6 +510,145 @@ class Repeat(Stmt):
     count: Annotated[Decides[Expr | None], Takes("number", "`repeat`")]
     until: Annotated[Decides[Expr | None], Takes("truth", "`repeat until`")]
     block: Block
+
+
+# --- steps in short: `in_full` writes out what they stand for ------------------------------
+
+
+@node
+class Short(Stmt):
+    """A step that stands for others. Types come from those, but for what is said here that a field takes."""
+
+
+@node
+class InFull(Stmt):
+    """What a step in short stands for, step by step. `short` tells of it in words; no pass looks into it."""
+
+    short: Unwalked
+    block: Block
+
+
+@node
+class ChooseSome(Short):
+    """So many as there are, at most `count`: a set."""
+
+    says: ClassVar[str] = "choose {count} {kind}[ from {source}] as {name}" + _CHOSEN
+
+    count: Annotated[Expr, Takes("number", "`choose`")]
+    kind: Name
+    source: Annotated[Expr | None, SetOf("kind", "`choose`")]
+    name: Name
+    where: Expr | None
+    asking: Expr | None
+    secretly: bool
+    prompt: str
+
+
+@node
+class ChooseUpTo(ChooseSome):
+    """The same, and one may stop before."""
+
+    says: ClassVar[str] = "choose up to {count} {kind}[ from {source}] as {name}" + _CHOSEN
+
+
+@node
+class DrawSome(Short):
+    says: ClassVar[str] = "draw {count} {kind} from {source} as {name}[ {secretly:word}]"
+
+    count: Annotated[Expr, Takes("number", "`draw`")]
+    kind: Name
+    source: Annotated[Expr, SetOf("kind", "`draw`")]
+    name: Name
+    secretly: bool
+
+
+@node
+class DrawInto(Short):
+    """From one keep into another: they are gone from the first."""
+
+    says: ClassVar[dict[str, str]] = {
+        "draw_into": "draw {count} {kind} from {source} into {place}[ {secretly:word}]",
+        "draw_one_into": "draw {article:article} {kind} from {source} into {place}[ {secretly:word}]",
+    }
+
+    count: Annotated[Expr | None, Takes("number", "`draw`")]
+    kind: Name
+    source: Annotated[Expr, SetOf("kind", "`draw`")]
+    place: Expr
+    secretly: bool
+    article: str = field(default="", kw_only=True)  # a, an
+
+
+@node
+class Move(Short):
+    says: ClassVar[str] = "move {value} from {source} to {place}"
+
+    value: Expr
+    source: Expr
+    place: Expr
+
+
+@node
+class Give(Short):
+    """One player pays another, if the one can."""
+
+    says: ClassVar[str] = "give {bundle:bundle} to {whom}"
+
+    bundle: Bundle
+    whom: Annotated[Expr, Takes("player", "`give ... to`")]
+
+
+@node
+class PayPrice(Short):
+    """`pay cost of what`: an amount of several resources, if one can; only then comes the block."""
+
+    says: ClassVar[str] = "pay {price:primary}{then:below}"
+
+    price: Expr
+    then: Block
+
+
+@node
+class For(Short):
+    """For one player, or some: each is `you`."""
+
+    says: ClassVar[str] = "for {whom:any}{block:below}"
+
+    whom: Annotated[Expr, Takes("players", "`for`")]
+    block: Block
+
+
+@node
+class EachRound(Short, Loop):
+    """Players from one of them on, to the left round the table; perhaps only some, which is settled first."""
+
+    says: ClassVar[str] = "each {kind}[ as {name}] from {start}[ where {where:any}]{block:below}"
+
+    kind: Name
+    name: Name | None
+    start: Annotated[Expr, Takes("player", "`each ... from`")]
+    where: Expr | None
+    block: Block
+
+
+@node
+class EachNumber(Short, Loop):
+    """Numbers from one to another, both included."""
+
+    says: ClassVar[str] = "each {kind}[ as {name}] from {low} to {high}{block:below}"
+
+    kind: Name
+    name: Name | None
+    low: Annotated[Expr, Takes("number", "`from ... to ...`")]
+    high: Annotated[Expr, Takes("number", "`from ... to ...`")]
+    block: Block
+
+
+@node
+class Leave(Short):
+    """On with what comes after the loop."""
+
+    says: ClassVar[str] = "leave loop"
 
 
 @node

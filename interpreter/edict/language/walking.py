@@ -14,13 +14,14 @@ _PLAIN = {"str", "int", "bool", "int | None", "tuple[str, ...]", "tuple[int, ...
 
 @cache
 def _slots(cls: Any) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(cls) if f.name != "span")
+    return tuple(f.name for f in fields(cls) if f.name != "span" and f.type != "Unwalked")
 
 
 @cache
 def _holding(cls: Any) -> tuple[str, ...]:
     """The fields in which nodes may stand, last first."""
-    return tuple(f.name for f in reversed(fields(cls)) if f.name != "span" and f.type not in _PLAIN)
+    kinds = {f.name: f.type for f in fields(cls)}
+    return tuple(name for name in reversed(_slots(cls)) if kinds[name] not in _PLAIN)
 
 
 def parts(node: t.Node) -> Iterator[tuple[str, Any]]:

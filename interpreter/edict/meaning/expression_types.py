@@ -320,6 +320,9 @@ class Expressions(Fields):
         op = binary.op
         if op in ("and", "or"):
             return self.both(binary, TRUTH, TRUTH)
+        if op in ("+", "-") and left.shape == "set" and left.kind in ("", "number") and right == NUMBER:
+            self.coerced[binary.right] = Coercion.NUMBER_TO_SET
+            return NUMBERS
         if op in ("+", "-") and left.shape in ("set", "dice"):
             self.want(binary.right, left, f"`{op}` here")
             return left if left.kind or left == DICE else Type("set", right.kind)  # `nobody + you`

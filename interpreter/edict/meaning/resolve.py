@@ -339,6 +339,11 @@ class _Resolver(Names):
         for statement in text.block:
             self.visit(statement)
 
+    def visit_infull(self, step: t.InFull) -> None:
+        """Names from a step in short are known after it."""
+        for statement in step.block:
+            self.visit(statement)
+
     def visit_may(self, may: t.May) -> None:
         """What the head binds holds in the block below it."""
         with self.scoped():

@@ -1,4 +1,4 @@
-"""What is done in a block: all but the author's words, which only tell of it."""
+"""What is done in a block: all but what only tells of it, the author's words and steps in short."""
 
 from __future__ import annotations
 
@@ -8,13 +8,22 @@ from edict.language import tree as t
 
 
 def steps(block: t.Block) -> t.Block:
-    """The statements that do something; those that stand below a text are done as if it were not there."""
-    return tuple(_steps(block)) if any(isinstance(one, t.Text) for one in block) else block
+    """The statements that do something; those below a text, or for a step in short, as if that were not there."""
+    return _flat(block, (t.Text, t.InFull))
 
 
-def _steps(block: t.Block) -> Iterator[t.Stmt]:
+def untold(block: t.Block) -> t.Block:
+    """The same with steps in short as they are written: all but the author's words."""
+    return _flat(block, (t.Text,))
+
+
+def _flat(block: t.Block, passed_over: tuple[type, ...]) -> t.Block:
+    return tuple(_steps(block, passed_over)) if any(isinstance(one, passed_over) for one in block) else block
+
+
+def _steps(block: t.Block, passed_over: tuple[type, ...]) -> Iterator[t.Stmt]:
     for one in block:
-        if isinstance(one, t.Text):
-            yield from _steps(one.block)
+        if isinstance(one, t.Text | t.InFull) and isinstance(one, passed_over):
+            yield from _steps(one.block, passed_over)
         else:
             yield one

@@ -7,13 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from edict.language import tree as t
+from edict.language.roles import SetOf, Takes, note
 from edict.ordering import after_their_needs
 from edict.meaning.symbols import (
     DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
     keep_of,
 )  # fmt: skip
+from edict.meaning.field_types import TAKEN
 from edict.meaning.type_remedies import counted
-from edict.language.walking import walk
+from edict.language.walking import parts, walk
 from edict.meaning.expression_types import Coercion, EFFECT, UNKNOWN, Expressions, Typed, declared, param_type, spoken
 from edict.program import Type
 from edict.report import Label, Outcome
@@ -211,6 +213,21 @@ class _Typer(Expressions):
                 "E0407", f"`{keep.name.word}` is no secret", show.span, "declare it `, secret`, or leave this out",
                 Label(keep.span, "declared here, open to all"),
             )  # fmt: skip
+
+    def _infull(self, one: t.InFull) -> None:
+        fit = [self._taken_in_short(one.short, name, value) for name, value in parts(one.short)]  # all are told
+        if all(fit):
+            self.block(one.block)
+
+    def _taken_in_short(self, short: t.Node, name: str, value: Any) -> bool:
+        """Whether a part of a step in short is what it takes, so that what it stands for can be of the right types."""
+        takes, of = note(type(short), name, Takes), note(type(short), name, SetOf)
+        if value is None or (takes is None and of is None):
+            return True
+        if takes is not None:
+            return self.want(value, TAKEN[takes.shape], takes.where)
+        assert of is not None
+        return self.want(value, self.set_of(getattr(short, of.field)), of.where)
 
     def arguments(self, node: t.Node, name: str, params: tuple[t.Param, ...], args: tuple[t.Expr, ...]) -> None:
         if len(params) != len(args):

@@ -7,7 +7,7 @@ from edict.meaning.symbols import Local, Resolved, Symbol
 from edict.words.bound import local_words
 from edict.words.plurals import countable
 from edict.words.telling import tell, tells
-from edict.words.titles import an, field_of, forms, lower_first, many_of, of, the, title_of
+from edict.words.titles import an, field_of, forms, joined, lower_first, many_of, of, the, title_of
 from edict.words.typed import of_things
 
 SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by", "mod": "modulo"}
@@ -97,6 +97,8 @@ def sum_words(r: Resolved, e: t.Binary) -> str:
     """An arithmetic operation; parentheses where the order would not be clear."""
     if e.op == "-" and isinstance(e.left, t.Name) and e.left.word == "everyone":
         return f"everyone but {tell(r, e.right)}"
+    if e.op == "+" and isinstance(e.left, t.Name) and e.left.word == "nobody":
+        return tell(r, e.right)
     if e.op in ("+", "-") and of_things(r, e):
         left, right = tell(r, e.left), tell(r, e.right)
         if e.op == "-" and isinstance(e.left, t.Where):
@@ -128,6 +130,11 @@ def unary_words(r: Resolved, e: t.Unary) -> str:
     if e.op == "total":
         return arg if arg == "the roll" else f"the total of {arg}"
     return VALUES[e.op].format(arg.removeprefix("the ") if e.op == "count" else arg)
+
+
+@tells(t.Listed)
+def _listed(r: Resolved, e: t.Listed) -> str:
+    return joined(tell(r, member) for member in e.members)
 
 
 # --- members ---------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from edict.language.walking import walk
 from edict.words.abilities import if_clause, replaced_head, when_head
 from edict.words.conditions import condition
 from edict.words.choosing import branch_head, may_head, one_head
+from edict.words.short import loop_head, pay_head
 from edict.words.statements import block_words, each_head, repeat_head, spending, spoken
 from edict.words.telling import tell
 from edict.words.titles import sentence
@@ -68,6 +69,12 @@ def _step(r: Resolved, step: t.Stmt) -> Iterator[Line]:
         yield Line(sentence(f"{one_head(r, step)}:"), tuple(_branch(r, branch) for branch in step.branches))
     elif isinstance(step, t.Spend) and _long(r, step.then):
         yield Line(sentence(f"{spending(r, step)}, if you can, to:"), lines(r, step.then))
+    elif isinstance(step, t.InFull):
+        yield from _step(r, step.short)
+    elif isinstance(step, (t.For, t.EachRound, t.EachNumber)):
+        yield _headed(r, loop_head(r, step).removeprefix("for "), step.block)
+    elif isinstance(step, t.PayPrice) and _long(r, step.then):
+        yield Line(sentence(f"{pay_head(r, step)}, if you can, to:"), lines(r, step.then))
     elif isinstance(step, t.Text):
         yield from _own_words(r, step)
     elif isinstance(step, t.Trigger):

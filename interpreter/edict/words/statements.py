@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from edict.language import tree as t
-from edict.meaning.steps import steps
+from edict.meaning.steps import untold
 from edict.meaning.symbols import Local, Resolved, Symbol
 from edict.language.walking import walk
 from edict.words.amounts import bundles
@@ -29,7 +29,7 @@ def spoken(r: Resolved, block: t.Block) -> list[t.Stmt]:
     """The steps of a block without those that only lay open that something is gone, and that the author tells."""
     at = next((i for i, step in enumerate(block) if isinstance(step, t.Text) and not step.block), None)
     told = block if at is None else (*block[:at], replace(block[at], block=block[at + 1 :]))  # type: ignore[call-arg]
-    told = told if r.authored else steps(block)
+    told = told if r.authored else untold(block)
     return [step for before, step in zip((None, *told), told, strict=False) if not _lays_open(r, before, step)]
 
 

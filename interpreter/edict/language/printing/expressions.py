@@ -140,6 +140,8 @@ def bundles(options: Iterable[t.Bundle]) -> str:
 
 
 def _part(part: t.Part | t.PartFrom) -> str:
+    if isinstance(part, t.Part) and part.said:
+        return f"{part.said} {part.what.word}"
     amount = expression(part.amount, SUM)
     if isinstance(part, t.PartFrom):
         return f"{amount} from {expression(part.source, PRIMARY)}"

@@ -1,0 +1,251 @@
+"""Part of `in_full`: what each step in short stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, TypeVar
+
+from edict.language import tree as t
+from edict.language.sorts import plurals
+from edict.language.walking import copied
+from edict.report import Diagnostic
+from edict.text import Span
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What a module's rules may speak of, as far as it decides what a step stands for."""
+
+    secret: frozenset[str] = frozenset()  # keeps
+    sorts: frozenset[str] = frozenset(("player",))  # kinds and groups, players too
+    resources: tuple[str, ...] = ()
+    groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    prices: dict[str, str] = field(default_factory=dict)  # what can be paid, with the group it is made of, if with one
+
+    def all_of(self, kind: t.Name) -> t.Name:
+        """All things of a kind, whatever a loop calls one of them."""
+        known = next((name for name in self.sorts if kind.word in plurals(name)), None)
+        return t.Name(kind.span, plurals(known)[-1] if known else kind.word)
+
+
+def declared(definitions: Iterable[t.Definition]) -> Declared:
+    """What is declared in some definitions."""
+    every = [one.definition if isinstance(one, t.Amend) else one for one in definitions]
+    groups = {one.name.word: tuple(name.word for name in one.members) for one in every if isinstance(one, t.Group)}
+    prices = {f.name.word: "" for one in every if isinstance(one, t.Kind) for f in one.fields if _is_amounts(f)}
+    for one in every:
+        if isinstance(one, t.Quantity) and one.params and one.params[-1].kind.word in groups:
+            prices[one.name.word] = one.params[-1].kind.word
+    return Declared(
+        frozenset(one.name.word for one in every if isinstance(one, t.Keep) and one.secret),
+        frozenset(("player", *groups, *(one.name.word for one in every if isinstance(one, t.Kind)))),
+        tuple(dict.fromkeys(one.name.word for one in every if isinstance(one, t.Resource))), groups, prices,
+    )  # fmt: skip
+
+
+def _is_amounts(one: t.FieldDef) -> bool:
+    return one.type is not None and one.type.shape == "amounts"
+
+
+class Writer:
+    """Makes nodes that stand where the step in short stood, and names that no author can write."""
+
+    def __init__(self, declared: Declared, found: list[Diagnostic]) -> None:
+        self.declared = declared
+        self.found = found
+        self.numbers = count(1)
+        self.span: Span
+
+    def fresh(self, word: str) -> t.Name:
+        return t.Name(self.span, f"{word} {next(self.numbers)}")
+
+    def number(self, value: int) -> t.Number:
+        return t.Number(self.span, value)
+
+    def both(self, left: t.Expr, sign: str, right: t.Expr) -> t.Binary:
+        return t.Binary(self.span, sign, copied(left), copied(right), wrapped=True)
+
+    def let(self, name: t.Name, value: t.Expr) -> t.Let:
+        return t.Let(self.span, name, value)
+
+    def times(self, amount: t.Expr, *block: t.Stmt) -> t.Repeat:
+        return t.Repeat(self.span, amount, None, block)
+
+    def add(self, value: t.Expr, place: t.Expr) -> t.Add:
+        return t.Add(self.span, copied(value), copied(place))
+
+    def none_of(self, kind: t.Name) -> t.Expr:
+        """An empty set of these. (There is no set of all numbers, but one without its only member.)"""
+        if kind.word in plurals("number"):
+            one, nobody = self.number(1), t.Name(self.span, "nobody")
+            return self.both(self.both(nobody, "+", one), "-", one)
+        return t.Where(self.span, self.declared.all_of(kind), t.Name(self.span, "no"))
+
+
+S = TypeVar("S", bound=t.Short)
+FULL: dict[type, Callable[[Writer, Any], t.Block]] = {}
+
+
+def stands_for(write: Callable[[Writer, S], t.Block]) -> Callable[[Writer, S], t.Block]:
+    """Register what steps of the sort that the function takes stand for."""
+    FULL[getattr(t, str(write.__annotations__["s"]).removeprefix("t."))] = write
+    return write
+
+
+# --- several at once -------------------------------------------------------------------------------
+
+
+@stands_for
+def _choose_some(w: Writer, s: t.ChooseSome) -> t.Block:
+    return _one_by_one(w, s, lambda choose, take: w.times(s.count, choose, take), ())
+
+
+@stands_for
+def _choose_up_to(w: Writer, s: t.ChooseUpTo) -> t.Block:
+    going_on = w.fresh("going on")
+    stop = t.Set(w.span, copied(going_on), w.number(0))
+
+    def turn(choose: t.Choose, take: t.Stmt) -> t.Stmt:
+        may = t.May(w.span, choose, "That is all", (take,), (stop,))
+        return w.times(s.count, t.If(w.span, w.both(going_on, "=", w.number(1)), (may,), ()))
+
+    return _one_by_one(w, s, turn, (w.let(going_on, w.number(1)),))
+
+
+def _one_by_one(
+    w: Writer, s: t.ChooseSome, turns: Callable[[t.Choose, t.Stmt], t.Stmt], before: t.Block
+) -> t.Block:
+    """What may be chosen is settled first; then one after the other, none twice."""
+    among, chosen, one = w.fresh("among"), w.fresh("chosen"), t.Name(s.name.span, s.name.word)
+    source = s.source if s.source is not None else w.declared.all_of(s.kind)
+    members = source if s.where is None else t.Where(w.span, source, s.where)
+    choose = t.Choose(
+        w.span, s.kind, None, None, w.both(among, "-", chosen), one, None, s.asking, s.secretly, s.prompt
+    )  # fmt: skip
+    return (
+        w.let(among, members), w.let(chosen, w.none_of(s.kind)), *before, turns(choose, w.add(one, chosen)),
+        w.let(s.name, copied(chosen)),
+    )  # fmt: skip
+
+
+@stands_for
+def _draw_some(w: Writer, s: t.DrawSome) -> t.Block:
+    among, drawn, one = w.fresh("among"), w.fresh("drawn"), w.fresh("one")
+    draw = t.Draw(w.span, s.kind, w.both(among, "-", drawn), one, s.secretly)
+    return (
+        w.let(among, s.source), w.let(drawn, w.none_of(s.kind)), w.times(s.count, draw, w.add(one, drawn)),
+        w.let(s.name, copied(drawn)),
+    )  # fmt: skip
+
+
+@stands_for
+def _draw_into(w: Writer, s: t.DrawInto) -> t.Block:
+    """What goes to a place that is a secret is drawn without anybody seeing it."""
+    one = w.fresh("one")
+    head = s.place.head if isinstance(s.place, t.Apply) else s.place
+    secretly = s.secretly or (isinstance(head, t.Name) and head.word in w.declared.secret)
+    draw = t.Draw(w.span, s.kind, s.source, one, secretly)
+    take = t.Remove(w.span, copied(one), copied(s.source))
+    put = t.Add(w.span, copied(one), s.place)
+    return (w.times(s.count if s.count is not None else w.number(1), draw, take, put),)
+
+
+@stands_for
+def _move(w: Writer, s: t.Move) -> t.Block:
+    moved = w.fresh("moved")
+    take, put = t.Remove(w.span, copied(moved), s.source), t.Add(w.span, copied(moved), s.place)
+    return (w.let(moved, s.value), take, put)
+
+
+# --- payments --------------------------------------------------------------------------------------
+
+
+@stands_for
+def _give(w: Writer, s: t.Give) -> t.Block:
+    """What it comes to is worked out for the giver."""
+    whom, lets, given = w.fresh("whom"), list[t.Stmt](), list[t.Part]()
+    for part in s.bundle.parts:
+        if isinstance(part, t.PartFrom) or part.each or _of_choice(w, part):
+            w.found.append(_unclear(s, part))
+            return ()
+        amount = w.fresh("amount")
+        lets.append(w.let(amount, part.amount))
+        given.append(t.Part(part.span, copied(amount), part.what))
+    gain = t.Gain(w.span, (t.Bundle(s.bundle.span, copied(tuple(given))),))
+    taking = t.Each(w.span, t.Name(w.span, "player"), None, copied(whom), (gain,))
+    spend = t.Spend(w.span, (t.Bundle(s.bundle.span, tuple(given)),), None, (taking,))
+    return (w.let(whom, s.whom), *lets, spend)
+
+
+def _of_choice(w: Writer, part: t.Part) -> bool:
+    return any(part.what.word in plurals(group) for group in w.declared.groups)
+
+
+def _unclear(s: t.Give, part: t.Part | t.PartFrom) -> Diagnostic:
+    return Diagnostic(
+        "E0196", "this does not say which resource is given", part.span,
+        note="What one player chooses to pay, the other must be given.",
+        help="spend it by name, `spend 1 ... as given`, and below it: `for ...`, and below that `gain 1 given`",
+    )  # fmt: skip
+
+
+@stands_for
+def _pay(w: Writer, s: t.PayPrice) -> t.Block:
+    price = s.price if isinstance(s.price, t.Apply) else None
+    if price is None or price.head.word not in w.declared.prices:
+        w.found.append(_no_price(w, s))
+        return ()
+    group = w.declared.prices[price.head.word]
+    made_of = w.declared.groups[group] if group else w.declared.resources
+    parts = tuple(_part(w, price if i == 0 else copied(price), word) for i, word in enumerate(made_of))
+    return (t.Spend(w.span, (t.Bundle(s.price.span, parts),), None, s.then),)
+
+
+def _part(w: Writer, price: t.Apply, resource: str) -> t.Part:
+    name = t.Name(price.span, resource)
+    return t.Part(price.span, t.Apply(price.span, price.head, (*price.args, copied(name))), name)
+
+
+def _no_price(w: Writer, s: t.PayPrice) -> Diagnostic:
+    known = ", ".join(f"`{name} of ...`" for name in w.declared.prices)
+    return Diagnostic(
+        "E0197", "this is no amount of several resources", s.price.span,
+        note="`pay` takes a field of amounts, or a quantity whose last parameter is a group.",
+        help=f"write `spend`, and how much of what{f'; or `pay` with {known}' if known else ''}",
+    )  # fmt: skip
+
+
+# --- turns -------------------------------------------------------------------------------------------
+
+
+@stands_for
+def _for(w: Writer, s: t.For) -> t.Block:
+    return (t.Each(w.span, t.Name(w.span, "player"), None, s.whom, s.block),)
+
+
+@stands_for
+def _each_round(w: Writer, s: t.EachRound) -> t.Block:
+    """As many seats as there are, from one to the next."""
+    seat, everyone = w.fresh("seat"), t.Name(w.span, "everyone")
+    lets, among = [w.let(seat, s.start)], t.Name(w.span, seat.word)
+    here: t.Expr = among
+    if s.where is not None:
+        among = w.fresh("among")
+        lets.append(w.let(among, t.Where(w.span, copied(everyone), s.where)))
+        here = t.Where(w.span, copied(among), w.both(t.Name(w.span, "it"), "=", seat))
+    turn = t.Each(w.span, s.kind, s.name, here, s.block)
+    step = t.Set(w.span, copied(seat), t.Unary(w.span, "left", copied(seat)))
+    return (*lets, w.times(t.Unary(w.span, "count", everyone), turn, step))
+
+
+@stands_for
+def _each_number(w: Writer, s: t.EachNumber) -> t.Block:
+    """One more in each turn, whatever happens in it."""
+    at, last = w.fresh("at"), w.fresh("last")
+    name = s.name or t.Name(s.kind.span, s.kind.word)
+    many = w.both(w.both(last, "-", at), "+", w.number(1))
+    length = w.fresh("length")
+    turn = (w.let(name, copied(at)), w.add(w.number(1), at), *s.block)
+    return (w.let(at, s.low), w.let(last, s.high), w.let(length, many), w.times(copied(length), *turn))

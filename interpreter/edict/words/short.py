@@ -1,0 +1,114 @@
+"""Steps in short, in words: `choose up to 2 cards from your hand`, `pay the cost of the tree`."""
+
+from __future__ import annotations
+
+from edict.language import tree as t
+from edict.meaning.symbols import Resolved
+from edict.words.choosing import such_a
+from edict.words.comparing import definite
+from edict.words.conditions import such
+from edict.words.statements import block_words
+from edict.words.telling import tell, tells
+from edict.words.titles import an, many_of, title_of
+from edict.words.typed import of_things
+
+
+@tells(t.InFull)
+def _in_full(r: Resolved, s: t.InFull) -> str:
+    return tell(r, s.short)
+
+
+# --- several at once -------------------------------------------------------------------------------
+
+
+@tells(t.ChooseSome, t.ChooseUpTo)
+def _choose(r: Resolved, s: t.ChooseSome) -> str:
+    who = "choose" if s.asking is None else f"{tell(r, s.asking)} chooses"
+    secret, up_to = " in secret" * s.secretly, "up to " * isinstance(s, t.ChooseUpTo)
+    where = f" {such(r, s.where, s.kind.word.startswith('player'))}" if s.where is not None else ""
+    return f"{who}{secret} {up_to}{_many(r, s.count, s.kind)}{_from(r, s.source, s.kind)}{where} (“{_name(s.name)}”)"
+
+
+@tells(t.DrawSome)
+def _draw(r: Resolved, s: t.DrawSome) -> str:
+    secret = " in secret" * s.secretly
+    return f"draw {_many(r, s.count, s.kind)}{secret}{_from(r, s.source, s.kind)} (“{_name(s.name)}”)"
+
+
+@tells(t.DrawInto)
+def _draw_into(r: Resolved, s: t.DrawInto) -> str:
+    what = an(title_of(r, s.kind)) if s.count is None else _many(r, s.count, s.kind)
+    return f"draw {what}{' in secret' * s.secretly}{_from(r, s.source, s.kind)} and put {_them(s.count)} into " + (
+        definite(r, s.place)
+    )
+
+
+@tells(t.Move)
+def _move(r: Resolved, s: t.Move) -> str:
+    return f"move {tell(r, s.value)} from {definite(r, s.source)} to {definite(r, s.place)}"
+
+
+def _many(r: Resolved, count: t.Expr, kind: t.Name) -> str:
+    if isinstance(count, t.Number):
+        return f"{count.value} {title_of(r, kind) if count.value == 1 else many_of(r, kind)}"
+    return f"as many {many_of(r, kind)} as {tell(r, count)}"
+
+
+def _from(r: Resolved, source: t.Expr | None, kind: t.Name) -> str:
+    words = "" if source is None else definite(r, source)
+    return "" if words in ("", many_of(r, kind)) else f" from {words}"
+
+
+def _them(count: t.Expr | None) -> str:
+    return "it" if count is None or isinstance(count, t.Number) and count.value == 1 else "them"
+
+
+def _name(name: t.Name) -> str:
+    return name.word.replace("-", " ")
+
+
+# --- payments --------------------------------------------------------------------------------------
+
+
+@tells(t.Give)
+def _give(r: Resolved, s: t.Give) -> str:
+    return f"give {tell(r, s.bundle)} to {tell(r, s.whom)}"
+
+
+def pay_head(r: Resolved, s: t.PayPrice) -> str:
+    return f"pay {tell(r, s.price)}"
+
+
+@tells(t.PayPrice)
+def _pay(r: Resolved, s: t.PayPrice) -> str:
+    then = block_words(r, s.then)
+    return pay_head(r, s) + (f" to {then}" if then else "")
+
+
+# --- turns -------------------------------------------------------------------------------------------
+
+
+def loop_head(r: Resolved, s: t.For | t.EachRound | t.EachNumber) -> str:
+    """Who or what is gone through."""
+    if isinstance(s, t.EachNumber):
+        return f"for each number{_called(s.name)} from {tell(r, s.low)} to {tell(r, s.high)}"
+    if isinstance(s, t.EachRound):
+        among = "" if s.where is None else f" {such_a(r, s.where, True)}"
+        return f"for each player{among}, beginning with {tell(r, s.start)} and going round to the left"
+    return f"for each of {definite(r, s.whom)}" if of_things(r, s.whom) else f"for {tell(r, s.whom)}"
+
+
+def _called(name: t.Name | None) -> str:
+    return f" (“{_name(name)}”)" if name is not None else ""
+
+
+@tells(t.For, t.EachRound, t.EachNumber)
+def _loop(r: Resolved, s: t.For | t.EachRound | t.EachNumber) -> str:
+    return f"{loop_head(r, s)}: {block_words(r, s.block)}"
+
+
+@tells(t.Leave)
+def _leave(r: Resolved, s: t.Leave) -> str:
+    return "stop there"
+
+
