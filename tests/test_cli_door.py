@@ -16,7 +16,7 @@ from calling import COMMAND, environment, kingsburg, manifest, write
 import edict
 from edict import resources
 from edict.cli.commands import app
-from edict.front.finding import catalogue
+from edict.sources.finding import catalogue
 from edict.study.cluster import on_cluster
 from edict.study.errors import StudyError
 

@@ -9,7 +9,7 @@ import pytest
 from calling import ROOT
 
 from edict.front.compile import compile_rules
-from edict.front.finding import texts
+from edict.sources.finding import texts
 from edict.machine.counting import count, planned
 from edict.program import Program
 from edict.program.opcodes import GAME_OVER
