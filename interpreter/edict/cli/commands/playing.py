@@ -87,3 +87,12 @@ def repair(file: o.Journal) -> int:
     from edict.cli.playing.repairing import repair as mend
 
     return mend(file)
+
+
+@app.command()
+def serve(host: o.ServeHost = "127.0.0.1", port: o.ServePort = 8000, store: o.ServeStore = "", workers: o.ServeWorkers = 1) -> int:
+    """Play in the browser: open tables and send everybody the link of their seat."""
+    from edict.cli.serving import ServeOptions
+    from edict.cli.serving import serve as run
+
+    return run(ServeOptions(host, port, store, workers))
