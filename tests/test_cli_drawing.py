@@ -13,7 +13,7 @@ import edict
 from edict.cli.errors import UsageError
 from edict.cli.playing import answers, layout
 from edict.cli.playing.board import Board, abbreviations, plain_lines
-from edict.cli.playing.news import told
+from edict.table.news import told
 from edict.cli.playing.players import Seating, seated
 from edict.cli.playing.questions import shown
 from edict.cli.playing.screen import Screen

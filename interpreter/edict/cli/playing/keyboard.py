@@ -7,7 +7,7 @@ from collections.abc import Callable
 from edict.cli.playing import answers, questions
 from edict.cli.errors import Leave, UsageError
 from edict.cli.paths import a_path
-from edict.cli.playing.taking_back import take_back
+from edict.table.taking_back import take_back
 from edict.cli.playing.session import Session
 from edict.report import did_you_mean
 from edict.table.errors import GameError
@@ -187,10 +187,11 @@ class Keyboard:
     def help(self, rest: str) -> bool:
         """All of it, each command on a line of its own."""
         from edict.cli.playing import reasons
+        from edict.table.because import Said
 
         screen = self.session.screen
         width = max(len(command) for command, _ in HELP) + 2
         screen.say(HOW)
-        rows = [reasons.Said(f"{command:<{width}}{words}", level=1, hang=width) for command, words in HELP]
+        rows = [Said(f"{command:<{width}}{words}", level=1, hang=width) for command, words in HELP]
         screen.draw(reasons.lines(screen, rows))
         return False

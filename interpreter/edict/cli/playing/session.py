@@ -12,12 +12,12 @@ from edict.cli.playing import questions
 from edict.cli.playing.board import Board, plain_lines
 from edict.cli.playing.ending import ending
 from edict.cli.playing.layout import Lines
-from edict.cli.playing.news import Line, told
 from edict.cli.playing.screen import Screen
 from edict.program.opcodes import EVERYONE, PC
 from edict.table.game import Game
 from edict.table.log import Entry
 from edict.table.masking import Secrets
+from edict.table.news import Line, told
 from edict.table.view import View
 
 HINT = "  (Type a number or the beginning of a word; ? explains, help tells more.)"

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.cli.playing import answers, questions, reasons, told_why
-from edict.cli.playing.news import Line
-from edict.cli.playing.reasons import Said
+from edict.cli.playing import answers, questions, told_why
 from edict.cli.playing.session import Session
 from edict.program import Question
 from edict.program.opcodes import QUESTION
 from edict.report import did_you_mean
+from edict.table import accounts, because
+from edict.table.because import Said
 from edict.table.explaining import Explainer
+from edict.table.news import Line
 from edict.table.options import Ask, Option
 from edict.table.reasons import Why
 from edict.table.trail import has_secrets
@@ -72,14 +73,14 @@ def _asks(session: Session, question: Question) -> Said:
     cause = session.game.program.causes[question.cause]
     home = dict(session.game.program.reasons.homes).get(cause.file, "")
     prompt = session.game.table.options.prompt(question)
-    return Said(f"“{prompt}” is asked by {reasons.named(cause)}.", reasons.place(cause, home))
+    return Said(f"“{prompt}” is asked by {because.named(cause)}.", because.place(cause, home))
 
 
 def _why(session: Session, about: str) -> list[Said]:
     """An option, a line of the log, a quantity, or something that is no option now."""
     found = _matching(session, about)
     if len(found) == 1:
-        return reasons.offered(Why(session.game, session.view.seat), found[0])
+        return because.offered(Why(session.game, session.view.seat), found[0])
     if len(found) > 1:
         return [Said(f"`{about}` may be {answers.choices(found)}: type more of it.")]
     if about.isdecimal():
@@ -106,14 +107,14 @@ def _why_not(session: Session, about: str) -> list[Said]:
     why = Why(session.game, session.view.seat)
     found = answers.matching(session.game.ask, about)
     if len(found) == 1:
-        return [Said(f"{found[0].text} is offered."), *reasons.offered(why, found[0])]
+        return [Said(f"{found[0].text} is offered."), *because.offered(why, found[0])]
     if why.question.domain == "ways":
-        return reasons.refused_dice(why, about)
+        return because.refused_dice(why, about)
     possible = _possible(why.candidates(), about)
     offered = {option.value for option in session.game.ask.options}
     possible = [one for one in possible if one.value not in offered] or possible
     if len(possible) == 1:
-        return reasons.refused(why, possible[0])
+        return because.refused(why, possible[0])
     if possible:
         return [Said(f"`{about}` may be {answers.choices(possible)}: type more of it.")]
     return _elsewhere(session, why, about)
@@ -168,7 +169,7 @@ def line(session: Session, number: str) -> list[Said]:
         return [Said(f"`{number}` is no number of a line: `log` shows them.")]
     if not 1 <= int(number) <= len(lines):
         return [Said(f"There is no line {number}: the log has lines 1 to {len(lines)}.")]
-    return told_why.line(explainer(session), lines[int(number) - 1])
+    return accounts.line(explainer(session), lines[int(number) - 1])
 
 
 __all__ = ["USAGE", "answer", "explainer", "line"]
