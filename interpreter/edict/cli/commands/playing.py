@@ -9,6 +9,7 @@ from edict.cli.app import app
 @app.command()
 def play(
     game: o.GameFirst = "",
+    named: o.GameToo = "",
     human: o.Humans = None,
     bot: o.Bots = None,
     players: o.TableFile = None,
@@ -29,8 +30,8 @@ def play(
     from edict.cli.playing.play import play as start
 
     wishes = Wishes(
-        game, human or (), bot or (), players, seed, modules or (), scenario, settings or (), dice, save, speed,
-        not no_color, plain, watch, takebacks,
+        o.one_game(game, named), human or (), bot or (), players, seed, modules or (), scenario, settings or (), dice,
+        save, speed, not no_color, plain, watch, takebacks,
     )  # fmt: skip
     return start(wishes)
 
@@ -55,6 +56,14 @@ def resume(
         takebacks=takebacks,
     )  # fmt: skip
     return go_on(file, wishes)
+
+
+@app.command()
+def games(every: o.Every = False, form: o.DataFormat = "text") -> int:
+    """List saved games: who plays, how they stand, and when they were last played."""
+    from edict.cli.playing.kept import games as run
+
+    return run(every, form)
 
 
 @app.command()

@@ -16,6 +16,7 @@ from edict.table.news import Line
 from edict.table.options import Ask, Option
 from edict.table.reasons import Why
 from edict.table.trail import has_secrets
+from edict.table.wording import listed
 
 USAGE = (
     Said("why 3, why NAME: why an option is there.  why not NAME: why something is not.", level=1),
@@ -63,7 +64,7 @@ def _open(session: Session) -> bool:
 def _question(session: Session) -> list[Said]:
     """Nothing was named: what asks the question."""
     game = session.game
-    if not _open(session):
+    if game.over or game.seat >= 0 and not _open(session):
         return [Said("Ask about something:"), *USAGE]
     question = game.program.questions[game.state[QUESTION]]
     return [_asks(session, question), *USAGE]
@@ -93,8 +94,8 @@ def _number(session: Session, about: str) -> list[Said]:
     """A number that is no option: a line of the log, if lines have been shown with their numbers."""
     if session.numbered or not _open(session):
         return line(session, about)
-    labels = [answers.label(session.game.ask, option) for option in session.game.ask.options]
-    said = f"There is no option {about} now; they go from {labels[0]} to {[x for x in labels if x][-1]}."
+    named = [one for one in answers.labels(session.game.ask) if one]
+    said = f"There is no option {about} now: there are {listed(named)}."
     return [Said(said), Said(f"Lines of the log have numbers too: type `log`, then `why {about}`.", level=1)]
 
 
