@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx2
 import pytest
 from serving import Opened, Server
 
+import edict
+
+Call = Callable[..., "subprocess.CompletedProcess[str]"]
 WAIT = 15.0
 
 
@@ -118,3 +123,28 @@ def test_after_the_server_was_killed_bots_go_on_as_soon_as_somebody_looks(tmp_pa
     listener.until(3 + 2)
     listener.close()
     again.stop()
+
+
+def test_a_saved_game_is_opened_at_the_start_and_saved_from_the_store(call: Call, tmp_path: Path) -> None:
+    game = edict.load("pig").new_game(["Ann", "Ben"], seed=5, journal=tmp_path / "begun.jsonl")
+    game.answer(0)
+    game.close()
+    store = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    server = Server.start(store, tmp_path, 0, "--open", str(tmp_path / "begun.jsonl"))
+    links = re.findall(rf"{server.base}/(seat|host)/([\w-]+)", server.output.read_text())
+    table = re.search(r"Table ([\w-]+):", server.output.read_text())
+    assert table and [sort for sort, _ in links] == ["host", "seat", "seat", "seat"]
+    with server.client() as client:
+        assert client.get(f"/seat/{links[1][1]}/view.json").json()["seat"] == "Ann"
+    server.stop()
+
+    def tables(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return call("tables", "--store", store, *arguments)
+
+    listed = tables().stdout
+    assert table[1] in listed and "Pig" in listed
+    assert tables(table[1]).returncode == 0
+    assert tables("-o", "again.jsonl", table[1]).returncode == 0
+    assert edict.load("pig").replay(tmp_path / "again.jsonl").answers == game.answers
+    assert tables("-o", "again.jsonl", table[1]).returncode == 2
+    assert "there is no table" in tables("none").stderr
