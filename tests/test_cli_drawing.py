@@ -19,13 +19,13 @@ from edict.cli.playing.board import TOLD, WHOLE, Board, Detail, plain_lines
 from edict.cli.playing.fitting import Fitting
 from edict.cli.playing.grids import abbreviations
 from edict.cli.playing.listing import TIGHT_WORDS
-from edict.cli.playing.news import told
 from edict.cli.playing.players import Seating, seated
 from edict.cli.playing.questions import WHOLE as WHOLE_QUESTION
 from edict.cli.playing.questions import Put, shown
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.tablefile import seconds
 from edict.program import Cause
+from edict.table.news import told
 from edict.program.opcodes import DECLINE
 from edict.table.game import Game
 from edict.table.log import CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, Entry

@@ -250,3 +250,21 @@ OneSide = Annotated[
 OtherSide = Annotated[str, typer.Argument(metavar="B", help="What to compare it with, in the same form.")]
 PairCount = Annotated[int, typer.Option("--games", metavar="N", help="Maximum number of pairs of games.")]
 Rows = Annotated[int, typer.Option("--rows", metavar="N", help="Number of rows in each table.")]
+ServeHost = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")]
+ServePort = Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="Port to listen on.")]
+ServeStore = Annotated[str, typer.Option(
+        "--store", metavar="URL", help="Database for the tables [default: a file beside the saved games]."
+    )]
+ServeWorkers = Annotated[int, typer.Option("--bot-workers", metavar="N", min=1, help="Processes in which bots think.")]
+ServeOpen = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--open", parser=a_file, metavar="FILE", autocompletion=completing.saved,
+        help="Open a table for a saved game; repeatable.",
+    ),
+]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
+OneTable = Annotated[str, typer.Argument(metavar="[TABLE]", help="A table to save [default: list them].")]
+GameFile = Annotated[
+    Path | None, path("--output", "-o", metavar="FILE", help="Save the game here [default: among your games].")
+]

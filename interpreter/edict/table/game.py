@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from edict.program import Program
 from edict.program.opcodes import (
@@ -15,11 +16,20 @@ from edict.table.addresses import seats_in
 from edict.table.log import Entry, Teller
 from edict.table.options import Ask, Option
 from edict.table.queries import compute
-from edict.table.recording import Recorder
 from edict.table.result import Result
 from edict.table.revealing import revealed
 from edict.table.steps import SNAPSHOT_EVERY, Step, Table, advance, before_events, rebuilt
 from edict.table.view import View
+
+class Keeps(Protocol):
+    """Whatever keeps a game's answers as they are given: a file (`Recorder`), a database."""
+
+    def answer(self, answer: Answer) -> None: ...
+
+    def undo(self, answers: int) -> None: ...
+
+    def close(self) -> None: ...
+
 
 class Game:
     """One game. Make it with `Rules.new_game`; answers go in with `answer` until `over`."""
@@ -30,7 +40,7 @@ class Game:
         self._table = table
         self._state = state
         self._draws = draws
-        self._recorder: Recorder | None = None
+        self._recorder: Keeps | None = None
         self._ask: Ask | None = None
         self._teller: Teller | None = None
         self._entries: list[Entry] = []
@@ -269,8 +279,8 @@ class Game:
     def _told_answer(self, question: int, seat: int, value: int) -> Answer:
         return Answer(seat, self.program.questions[question].name, self._table.options.key(question, value))
 
-    def record(self, recorder: Recorder | None) -> None:
-        """Write every answer from now on to a journal on disk, or (None) stop doing so; the one before is closed."""
+    def record(self, recorder: Keeps | None) -> None:
+        """Keep every answer from now on, on disk or elsewhere, or (None) stop doing so; the keeper before is closed."""
         if self._recorder is not None and self._recorder is not recorder:
             self._recorder.close()
         self._recorder = recorder

@@ -96,3 +96,29 @@ def repair(file: o.Journal) -> int:
     from edict.cli.playing.repairing import repair as mend
 
     return mend(file)
+
+
+@app.command()
+def serve(
+    host: o.ServeHost = "127.0.0.1",
+    port: o.ServePort = 8000,
+    store: o.ServeStore = "",
+    games: o.ServeOpen = None,
+    workers: o.ServeWorkers = 1,
+    no_browser: o.NoBrowser = False,
+) -> int:
+    """Play in the browser: open tables and send everybody the link of their seat."""
+    from edict.cli.serving import ServeOptions
+    from edict.cli.serving import serve as run
+
+    return run(ServeOptions(host, port, store, workers, tuple(games or ()), not no_browser))
+
+
+@app.command()
+def tables(
+    table: o.OneTable = "", store: o.ServeStore = "", output: o.GameFile = None, force: o.Force = False
+) -> int:
+    """List the tables played in the browser, or save the game of one to continue it at the terminal."""
+    from edict.cli.serving import list_tables
+
+    return list_tables(store, table, output, force)

@@ -48,8 +48,9 @@ def misfit(carried: Carried, before: Rules | None) -> str:
 
 def why(carried: Carried) -> list[Text]:
     """The rules by which the answer is no option, as far as everybody may know."""
-    from edict.cli.playing import why_offered
+    from edict.cli.playing import why_lines
     from edict.cli.playing.screen import Screen
+    from edict.table import why_offered
     from edict.table.constraints import Why
 
     game, answer = carried.game, carried.stopped
@@ -60,4 +61,4 @@ def why(carried: Carried) -> list[Text]:
         return []
     asked = Why(game, len(game.players))
     found = [option for option in asked.candidates().options if option.key == answer.key]
-    return why_offered.lines(Screen(game.players), why_offered.refused(asked, found[0])) if len(found) == 1 else []
+    return why_lines.lines(Screen(game.players), why_offered.refused(asked, found[0])) if len(found) == 1 else []

@@ -14,13 +14,13 @@ from edict.cli.playing.board import Board, plain_lines
 from edict.cli.playing.ending import ending
 from edict.cli.playing.fitting import Fitting
 from edict.cli.playing.layout import Lines
-from edict.cli.playing.news import Line, told
 from edict.cli.playing.questions import Put
 from edict.cli.playing.screen import Screen
 from edict.program.opcodes import DECLINE, EVERYONE, PC
 from edict.table.game import Game
 from edict.table.log import LOOK, Entry
 from edict.table.masking import Secrets
+from edict.table.news import Line, told
 from edict.table.prospects import prospects
 from edict.table.view import View
 

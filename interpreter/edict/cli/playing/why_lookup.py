@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.cli.playing import answers, questions, why_offered, why_text
-from edict.cli.playing.news import Line
-from edict.cli.playing.why_offered import Said
+from edict.cli.playing import answers, questions, why_values
 from edict.cli.playing.session import Session
 from edict.program import Question
 from edict.program.opcodes import QUESTION
 from edict.report import did_you_mean
+from edict.table import why_offered, why_text
+from edict.table.why_offered import Said
 from edict.table.provenance import Explainer
+from edict.table.news import Line
 from edict.table.options import Ask, Option
 from edict.table.constraints import Why
 from edict.table.trail import has_secrets
@@ -38,7 +39,7 @@ def answer(session: Session, about: str) -> list[Said]:
     if about.startswith("#") or about.casefold() == "last":
         return line(session, about.lstrip("#"))
     if word.casefold() == "score" and not _matching(session, about):
-        return why_text.score(explainer(session), rest)
+        return why_values.score(explainer(session), rest)
     return _why(session, about)
 
 
@@ -85,7 +86,7 @@ def _why(session: Session, about: str) -> list[Said]:
         return [Said(f"`{about}` could be {answers.choices(found)}: type more of it.")]
     if about.isdecimal():
         return _number(session, about)
-    measured = why_text.measure(explainer(session), about, session.view.seat)
+    measured = why_values.measure(explainer(session), about, session.view.seat)
     return measured or _why_not(session, about)
 
 

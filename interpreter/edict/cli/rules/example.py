@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edict.cli.playing.news import told
+from edict.table.news import told
 from edict.handbook.annotated import Known
 from edict.handbook.pages import Block, Paragraph, Section, Steps
 from edict.words import Line, sentence

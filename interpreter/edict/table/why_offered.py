@@ -1,20 +1,15 @@
-"""`why` in words: what an option is offered for, and what stands in the way of one that is not."""
+"""Reasons in words: what an option is offered for, and what stands in the way of one that is not."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rich.text import Text
-
-from edict.cli.playing.layout import Lines
-from edict.cli.playing.screen import Screen
 from edict.program import Cause
 from edict.table.options import Option
 from edict.table.constraints import Finding, Reason, Standing, Why
 
-STEP = 4  # columns by which what explains a line stands further in
 SECRET = "that depends on something you may not see"
 
 
@@ -29,36 +24,6 @@ class Said:
     place: str = ""
     level: int = 0
     hang: int = 0
-
-
-def lines(screen: Screen, said: Sequence[Said]) -> Lines:
-    """Wrapped to the screen, each line's rest under its own beginning."""
-    return [line for one in said for line in _wrapped(screen, one)]
-
-
-def _wrapped(screen: Screen, said: Said) -> Iterator[Text]:
-    text = screen.text(said.words, "bold" if said.level == 0 else "")
-    if said.place:
-        text.append("  " if said.words else "").append_text(screen.text(f"[{said.place}]", "not bold dim"))
-    indent = 2 + STEP * (said.level - 1) if said.level else 0
-    if screen.simple:
-        yield Text(" " * indent).append_text(text)
-        return
-    if said.hang:
-        yield from _hanging(screen, text, indent, said.hang)
-        return
-    for part in text.wrap(screen.console, screen.width - indent, no_wrap=False):
-        part.rstrip()
-        part.pad_left(indent)
-        yield part
-
-
-def _hanging(screen: Screen, text: Text, indent: int, hang: int) -> Iterator[Text]:
-    """The first columns beside the rest, which is wrapped."""
-    first, rest = text.divide([hang])
-    for number, part in enumerate(rest.wrap(screen.console, screen.width - indent - hang, no_wrap=False)):
-        part.rstrip()
-        yield Text(" " * indent).append_text(first if number == 0 else Text(" " * hang)).append_text(part)
 
 
 def place(cause: Cause, module: str) -> str:
@@ -246,4 +211,4 @@ def _detail(found: Finding, level: int) -> Iterator[Said]:
             yield Said(f"{part.of}: {told}", level=level)
 
 
-__all__ = ["Said", "lines", "met", "missed", "named", "offered", "place", "refused", "refused_dice"]
+__all__ = ["Said", "met", "missed", "named", "offered", "place", "refused", "refused_dice"]

@@ -1,0 +1,52 @@
+"""The server as an application: all routes, the headers and limits around them, and what runs beside them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+
+from edict.web.asking import Asking
+from edict.web.hosting import Hosting
+from edict.web.safety import Safe
+from edict.web.seats import Seats
+from edict.web.serving import Serving
+from edict.web.tables import NoSuchTable
+
+STATIC = Path(__file__).with_name("static")
+
+
+def application(serving: Serving) -> Starlette:
+    """What a server runs."""
+    routes = [
+        *Hosting(serving).routes(),
+        *Seats(serving).routes(),
+        *Asking(serving).routes(),
+        Mount("/static", StaticFiles(directory=STATIC)),
+    ]
+    handlers: Any = {HTTPException: serving.pages.problem, NoSuchTable: serving.pages.gone}
+    return Starlette(
+        routes=routes, middleware=[Middleware(Safe, serving.gate)], exception_handlers=handlers,
+        lifespan=partial(_running, serving),
+    )  # fmt: skip
+
+
+@asynccontextmanager
+async def _running(serving: Serving, _: Starlette) -> AsyncIterator[None]:
+    listening = asyncio.create_task(serving.news.listen())
+    try:
+        yield
+    finally:
+        listening.cancel()
+        with suppress(asyncio.CancelledError):
+            await listening
+        serving.close()

@@ -1,0 +1,46 @@
+"""Pages and their parts, made of views. The one door of this room to Jinja, which escapes everything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+GONE = "There is no table behind this link any more."
+LOG_LINES = 60
+
+
+class Pages:
+    """Templates filled in."""
+
+    def __init__(self) -> None:
+        self._made = Environment(
+            loader=PackageLoader("edict.web"), autoescape=select_autoescape(), undefined=StrictUndefined,
+            trim_blocks=True, lstrip_blocks=True,
+        )  # fmt: skip
+        # problem: what was wrong with a form. said: a message over the board. at: after how many answers a replay
+        # stands; None at the table itself.
+        self._made.globals.update(options_of=options_of, problem=None, said="", at=None, LOG_LINES=LOG_LINES)
+
+    def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+        return HTMLResponse(self._made.get_template(template).render(values), status)
+
+    async def problem(self, _: Request, problem: Exception) -> HTMLResponse:
+        """A page for a problem with a status."""
+        assert isinstance(problem, HTTPException)
+        page = self.page("problem.html", problem.status_code, text=problem.detail)
+        page.headers.update(problem.headers or {})
+        return page
+
+    async def gone(self, _: Request, __: Exception) -> HTMLResponse:
+        """A page for a table that is not there."""
+        return self.page("problem.html", 404, text=GONE)
+
+
+def options_of(view: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The options that can be clicked where they stand on the board: those that are things, by their names."""
+    question = view["question"]
+    return {one["key"]: one for one in question["options"]} if question and question["domain"] == "thing" else {}

@@ -1,0 +1,147 @@
+"""What can be played at a new table, and what somebody has chosen of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+from edict.bots import BOTS
+from edict.sources.finding import catalogue
+from edict.sources.folders import Manifest
+from edict.sources.packing import unpack
+from edict.handbook.annotated import known_from
+from edict.handbook.primer import Primer, primer
+from edict.report import RulesError
+from edict.table.journal import Journal
+from edict.table.rules import Rules, load_rules
+from edict.web.uploads import WrongUpload, rules_with
+
+MOST_NAME = 40
+_WHOLE = re.compile(r"-?[0-9]{1,9}")
+
+
+class WrongSetup(Exception):
+    """What was chosen cannot be played; the text says why."""
+
+
+def whole(text: object) -> int | None:
+    """A number somebody may have typed; None if it is none, or has more than nine digits."""
+    return int(str(text)) if _WHOLE.fullmatch(str(text)) else None
+
+
+@lru_cache(maxsize=64)
+def rules_named(game: str, modules: tuple[str, ...]) -> Rules:
+    try:
+        return load_rules(game, modules)
+    except RulesError as problem:
+        raise WrongSetup(str(problem.first)) from None
+
+
+def primer_of(rules: Rules) -> Primer | None:
+    """What one must know before the first move; None for rules whose texts are not at hand."""
+    return _primer(rules.bundle) if rules.bundle else None
+
+
+@lru_cache(maxsize=64)
+def _primer(bundle: str) -> Primer | None:
+    known = unpack(bundle).then(known_from).value
+    return primer(known) if known is not None else None
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A table to be opened. strange: its rules are not only those that ship."""
+
+    rules: Rules
+    players: tuple[str, ...]
+    bots: tuple[str, ...]
+    settings: Mapping[str, object]
+    strange: bool = False
+
+    def journal(self) -> Journal:
+        """A game that has just begun. Raises `GameError` if it cannot begin so, `RulesError` if the rules fail."""
+        begun = self.rules.new_game(self.players, bots=self.bots, settings=self.settings).journal
+        return replace(begun, keeps_rules=True) if self.strange else begun
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What is chosen so far: names of a game, its modules, a scenario."""
+
+    game: str
+    modules: tuple[str, ...]
+    problem: str = ""
+    rules: Rules | None = None
+
+    @staticmethod
+    def read(form: Any, offer: Offer) -> Choices:
+        game = str(form.get("game", "")) or next(iter(offer.games))
+        picked = dict.fromkeys(str(name) for name in form.getlist("with"))
+        known = tuple(name for name in picked if name in offer.modules_for(game))
+        if game not in offer.games:
+            return Choices(next(iter(offer.games)), (), "There is no such game.")
+        try:
+            return Choices(game, known, "", rules_named(game, known))
+        except WrongSetup as problem:
+            return Choices(game, known, str(problem))
+
+
+class Offer:
+    """Games and modules that ship, and the bots."""
+
+    bots = ("greedy", "search", "random")
+
+    @cached_property
+    def manifests(self) -> dict[str, Manifest]:
+        return {name: manifest for name, (_, manifest) in catalogue().items()}
+
+    @cached_property
+    def games(self) -> dict[str, Manifest]:
+        """Those with most to choose from first."""
+        games = {name: one for name, one in self.manifests.items() if one.kind == "game"}
+        return dict(sorted(games.items(), key=lambda item: -len(self.modules_for(item[0]))))
+
+    def modules_for(self, game: str) -> dict[str, Manifest]:
+        """What can be laid over a game."""
+        return {name: one for name, one in self.manifests.items() if one.kind != "game" and game in one.requires}
+
+    def setup(self, form: Any, upload: bytes = b"") -> Setup:
+        """What a form says, with a module in a zip file if there is one. Raises `WrongSetup`."""
+        choices = Choices.read(form, self)
+        if choices.rules is None:
+            raise WrongSetup(choices.problem)
+        rules = _with_upload(choices, upload) if upload else choices.rules
+        seats = [_seat(form, seat, self.bots) for seat in range(rules.program.most_players)]
+        taken = [seat for seat in seats if seat is not None]
+        settings = {one.name: _setting(form, one) for one in rules.program.settings}
+        given = {name: value for name, value in settings.items() if value is not None}
+        names, bots = tuple(name for name, _ in taken), tuple(bot for _, bot in taken)
+        return Setup(rules, names, bots, given, bool(upload))
+
+
+def _with_upload(choices: Choices, upload: bytes) -> Rules:
+    try:
+        return rules_with(upload, choices.game, choices.modules)
+    except WrongUpload as problem:
+        raise WrongSetup(f"The module cannot be played: {problem}") from None
+
+
+def _seat(form: Any, seat: int, bots: tuple[str, ...]) -> tuple[str, str] | None:
+    """The name and the bot (none: a person) of a seat that is taken."""
+    kind = str(form.get(f"seat-{seat}", ""))
+    name = str(form.get(f"name-{seat}", "")).strip()[:MOST_NAME]
+    if kind == "person":
+        return name or f"Player {seat + 1}", ""
+    if kind in bots and not BOTS.problem(kind):
+        return name or f"{kind.capitalize()} {seat + 1}", kind
+    return None
+
+
+def _setting(form: Any, setting: Any) -> object:
+    text = str(form.get(f"set-{setting.name}", ""))
+    if setting.truth:
+        return bool(text) if f"has-{setting.name}" in form else None
+    return whole(text)
