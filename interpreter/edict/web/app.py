@@ -57,7 +57,7 @@ class Server:
             Route("/host/{key}", self.host), Route("/host/{key}/hand-over", self.hand_over, methods=["POST"]),
             Route(seat, self.seat), Route(seat + "/table", self.table), Route(seat + "/view.json", self.view),
             Route(seat + "/answer", self.answer, methods=["POST"]), Route(seat + "/undo", self.undo, methods=["POST"]),
-            Route(seat + "/news", self.listen), Route(seat + "/ask-about", self.ask_about),
+            Route(seat + "/look.css", self.look), Route(seat + "/news", self.listen), Route(seat + "/ask-about", self.ask_about),
             Route(seat + "/journal", self.journal),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]  # fmt: skip
@@ -145,7 +145,13 @@ class Server:
         playing = self.tables.playing(link.table)
         with playing.lock:
             view, version = playing.view(_seat(link)), playing.version
-        return self.pages.page(template, link=link, view=view, version=version, **more)
+        return self.pages.page(template, link=link, view=view, version=version, drawing=playing.drawing, **more)
+
+    async def look(self, request: Request) -> Response:
+        """The colours of the game at this table, as its rules want them."""
+        link = await self._link(request)
+        playing = await run_sync(self.tables.playing, link.table)
+        return Response(playing.drawing.css(), media_type="text/css")
 
     async def view(self, request: Request) -> Response:
         """What the seat may see, as data."""

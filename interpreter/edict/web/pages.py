@@ -9,6 +9,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from edict.web import showing
+
 GONE = "There is no table behind this link any more."
 LOG_LINES = 60
 
@@ -21,7 +23,8 @@ class Pages:
             loader=PackageLoader("edict.web"), autoescape=select_autoescape(), undefined=StrictUndefined,
             trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
-        self._made.globals.update(options_of=options_of, problem=None, said="", LOG_LINES=LOG_LINES)
+        helpers = {name: getattr(showing, name) for name in showing.__all__}
+        self._made.globals.update(helpers, problem=None, said="", LOG_LINES=LOG_LINES)
 
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         return HTMLResponse(self._made.get_template(template).render(values), status)
@@ -33,9 +36,3 @@ class Pages:
 
     async def gone(self, _: Request, __: Exception) -> HTMLResponse:
         return self.page("problem.html", 404, text=GONE)
-
-
-def options_of(view: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The options that can be clicked where they stand on the board: those that are things, by their names."""
-    question = view["question"]
-    return {one["key"]: one for one in question["options"]} if question and question["domain"] == "thing" else {}

@@ -6,8 +6,10 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+from edict.front.look import look_of
 from edict.table.bundle import kept_rules, rules_for
 from edict.table.errors import JournalError
 from edict.table.game import Game
@@ -16,6 +18,7 @@ from edict.table.rules import Rules, repeat
 from edict.table.sealing import Seal
 from edict.table.viewdata import as_json
 from edict.table.viewing import view_data
+from edict.web.drawing import Drawing
 from edict.web.store import Link, Store, Taken
 
 MOST_IN_MEMORY = 1000
@@ -88,6 +91,11 @@ class Playing:
     journal: StoredJournal
     lock: threading.RLock = field(default_factory=threading.RLock)
     seen: dict[int | None, tuple[int, dict[str, Any]]] = field(default_factory=dict)
+
+    @cached_property
+    def drawing(self) -> Drawing:
+        """How the game looks."""
+        return Drawing(look_of(self.rules.sources), self.rules.program)
 
     @property
     def version(self) -> int:
