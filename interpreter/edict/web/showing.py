@@ -71,10 +71,12 @@ def dice_spent(prospect: Data) -> list[Data]:
     ]
 
 
-def words_spent(prospect: Data) -> list[str]:
-    """The costs of an answer without the dice."""
+def words_spent(prospect: Data) -> list[tuple[str, str]]:
+    """The costs of an answer without the dice, each with a note: how often it may be paid."""
     drawn = {one["text"] for one in dice_spent(prospect)}
-    return [one for one in prospect["costs"] if one not in drawn]
+    once = {one["text"]: one["title"] for one in prospect["uses"] if one["sort"] == "once"}
+    told = ((cost, once.get(cost, cost)) for cost in prospect["costs"] if cost not in drawn)
+    return [(title, cost.removeprefix(title)) for cost, title in told]
 
 
 def _fewer(before: Any, after: Any) -> list[Data]:
