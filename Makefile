@@ -15,7 +15,7 @@ ARGS ?=
 TESTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help play test hostile lint check bench clean
+.PHONY: help play test hostile openspiel lint check bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -28,6 +28,10 @@ test: lint check ## sets everything up, checks code and rules, runs all tests
 
 hostile: $(VENV)/developing ## every hostile input, also the large ones that `make test` leaves out
 	EDICT_HOSTILE=all $(BIN)/python -m pytest -n auto --timeout 300 tests/hostile
+
+openspiel: $(VENV)/developing ## installs OpenSpiel (200 MB) and runs its tests of the rules
+	@$(PIP) --editable '.[openspiel]'
+	$(BIN)/python -m pytest -q --timeout 300 tests/test_open_spiel.py tests/test_learners_page.py
 
 lint: $(VENV)/developing ## style, types, and which room may import which
 	$(BIN)/ruff check .

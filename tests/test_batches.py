@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from calling import ROOT
 
+from edict.bots.match import Match
 from edict.front.compile import compile_rules
 from edict.machine import native
 from edict.machine.counters import CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED
@@ -21,7 +22,8 @@ from edict.machine.tallying import SHARE
 from edict.program import Program
 from edict.study.errors import StudyError
 from edict.study.games import Setup, Stretch, plan_of, play, seeds_of, stretches
-from edict.study.studying import Study, play_totals
+from edict.study.recording import Wanted, play_piece
+from edict.study.studying import Study
 from edict.study.totals import Sums, totalled
 from edict.study.workers import Crew, alone, processes, spread
 from edict.table.playout import play_out
@@ -114,7 +116,7 @@ def test_a_row_tells_the_game_that_was_played() -> None:
     setup = pig()
     seed = seeds_of(setup, Stretch(0, 1))[0]
     state, _ = native.play_one(setup.program, 2, seed)
-    head = play(setup, Stretch(0, 1)).heads[0]
+    head = play(setup, Stretch(0, 1)).counted.heads[0]
     assert head[7:9] == [compute(setup.program, state, setup.program.score, seat) for seat in (0, 1)]
 
 
@@ -169,7 +171,7 @@ def _dies_once(marker: Path, setup: Setup, stretch: Stretch) -> object:
     if stretch.first == 1000 and not marker.exists():
         marker.touch()
         os._exit(9)
-    return play_totals(setup, stretch)
+    return play_piece(setup, Wanted(), stretch).totals
 
 
 def test_a_worker_that_dies_loses_nothing(tmp_path: Path) -> None:
@@ -194,13 +196,32 @@ def test_workers_that_keep_dying_are_given_up() -> None:
         list(spread(_always_dies, stretches(2, 1), processes(1)))
 
 
+class Nobody:
+    """Looks at games, and takes nothing down."""
+
+    def begin(self, number: int, match: Match) -> None:
+        pass
+
+    def look(self, match: Match) -> None:
+        pass
+
+    def decided(self, match: Match, seat: int, index: int, values: Sequence[float] | None) -> None:
+        pass
+
+
+@pytest.mark.parametrize("bots", [("random", "random"), ("greedy", "random"), ("judge", "judge")])
+def test_games_are_the_same_whether_somebody_looks_at_them_or_not(bots: tuple[str, ...]) -> None:
+    for name in ("kuhn-poker", "pig"):
+        setup = Setup(load_rules(name).program, bots, (), 3)
+        batch, watched = (play(setup, Stretch(2, 30), keep=True, witness=witness) for witness in (None, Nobody()))
+        assert batch.counted.heads == watched.counted.heads
+        assert batch.counted.sums == watched.counted.sums
+        assert [list(row) for row in batch.counted.rows] == watched.counted.rows
+
+
 def test_bots_that_think_in_python_play_too() -> None:
     """A kind that the machine has no policy for answers question by question, and is counted alike."""
-    setup = Setup(load_rules("pig").program, ("random", "random"), (), 3)
-    from edict.study.seating import picks_of
-
-    plan, seeds = plan_of(setup), seeds_of(setup, Stretch(0, 5))
-    counted = count_in_python(plan, seeds, picks=picks_of(setup.program, setup.bots))
-    again = count_in_python(plan, seeds, picks=picks_of(setup.program, setup.bots))
-    assert counted.sums == again.sums
-    assert len(counted.statuses) == 5
+    setup = Setup(load_rules("kuhn-poker").program, ("search@5", "random"), (), 3)
+    played = [play(setup, Stretch(0, 5)).counted for _ in range(2)]
+    assert played[0].sums == played[1].sums and any(played[0].sums)
+    assert len(played[0].statuses) == 5

@@ -15,7 +15,7 @@ from edict.front.pipeline import build
 from edict.machine.ahead import Ahead
 from edict.machine.loop import run
 from edict.machine.orders import GREEDY
-from edict.machine.policies import WORST
+from edict.machine.plans import WORST
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.beginning import first_state

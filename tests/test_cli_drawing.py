@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from random import Random
 
 import pytest
@@ -10,15 +12,21 @@ from hypothesis import strategies as st
 from rich.text import Text
 
 import edict
+from edict.bots import BOTS
 from edict.cli.errors import UsageError
 from edict.cli.playing import answers, layout
-from edict.cli.playing.board import Board, abbreviations, plain_lines
-from edict.cli.playing.news import told
+from edict.cli.playing.board import TOLD, WHOLE, Board, Detail, plain_lines
+from edict.cli.playing.fitting import Fitting
+from edict.cli.playing.grids import abbreviations
+from edict.cli.playing.listing import TIGHT_WORDS
 from edict.cli.playing.players import Seating, seated
-from edict.cli.playing.questions import shown
+from edict.cli.playing.questions import WHOLE as WHOLE_QUESTION
+from edict.cli.playing.questions import Put, shown
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.tablefile import seconds
 from edict.program import Cause
+from edict.table.news import told
+from edict.program.opcodes import DECLINE
 from edict.table.game import Game
 from edict.table.log import CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, Entry
 from edict.table.options import Ask, Option
@@ -78,6 +86,31 @@ def test_words_and_numbers_find_options(typed: str, found: list[str]) -> None:
     assert [option.text for option in answers.matching(ask, typed)] == found
 
 
+def things(*captions: str) -> Ask:
+    """Things called A, B ... that show these values, and declining."""
+    found = [Option(i, i, f"k{i}", "ABCDEF"[i], caption) for i, caption in enumerate(captions)]
+    return replace(asked(), options=(*found, Option(len(found), DECLINE, "no", "No")))
+
+
+def test_no_number_ever_means_two_things() -> None:
+    ranked = things("2", "5", "17")
+    assert answers.labels(ranked) == ("2", "5", "17", "0")
+    assert [o.text for o in answers.matching(ranked, "5")] == ["B"]
+    assert answers.matching(ranked, "1") == answers.matching(ranked, "3") == []
+    assert [o.text for o in answers.matching(ranked, "0")] == ["No"]
+    twins = things("5", "5", "0")
+    assert answers.labels(twins) == ("5a", "5b", "0", "")
+    assert [o.text for o in answers.matching(twins, "5")] == ["A", "B"]
+    assert [o.text for o in answers.matching(twins, "5b")] == ["B"]
+    assert answers.labels(things("2", "", "x")) == ("a", "b", "c", "d"), "a place could be taken for the 2"
+    assert answers.labels(things("costs 2", "", "x")) == ("1", "2", "3", "4")
+    amounts = asked("2 coins", "1 nut", "Nothing", domain="branch")
+    assert answers.labels(amounts) == ("a", "b", "c")
+    assert [o.text for o in answers.matching(amounts, "b")] == ["1 nut"]
+    assert [o.text for o in answers.matching(amounts, "2")] == ["2 coins"]
+    assert answers.labels(asked("1 coin", "2 coins", domain="branch")) == ("1", "2")
+
+
 def test_where_options_are_numbers_a_number_means_itself() -> None:
     ask = asked("0", "1", "2", domain="number")
     assert [o.text for o in answers.matching(ask, "1")] == ["1"]
@@ -92,8 +125,9 @@ def test_numbers_are_not_beginnings_of_numbers() -> None:
     ask = asked("3 5", "3 5 with 1 +2 token", "12", domain="ways")
     assert [o.text for o in answers.matching(ask, "3 5")] == ["3 5"]
     assert [o.text for o in answers.matching(ask, "3 5 w")] == ["3 5 with 1 +2 token"]
-    assert [o.text for o in answers.matching(ask, "1")] == ["3 5"]
-    assert answers.matching(ask, "4") == [] and answers.matching(ask, "1 2") == [ask.options[1]]
+    assert [o.text for o in answers.matching(ask, "a")] == ["3 5"]
+    assert answers.matching(ask, "1") == answers.matching(ask, "4") == answers.matching(ask, "1 2") == []
+    assert answers.matching(ask, "12") == [ask.options[2]]
 
 
 # --- news --------------------------------------------------------------------------------------
@@ -151,9 +185,15 @@ def played(name: str, players: list[str], steps: int, seed: int) -> Game:
     return game
 
 
-def drawn(screen: Screen, game: Game, seat: int, small: bool = False) -> list[str]:
-    board = Board(screen, game.program.title, game.view(seat).panels(), game.phases, seat)
-    return plain(board.lines(small))
+def board_of(screen: Screen, game: Game, seat: int) -> Board:
+    return Board(screen, game.program.title, game.view(seat).panels(), game.phases, seat)
+
+
+def drawn(screen: Screen, game: Game, seat: int, detail: Detail = WHOLE) -> list[str]:
+    return plain(board_of(screen, game, seat).lines(detail))
+
+
+SMALL = Detail(lists=True, words=TIGHT_WORDS)
 
 
 @settings(max_examples=15, deadline=None)
@@ -163,8 +203,8 @@ def test_boards_of_any_game_fit(name: str, steps: int, seed: int, width: int) ->
         patch.setenv("COLUMNS", str(width))
         patch.setenv("LINES", "24")
         game = played(name, ["Ann", "Brian"], steps, seed)
-        for small in (False, True):
-            lines = drawn(Screen(game.players), game, 0, small)
+        for detail in (SMALL, WHOLE):
+            lines = drawn(Screen(game.players), game, 0, detail)
             assert max(map(len, lines)) <= width
             assert any(line.startswith("Ann (you)") for line in lines)
 
@@ -173,14 +213,48 @@ def test_the_board_of_the_game_that_ships(screen: Screen) -> None:
     from edict.cli.loading import default_game
 
     game = played(default_game(), ["Ann", "Brian", "Cindy", "Dan", "Eve"], 120, 3)
-    for small in (False, True):
-        lines = drawn(screen, game, 0, small)
+    things = [row.title for panel in game.view(0).panels() if panel.shape == "rows" for row in panel.rows]
+    for detail, tall in ((SMALL, 18), (WHOLE, 60)):
+        lines = drawn(screen, game, 0, detail)
         assert max(map(len, lines)) <= 100
-        assert len(lines) <= (22 if not small else 16), "\n".join(lines)
-        things = [row.title for panel in game.view(0).panels() if panel.shape == "rows" for row in panel.rows]
-        text = "\n".join(lines)
-        assert all(title in text for title in things)
-    assert all(name in drawn(screen, game, 0)[0] + "\n".join(drawn(screen, game, 0)) for name in game.players)
+        assert len(lines) <= tall, "\n".join(lines)
+        assert all(title in "\n".join(lines) for title in things)
+
+
+@pytest.mark.parametrize(("width", "height"), [(60, 24), (80, 24), (120, 40), (200, 50)])
+def test_what_is_needed_most_is_on_the_screen(monkeypatch: pytest.MonkeyPatch, width: int, height: int) -> None:
+    """At the default table, wherever somebody chooses: all fits; what things do, the players, one's own province."""
+    from edict.cli.loading import default_game
+
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("LINES", str(height))
+    game = edict.load(default_game()).new_game(["Ann", "Ada", "Ben", "Clara"], seed=5)
+    bots = [BOTS["greedy"](game.program, seat) for seat in range(4)]
+    most = 0
+    while not game.over:
+        most = max(most, on_the_screen(game, width, height) if len(game.answers) % 30 == 0 else 0)
+        game.answer(bots[game.seat].choose(game.view(game.seat), game.ask))
+    assert most >= 6, "what is constructed takes room"
+
+
+def on_the_screen(game: Game, width: int, height: int) -> int:
+    """Look at the screen for whoever is asked; gives how much has been constructed."""
+    board = replace(board_of(Screen(game.players), game, game.seat), offered=set(game.ask.keys) - {"pass"})
+    fitting = Fitting(board, partial(shown, board.screen, Put(game.ask)), 9, height - 1)
+    plan = fitting.plan()
+    lines = [*plain(board.lines(plan.detail)), *plain(fitting.asked(plan.asked))]
+    text = "\n".join(lines)
+    assert len(lines) <= height - 1 and max(map(len, lines)) <= width, text
+    assert all(f"\n{name} " in text for name in game.players), text
+    assert "Gain 2 gold" in text or width < 120 and not board.lists_all, text
+    (grid,) = [panel.grids[game.seat] for panel in board.panels if panel.shape == "grid"]
+    province = [thing for row in grid.cells for place in row for thing in place]
+    owned = [thing for thing in province if thing.marked]
+    if width >= 80:
+        assert plan.detail.own == TOLD or not owned or plan.detail.effects, text
+    if width >= 200:
+        assert all(thing.title.casefold() in text.casefold() for thing in province), text
+    return len(owned)
 
 
 def test_hidden_cards_are_not_drawn(screen: Screen) -> None:
@@ -195,7 +269,7 @@ def test_hidden_cards_are_not_drawn(screen: Screen) -> None:
 def test_escapes_in_titles_are_made_visible(screen: Screen) -> None:
     option = Option(0, 0, "k", "O\x1b]0;x\x07ne", "c\x9b", "w\x1b")
     evil = Ask(0, "Ann", "q", "Wh\x1b[2Jich?", "thing", False, (option,))
-    lines = shown(screen, evil, "be\x1bcause", 20)
+    lines = shown(screen, Put(evil, "be\x1bcause", ["t\x1bold"]), WHOLE_QUESTION)
     assert not [c for line in lines for c in line.plain if ord(c) < 32 or 127 <= ord(c) < 160], plain(lines)
 
 

@@ -12,11 +12,13 @@ import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import dropwhile
 from pathlib import Path
 
 import pytest
 from calling import COMMAND, environment, kingsburg
 
+from edict.cli.playing.priming import OFFER
 from edict.table.journal import read_journal
 
 fcntl = pytest.importorskip("fcntl")
@@ -27,6 +29,8 @@ WAIT = 60.0
 
 class Terminal:
     """The command at a terminal of `columns` x `lines`; what it shows piles up in `text`, escapes and all."""
+
+    primer = b"\n"  # what is typed when the primer is offered
 
     def __init__(self, folder: Path, *arguments: str, size: tuple[int, int], **more: str) -> None:
         master, slave = pty.openpty()
@@ -39,6 +43,7 @@ class Terminal:
         os.close(slave)
         self.master = master
         self.text = ""
+        self.begun = False
 
     def read(self, wanted: str) -> str:
         """Wait until something is shown; gives what was shown since the last time."""
@@ -50,6 +55,9 @@ class Terminal:
                 self.text += os.read(self.master, 65536).decode("utf-8", "replace")
             except OSError:
                 assert re.search(wanted, self.text[start:]), f"it ended without {wanted!r}: {self.text[start:]!r}"
+            if OFFER in self.text and not self.begun:
+                self.begun = True
+                os.write(self.master, self.primer)
         return self.text[start:]
 
     def type(self, line: str, wanted: str) -> str:
@@ -108,6 +116,15 @@ def screen(text: str) -> list[str]:
     return plain(text.split("\x1b[2J")[-1]).split("\n")
 
 
+WAITS = "Press Enter to go on. "
+
+
+def first_label(lines: list[str]) -> str:
+    """What to type for the first option of the question at the end of a screen."""
+    options = list(dropwhile(lambda line: not re.match(r"Ann( \(.*\))?: ", line), lines))[1:]
+    return options[0].replace(",", " ").split()[0]
+
+
 KUHN = ("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3", "--plain")
 PIG = ("play", "pig", "--human", "Ann", "--bot", "random:Bob", "--seed", "3")
 
@@ -120,7 +137,8 @@ def test_answers_by_number_and_by_word_and_what_is_neither(tmp_path: Path) -> No
     said = done.stdout
     assert said.count("Ann rolls") >= 2, said
     assert "`9` is no answer here" in said and "`xyz` is no answer here" in said
-    assert "Type a number from 1 to 2" in said
+    assert "type a number from 1 to 2" in said
+    assert re.search(r"`xyz` is no answer.*\n> \nAnn: Roll or hold\?\n", said), "the question again, no more"
     assert "The game is kept. To go on:\n" in said
 
 
@@ -129,7 +147,7 @@ def test_every_command_answers(tmp_path: Path) -> None:
     done = kingsburg(tmp_path, *PIG, typed=typed)
     assert done.returncode == 0
     for said in (
-        "Answer with the number", " 2 Hold", "Nothing here is called `nothing`", "Bob: Points 0", "Ann rolls",
+        "Answer with what stands", " 2 Hold", "Nothing here is called `nothing`", "Bob: Points 0", "Ann rolls",
         "type a number of lines", "Every answer is kept in", "A copy is in copy.jsonl", "That did not work",
     ):  # fmt: skip
         assert said in done.stdout, said
@@ -139,7 +157,7 @@ def test_every_command_answers(tmp_path: Path) -> None:
 def test_ambiguous_words_are_named(tmp_path: Path) -> None:
     cards(tmp_path)
     done = kingsburg(tmp_path, "play", "./cards", "--human", "Ann", "--bot", "random", typed="stay\ng\ngr\n")
-    assert "`g` may be Good or Great: type more of it, or its number." in done.stdout, done.stdout
+    assert "`g` may be Good or Great: type more of it." in done.stdout, done.stdout
     assert "Ann: Great" in done.stdout
 
 
@@ -325,16 +343,28 @@ def test_an_existing_file_is_not_written_over(tmp_path: Path) -> None:
 def test_the_board_and_the_question_fit_on_the_screen(terminal, size: tuple[int, int]) -> None:  # type: ignore[no-untyped-def]
     t = terminal("play", "--human", "Ann", "--bot", "random", "--bot", "random", "--bot", "random", "--seed", "8",
                  "--speed", "0", size=size)  # fmt: skip
-    shown = t.read(r"> \Z")
-    for _ in range(12):
+    shown, moments = t.read(r"> \Z"), []
+    for _ in range(15):
         lines = screen(shown)
         assert len(lines) <= size[1], "\n".join(lines)
         assert max(map(len, lines)) <= size[0], "\n".join(lines)
         assert any(line.startswith("Ann (you)") for line in lines)
-        shown = t.type("1", r"> \Z")
+        moment = lines[-1] == WAITS
+        moments += [lines] if moment else []
+        shown = t.type("" if moment else first_label(lines), rf"(> |{WAITS})\Z")
+    battle = moments[0]
+    assert any(line.startswith("The enemy: ") for line in battle) and any("battle strength" in line for line in battle)
     assert "\x1b[" in t.text
     t.type("quit", "resume")
     assert t.ended() == 0
+
+
+def test_an_empty_answer_draws_the_question_again(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal(*PIG, "--speed", "0")
+    shown = t.read(r"> \Z")
+    first = screen(shown)
+    t.type("? roll", r"> \Z")
+    assert screen(t.type("", r"> \Z")) == first
 
 
 def test_colours_can_be_switched_off(terminal) -> None:  # type: ignore[no-untyped-def]

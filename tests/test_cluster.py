@@ -11,17 +11,21 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from edict.bots import training
 from edict.front.compile import compile_rules
+from edict.machine import native
 from edict.study.cluster import on_cluster
 from edict.study.errors import StudyError
 from edict.study.games import Setup
+from edict.study.league import Entries, League
 from edict.study.studying import Study
-from edict.study.workers import alone
+from edict.study.workers import alone, spread
 
 pytestmark = [
     pytest.mark.slow,
@@ -114,6 +118,22 @@ def test_a_scheduler_that_dies_is_told_and_what_was_played_stays(root: Path, tmp
         with pytest.raises(StudyError, match="is gone"):
             study.run(on_cluster(cluster.address), told)
     assert 0 < study.played < 1_000_000
+
+
+def test_leagues_and_training_are_spread_too(root: Path, tmp_path: Path) -> None:
+    entries = Entries(compile_rules("kuhn-poker").unwrap(), ("random", "judge"), 2, 1)
+    league, straight = League(entries, 60), League(entries, 60)
+    straight.run(alone, lambda done: None)
+    wanted = training.Wanted(compile_rules("pig").unwrap(), 2, 50, 2, 4, 1)
+    lesson, alike = training.lesson(wanted), training.lesson(wanted)
+    with running(root, tmp_path, workers=2) as cluster:
+        _reached(cluster)
+        league.run(on_cluster(cluster.address), lambda done: None)
+        if native.available():
+            list(training.learn(lesson, partial(spread, hire=on_cluster(cluster.address))))
+            list(training.learn(alike))
+            assert list(lesson.swift) == list(alike.swift)
+    assert league.meetings == straight.meetings
 
 
 def test_nobody_at_the_address(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Teaching the language one more statement must stay cheap: in how many files of the front end each is named."""
+"""Teaching the language one more statement or value stays cheap: in how many files of the front end each is named."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from edict.front import tree as t
 
 FRONT = Path(t.__file__).parent
 SOURCES = {file: file.read_text(encoding="utf-8") for file in FRONT.rglob("*.py") if file.name != "tree.py"}
-MEDIAN, MOST = 6, 14  # as they are now; they may fall, and must not rise
+MEDIAN, MOST = 5, 13  # as they are now; they may fall, and must not rise
+
+# What everything is made of is named wherever anything is looked at.
+COMMON = {"Number", "Name", "Apply", "Unary", "Binary"}
 
 
 def naming(kind: type) -> list[Path]:
@@ -28,6 +31,12 @@ def statements() -> list[type]:
 def test_statements_are_named_in_few_files() -> None:
     counts = {kind.__name__: len(naming(kind)) for kind in statements()}
     assert median(counts.values()) <= MEDIAN and max(counts.values()) <= MOST, counts
+
+
+def test_values_are_named_in_few_files() -> None:
+    kinds = (kind for kind in vars(t).values() if isinstance(kind, type) and issubclass(kind, t.Expr))
+    counts = {kind.__name__: len(naming(kind)) for kind in kinds if kind is not t.Expr and kind.__name__ not in COMMON}
+    assert median(counts.values()) <= 6 and max(counts.values()) <= 8, counts
 
 
 def test_a_simple_statement_needs_its_node_its_code_and_its_words() -> None:

@@ -1,8 +1,8 @@
 """Every page of `grammar/diagnostics/` is a test: what it says to avoid is refused with exactly the message shown,
 and what it says to prefer is not.
 
-A page begins with `code:` and `through:` (modules, parse, layer, shape, compile, check, play or format: where it
-is found); `besides:` is the code of other findings in the same snippet, which have a page of their own.
+A page begins with `code:` and `through:` (modules, parse, expand, layer, shape, compile, check, play or format: where
+it is found); `besides:` is the code of other findings in the same snippet, which have a page of their own.
 Its snippets are files: the block's info line may name one (` ```edict house/page.edict `), and `{{U+200B}}`,
 `{{byte FF}}` and `{{text*1000}}` stand for what cannot be shown; a `python` block names what is loaded. To write the
 messages anew after a change:
@@ -25,6 +25,7 @@ from typing import Any
 import pytest
 
 from edict.front.compile import check_rules, compile_rules
+from edict.front.expand import expand
 from edict.front.pipeline import parse_all
 from edict.front.layer import layer
 from edict.front.modules import Module, gather, texts
@@ -148,12 +149,17 @@ def _format(wanted: list[str]) -> Outcome[Any]:
 
 
 def _layered(wanted: list[str]) -> Outcome[Book]:
-    return _modules(wanted).then(parse_all).then(layer)
+    return _expanded_pages(wanted).then(layer)
+
+
+def _expanded_pages(wanted: list[str]) -> Outcome[Any]:
+    return _modules(wanted).then(parse_all).then(expand)
 
 
 THROUGH: dict[str, Callable[[list[str]], Outcome[Any]]] = {
     "modules": _modules,
     "parse": lambda wanted: _modules(wanted).then(parse_all),
+    "expand": _expanded_pages,
     "layer": _layered,
     "format": _format,
     "shape": lambda wanted: _layered(wanted).then(shape),

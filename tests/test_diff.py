@@ -98,7 +98,7 @@ def test_of_another_game(call: Call, tmp_path: Path) -> None:
         (("base", "nowhere"), "E0150"),
         (("base", "governors,"), "names no rules"),
         (("base", ""), "names no rules"),
-        (("base", "governors", "--format", "xml"), "there is no format `xml`"),
+        (("base", "governors", "--format", "xml"), "invalid value `xml` for --format"),
         (("base", "governors", "--game", "pig"), "are both games"),
     ],
 )

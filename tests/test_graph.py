@@ -109,7 +109,7 @@ def test_as_data(call: Call) -> None:
     ("arguments", "said"),
     [
         (("zzz",), "nothing in Kingsburg is called"),
-        (("--format", "svg"), "there is no format"),
+        (("--format", "svg"), "invalid value `svg` for --format"),
         (("--with", "no"), "E0150"),
     ],
 )

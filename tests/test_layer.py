@@ -1,4 +1,4 @@
-"""Pass 2: modules laid over each other; what they mean depends on no order but the manifests'."""
+"""Pass 3: modules laid over each other; what they mean depends on no order but the manifests'."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from edict.front import tree as t
 from edict.front.folders import Manifest, Module
 from edict.front.layer import layer
 from edict.front.parse import parse
-from edict.report import Outcome
+from edict.front.pipeline import understand
+from edict.report import Diagnostic, Outcome
 from edict.text import Source
 
 GAME = "game sample\n  players 2 to 4\n  order o\n  winners everyone\n  score 0\n  course\n    nothing\n"
@@ -239,3 +240,50 @@ def test_neither_the_order_of_modules_nor_of_files_matters() -> None:
     for names in itertools.permutations(files):
         moved = (modules[2][0], {name: files[name] for name in names})
         assert shown(laid(*modules[:2], moved).unwrap()) == wanted
+
+
+# --- what is gone --------------------------------------------------------------------------------
+
+
+RULED = """\
+keep order as order of player
+action visit
+  rule free
+    require yes
+  then
+    nothing
+exception lax to visit.free
+  allow
+game play
+  players 2 to 3
+  order order
+  winners everyone
+  score 0
+  course
+    do visit
+"""
+
+
+def over(text: str) -> Diagnostic:
+    """The one thing that is said of these rules over a game with an action, a rule and an exception."""
+    game = Module(Manifest("play", "play", "1.0.0", "game"), Path("play"), (Source("play/page.edict", RULED),))
+    upper = Module(Manifest("up", "up", "1.0.0", "module"), Path("up"), (Source("up/page.edict", text),))
+    (found,) = understand((game, upper)).diagnostics
+    return found
+
+
+def test_over_an_exception_that_was_removed_names_the_removal() -> None:
+    found = over("remove exception lax\nexception strict to visit.free over lax\n  require no\n")
+    assert found.code == "E0207" and found.help == "leave out `over lax`"
+    assert [(label.text, label.span.file, label.span.line) for label in found.labels] == [
+        ("it is removed", "up/page.edict", 1)
+    ]
+
+
+def test_an_amendment_that_drops_a_rule_is_shown_beside_the_exception_that_needs_it() -> None:
+    found = over("amend action visit\n  rule open\n    require yes\n  then\n    nothing\n")
+    assert found.code == "E0206" and (found.span.file, found.span.line) == ("play/page.edict", 7)
+    assert [(label.text, str(label.span)) for label in found.labels] == [
+        ("`free` is declared", "play/page.edict:3:8"), ("this leaves it out", "up/page.edict:1:14"),
+    ]  # fmt: skip
+    assert "what amends an action says all of it anew" in found.help

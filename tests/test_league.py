@@ -7,7 +7,9 @@ import signal
 import subprocess
 import time
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -15,14 +17,16 @@ from calling import COMMAND, environment, kingsburg
 
 import edict
 from edict import resources
-from edict.bots import policy_of
+from edict.bots import policy_of, training
 from edict.bots.features import places
 from edict.bots.weights import Weights, read_weights, shipped_weights
 from edict.front.file_schemas import fixed_schema
 from edict.machine import native
 from edict.table.errors import GameError
-from edict.study.league import play, tables
-from edict.study.rating import Meeting, available, rated
+from edict.study.kept import Kept
+from edict.study.league import Entries, League, form_of, play, tables
+from edict.study.rating import Meeting, available, crossed, rated
+from edict.study.workers import alone, processes
 
 needs_openskill = pytest.mark.skipif(not available(), reason="openskill is an extra, and not installed here")
 
@@ -222,3 +226,74 @@ def test_weights_for_which_there_is_no_room_are_not_lost(tmp_path: Path) -> None
     assert ran.returncode == 2
     assert "/dev/full: No space left" in ran.stderr and "make room" in ran.stderr and "Traceback" not in ran.stderr
     assert Weights.from_json(ran.stdout).game == "kuhn-poker"
+
+
+# --- many games, gone on with, spread
+
+
+def entries(*kinds: str, seed: int = 4) -> Entries:
+    return Entries(edict.load("kuhn-poker").program, kinds or ("random", "judge", "greedy"), 2, seed)
+
+
+def test_a_league_goes_on_where_it_stopped_and_is_the_same_however_it_is_spread(tmp_path: Path) -> None:
+    who = entries()
+    straight = League(who, 90)
+    straight.run(alone, lambda done: None)
+    with Kept.begin(tmp_path, form_of(who)) as kept:
+        League(who, 50, kept).run(processes(2), lambda done: None)
+    with Kept.resume(tmp_path, form_of(who), 90) as kept:
+        second = League(who, 90, kept)
+        assert second.played == 50
+        second.run(processes(2), lambda done: None)
+    assert second.meetings == straight.meetings and second.played == 90
+    assert [meeting.kinds for meeting in straight.meetings] == list(tables(who.kinds, 2, 90, who.seed))
+
+
+def test_who_did_better_than_whom() -> None:
+    first = Meeting(("a", "b", "a"), (0.0, 1.0, 0.0), (3, 9, 4))
+    meetings = [first, Meeting(("b", "a", "c"), (0.0, 0.0, 1.0), (2, 2, 5))]
+    found = crossed(meetings)
+    assert {pair: (share.value, share.of) for pair, share in found.items()} == {
+        ("a", "b"): (0.25, 2), ("b", "a"): (0.75, 2), ("a", "c"): (0.0, 1), ("c", "a"): (1.0, 1), ("b", "c"): (0.0, 1),
+        ("c", "b"): (1.0, 1),
+    }  # fmt: skip
+
+
+@needs_openskill
+def test_a_folder_holds_the_games_the_figures_and_a_page(tmp_path: Path) -> None:
+    words = ("league", "kuhn-poker", "--bots", "random,judge,greedy", "-o", "league")
+    assert kingsburg(tmp_path, *words, "--games", "20").returncode == 0
+    again = kingsburg(tmp_path, *words, "--games", "30", "--resume")
+    assert again.returncode == 0, again.stderr
+    data = json.loads((tmp_path / "league" / "league.json").read_text())
+    jsonschema.validate(data, fixed_schema("league"))
+    assert len(data["games"]) == 30 and "30 games" in again.stdout
+    for one in data["against"]:
+        other = next(o for o in data["against"] if (o["bot"], o["other"]) == (one["other"], one["bot"]))
+        assert one["of"] == other["of"] and one["ahead"]["value"] + other["ahead"]["value"] == pytest.approx(1)
+    page = (tmp_path / "league" / "league.html").read_text()
+    assert "Head to head" in page and "judge" in page
+    assert kingsburg(tmp_path, *words, "--games", "30").returncode == 2, "what is there is not overwritten"
+
+
+@needs_openskill
+def test_bots_of_ones_own_meet_the_others(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "class Wrong:\n    def __init__(self, seed): pass\n    def choose(self, view, ask, clock): return 'nothing'\n"
+    )
+    ran = kingsburg(tmp_path, "league", "kuhn-poker", "--bots", "random,mine:Wrong", "--games", "6", "--workers", "1")
+    assert ran.returncode == 0, ran.stderr
+    assert "mine:Wrong" in ran.stdout and "the bot mine:Wrong answered 'nothing'" in ran.stderr
+
+
+@pytest.mark.skipif(not native.available(), reason="learning needs Numba")
+def test_what_is_learned_does_not_depend_on_who_plays(tmp_path: Path) -> None:
+    def learned(spread: training.Spread) -> list[float]:
+        course = training.lesson(training.Wanted(edict.load("pig").program, 2, 50, 2, 4, 1))
+        assert list(training.learn(course, spread))[-1] == course.played
+        return [float(weight) for weight in course.swift]
+
+    def backwards(work: Callable[[int], Any], numbers: Iterable[int]) -> Iterator[tuple[int, Any]]:
+        yield from ((number, work(number)) for number in reversed(list(numbers)))
+
+    assert learned(training.here) == learned(backwards)

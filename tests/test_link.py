@@ -1,4 +1,4 @@
-"""Pass 6, link: things numbered and abilities gathered, whatever file they stand in."""
+"""Pass 7, link: things numbered and abilities gathered, whatever file they stand in."""
 
 from __future__ import annotations
 

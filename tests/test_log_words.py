@@ -9,6 +9,7 @@ from calling import manifest, write
 
 from edict.front.compile import compile_rules
 from edict.table.game import Game
+from edict.table.log import LUCK
 from edict.table.rules import load_rules
 
 RULES = """\
@@ -196,3 +197,70 @@ def test_what_nobody_was_asked_does_not_read_as_answered(tmp_path: Path) -> None
     game.answer("left")
     game.answer("pass")
     assert [entry.text for entry in game.log][2:] == ["Ann: Left", "Ann loses 3 coins", "Ann: Pass"]
+
+
+ONCE = """\
+keep seats as order of player, quiet
+kind card "card/cards"
+card ace "Ace"
+keep chosen "chosen card" as card or none, secret
+keep hand "hand" of player as card or none, secret
+keep lead "lead" as card or none
+resource coin "coin/coins"
+game sample "Sample"
+  players 2 to 2
+  order seats
+  winners everyone
+  score coin of you
+  course
+    draw a card from cards as drawn secretly
+    set chosen to drawn
+    show chosen to first of seats
+    reveal chosen
+    announce "Here comes", chosen
+    set lead to ace
+    announce "Nobody knows why"
+    each player
+      set hand of you to ace
+    each player
+      reveal hand of you
+      announce you, "had", hand of you
+"""
+
+
+def test_a_fact_is_told_once(tmp_path: Path) -> None:
+    """What is put face down and shown, or announced, right away is told by the last of these; all else stays."""
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": ONCE})
+    game = load_rules(tmp_path / "sample").new_game(["Ann", "Ben"], seed=1)
+    assert [entry.text for entry in game.log if entry.kind != LUCK] == [
+        "Here comes Ace", "Lead: Ace", "Nobody knows why", "Ann's hand: Ace", "Ben's hand: Ace", "Ann had Ace",
+        "Ben had Ace",
+    ]  # fmt: skip
+
+
+def test_what_one_player_sees_is_told_the_others_without_the_value(tmp_path: Path) -> None:
+    rules = ONCE.replace("    reveal chosen\n", '    announce "A moment later"\n    reveal chosen\n')
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": rules})
+    game = load_rules(tmp_path / "sample").new_game(["Ann", "Ben"], seed=1)
+    assert [str(game.view(seat).log[0]) for seat in (0, 1)] == [
+        "Ann sees the chosen card: Ace", "Ann sees the chosen card",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("modules", [(), ("destiny", "governors"), ("alternate-rows", "soldier-tokens")])
+def test_every_gain_says_why(modules: tuple[str, ...]) -> None:
+    """Whatever a player wins or loses has a cause that people can read."""
+    game = load_rules("kingsburg", modules).new_game(["Ann", "Ben", "Cleo"], seed=7)
+    while not game.over:
+        game.answer(game.count // 2)
+    gains = [entry for entry in game.log if entry.kind == "gain"]
+    assert len(gains) > 100 and all(entry.cause.title for entry in gains)
+
+
+def test_the_enemy_is_announced_once() -> None:
+    game = load_rules("kingsburg").new_game(["Ann", "Ben"], seed=7)
+    while not game.over:
+        game.answer(game.count - 1)
+    winters = [i for i, entry in enumerate(game.log) if entry.text.startswith("The enemy is ")]
+    assert len(winters) == 5
+    assert not [entry for entry in game.log if entry.text.startswith(("Enemy", "The enemy is revealed"))]

@@ -189,7 +189,9 @@ def test_who_may_do_it_for_nothing_does_not_pay_the_price_of_another_exception()
     run = does("gain 1 stick and 1 brick", "do buy", rules=BUYING + priced + dearer + gift)
     given, bought = Run(run.program).answer("boot"), run.answer("crown")
     assert [given.value(x, 0) for x in ("stick", "brick")] == [1, 1]
-    assert [bought.value(x, 0) for x in ("stick", "brick")] == [0, 1]
+    assert bought.options == ["Credit", "Loan"], "of several with a price one is chosen"
+    bought.answer("Loan")
+    assert [bought.value(x, 0) for x in ("stick", "brick")] == [1, 0]
 
 
 def test_an_exception_may_require_something_else_instead() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from edict.front.modules import catalogue, find, gather, load, texts
 from edict.front.written import read_yaml
-from edict.report import Outcome
+from edict.report import Outcome, edited
 from edict.text import Source
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -235,3 +235,54 @@ def test_the_texts_for_messages_are_read_even_when_the_rules_are_broken(tmp_path
     at = module(tmp_path, "house", "game", titel="x")
     assert not gather(at).ok
     assert texts([at, "no-such"]).keys() == {"house/module.yaml", "house/page.edict"}
+
+
+# --- mistakes in manifests ------------------------------------------------------------------------
+
+
+def test_a_name_where_a_list_is_wanted_is_told_with_its_brackets(tmp_path: Path) -> None:
+    at = module(tmp_path, "house", requires="kingsburg, governors")
+    (found,) = gather(at).diagnostics
+    assert found.code == "E0145" and found.help == "write `[kingsburg, governors]`" and "brackets" in found.note
+    text = (at / "module.yaml").read_text(encoding="utf-8")
+    (at / "module.yaml").write_text(edited(text, found.edits), encoding="utf-8")
+    assert gather(at).ok
+
+
+@pytest.mark.parametrize("line", ["kind game", "kind  game   # what it is"])
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_colon_that_is_missing_is_told_in_its_line(tmp_path: Path, line: str, alone: bool) -> None:
+    at = module(tmp_path, "house", kind="game")
+    text = (at / "module.yaml").read_text(encoding="utf-8").replace("kind: game", line)
+    text = f"{line}\n" if alone else text
+    (at / "module.yaml").write_text(text, encoding="utf-8")
+    (found,) = gather(at).diagnostics
+    assert (found.code, found.title, found.help) == ("E0140", "a colon is missing after `kind`", "write `kind: game`")
+    assert text.split("\n")[found.span.line - 1] == line
+    assert "kind: game" in edited(text, found.edits)
+
+
+def test_a_circle_is_told_module_by_module(tmp_path: Path) -> None:
+    game = module(tmp_path, "play", "game")
+    for name, below in (("a", "b"), ("b", "c"), ("c", "a")):
+        module(tmp_path, name, requires=f"[{below}]")
+    (found,) = gather(game, [tmp_path / "a"]).diagnostics
+    assert found.code == "E0158" and found.span.file == "a/module.yaml" and found.span.line == 5
+    assert found.note == "It goes round in a circle: `a` requires `b`, `b` requires `c`, `c` requires `a`."
+    assert [label.span.file for label in found.labels] == ["b/module.yaml", "c/module.yaml"]
+
+
+@pytest.mark.parametrize("name", ["./locked", "locked"])
+def test_a_folder_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    (tmp_path / "locked").mkdir()
+    monkeypatch.chdir(tmp_path)
+    looked = Path.is_file
+
+    def is_file(path: Path) -> bool:
+        if path.parent.name == "locked":
+            raise PermissionError(13, "Permission denied")
+        return looked(path)
+
+    monkeypatch.setattr(Path, "is_file", is_file)
+    (found,) = find(name).diagnostics
+    assert found.code == "E0154" and "permission denied" in found.title and "permissions" in found.help

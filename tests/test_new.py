@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from calling import GAME, ROOT, kingsburg, manifest, write
 
 from edict.front.modules import catalogue
+from edict.resources import COMMANDS, command
 
 MODULES = (
     "more-buildings", "soldier-tokens", "alternate-rows", "governors", "destiny", "advisor-tiles", "first-edition",
@@ -33,7 +35,7 @@ def test_what_is_written_can_be_checked_tested_and_played(tmp_path: Path) -> Non
 def test_it_tells_what_to_type_next(tmp_path: Path) -> None:
     for where in ("my-variant", "deep/er/my-variant", "./my other/my-variant"):
         lines = kingsburg(tmp_path, "new", where).stdout.splitlines()[1:]
-        calls = [shlex.split(line.partition("main ")[2] or line.partition("kingsburg ")[2]) for line in lines]
+        calls = [shlex.split(line.partition("-m edict ")[2] or line.partition("kingsburg ")[2]) for line in lines]
         assert [words[0] for words in calls] == ["check", "test", "play"]
         assert kingsburg(tmp_path, *calls[0]).returncode == 0, lines
 
@@ -71,7 +73,7 @@ def test_it_goes_with_every_module(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", ["pig", "kuhn-poker", "./sample"])
 def test_other_games_have_a_beginning_too(tmp_path: Path, game: str) -> None:
     write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": GAME})
-    assert kingsburg(tmp_path, "new", "twist", "--over", game).returncode == 0
+    assert kingsburg(tmp_path, "new", "twist", "--game", game).returncode == 0
     assert "twist: in order, laid over " in kingsburg(tmp_path, "check", "twist", "--strict").stdout
     tested = kingsburg(tmp_path, "test", "twist")
     assert tested.returncode == 0 and "1 scene passed" in tested.stdout, tested.stdout
@@ -84,7 +86,7 @@ def test_a_game_may_bring_its_own_template(tmp_path: Path) -> None:
         "sample/template/module.yaml": "name: $NAME\ntitle: $TITLE\nversion: 1.0.0\nkind: module\nrequires: [$GAME]\n",
         "sample/template/own.edict": "# over $GAME_TITLE\namend card ace\n  worth 2\n",
     })  # fmt: skip
-    assert kingsburg(tmp_path, "new", "big-ace", "--over", "./sample").returncode == 0
+    assert kingsburg(tmp_path, "new", "big-ace", "--game", "./sample").returncode == 0
     assert (tmp_path / "big-ace" / "own.edict").read_text(encoding="utf-8").startswith("# over Sample\n")
     assert kingsburg(tmp_path, "check", "big-ace").returncode == 0
 
@@ -162,7 +164,7 @@ def test_a_strangers_template_gives_away_no_file_and_fills_no_disk(
     (tmp_path / "secret.txt").write_text("a password", encoding="utf-8")
     make(stranger(tmp_path))
     before = sorted(path.name for path in tmp_path.iterdir())
-    done = kingsburg(tmp_path, "new", "deep/er/mine", "--over", "./sample")
+    done = kingsburg(tmp_path, "new", "deep/er/mine", "--game", "./sample")
     told = " ".join(done.stderr.split())
     assert done.returncode in (1, 2) and said in told and "help:" in told, told
     assert "password" not in done.stdout + done.stderr
@@ -180,8 +182,8 @@ REFUSED = [
     (["there"], "exists already"),
     (["a-file"], "exists already"),
     (["a-file/x"], "a-file/x"),
-    (["x", "--over", "governors"], "is a module, and not a game"),
-    (["x", "--over", "nowhere"], "E0150"),
+    (["x", "--game", "governors"], "is a module, and not a game"),
+    (["x", "--game", "nowhere"], "E0150"),
 ]
 
 
@@ -269,3 +271,48 @@ def test_every_command_the_readme_names_exists(tmp_path: Path) -> None:
     named = set(re.findall(r"`kingsburg ([a-z]+)|^kingsburg ([a-z]+)", readme(), re.MULTILINE))
     listed = kingsburg(tmp_path, "--help").stdout
     assert all(f"\n  {one or other} " in listed for one, other in named)
+
+
+# --- a game of one's own -----------------------------------------------------------------------
+
+
+def test_a_game_of_ones_own_can_be_checked_tested_and_played(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, "new", "dragon-hoard", "--game")
+    assert done.returncode == 0, done.stderr
+    assert kingsburg(tmp_path, "check", "dragon-hoard", "--strict").stdout == "dragon-hoard: in order\n"
+    assert "3 scenes passed" in kingsburg(tmp_path, "test", "dragon-hoard").stdout
+    played = kingsburg(tmp_path, "play", "dragon-hoard", "--seed", "4")
+    assert re.search(r" win( together|s)\.$", played.stdout.strip()), played.stderr
+    text = (tmp_path / "dragon-hoard" / "rules.edict").read_text(encoding="utf-8")
+    assert "Dragon hoard" in text and "$" not in text
+    assert "ingsburg" not in text.replace("kingsburg check", "").replace("kingsburg test", "").replace(
+        "kingsburg play", "").replace("kingsburg moments", "")  # fmt: skip
+    both = kingsburg(tmp_path, "new", "other", "--game", "--over", "pig")
+    assert both.returncode == 2 and "--over" in both.stderr and not (tmp_path / "other").exists()
+
+
+def test_inside_rules_commands_mean_them(tmp_path: Path) -> None:
+    kingsburg(tmp_path, "new", "dragon-hoard", "--game")
+    game = tmp_path / "dragon-hoard"
+    for folder in (game, game / "scenes"):
+        assert kingsburg(folder, "check").stdout == "dragon-hoard: in order\n"
+        assert "3 scenes passed" in kingsburg(folder, "test").stdout
+        assert "Bank (card)" in kingsburg(folder, "show", "bank").stdout
+    assert "Bank" not in kingsburg(tmp_path, "show", "merchant").stdout
+    kingsburg(tmp_path, "new", "my-variant")
+    assert kingsburg(tmp_path / "my-variant", "check").stdout == "my-variant: in order, laid over Kingsburg\n"
+
+
+def test_the_command_calls_itself_as_it_was_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for typed, shown in (("/usr/bin/edict", "edict"), ("kingsburg", "kingsburg"), ("main.py", "kingsburg")):
+        monkeypatch.setattr("sys.argv", [typed])
+        assert command() == shown
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
+    assert set(scripts) == set(COMMANDS) and len(set(scripts.values())) == 1
+
+
+def test_options_that_people_expect_are_answered(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, "play", "--players", "6")
+    assert done.returncode == 2 and "--human NAME and --bot KIND" in done.stderr
+    assert kingsburg(tmp_path, "diff", "base", "governors+destiny").stdout == kingsburg(
+        tmp_path, "diff", "base", "governors,destiny").stdout  # fmt: skip

@@ -19,7 +19,7 @@ from edict.front import tree as t
 from edict.front.parse import parse
 from edict.text import Source
 
-PLAIN = {"another one", "good", "people", "point", "present", "row", "strip", "token"}
+PLAIN = {"another one", "good", "people", "point", "present", "reward", "rewards", "row", "strip", "token"}
 """What a game calls its things by, and Python or plain English something else."""
 
 NUMERALS = set("one two three four five six seven eight nine ten eleven twelve".split())

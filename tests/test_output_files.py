@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 from calling import COMMAND, GAME, kingsburg, manifest, write
 
-from edict.cli.study.spreadsheet import HEAD, as_cell, as_csv
+from edict.study.spreadsheet import HEAD, as_cell, as_csv
 from edict.files import AlreadyThere, Target, write_new
 
 Done = subprocess.CompletedProcess[str]
@@ -46,6 +46,8 @@ WRITING = [
     (("train", "kuhn-poker", "--games", "50"), "-o"),
     (("study", "./sample", *FEW), "-o"),
     (("study", "./sample", *FEW), "--html"),
+    (("study", "./sample", *FEW), "--games-to"),
+    (("study", "./sample", *FEW), "--decisions-to"),
     (("compare", "base", "goal=60", "--game", "pig", *FEW), "-o"),
     (("compare", "base", "goal=60", "--game", "pig", *FEW), "--html"),
     (("scene", "record", "game.jsonl", "--to", "1"), "-o"),
@@ -58,7 +60,8 @@ def test_nothing_is_written_over_without_force(
 ) -> None:
     if words[0] == "scene":
         call("play", "./sample", "--save", "game.jsonl", "--bot", "random:Ann")
-    file = here / ("out.html" if words[0] == "rulebook" or option == "--html" else "out.json")
+    ending = {"--html": "html", "--games-to": "csv", "--decisions-to": "csv"}.get(option, "json")
+    file = here / ("out.html" if words[0] == "rulebook" else f"out.{ending}")
     file.write_text("of great worth")
     refused = call(*words, option, file.name)
     assert refused.returncode == 2 and refused.stdout == ""
@@ -78,7 +81,7 @@ def test_every_option_that_writes_a_file_is_tried() -> None:
 
     from edict.cli.commands import app
 
-    names = {"--output", "--html", "--junit", "--coverage-json"}
+    names = {"--output", "--html", "--games-to", "--decisions-to", "--junit", "--coverage-json"}
     found = set()
 
     def look(command: object, path: tuple[str, ...]) -> None:

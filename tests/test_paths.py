@@ -44,7 +44,7 @@ def test_every_path_of_every_command_goes_through_the_door() -> None:
 
 
 NAMED = (
-    "play", "play --with", "replay", "resume", "play --table", "rulebook", "rulebook -o", "new", "new x --over",
+    "play", "play --with", "replay", "resume", "play --table", "rulebook", "rulebook -o", "new", "new x --game",
     "check", "check kingsburg --with", "test", "fmt", "transcribe", "transcribe governors -o", "show ale --game",
     "diff base", "graph --game", "study", "compare base", "league", "train", "profile", "schema building --game",
     "play --bot random --bot greedy@", "study --bots greedy@", "play --save", "scene record",

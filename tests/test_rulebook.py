@@ -174,7 +174,7 @@ def test_a_number_is_told_where_it_matters_with_all_that_changes_it() -> None:
     (battle,) = [one for one in found["winter"].sections if one.anchor == "battle"]
     strength = next(one for one in battle.sections if one.anchor == "threat")
     told = [line for block in strength.blocks if isinstance(block, Steps) for line in spoken(block.lines)]
-    assert "Fierce Enemies: +1 to strength of the enemy." in told
+    assert "Fierce Enemies: +1 to total strength of the enemy." in told
 
 
 def test_what_happens_besides_is_told_in_its_phase() -> None:

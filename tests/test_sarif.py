@@ -99,3 +99,15 @@ def test_odd_texts_and_places_stay_valid(tmp_path: Path) -> None:
     assert "relatedLocations" not in result
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "house/%C3%A4%20%23%3F.edict"
     assert "\x1b" not in result["message"]["text"] and "\u202e" not in result["message"]["text"]
+
+
+def test_a_remedy_to_the_letter_is_a_fix(tmp_path: Path) -> None:
+    write(tmp_path, {
+        "sample/module.yaml": manifest("sample", "game"), "sample/page.edict": GAME.replace("gain 4", "gain four"),
+    })  # fmt: skip
+    (found,) = valid(kingsburg(tmp_path, "check", "./sample", "--format", "sarif").stdout)["results"]
+    (change,) = found["fixes"][0]["artifactChanges"]
+    (replaced,) = change["replacements"]
+    assert change["artifactLocation"]["uri"] == "sample/page.edict"
+    assert replaced["insertedContent"] == {"text": "4"}
+    assert replaced["deletedRegion"]["endColumn"] - replaced["deletedRegion"]["startColumn"] == len("four")

@@ -11,7 +11,7 @@ from test_why_secrets import HANDS, compared, rules
 from worlds import worlds
 
 from edict import GameError
-from edict.cli.playing.taking_back import take_back
+from edict.table.taking_back import take_back
 from edict.table.game import Game
 from edict.table.revealing import revealed
 from edict.table.rules import Rules

@@ -16,6 +16,7 @@ from random import Random
 import pytest
 
 from edict.front.compile import compile_modules
+from edict.front.folders import Manifest, Module
 from edict.front.modules import rules_hash
 from edict.front.packing import unpack
 from edict.scenes.recording import record
@@ -24,6 +25,7 @@ from edict.table.carrying import Carried, carry, renamed_since, translated
 from edict.table.game import Game
 from edict.table.journal import Answer, Journal
 from edict.table.rules import Rules, load_rules, repeat
+from edict.text import Source
 
 ROOT = Path(__file__).resolve().parent.parent
 GAMES = 24
@@ -221,3 +223,13 @@ def test_what_is_no_bundle_is_refused_in_words(text: str) -> None:
 def test_a_bundle_of_one_module_is_read() -> None:
     (module,) = unpack(packed()).unwrap()
     assert (module.name, [source.name for source in module.sources]) == ("house", ["house/page.edict"])
+
+
+def test_rules_of_earlier_versions_keep_their_name() -> None:
+    """The hash that journals were written with: of a manifest as it was before it could say more."""
+    manifest = Manifest("trial", "Trial", "1.0.0", "game")
+    text = Source("trial/page.edict", 'resource coin "coin"\n')
+    made = rules_hash((Module(manifest, Path("trial"), (text,)),))
+    assert made == "198e2be4a049a270", "saved games of earlier versions would count as damaged"
+    for more in (replace(manifest, purpose="Be happy."), replace(manifest, renamed=(("a", "b"),))):
+        assert rules_hash((Module(more, Path("trial"), (text,)),)) != made

@@ -106,7 +106,7 @@ SIMPLE = [
     node(t.Let, names, value), node(t.Set, small, value), node(t.Add, small, small), node(t.Remove, small, small),
     _rolls, node(t.Reroll, maybe(small), small), node(t.Draw, names, small, names, yes_or_no, article=st.just("a")),
     node(t.Show, small, small), node(t.Swap, small, small),
-    node(t.Announce, some(titles | value)), node(t.Text, some(titles | value)), node(t.Look, names),
+    node(t.Announce, some(titles | value)), node(t.Look, names),
     node(t.Trigger, names, some(small, 0, 2)),
     node(t.Play, names), node(t.Do, names, some(small, 0, 2)), node(t.DoField, names, small),
     node(t.Arrange, small, st.sampled_from(("lowest", "highest")), small), node(t.Shuffle, small), node(t.EndGame),
@@ -127,6 +127,7 @@ def with_blocks(depth: int) -> list[Trees]:
         node(t.Spend, some(bundles, most=2), maybe(names), maybe_block),
         node(t.May, simple | _spends, maybe_title, maybe_block, maybe_block, maybe_title),
         node(t.May, st.none(), maybe_title, block, maybe_block, maybe_title),
+        node(t.Text, some(titles | value), maybe_block),
         node(t.ChooseOne, some(_branches(depth - 1)), maybe(small), maybe_title, yes_or_no),
         node(t.If, value, block, maybe_block),
         node(t.Each, names, maybe(names), maybe(value), block),
@@ -202,7 +203,7 @@ types = st.one_of(
 nothing, off = st.just(""), st.just(False)
 field_defs = st.one_of(
     node(t.FieldDef, names, types, st.none(), maybe_title, yes_or_no, yes_or_no),
-    node(t.FieldDef, names, st.none(), value, nothing, yes_or_no, off),
+    node(t.FieldDef, names, st.none(), value, maybe_title, yes_or_no, off),
 )
 field_values = st.one_of(
     node(t.FieldValue, names, expr=value), node(t.FieldValue, names, amounts=printed_amounts),
@@ -215,6 +216,15 @@ payments = _including.flatmap(
 )
 _texts = maybe(node(t.Text, some(titles | value)))
 things = node(t.Thing, names, maybe_title, names, some(field_values, 0, 2), some(abilities, 0, 2), _texts)
+
+
+no_name = st.just(t.Name(NOWHERE, ""))
+cells = st.none() | st.one_of(
+    node(t.FieldValue, no_name, expr=small), node(t.FieldValue, no_name, amounts=printed_amounts),
+    node(t.FieldValue, no_name, text=maybe_title),
+)  # fmt: skip
+rows = node(t.Row, names, maybe_title, some(cells))
+tables = node(t.Table, no_name, nothing, names, some(names), some(rows))
 
 
 def _actions() -> Trees:
@@ -281,6 +291,7 @@ DEFINITIONS = [
     node(t.Standalone, names, maybe_title, exceptions),
     amendable.map(lambda d: t.Amend(NOWHERE, d.name, "", d)),
     things.map(lambda d: t.Amend(NOWHERE, d.name, "", d, True)),
+    tables, node(t.Combinations, no_name, maybe_title, names, some(names), some(field_values, 0, 2)),
     node(t.Remove_, names, nothing, names),
     node(t.Retitle, names, maybe_title),
 ]

@@ -7,20 +7,30 @@
         game.answer(game.ask.options[0])
     print(game.result, game.log[-5:])
 
+    table = edict.play("kuhn-poker", games=1000, bots=["greedy", "random"])     # a row a game (`pyarrow.Table`)
+    table = edict.decisions("kuhn-poker", games=1000, bots="greedy")            # a row a decision
+    bot = edict.bot("greedy", rules)                                            # for a single game
+    game.answer(bot.choose(game.view(game.seat), game.ask))
+
 `load` raises `RulesError`, games raise `GameError`, journals `JournalError` (a `GameError`, which is a
 `ValueError`); each says what is wrong and what to do about it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from os import PathLike
 
+    from edict.bots.agents import Agent, Clock
+    from edict.bots.base import Bot
+    from edict.bots.reading import as_text
     from edict.report import Diagnostic, RulesError
+    from edict.study.arrow import Table
+    from edict.study.playing import Kind
     from edict.table.errors import GameError, JournalError
     from edict.table.game import Game
     from edict.table.journal import Journal
@@ -34,7 +44,10 @@ __version__ = "0.1.0"
 
 # Names by the module that defines them, imported when first used: `import edict` costs next to nothing.
 _HOMES = {
+    "Agent": "edict.bots.agents",
     "Ask": "edict.table.options",
+    "Bot": "edict.bots.base",
+    "Clock": "edict.bots.agents",
     "Diagnostic": "edict.report",
     "Entry": "edict.table.log",
     "Game": "edict.table.game",
@@ -46,11 +59,12 @@ _HOMES = {
     "Rules": "edict.table.rules",
     "RulesError": "edict.report",
     "View": "edict.table.view",
+    "as_text": "edict.bots.reading",
 }
 
 __all__ = [
-    "Ask", "Diagnostic", "Entry", "Game", "GameError", "Journal", "JournalError", "Option", "Result", "Rules",
-    "RulesError", "View", "load", "replay", "resume",
+    "Agent", "Ask", "Bot", "Clock", "Diagnostic", "Entry", "Game", "GameError", "Journal", "JournalError", "Option",
+    "Result", "Rules", "RulesError", "View", "as_text", "bot", "decisions", "load", "play", "replay", "resume",
 ]  # fmt: skip
 
 
@@ -87,6 +101,73 @@ def resume(path: str | PathLike[str], rules: Rules | None = None) -> Game:
     from edict.table.journal import read_journal
 
     return (rules or rules_for(read_journal(path))).resume(path)
+
+
+def play(
+    rules: Rules | str | PathLike[str],
+    games: int = 1000,
+    bots: Kind | Sequence[Kind] = "greedy",
+    *,
+    players: int = 0,
+    modules: Sequence[str] = (),
+    settings: Mapping[str, object] | None = None,
+    seed: int = 0,
+    workers: int = 1,
+) -> Table:
+    """Play many games between bots; gives a `pyarrow.Table`, a row a game.
+
+    `table.to_pandas()` and `polars.from_arrow(table)` take it further.
+
+    rules: as `load` gives them, or their name, with `modules`. games: how many; the rows are in their order. bots: one
+    for all seats, or one for each; any that `kingsburg study --bots` takes, or a class (see `Agent`). players: how many
+    (0: as many as there are bots, or 4 if the game allows). seed: from 0 below 2**64; the luck of game `n` follows from
+    it and `n` alone, so the result is the same whatever the number of `workers` (processes; 1: this one).
+
+    Columns are described in their fields' metadata. Points and scores are whole numbers, seats and places are counted
+    from 0. Bots that the machine has a policy for play in native code where Numba is installed, which is compiled when
+    it is first used on a machine (a minute). Safe to call from several threads. Needs pyarrow.
+
+    Raises `RulesError`, `GameError`, or `StudyError` where something cannot be as asked.
+    """
+    from edict.study.playing import Call, played
+
+    return played(Call(rules, games, bots, players, modules, settings or {}, seed, workers)).games
+
+
+def decisions(
+    rules: Rules | str | PathLike[str],
+    games: int = 1000,
+    bots: Kind | Sequence[Kind] = "greedy",
+    *,
+    players: int = 0,
+    modules: Sequence[str] = (),
+    settings: Mapping[str, object] | None = None,
+    seed: int = 0,
+    workers: int = 1,
+) -> Table:
+    """The decisions of the same games as `play` plays with the same arguments: a `pyarrow.Table`, a row a decision.
+
+    `options` holds the keys of all that could be chosen, `chosen` the index and `answer` the key of what was. `values`
+    are what the bot thought of each option, in a unit of its own (greedy: its judgement of the position; search: the
+    expected share of the win), missing where it does not say.
+    """
+    from edict.study.playing import Call, played
+
+    call = Call(rules, games, bots, players, modules, settings or {}, seed, workers)
+    return played(call, decisions=True).decisions
+
+
+def bot(kind: Kind, rules: Rules, seed: int = 0) -> Bot:
+    """A bot for a single game: `game.answer(bot.choose(game.view(game.seat), game.ask))`.
+
+    kind: as `kingsburg play --bot` takes it, or a class (see `Agent`). The same seed gives the same answers, except for
+    bots that think for a time. One bot plays one seat of one game, and is asked by one thread at a time.
+
+    Raises `GameError` for a kind that there is not.
+    """
+    from edict.study.playing import bot_for
+
+    return bot_for(kind, rules, seed)
 
 
 def __getattr__(name: str) -> Any:

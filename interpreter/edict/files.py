@@ -33,6 +33,11 @@ def write_whole(path: Path, text: str, newline: str = "\n") -> None:
         raise OSError(problem.errno, problem.strerror, str(path)) from None
 
 
+def line_ends(path: Path) -> str:
+    """How the lines of a file end."""
+    return "\r\n" if b"\r\n" in path.read_bytes() else "\n"
+
+
 def remedy_for(problem: BaseException) -> str:
     """What to do about a file that cannot be read or written."""
     no_room = isinstance(problem, OSError) and problem.errno in NO_ROOM

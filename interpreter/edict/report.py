@@ -5,9 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, islice
 from typing import Any, Generic, TypeVar
-from itertools import islice
-
 
 from edict.text import NOWHERE, Span
 
@@ -23,9 +22,21 @@ class Label:
     text: str
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """A literal remedy: the text that belongs in place of a stretch. An empty stretch is a place between characters."""
+
+    span: Span
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. `code` names its page, `labels` are further places, `help` is the remedy."""
+    """One finding. `code` names its page, `labels` are further places, `help` is the remedy.
+
+    `edits` are the remedy as it can be carried out, if it is literal: all of them together, in files that were read.
+    `chosen`: they are one remedy of several, between which only a person can choose.
+    """
 
     code: str
     title: str
@@ -35,6 +46,8 @@ class Diagnostic:
     help: str = ""
     severity: str = "error"
     more: int = 0  # findings beside this one for which it stands
+    edits: tuple[Edit, ...] = ()
+    chosen: bool = False
 
     @property
     def is_error(self) -> bool:
@@ -123,23 +136,52 @@ class Outcome(Generic[T]):
         return self.value
 
 
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """The text of one file with these edits, the later ones of any that overlap left out."""
+    lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    parts, at = list[str](), 0
+    for edit in sorted(set(edits)):
+        span = edit.span
+        start, end = starts[span.line - 1] + span.column - 1, starts[span.end_line - 1] + span.end_column - 1
+        if start >= at:
+            parts += [text[at:start], edit.text]
+            at = end
+    return "".join([*parts, text[at:]])
+
+
 MOST_COMPARED = 2_000  # words that a misspelt one is compared with
 LONGEST_COMPARED = 60  # characters
 _NEAR = 0.6
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A sentence naming the nearest known word, or nothing. Letters that were only swapped come first.
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The known word that is meant, or nothing: the same in other letters, then one that is near to it.
 
-    Of many thousand known words only some that are about as long are looked at, for comparing takes time.
+    Letters that were only swapped come first. Of many thousand known words only some that are about as long are
+    looked at, for comparing takes time.
     """
     if len(word) > LONGEST_COMPARED:
         return ""
+    all_ = list(known)
+    same = next((one for one in all_ if one != word and _bare(one) == _bare(word)), "")
+    if same:
+        return same
     most = _NEAR / (2 - _NEAR)  # by how much of its length a word may be shorter than one that it is near to
-    alike = (one for one in known if most * len(word) <= len(one) <= len(word) / most)
+    alike = (one for one in all_ if most * len(word) <= len(one) <= len(word) / most)
     near = difflib.get_close_matches(word, list(islice(alike, MOST_COMPARED)), n=3, cutoff=_NEAR)
     swapped = [one for one in near if sorted(one) == sorted(word)]
-    return f"did you mean `{(swapped or near)[0]}`?" if near else ""
+    return (swapped or near)[0] if near else ""
+
+
+def _bare(word: str) -> str:
+    return word.casefold().replace("-", "").replace(" ", "")
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A sentence naming the nearest known word, or nothing."""
+    near = nearest(word, known)
+    return f"did you mean `{near}`?" if near else ""
 
 
 def listed(words: Iterable[str], joint: str = "or") -> str:

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from functools import cache
 from pathlib import Path
 
 PACKAGE = "kingsburg"
+COMMANDS = ("kingsburg", "edict")  # both names call the same program
+
+
+def command() -> str:
+    """The name of the program as it was typed."""
+    typed = Path(sys.argv[0]).stem
+    return typed if typed in COMMANDS else COMMANDS[0]
 
 
 @cache

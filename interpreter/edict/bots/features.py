@@ -20,12 +20,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from edict.machine import policies
+from edict.machine import plans
 from edict.program import Program, Variable
+from edict.program.opcodes import PLAYERS
+from edict.table.observing import phases
 
 PLAYER = "player"
 MOST_CELLS = 64  # of a variable kept for other things too
 MOST_MEMBERS = 62
+FEW = 12  # values of a number, each read by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +51,43 @@ def clocks(program: Program) -> tuple[Variable, ...]:
     return tuple(v for v in program.variables if not v.kinds and v.type.shape == "number" and v.known < 0)
 
 
+def surroundings(program: Program) -> tuple[Place, ...]:
+    """Places read once, for the whole table, which say nothing of any player: what only a network makes use of.
+
+        players                 how many there are
+        phase: harvest          whether that phase is on
+        year: 3                 a number with few values, each by itself
+        danger, season[baker]   any other number
+        enemy: wolf             a thing, or one in a set, kept for the table
+    """
+    players = Place(plans.NUMBER, PLAYERS, 0, ("players",))
+    on = (Place(plans.NUMBER, cell, 0, (f"phase: {name}",)) for name, cell in phases(program).items())
+    return (players, *on, *_of_table(program))
+
+
+def _of_table(program: Program) -> Iterator[Place]:
+    """What is kept for the table, or for things that are no players."""
+    for variable in program.variables:
+        if PLAYER in (*variable.kinds, variable.type.kind):
+            continue
+        shape, names = _shape(program, variable)
+        few = variable.greatest is not None and variable.least == 0 and variable.greatest < FEW
+        if few and variable.type.shape == "number":
+            shape, names = plans.THING, tuple(f": {i}" for i in range((variable.greatest or 0) + 1))
+        cells = list(product(*(range(size) for size in variable.sizes)))
+        if not names or len(cells) * len(names) > MOST_CELLS:
+            continue
+        for offset, of in enumerate(cells):
+            called = [_name(program, kind, i) for kind, i in zip(variable.kinds, of, strict=True)]
+            head = f"{variable.name}[{', '.join(called)}]" if called else variable.name
+            yield Place(shape, variable.base + offset, 0, tuple(f"{head}{name}" for name in names))
+
+
 def _places(program: Program, variable: Variable) -> Iterator[Place]:
     if variable.kinds.count(PLAYER) == 1:
         yield from _of_players(program, variable)
     elif not variable.kinds and variable.type.kind == PLAYER:
-        shape = {"thing": policies.MINE, "set": policies.AMONG, "order": policies.PLACE}.get(variable.type.shape)
+        shape = {"thing": plans.MINE, "set": plans.AMONG, "order": plans.PLACE}.get(variable.type.shape)
         if shape is not None:
             yield Place(shape, variable.base, 0, (variable.name,))
 
@@ -80,14 +115,14 @@ def _shape(program: Program, variable: Variable) -> tuple[int, tuple[str, ...]]:
     """How a cell of the variable is read, and what stands behind its name for each feature; none: not read."""
     kind, shape = variable.type.kind, variable.type.shape
     if shape in ("number", "truth"):
-        return policies.NUMBER, ("",)
+        return plans.NUMBER, ("",)
     if shape == "dice":
         dice = [(name, face) for name, _, sides, _ in program.dice.kinds for face in range(1, sides + 1)]
-        return policies.DICE, tuple(f": {name} {face}" for name, face in dice)
+        return plans.DICE, tuple(f": {name} {face}" for name, face in dice)
     if shape in ("set", "thing") and kind in program.kind_by_name and kind != PLAYER:
         names = tuple(f": {thing.name}" for thing in program.kind_by_name[kind].things[:MOST_MEMBERS])
-        return policies.SET if shape == "set" else policies.THING, names
-    return policies.NUMBER, ()
+        return plans.SET if shape == "set" else plans.THING, names
+    return plans.NUMBER, ()
 
 
 def _name(program: Program, kind: str, index: int) -> str:

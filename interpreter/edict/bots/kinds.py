@@ -4,16 +4,22 @@
     judge             what looks best at once, by the rules' own judgement
     greedy            what looks best at once, by learned weights where the rules have some
     greedy@FILE       the same by weights of one's own (`kingsburg train`)
+    learned           what looks best at once to a network that learned by self-play; `greedy` where the rules have none
+    learned@FILE      the same by a network of one's own
     flat, flat@200    every option tried in many games; a second for an answer, or so many tries, or seconds (`0.5s`)
     search, search@…  the same, and its own later answers planned too
+    module:Class      a bot of one's own, see `agents`
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from edict.bots.agents import Spec
 from edict.bots.base import Bot, Maker
 from edict.bots.budget import Budget
+from edict.bots.guest import Guest
+from edict.bots.learned import learned, learned_policy
 from edict.bots.policy import PolicyBot
 from edict.bots.rand import RandomBot
 from edict.bots.search import FLAT, SECOND, Manner, SearchBot
@@ -33,6 +39,8 @@ class Kinds(Mapping[str, Maker]):
         self._kinds = kinds
 
     def __getitem__(self, spec: str) -> Maker:
+        if self.is_code(spec):
+            return _guest(spec)
         kind, _, option = spec.partition("@")
         if kind not in self._kinds or self.problem(spec):
             raise KeyError(spec)
@@ -44,8 +52,14 @@ class Kinds(Mapping[str, Maker]):
     def __len__(self) -> int:
         return len(self._kinds)
 
+    def is_code(self, spec: str) -> bool:
+        """Whether a bot is named by a class of somebody's own, so that making it runs their code."""
+        return ":" in spec and spec.partition("@")[0] not in self._kinds
+
     def problem(self, spec: str) -> tuple[str, str] | None:
         """What is wrong with a bot as written, and what would do; None if nothing is."""
+        if self.is_code(spec):
+            return _problem_of_code(spec)
         kind, at, option = spec.partition("@")
         if kind not in self._kinds:
             remedy = did_you_mean(kind, self._kinds) or f"the kinds are: {', '.join(sorted(self._kinds))}"
@@ -57,6 +71,25 @@ class Kinds(Mapping[str, Maker]):
         except ValueError as wrong:
             return f"`{spec}`: {wrong}", f"{kind} alone will do too"
         return None
+
+
+def _problem_of_code(spec: str) -> tuple[str, str] | None:
+    try:
+        read = Spec.read(spec)
+        if not read.apart:  # what shall run in a process of its own is not even loaded here
+            read.load()
+    except ValueError as wrong:
+        return f"the bot `{spec}`: {wrong}", "name a class, as in my_bots:Mine or bots/mine.py:Mine"
+    return None
+
+
+def _guest(spec: str) -> Maker:
+    read = Spec.read(spec)
+
+    def maker(program: Program, seed: int) -> Bot:
+        return Guest(program, seed, read)
+
+    return maker
 
 
 def _plain(maker: Maker) -> Made:
@@ -107,6 +140,7 @@ BOTS = Kinds(
         "random": _plain(RandomBot),
         "judge": _plain(_judge),
         "greedy": _greedy,
+        "learned": lambda option: learned(option, _greedy("")),
         "flat": _thinking(FLAT),
         "search": _thinking(Manner()),
     }
@@ -123,6 +157,8 @@ def policy_of(program: Program, spec: str, players: int) -> Policy | None:
     kind, _, option = spec.partition("@")
     if kind == "random":
         return RANDOM
+    if kind == "learned":
+        return learned_policy(program, option, players) or policy_of(program, "greedy", players)
     weights = None
     if kind == "greedy":
         weights = _weights(program, option)

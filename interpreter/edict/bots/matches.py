@@ -2,49 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
 
 from edict.bots.base import Bot
-from edict.machine.loop import run
+from edict.bots.guest import Guest
+from edict.bots.match import Attending, Match, laid
 from edict.program import Program
-from edict.program.beginning import first_state
-from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, OPTIONS, SEAT, WINNERS
-from edict.table.faults import fault
+from edict.program.opcodes import CHANCE, GAME_OVER
 from edict.table.history import History
-from edict.table.layout import seats_in
 from edict.table.playout import Playout
-from edict.table.queries import compute
-from edict.table.start import checked_settings
 
 
 def play_match(
-    program: Program, bots: Sequence[Bot], luck: Random, settings: Mapping[str, object] | None = None
-) -> Playout:
+    program: Program, bots: Sequence[Bot], luck: Random, settings: Mapping[str, object] | None = None,
+    natively: bool = False,
+) -> Playout:  # fmt: skip
     """A whole game, each seat played by its bot, dice and cards by `luck`. Raises `RulesError` for a fault."""
-    state = first_state(program, len(bots), checked_settings(program, settings or {}), logging=False)
-    history = _followed(program, bots)
-    code, log, counts = program.code, [0], [0, 0]
-    status = run(code, state, log)
-    while status == ASKING:
-        if history:
-            history.asked(state)
-        chance = state[SEAT] == CHANCE
-        counts[chance] += 1
-        state[ANSWER] = int(luck.random() * state[OPTIONS]) if chance else bots[state[SEAT]].pick(state)
-        if history:
-            history.answered(state[ANSWER])
-        status = run(code, state, log)
-    if status != GAME_OVER:
-        raise fault(program, state, "this happened in a game between bots")
-    scores = tuple(compute(program, state, program.score, seat) for seat in range(len(bots)))
-    return Playout(scores, seats_in(state[WINNERS]), counts[0], counts[1], state)
+    table = laid(program, len(bots), settings)
+    match = Match(table, luck=lambda number, options: int(luck.random() * options), natively=natively)
+    counts = [0, 0]
+    seats = [attending(bot) for bot in bots]
+    for seat, index in course(match, seats):
+        counts[seat == CHANCE] += 1
+        match.answer(index)
+    dismissed(seats)
+    if match.status != GAME_OVER:
+        raise match.stopped("this happened in a game between bots")
+    return Playout(match.scores(), match.winners, counts[0], counts[1], match.state)
 
 
-def _followed(program: Program, bots: Sequence[Bot]) -> History | None:
+@dataclass(frozen=True, slots=True)
+class ByState:
+    """A bot that answers by the state a match stands in."""
+
+    bot: Bot
+
+    @property
+    def values(self) -> Sequence[float] | None:
+        values: Sequence[float] | None = getattr(self.bot, "values", None)
+        return values
+
+    def decide(self, match: Match) -> int:
+        return self.bot.pick(match.state)
+
+
+def attending(bot: Bot) -> Attending:
+    """The bot as it answers in matches."""
+    return bot if isinstance(bot, Guest) else ByState(bot)
+
+
+def course(match: Match, seats: Sequence[Attending]) -> Iterator[tuple[int, int]]:
+    """Who answers what, question by question, chance's included: seat and index. Whoever takes it from here looks at
+    the match, and answers it with that."""
+    history = _followed(match, seats)
+    while match.advance():
+        if history:
+            history.asked(match.state)
+        index = match.drawn() if match.seat == CHANCE else seats[match.seat].decide(match)
+        if history:
+            history.answered(index)
+        yield match.seat, index
+
+
+def _followed(match: Match, seats: Sequence[Attending]) -> History | None:
     """What bots that think back are shown as it goes on; nothing is kept if there are none."""
+    bots = [seat.bot for seat in seats if isinstance(seat, ByState)]
     follows = [bot.follow for bot in bots if hasattr(bot, "follow")]
-    history = History(program) if follows else None
+    history = History(match.program) if follows else None
     for follow in follows:
         follow(history)
     return history
+
+
+def dismissed(seats: Sequence[Attending]) -> Counter[str]:
+    """The game is over: what bots did wrong in it, and how often."""
+    faults = Counter[str]()
+    for seat in seats:
+        if isinstance(seat, Guest):
+            faults.update(seat.faults)
+            seat.close()
+    return faults

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 
 from edict.machine.ahead import Ahead
@@ -21,6 +21,7 @@ class PolicyBot:
         self._policy = policy
         self._random = Random(seed)
         self._ahead: dict[int, Ahead] = {}
+        self.values: Sequence[float] | None = None  # of the options of the last question
 
     def choose(self, view: View, ask: Ask) -> int:
         return self.pick(view.thinking_state)
@@ -31,4 +32,5 @@ class PolicyBot:
             self._ahead[players] = Ahead(self._program, players, self._policy(players))
         values = self._ahead[players].values(state)
         most = max(values)
+        self.values = values
         return self._random.choice([index for index, value in enumerate(values) if value == most])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from edict.bots.budget import Budget
+from edict.bots.nets import shipped_network
 from edict.bots.weights import Weights, shipped_weights
 from edict.machine.orders import RANDOM, Policy
 from edict.machine.search import Form, Search, Tried
@@ -19,6 +20,7 @@ from edict.table.view import View
 
 WORLDS = 16  # states that may be the case, thought about in turn
 SECOND = Budget(seconds=1.0)
+HORIZON = 10  # questions played on beyond the tree before a network says how the game ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +39,10 @@ FLAT = Manner(tree=False)
 class SearchBot:
     """Tries the options of a question in games played on to their end, and takes the one tried most often.
 
-    Both its own later answers in these games and everybody else's are given by learned weights, where the rules have
-    some; without them all is tried by lot, and others' choices are searched too. What its seat may not know is
-    drawn anew, in any way that agrees with what it has seen.
+    Both its own later answers in these games and everybody else's are given by a learned network, where the rules have
+    one, and it says after a few questions how the game will end. Else they are given by learned weights; without those
+    all is tried by lot, and others' choices are searched too. What its seat may not know is drawn anew, in any way that
+    agrees with what it has seen. weights: play by these, and by no network.
     """
 
     def __init__(
@@ -55,7 +58,9 @@ class SearchBot:
         self._budget = budget
         self._manner = manner
         self._weights = shipped_weights(program) if weights is None else weights
+        self._network = shipped_network(program) if weights is None else None
         self._history: History | None = None
+        self.values: Sequence[float] | None = None  # of the options of the last question: shares of the victory
 
     def follow(self, history: History) -> None:
         """The game that `pick` will be asked about, as it goes on."""
@@ -79,12 +84,17 @@ class SearchBot:
     def _searched(self, roots: Sequence[Sequence[int]], whole: bool = False) -> list[Tried]:
         policy = self._policy(roots[0][PLAYERS])
         form = self._manner.form if self._manner.tree else replace(self._manner.form, depth=1)
-        form = replace(form, others=policy == RANDOM)
+        horizon = HORIZON if self._network and not whole else 0  # who asks for advice is told of whole games
+        form = replace(form, others=policy == RANDOM, horizon=form.horizon or horizon)
         search = Search(self._program, roots, [policy] * roots[0][PLAYERS], form, self._random.getrandbits(60))
         self._budget.spend(search, whole)
-        return search.found()
+        found = search.found()
+        self.values = [tried.share for tried in sorted(found, key=lambda tried: tried.index)]
+        return found
 
     def _policy(self, players: int) -> Policy:
+        if self._network:
+            return self._network.policy(self._program, players)
         return self._weights.playing(self._program, players) if self._weights else RANDOM
 
 

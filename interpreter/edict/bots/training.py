@@ -8,7 +8,7 @@ rules' own judgement should count beside them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -68,29 +68,53 @@ def lesson(wanted: Wanted) -> Lesson:
     return Lesson(wanted, clock, end, places(wanted.program))
 
 
-def learn(course: Lesson) -> Iterator[int]:
-    """All rounds; gives the number of games played so far, now and then."""
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Games to learn from, by this policy in all seats; so many games for each option."""
+
+    program: Program
+    players: int
+    policy: Policy
+    tries: int = TRIES
+
+    def __call__(self, first: int) -> Any:
+        """The choices tried out in `CHUNK` games. Raises `RulesError` for a game that would never end."""
+        seats, seeds = [self.policy] * self.players, range(first, first + CHUNK)
+        try:
+            return _fitting().sampled(self.program, seeds, seats, self.policy, EVERY, self.tries)
+        except _fitting().NeverEnds as problem:
+            raise fault(self.program, problem.state, LEARNING) from None
+
+
+Spread = Callable[[Callable[[int], Any], Iterable[int]], Iterator[tuple[int, Any]]]
+"""Carries out work for each of some numbers, and gives each with its result, in any order."""
+
+
+def here(work: Callable[[int], Any], numbers: Iterable[int]) -> Iterator[tuple[int, Any]]:
+    """In this process, one after the other."""
+    return ((number, work(number)) for number in numbers)
+
+
+def learn(course: Lesson, spread: Spread = here) -> Iterator[int]:
+    """All rounds; gives the number of games played so far, now and then. What is learned is the same however the games
+    are spread."""
     wanted = course.wanted
     each = max(CHUNK, wanted.games // wanted.rounds)
     for number in range(wanted.rounds):
-        policy = policy_of(course, course.swift, whim=WHIM)
-        parts = []
+        work = _trial(course, policy_of(course, course.swift, whim=WHIM))
+        found = {}
         start = wanted.seed + number * each
-        for first in range(start, start + each, CHUNK):
-            parts.append(_sampled(course, range(first, first + CHUNK), policy, TRIES))
+        for first, part in spread(work, range(start, start + each, CHUNK)):
+            found[first] = part
             course.played += CHUNK
             yield course.played
+        parts = [found[first] for first in sorted(found)]
         course.parts = [*(course.parts if number > 1 else []), *parts]  # the first round's games were too wild
         course.swift = _fitting().fitted(course.parts, course.end, RIDGE)
 
 
-def _sampled(course: Lesson, seeds: Sequence[int], policy: Policy, tries: int) -> Any:
-    """Choices tried out in games by a policy. Raises `RulesError` for a game that would never end."""
-    program, seats = course.wanted.program, [policy] * course.wanted.players
-    try:
-        return _fitting().sampled(program, seeds, seats, len(course.names), EVERY, tries)
-    except _fitting().NeverEnds as problem:
-        raise fault(program, problem.state, LEARNING) from None
+def _trial(course: Lesson, policy: Policy, tries: int = TRIES) -> Trial:
+    return Trial(course.wanted.program, course.wanted.players, policy, tries)
 
 
 def policy_of(course: Lesson, weights: Any, judge: float = 0.0, whim: int = 0) -> Policy:
@@ -123,7 +147,7 @@ def judge_weights(course: Lesson) -> list[float]:
     if wanted.program.judge < 0:
         return [0.0]
     policy = policy_of(course, course.swift, judge=1e-4, whim=WHIM)
-    part = _sampled(course, range(CHUNK), policy, 0)
+    part = _trial(course, policy, 0)(0)
     usual = _fitting().spreads(part, course.swift, course.end)
     return [share * usual for share in JUDGE_SHARES]
 

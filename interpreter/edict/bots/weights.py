@@ -14,6 +14,7 @@ from edict.bots.features import clocks, places
 from edict.machine.orders import Linear, Policy, Term, by_weights
 from edict.paths import BadPath, read_regular
 from edict.program import Program
+from edict.resources import command
 from edict.table.errors import GameError
 
 FORMAT = 1
@@ -97,7 +98,7 @@ class Weights:
             return _weights(data)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:
             raise GameError(
-                f"{name}: these are no weights ({_reason(problem)})", "`kingsburg train -o FILE` writes such a file"
+                f"{name}: these are no weights ({_reason(problem)})", f"`{command()} train -o FILE` writes such a file"
             ) from None
 
 
@@ -107,11 +108,11 @@ def read_weights(path: Path, program: Program) -> Weights:
         weights = Weights.from_json(read_regular(path, MOST_BYTES).decode(), str(path))
     except (OSError, UnicodeDecodeError, BadPath) as problem:
         reason = getattr(problem, "strerror", None) or problem
-        raise GameError(f"{path} cannot be read: {reason}", "name a file written by `kingsburg train`") from None
+        raise GameError(f"{path} cannot be read: {reason}", f"name a file written by `{command()} train`") from None
     if weights.game != program.name:
         raise GameError(
             f"{path}: these weights are for {weights.game}, not for {program.name}",
-            "learn some for this game: `kingsburg train`",
+            f"learn some for this game: `{command()} train`",
         )
     return weights
 

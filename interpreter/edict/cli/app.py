@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
+from edict.resources import COMMANDS, command
+
 app = typer.Typer(
-    name="kingsburg",
+    name=COMMANDS[0],
     no_args_is_help=False,
     invoke_without_command=True,
     rich_markup_mode=None,
@@ -31,6 +33,6 @@ def _top(
     if version:
         import edict
 
-        print(f"{app.info.name} {edict.__version__}")
+        print(f"{command()} {edict.__version__}")
         raise typer.Exit(0)
     helpful(context)

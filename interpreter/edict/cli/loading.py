@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from edict import resources
 from edict.cli.errors import WrongRules
 from edict.cli.paths import a_path
-from edict.front.folders import read_manifest
-from edict.front.finding import find, folder_here, looks_like_path, shipped, texts
+from edict.front.folders import MANIFEST, read_manifest
+from edict.front.finding import DEEPEST, find, folder_here, looks_like_path, shipped, texts
 from edict.report import RulesError
 from edict.table.rules import Rules, load_rules
 from edict.text import Source
 
 
-def default_game() -> str:
+def shipped_game() -> str:
     """The name of the game that ships, as its manifest says."""
     folder = resources.home() / "rules"
     manifest = read_manifest(folder).value
     return manifest.name if manifest else str(folder)
+
+
+def default_game() -> str:
+    """The game that is meant where none is named: the one whose folder one is in, else the one that ships."""
+    here = rules_here()
+    manifest = read_manifest(here).value if here is not None else None
+    return str(here) if manifest is not None and manifest.kind == "game" else shipped_game()
+
+
+def rules_here() -> Path | None:
+    """The folder of the rules one is in: this one, or one around it."""
+    here = Path.cwd()
+    around = (here, *here.parents[:DEEPEST])
+    return next((folder for folder in around if (folder / MANIFEST).is_file()), None)
 
 
 def steady(name: str) -> str:

@@ -12,6 +12,8 @@ import typer
 
 from edict.cli.commands import app
 from edict.cli.errors import STOPPED, USAGE
+from edict.rendering import plain
+from edict.resources import command
 
 
 def main() -> None:
@@ -22,7 +24,7 @@ def main() -> None:
 
 def run(words: Sequence[str]) -> int:
     """The command with these words; gives its exit code. What goes wrong is told on standard error."""
-    return _guarded(lambda: app(list(words), prog_name=app.info.name, standalone_mode=False))
+    return _guarded(lambda: app(list(words), prog_name=command(), standalone_mode=False), words)
 
 
 def _prepare() -> None:
@@ -38,7 +40,7 @@ def _prepare() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _guarded(run: Callable[[], object]) -> int:
+def _guarded(run: Callable[[], object], words: Sequence[str] = ()) -> int:
     try:
         code = run()
         sys.stdout.flush()
@@ -56,7 +58,7 @@ def _guarded(run: Callable[[], object]) -> int:
             _no_more_output()
         return 0
     except Exception as problem:
-        return _told(problem)
+        return _told(problem, words)
 
 
 def _no_more_output() -> None:
@@ -65,9 +67,12 @@ def _no_more_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _told(problem: Exception) -> int:
+def _told(problem: Exception, words: Sequence[str]) -> int:
     if hasattr(problem, "format_message") and hasattr(problem, "exit_code"):  # a wrong option, found by typer
-        print(f"kingsburg: {problem.format_message()}\nhelp: --help tells what may be written", file=sys.stderr)
+        from edict.cli.hints import hint
+
+        remedy = hint(words) or "--help tells what may be written"
+        print(plain(f"{command()}: {problem.format_message()}\nhelp: {remedy}"), file=sys.stderr)
         return USAGE
     from edict.cli.telling import tell
 

@@ -8,12 +8,20 @@ from typing import Annotated, Any
 import typer
 
 from edict.cli import completing
+from edict.cli.errors import UsageError
 from edict.cli.paths import a_file, a_path
 
 
 def path(*names: str, metavar: str, help: str) -> Any:
     """An option that takes a path; like every other, it is looked at before the command begins."""
     return typer.Option(*names, parser=a_path, metavar=metavar, help=help)
+
+
+def one_game(first: str, named: str) -> str:
+    """The game, which may be given as an argument or by `--game`; raises `UsageError` if both say something else."""
+    if first and named and first != named:
+        raise UsageError(f"two games are given: `{first}` and `{named}`", "leave one of them out")
+    return first or named
 
 
 Modules = Annotated[
@@ -37,7 +45,10 @@ LeagueGames = Annotated[int, typer.Option("--games", metavar="N", help="Number o
 ThinkingTime = Annotated[
     str, typer.Option("--budget", metavar="TIME", help="Thinking time a move: 0.5s, or so many tries [default: 50].")
 ]
-LeagueFile = Annotated[Path | None, path("--output", "-o", metavar="FILE", help="Write the results as JSON.")]
+LeagueOutput = Annotated[
+    Path | None,
+    path("--output", "-o", metavar="FOLDER|FILE", help="Write to a folder, or a .json or .html file."),
+]
 WeightsFile = Annotated[
     Path | None, path("--output", "-o", metavar="FILE", help="Write the weights here [default: weights.json].")
 ]
@@ -45,14 +56,20 @@ Game = Annotated[
     str,
     typer.Option(
         "--game", metavar="NAME_OR_PATH", autocompletion=completing.games,
-        help="The game, by name or path [default: the one that ships].",
+        help="The game, by name or path [default: that of this folder, or the one that ships].",
     ),
 ]
 GameFirst = Annotated[
     str,
     typer.Argument(
         metavar="[GAME]", autocompletion=completing.games,
-        help="A game, by name or path [default: the one that ships].",
+        help="A game, by name or path [default: that of this folder, or the one that ships].",
+    ),
+]
+GameToo = Annotated[
+    str,
+    typer.Option(
+        "--game", metavar="NAME_OR_PATH", autocompletion=completing.games, help="The same as GAME."
     ),
 ]
 Humans = Annotated[
@@ -62,7 +79,7 @@ Bots = Annotated[
     list[str] | None,
     typer.Option(
         "--bot", metavar="KIND[:NAME]", autocompletion=completing.bots,
-        help="Add a bot, optionally with a name; repeatable.",
+        help="Add a bot (a kind, or module:Class), optionally with a name; repeatable.",
     ),
 ]
 TableFile = Annotated[
@@ -107,6 +124,7 @@ WhichRules = Annotated[
     str,
     typer.Option("--rules", metavar="new|old", help="If the rules have changed: which ones to go on with."),
 ]
+Every = Annotated[bool, typer.Option("--all", help="List all saved games, not only the last ten.")]
 Why = Annotated[
     str, typer.Option("--why", metavar="LINE|last|...", help="Explain a line of the log, or whatever `why` explains.")
 ]
@@ -117,6 +135,7 @@ OutputFile = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output files.")]
 Watch = Annotated[bool, typer.Option("--watch", help="Check again whenever a file changes.")]
 WatchRules = Annotated[bool, typer.Option("--watch", help="Reload the rules whenever a file changes.")]
+Fix = Annotated[bool, typer.Option("--fix", help="Carry out the remedies that are literal, in your own files.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
 Only = Annotated[
     str, typer.Option("--only", "-k", metavar="WORDS", help="Run only scenes whose name or file contains these words.")
@@ -142,14 +161,15 @@ Files = Annotated[
 ]
 OnlyCheck = Annotated[bool, typer.Option("--check", help="List unformatted files, and fail if there are any.")]
 OnlyDiff = Annotated[bool, typer.Option("--diff", help="Show the changes as a diff, and write nothing.")]
-NewModule = Annotated[str, typer.Argument(metavar="NAME_OR_PATH", help="The new module's folder.")]
+NewModule = Annotated[str, typer.Argument(metavar="NAME_OR_PATH", help="The new folder, for a module or a game.")]
 Over = Annotated[
     str,
     typer.Option(
         "--over", metavar="GAME", autocompletion=completing.games,
-        help="The game to build on [default: the one that ships].",
+        help="The game to build on [default: that of this folder, or the one that ships].",
     ),
 ]
+OwnGame = Annotated[bool, typer.Option("--game", help="Begin a game of your own instead of a module.")]
 FromAnswer = Annotated[
     int | None, typer.Option("--from", metavar="N", help="First answer to record [default: the same as --to].")
 ]
@@ -184,18 +204,21 @@ ThingIfAny = Annotated[
 ]
 OldRules = Annotated[
     str,
-    typer.Argument(metavar="A", autocompletion=completing.rules, help="`base`, a game, or modules joined by commas."),
+    typer.Argument(metavar="A", autocompletion=completing.rules, help="`base`, a game, or modules joined by +."),
 ]
 NewRules = Annotated[
     str,
     typer.Argument(metavar="B", autocompletion=completing.rules, help="What to compare it with, in the same form."),
 ]
-DiffFormat = Annotated[str, typer.Option("--format", metavar="text|json", help="Output format.")]
+DataFormat = Annotated[str, typer.Option("--format", metavar="text|json", help="Output format.")]
 GraphFormat = Annotated[
     str, typer.Option("--format", metavar="text|dot|json", help="Output format.")
 ]
 BookFile = Annotated[
     Path, path("--output", "-o", metavar="FILE.html|FILE.md|-", help="Write it here; - prints Markdown.")
+]
+Words = Annotated[
+    list[str] | None, typer.Argument(metavar="[WORDS]...", help="List only what has these words in its name or title.")
 ]
 Code = Annotated[str, typer.Argument(metavar="CODE", help="A code from a message, such as E0111.")]
 PlayerCount = Annotated[int, typer.Option(
@@ -214,6 +237,12 @@ StudyOutput = Annotated[
     path("--output", "-o", metavar="FOLDER|FILE", help="Write to a folder, or a .json, .csv or .html file."),
 ]
 Html = Annotated[Path | None, path("--html", metavar="FILE", help="Write the report as a single HTML page.")]
+GamesTo = Annotated[
+    Path | None, path("--games-to", metavar="FILE", help="Also write a table of all games (.parquet or .csv).")
+]
+DecisionsTo = Annotated[
+    Path | None, path("--decisions-to", metavar="FILE", help="Also write a table of all decisions (.parquet or .csv).")
+]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the folder given by -o.")]
 OneSide = Annotated[
     str, typer.Argument(metavar="A", help="base, or modules and settings (NAME=VALUE) joined by +.")
@@ -227,3 +256,15 @@ ServeStore = Annotated[str, typer.Option(
         "--store", metavar="URL", help="Database for the tables [default: a file beside the saved games]."
     )]
 ServeWorkers = Annotated[int, typer.Option("--bot-workers", metavar="N", min=1, help="Processes in which bots think.")]
+ServeOpen = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--open", parser=a_file, metavar="FILE", autocompletion=completing.saved,
+        help="Open a table for a saved game; repeatable.",
+    ),
+]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
+OneTable = Annotated[str, typer.Argument(metavar="[TABLE]", help="A table to save [default: list them].")]
+GameFile = Annotated[
+    Path | None, path("--output", "-o", metavar="FILE", help="Save the game here [default: among your games].")
+]

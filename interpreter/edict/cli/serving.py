@@ -1,46 +1,128 @@
-"""`serve`: tables in the browser."""
+"""`serve`: tables in the browser. `tables`: those that a store holds."""
 
 from __future__ import annotations
 
+import socket
+import sys
+import webbrowser
 from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from edict.cli.errors import UsageError
+from edict.cli.playing import saves
+from edict.files import Target
 
-MISSING = "this needs the extra `web`"
+if TYPE_CHECKING:
+    from edict.web.serving import Serving
+    from edict.web.store import Link, Store
+
+FILE = "tables.sqlite"
+EVERYWHERE = ("0.0.0.0", "::")
 
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """host, port: where the server listens. store: a database, by default a file beside the saved games."""
+    """host, port: where the server listens. store: a database URL, by default a file beside the saved games.
+
+    workers: processes in which bots think. games: saved games for which tables are opened. browser: whether to show it.
+    """
 
     host: str = "127.0.0.1"
     port: int = 8000
     store: str = ""
     workers: int = 1
+    games: tuple[Path, ...] = ()
+    browser: bool = True
 
 
 def serve(options: ServeOptions) -> int:
     """Serve until Ctrl-C; gives the exit code."""
-    try:
-        import uvicorn
+    store = _store(options.store)
+    from edict.web.running import listening, run
+    from edict.web.serving import Serving
+    from edict.web.setup import Offer
 
-        from edict.web.app import Server
-        from edict.web.setup import Offer
-        from edict.web.store import Store, StoreError
-    except ImportError as missing:
-        raise UsageError(f"{MISSING} ({missing.name} is not installed)", "pip install 'kingsburg[web]'") from None
     try:
-        store = Store(options.store or _usual_store())
-    except StoreError as problem:
-        raise UsageError(problem.reason, problem.remedy) from None
-    print(f"Open a table at http://{options.host}:{options.port}/ (Ctrl-C stops the server)", flush=True)
-    app = Server(store, Offer(), options.workers).app()
-    uvicorn.run(app, host=options.host, port=options.port, log_level="warning", proxy_headers=False)
+        place = listening(options.host, options.port)
+    except (OSError, OverflowError) as problem:
+        reason = getattr(problem, "strerror", None) or str(problem)
+        raise UsageError(
+            f"cannot listen on {options.host}, port {options.port}: {reason}", "give another --port or --host"
+        ) from None
+    base = _address(place, options.host)
+    serving = Serving(store, Offer(), options.workers)
+    try:
+        for file in options.games:
+            _tell(_opened(serving, file), base)
+    except BaseException:
+        place.close()
+        serving.close()
+        raise
+    print(f"Open a table at {base}/ (Ctrl-C stops the server)", flush=True)
+    if options.browser and sys.stdout.isatty():
+        webbrowser.open(base)
+    run(serving, place)
     return 0
 
 
-def _usual_store() -> str:
-    from edict.cli.playing.saves import folder
+def list_tables(address: str, table: str, output: Path | None, force: bool) -> int:
+    """Print the tables of a store, or (`output`) write the game of one to a file, to go on with it at the terminal."""
+    store = _store(address)
+    if not table:
+        for one in store.tables():
+            made = datetime.fromtimestamp(one.made).strftime("%Y-%m-%d %H:%M")
+            print(f"{one.id}  {made}  {one.lines:>5} lines  {one.title}")
+        return 0
+    lines = store.lines(table)
+    if not lines:
+        raise UsageError(f"there is no table `{table}`", "`tables` without a name lists them")
+    file = output or saves.fresh(table)
+    if file is None:
+        raise UsageError("no game can be saved in your folder of games", "name a file with --output")
+    Target(file, force).write(b"".join(lines).decode())
+    print(f"Saved as {file}; continue with: {saves.command(file)}")
+    return 0
 
-    folder().mkdir(parents=True, exist_ok=True)
-    return f"sqlite:///{folder() / 'tables.sqlite'}"
+
+def _opened(serving: Serving, file: Path) -> list[Link]:
+    """A table for a saved game."""
+    from edict.table.journal import read_bytes
+
+    return serving.tables.adopt(read_bytes(saves.find(file)), serving.offer.bots)
+
+
+def _tell(links: list[Link], base: str) -> None:
+    host, onlookers, *seats = links
+    print(f"Table {host.table}: {base}/host/{host.key}")
+    for link in seats:
+        print(f"  seat {link.seat + 1}: " + (f"the bot {link.bot}" if link.bot else f"{base}/seat/{link.key}"))
+    print(f"  onlookers: {base}/seat/{onlookers.key}")
+
+
+def _address(place: socket.socket, host: str) -> str:
+    """The address to type into a browser."""
+    name = socket.gethostname() if host in EVERYWHERE else host
+    return f"http://{f'[{name}]' if ':' in name else name}:{place.getsockname()[1]}"
+
+
+def _store(address: str) -> Store:
+    try:
+        import edict.web.running  # noqa: F401  (whether all of the extra is there)
+        from edict.web.store import Store, StoreError
+    except ImportError as missing:
+        raise UsageError(f"{missing.name} is not installed", "pip install 'kingsburg[web]'") from None
+    try:
+        return Store(address or _usual_store())
+    except StoreError as problem:
+        raise UsageError(problem.reason, problem.remedy) from None
+
+
+def _usual_store() -> str:
+    try:
+        saves.folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as problem:
+        reason = f"{saves.folder()} cannot be made: {problem.strerror}"
+        raise UsageError(reason, "name a database with --store") from None
+    return f"sqlite:///{saves.folder() / FILE}"

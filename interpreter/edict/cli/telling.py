@@ -11,6 +11,7 @@ from edict.cli.errors import RULES, USAGE, UsageError, WrongRules
 from edict.files import AlreadyThere, remedy_for
 from edict.locks import InUse
 from edict.rendering import plain, render_all
+from edict.resources import command
 from edict.report import Diagnostic, RulesError
 from edict.study.errors import StudyError
 from edict.table.errors import GameError, JournalError
@@ -57,7 +58,7 @@ def _place(problem: JournalError) -> str:
 
 
 def _say(reason: str, remedy: str) -> None:
-    print(plain(f"kingsburg: {reason}") + (plain(f"\nhelp: {remedy}") if remedy else ""), file=sys.stderr)
+    print(plain(f"{command()}: {reason}") + (plain(f"\nhelp: {remedy}") if remedy else ""), file=sys.stderr)
 
 
 def _ours(problem: Exception) -> int:

@@ -80,7 +80,7 @@ def _learning() -> None:
     from edict.machine.fitting import sampled
 
     program = _shipped()
-    sampled(program, [0], [RANDOM] * program.least_players, features=0, every=50, games=1)
+    sampled(program, [0], [RANDOM] * program.least_players, RANDOM, every=50, games=1)
 
 
 PARTS: dict[str, Callable[[], object]] = {

@@ -44,6 +44,7 @@ def _finding(one: Diagnostic, findings: Findings, here: Path) -> dict[str, Any]:
         "help": plain(one.help),
         "place": _place(one.span, findings, here),
         "labels": [{"text": plain(x.text), "place": _place(x.span, findings, here)} for x in one.labels],
+        "edits": [{"place": _place(x.span, findings, here), "text": x.text} for x in one.edits],
         "in": [plain(checked.name) for checked in findings.of(one)],
     }
 

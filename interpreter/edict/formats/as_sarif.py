@@ -82,7 +82,26 @@ class _Sarif:
             "message": _message(one),
             "locations": [self.place(one.span, self.file(one))],
             **({"relatedLocations": related} if related else {}),
+            **({"fixes": [self.fix(one)]} if self.literal(one) else {}),
         }
+
+    def literal(self, one: Diagnostic) -> bool:
+        """Whether the remedy can be carried out in files that are known."""
+        return bool(one.edits) and all(self.findings.path(edit.span) is not None for edit in one.edits)
+
+    def fix(self, one: Diagnostic) -> dict[str, Any]:
+        """The remedy to the letter, file by file."""
+        changes: dict[Path, list[dict[str, Any]]] = {}
+        for edit in one.edits:
+            path = self.findings.path(edit.span)
+            assert path is not None
+            change = {"deletedRegion": _region(edit.span), "insertedContent": {"text": edit.text}}
+            changes.setdefault(path, []).append(change)
+        files = [
+            {"artifactLocation": self.bases.location(path), "replacements": replacements}
+            for path, replacements in changes.items()
+        ]
+        return {"description": {"text": plain(one.help)}, "artifactChanges": files}
 
     def file(self, one: Diagnostic) -> Path | None:
         """Where it lies; what lies nowhere, in the manifest of the first of the rules it was found in."""

@@ -1,4 +1,4 @@
-"""Part of pass 2: what becomes of a definition when another one amends it."""
+"""Part of pass 3: what becomes of a definition when another one amends it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def amended(old: t.Definition, new: t.Definition) -> t.Definition:
         )  # fmt: skip
     if isinstance(old, t.Kind) and isinstance(new, t.Kind):
         return replace(
-            old, title=titled.title, fields=_joined(old.fields, new.fields),
+            old, title=titled.title, fields=_joined(old.fields, _with_titles(old.fields, new.fields)),
             order=new.order or old.order, works_if=new.works_if or old.works_if, unique=new.unique or old.unique,
         )  # fmt: skip
     if isinstance(old, t.Game) and isinstance(new, t.Game):
@@ -73,6 +73,14 @@ def _said(game: t.Game) -> dict[str, Any]:
 
 
 F = TypeVar("F", t.FieldValue, t.FieldDef)
+
+
+def _with_titles(old: tuple[t.FieldDef, ...], new: tuple[t.FieldDef, ...]) -> tuple[t.FieldDef, ...]:
+    """Fields that are declared anew keep their titles, unless they have new ones."""
+    titles = {field.name.word: field.title for field in old if field.title}
+    untitled = (not field.title and field.name.word in titles for field in new)
+    return tuple(replace(field, title=titles[field.name.word]) if lacks else field
+                 for field, lacks in zip(new, untitled, strict=True))  # fmt: skip
 
 
 def _joined(old: tuple[F, ...], new: tuple[F, ...]) -> tuple[F, ...]:

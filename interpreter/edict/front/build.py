@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from lark import Token, Transformer, v_args
 from lark.tree import Meta
 
 from edict.front import tree as t
-from edict.front.patterns import by_rule, fields
+from edict.front.patterns import Gap, by_rule, gaps, needed, patterns
 from edict.report import Diagnostic, Label
 from edict.text import Span
 
@@ -31,6 +31,12 @@ def _block(children: Iterable[Any]) -> t.Block:
     return _all(children, t.Stmt)
 
 
+def _amounts(children: list[Any]) -> tuple[t.Part, ...]:
+    """Numbers and names in turn."""
+    pairs = zip(children[::2], children[1::2], strict=True)
+    return tuple(t.Part(name.span, t.Number(name.span, int(n)), name) for n, name in pairs)
+
+
 class _Mark(str):
     """A word kept from the grammar (secret, quiet, lowest ...)."""
 
@@ -47,12 +53,8 @@ class _Target(tuple[t.Name, "t.Name | None"]):
     """An action or routine, and perhaps one of its rules."""
 
 
-class _Range(tuple[t.Expr, t.Expr]):
-    """from ... to ..."""
-
-
-class _Source(tuple[t.Expr]):
-    """from ..."""
+class _Cell(tuple["t.FieldValue | None"]):
+    """What stands in a column of a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,29 @@ def _twice(line: _Line, first: _Line) -> Diagnostic:
     )  # fmt: skip
 
 
+def _filled(kind: Any, written: tuple[Gap, ...], children: list[Any]) -> dict[str, Any]:
+    """The fields of a node from its parts, and for what its pattern has no gap, nothing."""
+    values: dict[str, Any] = {field: _ABSENT.get(field) for field in needed(kind)}
+    waiting = [child for child in children if not isinstance(child, t.Stmt)]
+    for gap, child in zip((gap for gap in written if gap.spec != "below"), waiting, strict=True):
+        values[gap.field] = _BUILT.get(gap.spec, _as_it_is)(child)
+    values |= {gap.field: _block(children) for gap in written if gap.spec == "below"}
+    return values
+
+
+def _as_it_is(child: Any) -> Any:
+    return child
+
+
+_ABSENT = {"then": (), "block": (), "title": ""}  # any other is None
+_BUILT: dict[str, Callable[[Any], Any]] = {
+    "text": lambda token: _text([token]),
+    "number": lambda token: int(token or 0),
+    "word": bool,
+    "args": lambda found: found or (),
+}
+
+
 @v_args(meta=True)
 class Build(Transformer[Token, Any]):
     """One method a grammar rule, each gives a node of `tree`; a node that has a pattern needs none."""
@@ -95,11 +120,17 @@ class Build(Transformer[Token, Any]):
         self.found: list[Diagnostic] = []
 
     def __default__(self, data: Any, children: list[Any], meta: Meta) -> t.Node:
-        kind = by_rule()[str(data).rstrip("_")]
-        return kind(self.span(meta), **dict(zip(fields(kind), children, strict=True)))
+        rule = str(data).rstrip("_")
+        kind: Any = by_rule()[rule]
+        node: t.Node = kind(self.span(meta), **_filled(kind, tuple(gaps(patterns(kind)[rule])), children))
+        return node
 
     def span(self, meta: Meta) -> Span:
         return Span(self.file, meta.line, meta.column, meta.end_line, meta.end_column)
+
+    def _token(self, token: Token) -> Span:
+        place = (token.line, token.column, token.end_line, token.end_column)
+        return Span(self.file, *(number or 1 for number in place))
 
     def _line(self, m: Meta, word: str, value: Any) -> _Line:
         return _Line(word, value, self.span(m))
@@ -127,12 +158,6 @@ class Build(Transformer[Token, Any]):
         floor = next((int(x) for x in c if isinstance(x, Token) and x.type == "NUMBER"), None)
         return t.Resource(self.span(m), c[0], _text(c), 0 if floor is None else None)
 
-    def group(self, m: Meta, c: list[Any]) -> t.Group:
-        return t.Group(self.span(m), c[0], _text(c), _all(c, t.Name)[1:])
-
-    def die(self, m: Meta, c: list[Any]) -> t.Die:
-        return t.Die(self.span(m), c[0], _text(c), int(c[2]))
-
     def kind(self, m: Meta, c: list[Any]) -> t.Kind:
         line = self._once(c).get
         order, works_if = line("in order of"), line("works if")
@@ -143,7 +168,7 @@ class Build(Transformer[Token, Any]):
         return t.FieldDef(self.span(m), c[0], c[1], None, _text(c), "shown" in marks, "optional" in marks)
 
     def derived_def(self, m: Meta, c: list[Any]) -> t.FieldDef:
-        return t.FieldDef(self.span(m), c[0], None, c[1], "", "shown" in _all(c, _Mark), False)
+        return t.FieldDef(self.span(m), c[0], None, c[2], _text(c), "shown" in _all(c, _Mark), False)
 
     def shown(self, _: Meta, __: list[Any]) -> _Mark:
         return _Mark("shown")
@@ -239,10 +264,6 @@ class Build(Transformer[Token, Any]):
             tuple(_one(c, _Then) or ()), _all(c, t.Payment)[1:],
         )
 
-    def payment(self, m: Meta, c: list[Any]) -> t.Payment:
-        place, name, total, least, die, _ = c
-        return t.Payment(self.span(m), place, name, total, int(least or 0), die, _text(c))
-
     def rule(self, m: Meta, c: list[Any]) -> t.Rule:
         return t.Rule(self.span(m), c[0], c[1], _text(c))
 
@@ -332,16 +353,43 @@ class Build(Transformer[Token, Any]):
     field_stmt = field_block
 
     def field_text(self, m: Meta, c: list[Any]) -> t.FieldValue:
-        return t.FieldValue(self.span(m), c[0], text=_text(c))
+        return t.FieldValue(c[0].span.to(self._token(c[1])), c[0], text=_text(c))
 
     def field_expr(self, m: Meta, c: list[Any]) -> t.FieldValue:
         return t.FieldValue(self.span(m), c[0], expr=c[1])
 
     def field_amounts(self, m: Meta, c: list[Any]) -> t.FieldValue:
+        span = self._token(c[1]).to(c[-1].span)
+        return t.FieldValue(self.span(m), c[0], amounts=t.Bundle(span, _amounts(c[1:])))
+
+    def table(self, m: Meta, c: list[Any]) -> t.Table:
+        kind, *columns = _all(c, t.Name)
+        return t.Table(self.span(m), t.Name(kind.span, ""), "", kind, tuple(columns), _all(c, t.Row))
+
+    def row(self, m: Meta, c: list[Any]) -> t.Row:
+        return t.Row(self.span(m), c[0], _text(c), tuple(cell[0] for cell in _all(c, _Cell)))
+
+    def cell_text(self, m: Meta, c: list[Any]) -> _Cell:
+        return self._cell(m, text=_text(c))
+
+    def cell_amounts(self, m: Meta, c: list[Any]) -> _Cell:
+        return self._cell(m, amounts=t.Bundle(self.span(m), _amounts(c)))
+
+    def cell_nothing(self, _: Meta, __: list[Any]) -> _Cell:
+        return _Cell((None,))
+
+    def cell_expr(self, m: Meta, c: list[Any]) -> _Cell:
+        return self._cell(m, expr=c[0])
+
+    def _cell(self, m: Meta, **value: Any) -> _Cell:
+        """What a cell says; which field it is about, its column says."""
         span = self.span(m)
-        pairs = zip(c[1::2], c[2::2], strict=True)
-        parts = tuple(t.Part(name.span, t.Number(name.span, int(n)), name) for n, name in pairs)
-        return t.FieldValue(span, c[0], amounts=t.Bundle(span, parts))
+        return _Cell((t.FieldValue(span, t.Name(span, ""), **value),))
+
+    def combinations(self, m: Meta, c: list[Any]) -> t.Combinations:
+        kind, *over = _all(c, t.Name)
+        fields = _all(c, t.FieldValue)
+        return t.Combinations(self.span(m), t.Name(kind.span, ""), _text(c), kind, tuple(over), fields)
 
     def amend(self, m: Meta, c: list[Any]) -> t.Amend:
         return t.Amend(self.span(m), c[0].name, "", c[0])
@@ -352,16 +400,10 @@ class Build(Transformer[Token, Any]):
     def remove_def(self, m: Meta, c: list[Any]) -> t.Remove_:
         return t.Remove_(self.span(m), c[1], "", c[0])
 
-    def retitle(self, m: Meta, c: list[Any]) -> t.Retitle:
-        return t.Retitle(self.span(m), c[0], _text(c))
-
     # abilities
 
     def standalone(self, _: Meta, c: list[Any]) -> t.Ability:
         return c[0]  # type: ignore[no-any-return]
-
-    def adjust(self, m: Meta, c: list[Any]) -> t.Adjust:
-        return t.Adjust(self.span(m), *c)
 
     def when(self, m: Meta, c: list[Any]) -> t.When:
         edge, moment = c[0] if isinstance(c[0], tuple) else ("", c[0])
@@ -408,8 +450,10 @@ class Build(Transformer[Token, Any]):
 
     # statements
 
-    def gain(self, m: Meta, c: list[Any]) -> t.Gain:
-        return t.Gain(self.span(m), tuple(c))
+    def _several(self, _: Meta, c: list[Any]) -> tuple[Any, ...]:
+        return tuple(c)
+
+    names = bundles = args = parts = rankings = _several
 
     def bundle(self, m: Meta, c: list[Any]) -> t.Bundle:
         return t.Bundle(self.span(m), tuple(c))
@@ -424,11 +468,9 @@ class Build(Transformer[Token, Any]):
         span = self.span(m)
         return t.Part(span, t.Number(span, int(c[0])), c[1], True, c[2])
 
-    def spend(self, m: Meta, c: list[Any]) -> t.Spend:
-        return t.Spend(self.span(m), _all(c, t.Bundle), _one(c, t.Name), ())
-
-    def spend_stmt(self, m: Meta, c: list[Any]) -> t.Spend:
-        return t.Spend(self.span(m), c[0].options, c[0].name, _block(c[1:]))
+    def spend_stmt(self, m: Meta, c: list[Any]) -> t.Stmt:
+        spend: t.Stmt = replace(c[0], span=self.span(m), then=_block(c[1:]))
+        return spend
 
     def may_head(self, m: Meta, c: list[Any]) -> t.May:
         prompt, head, decline = c[:3]
@@ -455,44 +497,8 @@ class Build(Transformer[Token, Any]):
     def branch_titled(self, m: Meta, c: list[Any]) -> t.Branch:
         return t.Branch(self.span(m), _text(c), c[1], _block(c))
 
-    def choose(self, m: Meta, children: list[Any]) -> t.Choose:
-        article, *c = children
-        bounds = _one(c, _Range)
-        source = _one(c, _Source)
-        at = next(i for i, x in enumerate(c[1:], 1) if isinstance(x, t.Name))
-        low, high = bounds or (None, None)
-        return t.Choose(
-            self.span(m), c[0], low, high, source[0] if source else None, c[at], c[at + 1], c[at + 2],
-            "secretly" in _all(c, _Mark), _text(c), article=article,
-        )
-
     def article(self, _: Meta, c: list[Any]) -> str:
         return str(c[0])
-
-    def range(self, _: Meta, c: list[Any]) -> _Range:
-        return _Range(c)
-
-    def source(self, _: Meta, c: list[Any]) -> _Source:
-        return _Source(c)
-
-    def choose_die(self, m: Meta, c: list[Any]) -> t.ChooseDie:
-        return t.ChooseDie(self.span(m), c[1], c[2], _text(c))
-
-    def roll_as(self, m: Meta, c: list[Any]) -> t.Roll:
-        return t.Roll(self.span(m), c[0], c[1], c[2], None)
-
-    def roll_into(self, m: Meta, c: list[Any]) -> t.Roll:
-        return t.Roll(self.span(m), c[0], c[1], None, c[2])
-
-    def reroll(self, m: Meta, c: list[Any]) -> t.Reroll:
-        return t.Reroll(self.span(m), *c)
-
-    def reroll_all(self, m: Meta, c: list[Any]) -> t.Reroll:
-        return t.Reroll(self.span(m), None, c[0])
-
-    def draw(self, m: Meta, c: list[Any]) -> t.Draw:
-        article, kind, source, name = c[:4]
-        return t.Draw(self.span(m), kind, source, name, "secretly" in _all(c, _Mark), article=article)
 
     def show(self, m: Meta, c: list[Any]) -> t.Show:
         return t.Show(self.span(m), *c)
@@ -501,17 +507,9 @@ class Build(Transformer[Token, Any]):
         span = self.span(m)
         return t.Show(span, c[0], t.Name(span, "everyone"))
 
-    def announce(self, m: Meta, c: list[Any]) -> t.Announce:
-        return t.Announce(self.span(m), tuple(c))
-
-    def text(self, m: Meta, c: list[Any]) -> t.Text:
-        return t.Text(self.span(m), tuple(c))
-
-    def trigger(self, m: Meta, c: list[Any]) -> t.Trigger:
-        return t.Trigger(self.span(m), c[0], _all(c[1:], t.Expr))
-
-    def do(self, m: Meta, c: list[Any]) -> t.Do:
-        return t.Do(self.span(m), c[0], _all(c[1:], t.Expr))
+    def text_stmt(self, m: Meta, c: list[Any]) -> t.Stmt:
+        text: t.Stmt = replace(c[0], span=self.span(m), block=_block(c[1:]))
+        return text
 
     def if_stmt(self, m: Meta, c: list[Any]) -> t.If:
         condition, then = c[0], tuple(c[1])
@@ -529,22 +527,7 @@ class Build(Transformer[Token, Any]):
     def else_nl(self, _: Meta, c: list[Any]) -> _Else:
         return _Else(c)
 
-    def each(self, m: Meta, c: list[Any]) -> t.Each:
-        return t.Each(self.span(m), c[0], c[1], c[2], _block(c))
-
-    def repeat_times(self, m: Meta, c: list[Any]) -> t.Repeat:
-        return t.Repeat(self.span(m), c[0], None, _block(c))
-
-    def repeat_until(self, m: Meta, c: list[Any]) -> t.Repeat:
-        return t.Repeat(self.span(m), None, c[0], _block(c))
-
     # expressions
-
-    def where(self, m: Meta, c: list[Any]) -> t.Where:
-        return t.Where(self.span(m), *c)
-
-    def best(self, m: Meta, c: list[Any]) -> t.Best:
-        return t.Best(self.span(m), c[0], tuple(c[1:]))
 
     def ranking(self, _: Meta, c: list[Any]) -> tuple[str, t.Expr]:
         return (c[0], c[1])
@@ -553,9 +536,6 @@ class Build(Transformer[Token, Any]):
         return str(c[0])
 
     rank = extreme = quantifier = of_word = over_word = times = _word
-
-    def quantified(self, m: Meta, c: list[Any]) -> t.Quantified:
-        return t.Quantified(self.span(m), *c)
 
     def _binary(op: str, said: str = "") -> Any:  # type: ignore[misc]
         def build(self: Build, m: Meta, c: list[Any]) -> t.Binary:
@@ -586,9 +566,6 @@ class Build(Transformer[Token, Any]):
 
     def measure(self, m: Meta, c: list[Any]) -> t.Unary:
         return t.Unary(self.span(m), c[0], c[1])
-
-    def over(self, m: Meta, c: list[Any]) -> t.Over:
-        return t.Over(self.span(m), *c)
 
     def apply_one(self, m: Meta, c: list[Any]) -> t.Apply:
         return t.Apply(self.span(m), c[0], _all(c[1:], t.Expr), joints=_all(c, _Joint))

@@ -1,12 +1,15 @@
-"""Part of pass 2: what is said of definitions that get in each other's way, with both places and the ways out."""
+"""Part of pass 3: what is said of definitions that get in each other's way, with both places and the ways out."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from edict.front import tree as t
 from edict.front.amending import sort_of
 from edict.front.folders import Module
-from edict.report import Diagnostic, Label
-from edict.text import Span
+from edict.front.sorts import a
+from edict.report import Diagnostic, Edit, Label
+from edict.text import NOWHERE, Span
 
 Place = tuple[str, Span]
 """A module's name, and where it says something."""
@@ -32,7 +35,22 @@ def exists(new: t.Definition, old: t.Definition, owner: str, module: Module, bes
     else:
         remedy = f"write `amend {sort} {name}` to change it"
     title = f"`{name}` exists already, in `{owner}`"
-    return Diagnostic("E0170", title, new.name.span, labels=_declared(old), help=remedy)
+    edits = () if beside or standing or sort != sort_of(old) else (Edit(_start(new.span), "amend "),)
+    return Diagnostic("E0170", title, new.name.span, labels=_declared(old), help=remedy, edits=edits)
+
+
+def _start(span: Span) -> Span:
+    return replace(span, end_line=span.line, end_column=span.column)
+
+
+def other_sort(old: t.Definition, said: t.Name, span: Span, verb: str) -> Diagnostic:
+    """What is to be changed is of another sort than is said before its name."""
+    sort = sort_of(old)
+    return Diagnostic(
+        "E0173", f"`{old.name.word}` is {a(sort)}, not {a(said.word)}", span,
+        labels=(Label(old.name.span, "it is declared"),), help=f"write `{verb} {sort} {old.name.word}`",
+        edits=(Edit(said.span, sort),) if said.span != NOWHERE else (),
+    )  # fmt: skip
 
 
 def _declared(old: t.Definition) -> tuple[Label, ...]:

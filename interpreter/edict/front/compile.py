@@ -31,8 +31,8 @@ def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outco
     gathered = gather(str(name), modules)
     if gathered.value is None or not gathered.ok:
         return gathered
-    modules = gathered.value
-    return Outcome(modules, (*_checked(modules), *unread(modules), *wrong_looks(modules)))
+    found = gathered.value
+    return Outcome(found, (*_checked(found), *unread(found), *wrong_looks(found)))
 
 
 def _checked(modules: Modules) -> tuple[Diagnostic, ...]:

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from edict.front import tree as t
+from edict.front.field_types import TAKEN, Fields
+from edict.front.roles import Role, Through, having, note
 from edict.front.symbols import (
     BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol,
 )  # fmt: skip
 from edict.front.sorts import a
+from edict.front.type_remedies import Remedy, alternative, fitting, never_nobody
 from edict.program import Type
 from edict.report import Diagnostic, Label
 from edict.text import Span
@@ -88,7 +91,7 @@ def param_type(resolved: Resolved, param: t.Param) -> Type:
     return Type("thing", "resource" if meaning.sort == "group" else meaning.name)
 
 
-class Expressions:
+class Expressions(Fields):
     """Finds the type of every expression it is given, and remembers it; says where types do not fit."""
 
     def __init__(self, resolved: Resolved) -> None:
@@ -99,8 +102,9 @@ class Expressions:
 
     # --- reports -----------------------------------------------------------------------------
 
-    def wrong(self, code: str, title: str, span: Span, help: str, *labels: Label) -> None:
-        self.found.append(Diagnostic(code, title, span, labels=labels, help=help))
+    def wrong(self, code: str, title: str, span: Span, help: str | Remedy, *labels: Label) -> None:
+        said, edits = (help, ()) if isinstance(help, str) else help
+        self.found.append(Diagnostic(code, title, span, labels=labels, help=said, edits=edits))
 
     def fits(self, have: Type, want: Type) -> bool:
         if UNKNOWN in (have, want) or have == want:
@@ -115,14 +119,25 @@ class Expressions:
             return have.shape == "order" and have.kind == want.kind
         return have.shape == want.shape and have.shape != "set"
 
-    def want(self, expr: t.Expr, wanted: Type, where: str) -> None:
+    def want(self, expr: t.Expr, wanted: Type, where: str, remedy: Remedy | None = None) -> bool:
+        """Whether the value is of the type that its place takes; it is said if not, and how it can be."""
         have = self.expr(expr)
-        if not self.fits(have, wanted):
+        good = self.fits(have, wanted)
+        if not good:
             self.wrong(
                 "E0401", f"{where} takes {spoken(wanted)}, and this is {spoken(have)}", expr.span,
-                f"write an expression that gives {spoken(wanted)}",
+                remedy or fitting(expr, have, wanted) or f"write an expression that gives {spoken(wanted)}",
             )  # fmt: skip
         self.coerce(expr, wanted)
+        return good
+
+    def both(self, binary: t.Binary, wanted: Type, gives: Type) -> Type:
+        """Both sides of a sign or word are of one type; of two that are not, the first is told, and once."""
+        where = f"`{binary.op}`"
+        remedy = alternative(binary, self.expr(binary.right)) if wanted == TRUTH else None
+        good = self.want(binary.left, wanted, where) and self.expr(binary.left) != UNKNOWN
+        good = good and self.want(binary.right, wanted, where, remedy)
+        return gives if good else UNKNOWN
 
     def coerce(self, expr: t.Expr, wanted: Type) -> None:
         """Note what must happen to the value for its place to take it."""
@@ -153,15 +168,23 @@ class Expressions:
         if expr in self.types:
             return self.types[expr]
         self.types[expr] = UNKNOWN  # what refers to itself has no type
-        of: Type = getattr(self, "_x_" + type(expr).__name__.lower())(expr)
+        of: Type = getattr(self, "_x_" + type(expr).__name__.lower(), self._x_plain)(expr)
         self.types[expr] = of
         return of
 
+    def _x_plain(self, expr: t.Expr) -> Type:
+        """A value of whose parts is said in the tree what they take, and what it gives."""
+        member = UNKNOWN
+        through = note(type(expr), "members", Through)
+        for members in having(expr, Role.MEMBERS):
+            member = self.members(members, through.where.format_map(vars(expr)) if through else "")
+            self.bound(expr, member)
+        self.plain(expr)
+        gives: str = type(expr).gives  # type: ignore[attr-defined]
+        return _set_of(member) if gives == "members" else TAKEN[gives]
+
     def _x_number(self, _: t.Number) -> Type:
         return NUMBER
-
-    def _x_during(self, _: t.During) -> Type:
-        return TRUTH
 
     def _x_name(self, name: t.Name) -> Type:
         meaning = self.resolved.of(name)
@@ -296,20 +319,14 @@ class Expressions:
         left, right = self.expr(binary.left), self.expr(binary.right)
         op = binary.op
         if op in ("and", "or"):
-            self.want(binary.left, TRUTH, f"`{op}`")
-            self.want(binary.right, TRUTH, f"`{op}`")
-            return TRUTH
+            return self.both(binary, TRUTH, TRUTH)
         if op in ("+", "-") and left.shape in ("set", "dice"):
             self.want(binary.right, left, f"`{op}` here")
             return left if left.kind or left == DICE else Type("set", right.kind)  # `nobody + you`
         if op in ("+", "-", "*", "/", "mod"):
-            self.want(binary.left, NUMBER, f"`{op}`")
-            self.want(binary.right, NUMBER, f"`{op}`")
-            return NUMBER
+            return self.both(binary, NUMBER, NUMBER)
         if op in ("<", "<=", ">", ">="):
-            self.want(binary.left, NUMBER, f"`{op}`")
-            self.want(binary.right, NUMBER, f"`{op}`")
-            return TRUTH
+            return self.both(binary, NUMBER, TRUTH)
         if op in ("in", "not-in", "within"):
             member = self.members(binary.right, "`is in`")
             wanted = NUMBERS if member == NUMBER else Type("set", member.kind)
@@ -325,26 +342,12 @@ class Expressions:
         same = self.fits(left, right) or self.fits(right, left) or "nothing" in (left.shape, right.shape)
         mixed = {left.shape, right.shape} == {"set", "thing"}
         if not same or mixed:
-            self.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span,
-                       "use `is in` for members of a set" if mixed else "compare like with like")  # fmt: skip
+            self.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span, never_nobody(binary)
+                       or ("use `is in` for members of a set" if mixed else "compare like with like"))  # fmt: skip
         if "set" in (left.shape, right.shape):
             self.coerce(binary.left, SET)
             self.coerce(binary.right, SET)
         return TRUTH
-
-    def _x_showing(self, showing: t.Showing) -> Type:
-        self.want(showing.face, NUMBER, "`showing`")
-        return DICE
-
-    def _x_among(self, among: t.Among) -> Type:
-        self.want(among.dice, DICE, "`among`")
-        return DICE
-
-    def _x_where(self, where: t.Where) -> Type:
-        member = self.members(where.members, "`where`")
-        self.bound(where, member)
-        self.want(where.condition, TRUTH, "`where`")
-        return _set_of(member)
 
     def _x_best(self, best: t.Best) -> Type:
         member = self.members(best.members, "`with`")
@@ -352,16 +355,6 @@ class Expressions:
         for word, key in best.keys:
             self.want(key, NUMBER, f"`{word}`")
         return _set_of(member)
-
-    def _x_over(self, over: t.Over) -> Type:
-        self.bound(over, self.members(over.members, "`over`"))
-        self.want(over.value, NUMBER, f"`{over.op} of`")
-        return NUMBER
-
-    def _x_quantified(self, one: t.Quantified) -> Type:
-        self.bound(one, self.members(one.members, f"`{one.op}`"))
-        self.want(one.condition, TRUTH, "`has`")
-        return TRUTH
 
 
 def _set_of(member: Type) -> Type:

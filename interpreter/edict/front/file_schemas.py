@@ -10,7 +10,7 @@ from typing import Any
 from edict import resources
 from edict.front.json_schema import by_place, findings_in, first_findings, validator_of
 from edict.front.written import Path, Written
-from edict.report import Diagnostic, did_you_mean, listed
+from edict.report import Diagnostic, Edit, did_you_mean, listed
 from edict.text import Span
 
 LONGEST_SHOWN = 100  # characters of a value that is wrong
@@ -66,12 +66,21 @@ def _wrong_value(error: Any, path: Path, written: Written) -> Diagnostic:
     described = error.schema.get("description", "")
     wanted = choices or described or str(error.schema.get("type", "something else"))
     near = did_you_mean(str(error.instance), error.validator_value) if error.validator == "enum" else ""
+    place = written.place(path) if path else _start(written, path)
+    literal = f"[{error.instance}]" if error.schema.get("type") == "array" and _is_names(error.instance) else ""
     return Diagnostic(
         "E0145",
         f"`{key}` cannot be {_value(error.instance)}",
-        written.place(path) if path else _start(written, path),
-        help=near or f"write {wanted}",
+        place,
+        note="A list stands in square brackets, also if only one is in it." if literal else "",
+        help=f"write `{literal}`" if literal else near or f"write {wanted}",
+        edits=(Edit(place, literal),) if literal else (),
     )
+
+
+def _is_names(value: Any) -> bool:
+    """Whether somebody wrote names where a list of them is wanted."""
+    return isinstance(value, str) and bool(value) and all(c.isalnum() or c in "-_, " for c in value)
 
 
 def _start(written: Written, path: Path) -> Span:

@@ -8,7 +8,9 @@ from itertools import islice
 from pathlib import Path
 
 from edict import resources
-from edict.front.folders import LOOK, MANIFEST, Manifest, Module, called, read_manifest, read_module, read_text, rule_files
+from edict.front.folders import (
+    LOOK, MANIFEST, Manifest, Module, called, read_manifest, read_module, read_text, rule_files,
+)  # fmt: skip
 from edict.front.limits import MOST_NAMES
 from edict.paths import BadPath, typed_path
 from edict.report import Diagnostic, Outcome, did_you_mean, listed
@@ -98,7 +100,9 @@ def _at(path: Path) -> Outcome[Path]:
                 return Outcome(folder)
         if at.exists():
             missing = f"has no `{MANIFEST}`" if at.is_dir() else f"lies in no folder with a `{MANIFEST}`"
-    except (OSError, BadPath):  # too long, not allowed, or the home of nobody
+    except PermissionError:
+        return _forbidden(str(path))
+    except (OSError, BadPath):  # too long, or the home of nobody
         pass
     return Outcome(None, (Diagnostic(
         "E0151", f"`{path}` {missing}",
@@ -118,8 +122,19 @@ def _unknown(name: str) -> Outcome[Path]:
     names = sorted({*catalogue(), *(folder.name for folder in modules_here())})
     remedy = did_you_mean(name, names) or f"there are {listed(names, 'and')}; a folder is named with its path"
     if len(name) < 100 and Path(name).is_dir():
+        try:
+            (Path(name) / MANIFEST).is_file()
+        except PermissionError:
+            return _forbidden(name)
         remedy = f"write a `{MANIFEST}` into the folder `{name}`, which has none"
     return Outcome(None, (Diagnostic("E0150", f"no rules are called `{name}`", help=remedy),))
+
+
+def _forbidden(path: str) -> Outcome[Path]:
+    return Outcome(None, (Diagnostic(
+        "E0154", f"the folder `{path}` cannot be read: permission denied",
+        help="change its permissions, or copy the rules into a folder of your own",
+    ),))  # fmt: skip
 
 
 def modules_here() -> Iterator[Path]:

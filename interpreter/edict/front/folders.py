@@ -35,6 +35,7 @@ class Manifest:
     version: str
     kind: str  # game | module | scenario
     summary: str = ""
+    purpose: str = field(default="", repr=False)  # what players are there for, in the author's words
     source: str = ""
     requires: tuple[str, ...] = ()
     over: tuple[str, ...] = ()
@@ -267,4 +268,6 @@ def _leaves(name: str) -> Diagnostic:
 
 
 def _unreadable(name: str, reason: str, span: Span = NOWHERE) -> Diagnostic:
-    return Diagnostic("E0154", f"`{name}` cannot be read: {reason}", span, help="save it as a text file in UTF-8")
+    remedy = "check that it is there, and that it may be read"
+    remedy = "save it as a text file in UTF-8" if "UTF-8" in reason else remedy
+    return Diagnostic("E0154", f"`{name}` cannot be read: {reason}", span, help=remedy)

@@ -1,4 +1,4 @@
-"""Pass 2, layer: the pages of all modules laid over each other, to one `Book`.
+"""Pass 3, layer: the pages of all modules laid over each other, to one `Book`.
 
 The order comes from the manifests alone. Within a module first is removed, then added, then amended, so the
 order of files and lines changes nothing.
@@ -13,11 +13,12 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.amending import amended, parts_of, sort_of
-from edict.front.clashes import clash, declared_twice, exists, not_over, twice
+from edict.front.clashes import clash, declared_twice, exists, not_over, other_sort, twice
+from edict.front.meant import meant, no_kind
 from edict.front.modules import Module, above, in_order
 from edict.front.notes import without_notes
-from edict.report import MOST_FINDINGS, Diagnostic, Label, Outcome, did_you_mean
-from edict.text import Span
+from edict.report import MOST_FINDINGS, Diagnostic, Edit, Label, Outcome
+from edict.text import NOWHERE, Span
 
 Laid = Sequence[tuple[Module, Sequence[t.Page]]]
 
@@ -100,6 +101,8 @@ class _Layers:
         return self.named.get(name)
 
     def _exists(self, module: Module, new: t.Definition, old: t.Definition) -> Diagnostic:
+        if isinstance(new, t.Thing) and new.kind.word not in self.declared:
+            return no_kind(new, [name for name, one in self.definitions.items() if isinstance(one, t.Kind)])
         owner = self.owner[new.name.word]
         if owner == module.name:
             return declared_twice(new, old)
@@ -110,7 +113,7 @@ class _Layers:
     def amend(self, module: Module, amend: t.Amend) -> None:
         new, note, found = without_notes(amend.definition, module.manifest)
         name = new.name.word
-        old = self._target(name, sort_of(new), new.name.span, "amend", module)
+        old = self._target(name, _said(new), new.name.span, "amend", module)
         if old is None:
             return
         self._cover(module, old)
@@ -138,7 +141,7 @@ class _Layers:
         if self._rival(name, module) and name not in self.definitions:
             self.removed[name].append((module.name, remove.name.span))
             return  # two modules that both want it gone agree
-        old = self._target(name, remove.kind.word, remove.name.span, "remove", module)
+        old = self._target(name, remove.kind, remove.name.span, "remove", module)
         if old is None:
             return
         self._cover(module, old)
@@ -158,16 +161,13 @@ class _Layers:
         beside = {*self.above} - {module.name} - self.above[module.name]
         return next((removal for removal in self.removed.get(name, ()) if removal[0] in beside), None)
 
-    def _target(self, name: str, sort: str, span: Span, verb: str, module: Module) -> t.Definition | None:
+    def _target(self, name: str, sort: t.Name, span: Span, verb: str, module: Module) -> t.Definition | None:
         """What is to be changed, if it is there and of the sort that is said."""
         old = self.definitions.get(name) or (self._standing(name) if verb == "remove" else None)
         if old is None:
             self.found.append(self._absent(name, span, verb, module))
-        elif sort_of(old) != sort:
-            self.found.append(Diagnostic(
-                "E0173", f"`{name}` is a {sort_of(old)}, not a {sort}", span,
-                labels=(Label(old.name.span, "it is declared"),), help=f"write `{verb} {sort_of(old)} {name}`",
-            ))  # fmt: skip
+        elif sort_of(old) != sort.word:
+            self.found.append(other_sort(old, sort, span, verb))
             return None
         else:
             self._must_be_over(name, span, old, module)
@@ -184,9 +184,11 @@ class _Layers:
         if name in self.declared and self.declared[name][0] not in (module.name, *self.above[module.name]):
             return not_over(name, span, self.declared[name], module)
         gone = tuple(Label(where, "it is removed") for _, where in self.removed.get(name, ()))
-        near = did_you_mean(name, chain(self.definitions, self.named)) if len(self.found) < MOST_FINDINGS else ""
-        help_ = near or (f"declare it without `{verb}`" if verb == "amend" else "delete the line")
-        return Diagnostic("E0172", f"there is no `{name}` to {verb}", span, labels=gone, help=help_)
+        known = {**self.definitions, **dict.fromkeys(self.named)}
+        found = meant(name, (), known) if len(self.found) < MOST_FINDINGS else None
+        help_ = found.help if found else f"declare it without `{verb}`" if verb == "amend" else "delete the line"
+        edits = (Edit(span, found.word),) if found else ()
+        return Diagnostic("E0172", f"there is no `{name}` to {verb}", span, labels=gone, help=help_, edits=edits)
 
     def _claims(self, module: Module, name: str, parts: Sequence[tuple[str, Span]]) -> Iterator[Diagnostic]:
         """Note that the module changes these parts of a definition; a module beside it may not have done so."""
@@ -200,6 +202,11 @@ class _Layers:
                     yield clash(f"{part} of {name}" if part else name, span, (other, there), module)
                     break
             changed.setdefault(part, []).append((module.name, span))
+
+
+def _said(new: t.Definition) -> t.Name:
+    """The word that says what an amendment is about; where it stands is known of a thing's kind only."""
+    return new.kind if isinstance(new, t.Thing) else t.Name(NOWHERE, sort_of(new))
 
 
 def _meeting(part: str, changed: Mapping[str, Sequence[tuple[str, Span]]]) -> Iterable[tuple[str, Span]]:

@@ -43,7 +43,8 @@ class PanelLook:
 class Look:
     """What the rules that are played together say of their look.
 
-    `light` and `dark` are colours by what they are for, `players` those of the seats; dice, icons and panels go by names.
+    `light` and `dark` are colours by what they are for, `players` those of the seats; all else goes by names from the
+    rules.
     """
 
     light: Mapping[str, str] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from edict.front.folders import Manifest, Module, read_manifest, read_module
 from edict.front.limits import MOST_MODULES
 from edict.program import digest
 from edict.report import Diagnostic, Label, Outcome, did_you_mean
-from edict.text import NOWHERE
+from edict.text import NOWHERE, Span
 
 Modules = tuple[Module, ...]
 
@@ -111,15 +111,46 @@ def _conflicts(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
 
 
 def _cycles(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
+    """One circle of modules that are each laid over the next."""
     under = above(loaded.values())
-    for name in sorted(loaded):
-        if name in under[name]:
-            yield Diagnostic(
-                "E0158", f"`{name}` is laid over itself", loaded[name].manifest.span,
-                note="What `over` and `requires` say goes round in a circle.",
-                help="delete one of the lines, so that one module comes first",
-            )  # fmt: skip
-            return
+    first = next((name for name in sorted(loaded) if name in under[name]), None)
+    if first is None:
+        return
+    circle = _circle(first, loaded)
+    places = [_said_of(loaded[one], other) for one, other in zip(circle, [*circle[1:], first], strict=True)]
+    says = ", ".join(f"`{one}` {_verb(loaded[one], other)} `{other}`"
+                     for one, other in zip(circle, [*circle[1:], first], strict=True))  # fmt: skip
+    yield Diagnostic(
+        "E0158", f"`{first}` is laid over itself", places[0], note=f"It goes round in a circle: {says}.",
+        labels=tuple(Label(place, "and this leads back") for place in places[1:]),
+        help="delete one of these names, so that one module comes first",
+    )  # fmt: skip
+
+
+def _circle(first: str, loaded: dict[str, Module]) -> list[str]:
+    """The shortest way from a module through those it is laid over back to itself."""
+    paths = [[first]]
+    for path in paths:  # grows: each path is followed by those that are longer by one
+        for name in sorted(_below(loaded[path[-1]], loaded)):
+            if name == first:
+                return path
+            if not any(name in known for known in paths):
+                paths.append([*path, name])
+    return [first]
+
+
+def _below(module: Module, loaded: dict[str, Module]) -> set[str]:
+    return {*module.manifest.requires, *module.manifest.over, *module.beside} & loaded.keys()
+
+
+def _verb(module: Module, other: str) -> str:
+    return "requires" if other in module.manifest.requires else "is over"
+
+
+def _said_of(module: Module, other: str) -> Span:
+    """Where the manifest of a module names another one that it is laid over."""
+    key = "requires" if other in module.manifest.requires else "over"
+    return module.manifest.place(key, other) if other in getattr(module.manifest, key) else module.manifest.span
 
 
 def _one_game(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
@@ -213,8 +244,10 @@ def rules_hash(modules: Modules) -> str:
     """A name for exactly these rules: equal for equal files, whatever they are called by."""
     texts = [f"{m.name}/{s.name.partition('/')[2]}\n{s.text}" for m in modules for s in m.sources]
     manifests = [f"{m.name}\n{replace(m.manifest, span=NOWHERE, places={})}" for m in modules]
-    renamed = [f"{m.name}\n{m.manifest.renamed}" for m in modules if m.manifest.renamed]
-    return digest("\0".join((*sorted(texts), *manifests, *renamed)))
+    later = [  # what manifests of earlier versions had no place for, so that the names of their rules stay as they were
+        f"{m.name}\n{value}" for m in modules for value in (m.manifest.renamed, m.manifest.purpose) if value
+    ]
+    return digest("\0".join((*sorted(texts), *manifests, *later)))
 
 
 __all__ = [

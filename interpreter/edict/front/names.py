@@ -1,18 +1,22 @@
-"""Part of pass 3: the words of a book, the scopes of local names, and what is said of a name without meaning."""
+"""Part of pass 4: the words of a book, the scopes of local names, and what is said of a name without meaning."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from edict.front import tree as t
 from edict.front.orphans import Orphans
+from edict.front.meant import Meant, choice, meant, otherwise
 from edict.front.symbols import BUILTINS, BUILTIN_KINDS, Local, Meaning, Symbol
 from edict.front.sorts import SORTS, a, plurals
-from edict.report import MOST_FINDINGS, Diagnostic, Label, did_you_mean
+from edict.front.walking import walk
+from edict.report import MOST_FINDINGS, Diagnostic, Edit, Label, nearest
+from edict.text import Span
 
 # What a name may mean where a value stands; before `of`; and how some sorts are spoken of.
 VALUES = ("thing", "kind", "keep", "quantity", "setting", "resource", "group", "local", "builtin", "player")
 HEADS = ("field", "keep", "quantity", "resource", "group", "die", "local")
+UNDECLARED = "declare it, or use a name that is declared"
 SPOKEN = {"builtin": "a word of the language", "local": "a name of this rule"}
 
 
@@ -119,30 +123,73 @@ class Names:
         self.meaning[name] = meaning
 
     def _unknown(self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning | None) -> Diagnostic:
-        wanted = " or ".join(s for s in sorts if s not in ("local", "builtin"))
+        wanted, found = _expected(sorts), self.meant(name.word, sorts)
+        literal = found is not None and found.word and "..." not in found.word
+        edits = (Edit(name.span, found.word),) if found and literal else ()
         if meaning is not None:
-            where = (Label(meaning.span, "bound here"),) if isinstance(meaning, Local) else ()
-            if isinstance(meaning, Symbol) and meaning.definition:
-                where = (Label(meaning.definition.name.span, "declared here"),)
-            return Diagnostic(
-                "E0202", f"`{name.word}` is {SPOKEN.get(meaning.sort) or a(meaning.sort)}, and here stands {a(wanted)}",
-                name.span, labels=where, help=self.near(name.word, self._words(sorts)) or f"name {a(wanted)}",
-            )  # fmt: skip
+            return self._other(name, sorts, meaning, found)
+        there = choice(self.fitting(sorts)) if "builtin" not in sorts else ""
+        remedy = found.help if found else f"write {there}, or declare it" if there else UNDECLARED
+        remedy += f" There are {there.replace(' or ', ' and ')}" if there and found and found.guessed else ""
         return Diagnostic(
-            "E0201", f"nothing is called `{name.word}`", name.span, note=f"expected {a(wanted)}",
-            help=self.near(name.word, self._words(sorts)) or "declare it, or use a name that is declared",
+            "E0201", f"nothing is called `{name.word}`", name.span,
+            note=(found.note if found else "") or f"{wanted[:1].upper()}{wanted[1:]} is expected here.",
+            help=remedy, edits=edits,
         )  # fmt: skip
 
-    def near(self, word: str, known: Iterable[str]) -> str:
-        """What may be meant by a word without meaning; not looked for where nobody will read it."""
-        return did_you_mean(word, known) if len(self.found) < MOST_FINDINGS else ""
+    def _other(self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning, found: Meant | None) -> Diagnostic:
+        """The name means something, but nothing that can stand here."""
+        where = (Label(meaning.span, "bound here"),) if isinstance(meaning, Local) else ()
+        if isinstance(meaning, Symbol) and meaning.definition:
+            where = (Label(meaning.definition.name.span, "declared here"),)
+        other = otherwise(name.word, meaning.sort, sorts) or found
+        is_ = SPOKEN.get(meaning.sort) or a(meaning.sort)
+        return Diagnostic(
+            "E0202", f"`{name.word}` is {is_}, and {_expected(sorts)} is expected here", name.span, labels=where,
+            note=other.note if other else "", help=other.help if other else f"name {_expected(sorts)}",
+            edits=(Edit(name.span, other.word),) if other and other.word else (),
+        )  # fmt: skip
 
-    def _words(self, sorts: tuple[str, ...]) -> Iterator[str]:
-        yield from (w for w, s in self.names.items() if s.sort in sorts)
+    def meant(self, word: str, sorts: tuple[str, ...]) -> Meant | None:
+        """What may be meant by a word without meaning; not looked for where nobody will read it."""
+        if len(self.found) >= MOST_FINDINGS:
+            return None
+        rules = self._rules(word) if "action" in sorts else []
+        if rules:
+            return Meant(rules[0], f"write `{rules[0]}`", "A rule is named together with its action.")
+        return meant(word, sorts, self.fitting(sorts), self._first_phase())
+
+    def near(self, word: str, known: Iterable[str], span: Span) -> tuple[str, tuple[Edit, ...]]:
+        """A did-you-mean, and as an edit; nothing where nobody will read it."""
+        found = nearest(word, known) if len(self.found) < MOST_FINDINGS else ""
+        return (f"did you mean `{found}`?", (Edit(span, found),)) if found else ("", ())
+
+    def fitting(self, sorts: tuple[str, ...]) -> dict[str, t.Definition | None]:
+        """Every word that can stand where one of these sorts must, with its definition."""
+        found = {word: symbol.definition for word, symbol in self.names.items() if word and symbol.sort in sorts}
         if "field" in sorts:
-            yield from self.fields
+            found |= dict.fromkeys(self.fields)
         if "local" in sorts:
-            yield from (w for scope in self.scopes for w in scope)
+            found |= dict.fromkeys(word for scope in self.scopes for word in scope)
+        return found
+
+    def _rules(self, word: str) -> list[str]:
+        """The rules of this name, each with its action."""
+        actions = (d for d in self.book.definitions.values() if isinstance(d, t.Action))
+        return [f"{action.name.word}.{word}" for action in actions for rule in action.rules if rule.name.word == word]
+
+    def _first_phase(self) -> str:
+        games = (d for d in self.book.definitions.values() if isinstance(d, t.Game))
+        plays = (node for game in games for step in game.course for node in walk(step) if isinstance(node, t.Play))
+        return next((node.phase.word for node in plays), "")
+
+
+def _expected(sorts: tuple[str, ...]) -> str:
+    """What must stand in a place, in words."""
+    if "builtin" in sorts:
+        return "a value"
+    *first, last = (sort for sort in sorts if sort not in ("local", "builtin"))
+    return a(f"{', '.join(first)} or {last}" if first else last)
 
 
 class _Scope:

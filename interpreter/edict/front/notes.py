@@ -1,4 +1,4 @@
-"""Part of pass 2: where a thing comes from. `source "..."` and `origin WORD` may stand in every thing."""
+"""Part of pass 3: where a thing comes from. `source "..."` and `origin WORD` may stand in every thing."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from edict.front import tree as t
 from edict.front.folders import Manifest
+from edict.front.plain import NOTES
 from edict.report import Diagnostic, did_you_mean
 
 ORIGINS = {
@@ -28,7 +29,7 @@ def without_notes(definition: t.Definition, manifest: Manifest) -> tuple[t.Defin
         elif field.name.word == "origin":
             found += _origin(field)
             origin = field.expr.word if isinstance(field.expr, t.Name) else origin
-    left = tuple(field for field in definition.fields if field.name.word not in ("source", "origin"))
+    left = tuple(field for field in definition.fields if field.name.word not in NOTES)
     return replace(definition, fields=left), t.Note(source, origin, manifest.name), found
 
 
@@ -44,7 +45,7 @@ def _taken(definition: t.Definition) -> list[Diagnostic]:
             help="delete the line, or choose another name if something else is meant",
         )
         for field in fields
-        if field.name.word in ("source", "origin")
+        if field.name.word in NOTES
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.indenter import DedentError
@@ -11,11 +12,12 @@ from lark.utils import TextSlice
 
 from edict.front import tree as t
 from edict.front.build import Build
+from edict.front.declared import NOTHING, Declared
 from edict.front.grammar import parser
 from edict.front.limits import MOST_NESTED, signs_in
 from edict.front.mistakes import explain_syntax, indentation_mistake, page_limits, too_deep
 from edict.front.nesting import too_nested
-from edict.report import MOST_FINDINGS, Diagnostic, Outcome, more_findings, shortened
+from edict.report import MOST_FINDINGS, Diagnostic, Edit, Outcome, edited, more_findings, shortened
 from edict.text import Source, Span
 
 # A statement at the left edge is no definition: somebody forgot to indent it.
@@ -31,8 +33,11 @@ def _pieces(text: str) -> list[TextSlice[str]]:
     return [TextSlice(text, a, b) for a, b in zip(starts, ends, strict=True)]
 
 
-def parse(source: Source) -> Outcome[t.Page]:
-    """Every definition of the file; a diagnostic for each of the first hundred that cannot be read."""
+def parse(source: Source, declared: Declared = NOTHING) -> Outcome[t.Page]:
+    """Every definition of the file; a diagnostic for each of the first hundred that cannot be read.
+
+    declared: the words of the rules beside it, for saying what a line may mean that cannot be read.
+    """
     refused = page_limits(source)
     if refused:
         return Outcome(None, shortened(refused))
@@ -48,7 +53,7 @@ def parse(source: Source) -> Outcome[t.Page]:
             definitions.extend(read)
         except (UnexpectedInput, DedentError, VisitError, RecursionError) as mistake:
             if len(found) < MOST_FINDINGS:
-                found.append(_explained(mistake, source, piece))
+                found.append(_explained(mistake, source, piece, declared))
             else:
                 more.append(piece.start)
     if more:
@@ -64,11 +69,58 @@ def _deep(read: Iterable[t.Definition], piece: TextSlice[str]) -> Iterator[Diagn
             yield from too_nested(definition)
 
 
-def _explained(mistake: Exception, source: Source, piece: TextSlice[str]) -> Diagnostic:
+def _explained(mistake: Exception, source: Source, piece: TextSlice[str], declared: Declared) -> Diagnostic:
     if isinstance(mistake, UnexpectedInput):
-        return explain_syntax(mistake, source, piece.start, piece.end)
+        return _tried(explain_syntax(mistake, source, piece.start, piece.end, declared), piece)
     if isinstance(mistake, DedentError):
         return indentation_mistake(source, piece.start, piece.end)
     if isinstance(mistake, VisitError) and not isinstance(mistake.orig_exc, RecursionError):
         raise mistake
     return too_deep(source, piece.start)
+
+
+def _tried(told: Diagnostic, piece: TextSlice[str]) -> Diagnostic:
+    """A remedy that can be carried out is given only if the definition can be read then, or is wrong further on."""
+    return told if not told.edits or _goes_on(told, piece) else replace(told, edits=())
+
+
+def _goes_on(told: Diagnostic, piece: TextSlice[str]) -> bool:
+    """Whether the edits help; a guess must do so to the end.
+
+    What is now indented belongs to the definition before, so both are looked at.
+    """
+    edits = told.edits
+    guessed = told.help.startswith("did you mean") or any(_empty(edit.span) for edit in edits)
+    starts = [one.start for one in _pieces(piece.text) if one.start < piece.start]
+    indents = any(edit.span.column == 1 and edit.text[:1] == " " for edit in edits)
+    first = starts[-1] if starts and indents else piece.start
+    above = piece.text.count("\n", 0, first)
+    moved = [replace(edit, span=_up(edit.span, above)) for edit in edits]
+    text = edited(piece.text[first : piece.end], moved)
+    least = (len(text), 0) if guessed else max(map(_behind, moved))
+    return all(_reaches(one, least) for one in _pieces(text))
+
+
+def _empty(span: Span) -> bool:
+    return (span.line, span.column) == (span.end_line, span.end_column)
+
+
+def _behind(edit: Edit) -> tuple[int, int]:
+    """The line and column behind what was written."""
+    *before, last = edit.text.split("\n")
+    return edit.span.line + len(before), len(last) + (1 if before else edit.span.column)
+
+
+def _up(span: Span, lines: int) -> Span:
+    return replace(span, line=span.line - lines, end_line=span.end_line - lines)
+
+
+def _reaches(piece: TextSlice[str], place: tuple[int, int]) -> bool:
+    """Whether a definition can be read, or at least beyond this line and column of the text."""
+    try:
+        parser().parse(piece)
+    except UnexpectedInput as another:
+        return (another.line, another.column) > place
+    except (DedentError, RecursionError):
+        return False
+    return True

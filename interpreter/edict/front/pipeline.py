@@ -9,6 +9,8 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.checks import check
+from edict.front.declared import declared_in
+from edict.front.expand import expand
 from edict.front.folders import Module
 from edict.front.layer import layer
 from edict.front.link import Linked, link
@@ -19,7 +21,7 @@ from edict.front.resolve import resolve
 from edict.front.shape import shape
 from edict.front.unique import differing
 from edict.program import Program
-from edict.report import Diagnostic, Outcome, shortened
+from edict.report import Outcome, shortened
 from edict.text import Source
 
 
@@ -31,17 +33,17 @@ def _parsed(source: Source) -> Outcome[t.Page]:
 
 def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...]], ...]]:
     """Every page of every module; the syntax errors of all of them at once."""
-    found: list[Diagnostic] = []
-    books = []
-    for module in modules:
-        pages = [_parsed(source) for source in module.sources]
-        found.extend(d for page in pages for d in page.diagnostics)
-        books.append((module, tuple(page.value for page in pages if page.value is not None)))
-    return Outcome(tuple(books), tuple(found))
+    books = [(module, [_parsed(source) for source in module.sources]) for module in modules]
+    read = tuple((module, tuple(p.value for p in pages if p.value is not None)) for module, pages in books)
+    if all(page.ok for _, pages in books for page in pages):
+        return Outcome(read, tuple(d for _, pages in books for page in pages for d in page.diagnostics))
+    declared = declared_in(page for _, pages in read for page in pages)
+    again = (parse(source, declared) for module in modules for source in module.sources if not _parsed(source).ok)
+    return Outcome(read, tuple(d for page in again for d in page.diagnostics))
 
 
 # Errors pile up inside a pass and stop the line between passes.
-PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (parse_all, layer, shape, resolve, check, link, differing)
+PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (parse_all, expand, layer, shape, resolve, check, link, differing)
 
 
 def understand(modules: Modules) -> Outcome[Linked]:

@@ -1,11 +1,12 @@
-"""Part of pass 4: things as plain data, and the types of fields as schemas and as words."""
+"""Part of pass 5: things as plain data, and the types of fields as schemas and as words."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from edict.front import tree as t
+from edict.front.sorts import a
 from edict.front.written import Path
 from edict.report import Diagnostic, Label, listed
 from edict.text import NOWHERE, Span
@@ -15,6 +16,9 @@ DEFINITIONS = (
     "resource", "group", "die", "kind", "keep", "quantity", "moment", "phase", "routine", "action", "setting", "game",
     "display", "exception", "amend", "remove", "adjust", "when", "shift", "except",
 )  # fmt: skip
+
+NOTES = ("source", "origin")
+"""The fields that every thing has."""
 
 
 @dataclass
@@ -64,9 +68,11 @@ def _ability(ability: t.Ability) -> dict[str, str]:
 
 
 def _place(value: t.FieldValue) -> Span:
-    """Where a value stands; of a text or a block, the name of its field."""
+    """Where a value stands; of a block, the name of its field."""
+    if value.text is not None:
+        return replace(value.span, column=value.span.end_column - len(value.text) - 2)
     if value.amounts is not None:
-        return value.name.span.to(_parts(value)[-1].what.span)
+        return value.amounts.span
     return value.expr.span if value.expr is not None else value.name.span
 
 
@@ -194,7 +200,7 @@ def spoken(type_: t.TypeName | None) -> str:
         case "set" | "order":
             return f"a {type_.shape} of {name}"
         case "thing":
-            return ("a number" if name == "number" else f"a {name}") + (" or `none`" if type_.optional else "")
+            return ("a number" if name == "number" else a(name)) + (" or `none`" if type_.optional else "")
     words = {"truth": "`yes` or `no`", "effect": "an effect", "amounts": "amounts", "dice": "dice"}
     return words.get(type_.shape, type_.shape)
 
@@ -211,6 +217,16 @@ def described(value: Any) -> str:
         return "an effect"
     words = {"text": "a text", "expression": "a calculation"}
     return next((said for key, said in words.items() if key in value), "amounts")
+
+
+def instead(field: t.FieldDef, value: Any) -> str:
+    """What to write in place of a value of the wrong type, if that is plain from what was written; or nothing."""
+    shape, text = field.type.shape if field.type else "", value.get("text", "") if isinstance(value, dict) else ""
+    if shape == "number" and text.isdecimal():
+        return str(text)
+    if shape == "effect" and isinstance(value, dict) and not value.keys() & {"text", "expression"}:
+        return "gain " + " and ".join(f"{n} {what}" for what, n in value.items())
+    return ""
 
 
 def remedy(field: t.FieldDef, value: Any, book: t.Book) -> str:

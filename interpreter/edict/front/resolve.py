@@ -1,4 +1,4 @@
-"""Pass 3, resolve: every name bound to what it means; a name without meaning gets a diagnostic."""
+"""Pass 4, resolve: every name bound to what it means; a name without meaning gets a diagnostic."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from functools import cached_property
 from typing import Any
 
 from edict.front import tree as t
+from edict.front.meant import OTHERS, all_others, otherwise
 from edict.front.names import HEADS, VALUES, Names
 from edict.front.roles import Role, field_for, having, refers, roles_of
 from edict.front.symbols import Meaning, Resolved, Symbol
 from edict.front.walking import is_block, parts
-from edict.report import Diagnostic, Label, Outcome, listed
+from edict.report import Diagnostic, Edit, Label, Outcome, listed
 
 GIVES = frozenset((Role.BINDS, Role.BINDS_BELOW))
 
@@ -99,12 +100,9 @@ class _Resolver(Names):
     def _own_field(self, kind: t.Kind, name: t.Name, remedy: str) -> None:
         known = [f.name.word for f in kind.fields]
         if name.word not in known:
-            self.found.append(
-                Diagnostic(
-                    "E0203", f"a `{kind.name.word}` has no field `{name.word}`", name.span,
-                    help=self.near(name.word, known) or remedy,
-                )
-            )  # fmt: skip
+            near, edits = self.near(name.word, known, name.span)
+            title = f"a `{kind.name.word}` has no field `{name.word}`"
+            self.found.append(Diagnostic("E0203", title, name.span, help=near or remedy, edits=edits))
 
     def _thing(self, thing: t.Thing) -> None:
         self.use(thing.kind, ("kind",))
@@ -162,13 +160,16 @@ class _Resolver(Names):
     def _edge(self, when: t.When, meaning: Meaning) -> None:
         """A phase has a start and an end; a moment has neither."""
         name = when.moment.word
+        edits: tuple[Edit, ...]
         if meaning.sort == "phase" and not when.edge:
             title, remedy = f"`{name}` is a phase, and lasts", f"write `when start of {name}` or `when end of {name}`"
+            edits = (Edit(when.moment.span, f"start of {name}"),)
         elif meaning.sort == "moment" and when.edge:
             title, remedy = f"`{name}` is a moment, and has no {when.edge}", f"write `when {name}`"
+            edits = ()
         else:
             return
-        self.found.append(Diagnostic("E0209", title, when.moment.span, help=remedy))
+        self.found.append(Diagnostic("E0209", title, when.moment.span, help=remedy, edits=edits))
 
     def _open(self, meaning: Meaning) -> None:
         definition = meaning.definition if isinstance(meaning, Symbol) else None
@@ -186,15 +187,7 @@ class _Resolver(Names):
         if isinstance(definition, t.Action):
             rules = self._rules_of(definition)
             if ability.rule is None or ability.rule.word not in rules:
-                named = ability.rule.word if ability.rule else "..."
-                self.found.append(
-                    Diagnostic(
-                        "E0206", f"the action `{definition.name.word}` has no rule `{named}`",
-                        (ability.rule or ability.target).span,
-                        labels=(Label(definition.name.span, "its rules are here"),),
-                        help=self.near(named, rules) or f"its rules: {listed(rules, 'and')}",
-                    )
-                )  # fmt: skip
+                self.found.append(self._no_rule(definition, ability, rules))
         elif ability.rule is not None and definition is not None:
             self.found.append(
                 Diagnostic(
@@ -221,16 +214,38 @@ class _Resolver(Names):
             self.rules[action] = {rule.name.word: rule for rule in action.rules}
         return self.rules[action]
 
+    def _no_rule(self, action: t.Action, ability: t.Exception_, rules: Collection[str]) -> Diagnostic:
+        """Of a rule that the action had before a module amended it, that is told too."""
+        named = ability.rule.word if ability.rule else "..."
+        before = [old for old in self.book.covered if isinstance(old, t.Action) and old.name.word == action.name.word]
+        gone = [rule for old in before for rule in old.rules if rule.name.word == named]
+        labels = [Label(action.name.span, "its rules are here")]
+        if gone:
+            labels = [
+                Label(gone[0].name.span, f"`{named}` is declared"), Label(action.name.span, "this leaves it out"),
+            ]  # fmt: skip
+        near, edits = self.near(named, rules, ability.rule.span) if ability.rule else ("", ())
+        dropped = "write the rule there too: what amends an action says all of it anew"
+        return Diagnostic(
+            "E0206", f"the action `{action.name.word}` has no rule `{named}`", (ability.rule or ability.target).span,
+            labels=tuple(labels), help=dropped if gone else near or f"its rules: {listed(rules, 'and')}",
+            edits=() if gone else edits,
+        )  # fmt: skip
+
     def _over(self, ability: t.Exception_) -> None:
         """It names another exception, or the thing that has it."""
         name, known = ability.over, self.exceptions
-        if name is not None and name.word not in known:
-            self.found.append(
-                Diagnostic(
-                    "E0207", f"no exception is called `{name.word}`", name.span,
-                    help=self.near(name.word, known) or "name an exception, or the thing it stands in",
-                )
-            )  # fmt: skip
+        if name is None or name.word in known:
+            return
+        gone = tuple(Label(span, "it is removed") for old, span in self.book.removed if old.name.word == name.word)
+        near, edits = self.near(name.word, known, name.span)
+        named = f"name an exception, or the thing it stands in: {listed(sorted(known))}"
+        self.found.append(
+            Diagnostic(
+                "E0207", f"no exception is called `{name.word}`", name.span, labels=gone,
+                help=f"leave out `over {name.word}`" if gone else near or named, edits=() if gone else edits,
+            )
+        )  # fmt: skip
 
     @cached_property
     def exceptions(self) -> set[str]:
@@ -291,14 +306,38 @@ class _Resolver(Names):
         self.use(apply.head, HEADS)
         self.visit(apply.args)
 
+    def visit_announce(self, announce: t.Announce) -> None:
+        """A name without meaning is a text that somebody forgot to put in quotes."""
+        for part in announce.parts:
+            unknown = isinstance(part, t.Name) and self.look(part.word) is None
+            if isinstance(part, t.Name) and unknown and not self.orphans.take(part.word, part.span):
+                text = f'"{part.word}"'
+                self.found.append(
+                    Diagnostic(
+                        "E0201", f"nothing is called `{part.word}`", part.span, note="A text stands in quotes.",
+                        help=f"write `{text}`", edits=(Edit(part.span, text),),
+                    )
+                )  # fmt: skip
+                self.meaning[part] = Symbol("unknown", part.word)
+            else:
+                self.visit(part)
+
     def visit_look(self, look: t.Look) -> None:
         """Panels have names of their own, so that a kind may have the same."""
         name = look.display
         panels = {word: one for word, one in self.book.definitions.items() if isinstance(one, t.Display)}
         if name.word not in panels and not self.orphans.take(name.word, name.span):
-            remedy = self.near(name.word, panels) or "declare it: `display NAME`, and under it what it shows"
-            self.found.append(Diagnostic("E0201", f"no panel is called `{name.word}`", name.span, help=remedy))
+            near, edits = self.near(name.word, panels, name.span)
+            remedy = near or "declare it: `display NAME`, and under it what it shows"
+            title = f"no panel is called `{name.word}`"
+            self.found.append(Diagnostic("E0201", title, name.span, help=remedy, edits=edits))
         self.meaning[name] = Symbol("display", name.word, panels.get(name.word))
+
+    def visit_text(self, text: t.Text) -> None:
+        """What it tells of is done as if it were not there, so a name given there is known after it."""
+        self.visit(text.parts)
+        for statement in text.block:
+            self.visit(statement)
 
     def visit_may(self, may: t.May) -> None:
         """What the head binds holds in the block below it."""
@@ -310,9 +349,29 @@ class _Resolver(Names):
             self.block(may.then)
         self.block(may.otherwise)
 
+    def visit_binary(self, binary: t.Binary) -> None:
+        """`it is summer` speaks of nothing: whether a phase is being played is asked in another way."""
+        left, right = binary.left, binary.right
+        phase = self.names.get(right.word) if isinstance(right, t.Name) else None
+        nothing = isinstance(left, t.Name) and left.word == "it" and self.look("it") is None
+        if nothing and phase is not None and phase.sort == "phase":
+            asked = otherwise(phase.name, "phase", VALUES)
+            if asked is not None:
+                title = f"`{phase.name}` is a phase"
+                edit = Edit(binary.span, asked.word if binary.op != "!=" else f"not {asked.word}")
+                self.found.append(Diagnostic("E0202", title, binary.span, asked.note, help=asked.help, edits=(edit,)))
+            self.meaning[left] = self.meaning[right] = Symbol("unknown", "it")  # type: ignore[index]
+            return
+        self.visit_parts(binary)
+
     def visit_each(self, each: t.Each) -> None:
         """Without a name of its own the member is called by its kind; a player is `you`."""
-        self._field(each, "kind")
+        others = each.kind.word in OTHERS and self.look(each.kind.word) is None
+        if others:
+            self.found.append(all_others(each))
+            self.meaning[each.kind] = Symbol("player", "player")
+        else:
+            self._field(each, "kind")
         self.visit(each.source)
         own = each.name or t.Name(each.kind.span, each.kind.word)
         binds = each.name is not None or self.meaning[each.kind].sort != "player"

@@ -43,17 +43,43 @@ class Refers:
 
 @dataclass(frozen=True, slots=True)
 class SameAs:
-    """A value of the type of another field of the node."""
+    """A value, or a name for one, of the type of another field of the node."""
 
     field: str
 
 
 @dataclass(frozen=True, slots=True)
 class Takes:
-    """A value of this type, number or truth; `where` says in a message what takes it."""
+    """A value of this type: number, truth, dice, player, players or resources.
+
+    `where` says in a message what takes it; fields of the node in braces are filled in.
+    """
 
     shape: str
     where: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetOf:
+    """A set of what another field of the node names; `where` as above."""
+
+    field: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Through:
+    """A set that is gone through; `where` as above."""
+
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gives:
+    """A name for a value of this type, or for one of what another field names."""
+
+    shape: str = ""
+    one_of: str = ""
 
 
 About = Annotated[T, Role.ABOUT]

@@ -1,4 +1,4 @@
-"""Pass 4, shape: each thing, as plain data, against the JSON Schema of its kind.
+"""Pass 5, shape: each thing, as plain data, against the JSON Schema of its kind.
 
 The schemas of kinds are derived from the rules' own `kind` declarations.
 """
@@ -14,8 +14,11 @@ from edict.front import tree as t
 from edict.front.json_schema import by_place, findings_in, first_findings, validator_of
 from edict.front.plain import Plain, as_data, kind_of, spoken
 from edict.front.written import Path
+from edict.front.facts import statements
+from edict.front.meant import meant, near_word, no_kind
 from edict.front.orphans import Orphans
-from edict.report import Diagnostic, Label, Outcome, did_you_mean, listed
+from edict.front.sorts import a
+from edict.report import Diagnostic, Edit, Label, Outcome, listed
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -93,16 +96,7 @@ def _is_gone(error: Any, path: Path, written: Plain, orphans: Orphans) -> bool:
 
 
 def _no_kind(thing: t.Thing, book: t.Book) -> Diagnostic:
-    word = thing.kind.word
-    kinds = [name for name, d in book.definitions.items() if isinstance(d, t.Kind)]
-    near = did_you_mean(word, [*kinds, *plain.DEFINITIONS])
-    return Diagnostic(
-        "E0300",
-        f"there is no kind `{word}`",
-        thing.kind.span,
-        note=f"A line of two names declares a thing: `{thing.name.word}`, of the kind `{word}`.",
-        help=near or f"declare `kind {word}`, or use one of the kinds {listed(kinds)}",
-    )
+    return no_kind(thing, [name for name, d in book.definitions.items() if isinstance(d, t.Kind)])
 
 
 def _of_thing(error: Any, path: Path, written: Plain, kind: t.Kind, book: t.Book) -> Iterator[Diagnostic]:
@@ -137,28 +131,34 @@ def _unknown(key: str, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
     if any(field.name.word == key for field in kind.fields):
         return Diagnostic(
             "E0307",
-            f"`{key}` of a {kind.name.word} is computed and cannot be written",
+            f"`{key}` of {a(kind.name.word)} is computed and cannot be written",
             written.names[key],
             labels=tuple(Label(f.name.span, "it is computed") for f in kind.fields if f.name.word == key),
             help="delete the line, or change what it is computed from",
         )
-    near = did_you_mean(key, [*names, "source", "origin", "adjust", "when", "shift", "except"])
+    near, edits = near_word(key, [*names, *plain.NOTES, "adjust", "when", "shift", "except"], written.names[key])
+    effects = [field.name.word for field in kind.fields if field.type and field.type.shape == "effect"]
+    if key in statements():
+        near, edits = f"write it under {listed([*effects, 'when'])}: `{key}` is a step, and no field", ()
     return Diagnostic(
         "E0302",
-        f"a {kind.name.word} has no field `{key}`",
+        f"{a(kind.name.word)} has no field `{key}`",
         written.names[key],
         labels=(Label(kind.name.span, f"`{kind.name.word}` is declared"),),
-        help=near or f"a {kind.name.word} has {listed(names, 'and')}" if names else "delete the line",
+        help=near or f"{a(kind.name.word)} has {listed(names, 'and')}" if names else "delete the line",
+        edits=edits,
     )
 
 
 def _no_resource(key: str, path: Path, written: Plain, book: t.Book) -> Diagnostic:
-    names = plain.countable(book)
+    names, place = plain.countable(book), written.place(path)
+    found = meant(key, ("resource", "die"), {name: book.definitions[name] for name in names})
     return Diagnostic(
         "E0306",
         f"`{key}` is nothing that can be counted",
-        written.place(path),
-        help=did_you_mean(key, names) or f"write an amount of {listed(names)}",
+        place,
+        help=found.help if found else f"write an amount of {listed(names)}",
+        edits=(Edit(place, found.word),) if found else (),
     )
 
 
@@ -174,8 +174,9 @@ def _unfit(error: Any, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
         return Diagnostic("E0304", title, written.place(path), labels=where, help=remedy)
     if error.validator == "enum" and isinstance(value, str):
         names = plain.members(field.type.name.word, book) if field.type.name else []
-        remedy = did_you_mean(value, names) or f"write {listed(names)}"
-        return Diagnostic("E0305", f"`{value}` is not {spoken(field.type)}", written.place(path), "", where, remedy)
+        near, edits = near_word(value, names, written.place(path))
+        title, remedy = f"`{value}` is not {spoken(field.type)}", near or f"write {listed(names)}"
+        return Diagnostic("E0305", title, written.place(path), "", where, remedy, edits=edits)
     return _wrong_type(path, field, written, book)
 
 
@@ -183,12 +184,14 @@ def _wrong_type(path: Path, field: t.FieldDef | None, written: Plain, book: t.Bo
     value = written.at(path)
     if field is None:
         return Diagnostic("E0303", f"{plain.described(value)} cannot stand here", written.place(path))
+    literal = plain.instead(field, value)
     return Diagnostic(
         "E0303",
         f"`{field.name.word}` takes {spoken(field.type)}, and this is {plain.described(value)}",
         written.place(path),
         labels=(Label(field.name.span, "the field is declared"),),
-        help=plain.remedy(field, value, book),
+        help=f"write `{literal}`" if literal else plain.remedy(field, value, book),
+        edits=(Edit(written.place(path), literal),) if literal else (),
     )
 
 

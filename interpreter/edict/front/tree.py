@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, TypeVar, dataclass_transform
 
 from edict.front.roles import (
-    About, Arguments, Asks, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Into, Members, Moved, PerMember,
-    Random, Refers, Runs, Said, SameAs, Shown, Takes,
+    About, Arguments, Asks, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Gives, Into, Members, Moved,
+    PerMember, Random, Refers, Runs, Said, SameAs, SetOf, Shown, Takes, Through,
 )  # fmt: skip
 from edict.text import Span
 
@@ -98,13 +98,19 @@ class Binary(Expr):
 class Where(Expr):
     """The members (`it`) of a set for which a condition holds."""
 
-    members: Members[Expr]
-    condition: PerMember[Expr]
+    says: ClassVar[str] = "{members} where {condition:any}"
+
+    gives: ClassVar[str] = "members"
+
+    members: Annotated[Members[Expr], Through("`where`")]
+    condition: Annotated[PerMember[Expr], Takes("truth", "`where`")]
 
 
 @node
 class Best(Expr):
     """The members with the most or fewest of something, ties broken by the next key."""
+
+    says: ClassVar[str] = "{members} with {keys:rankings}"
 
     members: Members[Expr]
     keys: PerMember[tuple[tuple[str, Expr], ...]]  # ("most" | "fewest", expression over `it`)
@@ -114,18 +120,26 @@ class Best(Expr):
 class Over(Expr):
     """`sum of worth of it over owned of you`; op: sum, highest, lowest."""
 
+    says: ClassVar[str] = "{op} of {value:primary} over {members:primary}"
+
+    gives: ClassVar[str] = "number"
+
     op: str
-    value: PerMember[Expr]
-    members: Members[Expr]
+    value: Annotated[PerMember[Expr], Takes("number", "`{op} of`")]
+    members: Annotated[Members[Expr], Through("`over`")]
 
 
 @node
 class Quantified(Expr):
     """`every good has ...`, `some building has ...`."""
 
+    says: ClassVar[str] = "{op} {members} has {condition:any}"
+
+    gives: ClassVar[str] = "truth"
+
     op: str  # every | some
-    members: Members[Expr]
-    condition: PerMember[Expr]
+    members: Annotated[Members[Expr], Through("`{op}`")]
+    condition: Annotated[PerMember[Expr], Takes("truth", "`has`")]
 
 
 @node
@@ -133,6 +147,8 @@ class During(Expr):
     """Whether a phase is being played."""
 
     says: ClassVar[str] = "during {phase}"
+
+    gives: ClassVar[str] = "truth"
 
     phase: PhaseName
 
@@ -143,8 +159,10 @@ class Showing(Expr):
 
     says: ClassVar[str] = "{die} showing {face:atom}"
 
+    gives: ClassVar[str] = "dice"
+
     die: DieName
-    face: Expr
+    face: Annotated[Expr, Takes("number", "`showing`")]
 
 
 @node
@@ -153,8 +171,10 @@ class Among(Expr):
 
     says: ClassVar[str] = "{die} among {dice:primary}"
 
+    gives: ClassVar[str] = "dice"
+
     die: DieName
-    dice: Expr
+    dice: Annotated[Expr, Takes("dice", "`among`")]
 
 
 # --- amounts -----------------------------------------------------------------------------
@@ -196,6 +216,8 @@ Block = tuple[Stmt, ...]
 
 @node
 class Gain(Stmt):
+    says: ClassVar[str] = "gain {options:bundles}"
+
     options: Moved[tuple[Bundle, ...]]
 
 
@@ -203,7 +225,7 @@ class Gain(Stmt):
 class Lose(Stmt):
     """Lose what one has of it; goods of choice are chosen by the loser."""
 
-    says: ClassVar[str] = "lose {bundle}"
+    says: ClassVar[str] = "lose {bundle:bundle}"
 
     bundle: Moved[Bundle]
 
@@ -211,6 +233,8 @@ class Lose(Stmt):
 @node
 class Spend(Stmt):
     """Pay one of the bundles, if one can; only then comes the block."""
+
+    says: ClassVar[str] = "spend {options:bundles}[ as {name}]{then:below}"
 
     options: Moved[tuple[Bundle, ...]]
     name: BindsBelow[Name | None]
@@ -231,7 +255,7 @@ class May(Stmt, Asks):
 @node
 class ChooseOne(Stmt, Asks):
     branches: tuple[Branch, ...]
-    asking: Expr | None
+    asking: Annotated[Expr | None, Takes("player", "`asking`")]
     prompt: str
     secretly: bool
 
@@ -239,13 +263,21 @@ class ChooseOne(Stmt, Asks):
 @node
 class Branch(Node):
     title: str
-    condition: Expr | None
+    condition: Annotated[Expr | None, Takes("truth", "`if`")]
     block: Block
+
+
+_CHOSEN = "[ where {where:any}][ asking {asking}][ {secretly:word}][ {prompt:text}]"
 
 
 @node
 class Choose(Stmt, Asks):
     """Choose a thing, a player, a resource or a number."""
+
+    says: ClassVar[dict[str, str]] = {
+        "choose_range": "choose {article:article} {kind} from {low} to {high} as {name}" + _CHOSEN,
+        "choose": "choose {article:article} {kind}[ from {source}] as {name}" + _CHOSEN,
+    }
 
     kind: AmongName
     low: Expr | None
@@ -261,8 +293,10 @@ class Choose(Stmt, Asks):
 
 @node
 class ChooseDie(Stmt, Asks):
-    source: ChosenFrom[Expr]
-    name: Binds[Name]
+    says: ClassVar[str] = "choose a die from {source} as {name}[ {prompt:text}]"
+
+    source: Annotated[ChosenFrom[Expr], Takes("dice", "choosing a die")]
+    name: Annotated[Binds[Name], Gives("dice")]
     prompt: str
 
 
@@ -270,7 +304,7 @@ class ChooseDie(Stmt, Asks):
 class Let(Stmt):
     says: ClassVar[str] = "let {name} = {value:any}"
 
-    name: Binds[Name]
+    name: Annotated[Binds[Name], SameAs("value")]
     value: Into[Expr]
 
 
@@ -310,23 +344,35 @@ class Remove(Stmt):
 
 @node
 class Roll(Stmt, Random):
-    count: Expr
+    says: ClassVar[dict[str, str]] = {
+        "roll_as": "roll {count} {die} as {name}",
+        "roll_into": "roll {count} {die} into {place}",
+    }
+
+    count: Annotated[Expr, Takes("number", "`roll`")]
     die: DieName
-    name: Binds[Name | None]
-    place: Changed[Expr | None]
+    name: Annotated[Binds[Name | None], Gives("dice")]
+    place: Annotated[Changed[Expr | None], Takes("dice", "`roll ... into`")]
 
 
 @node
 class Reroll(Stmt, Random):
-    dice: Expr | None  # None: all of them
-    place: Changed[Expr]
+    says: ClassVar[dict[str, str]] = {
+        "reroll": "reroll {dice} within {place}",
+        "reroll_all": "reroll all within {place}",
+    }
+
+    dice: Annotated[Expr | None, Takes("dice", "`reroll`")]  # None: all of them
+    place: Annotated[Changed[Expr], Takes("dice", "`reroll ... within`")]
 
 
 @node
 class Draw(Stmt, Random):
+    says: ClassVar[str] = "draw {article:article} {kind} from {source} as {name}[ {secretly:word}]"
+
     kind: DrawnName
-    source: ChosenFrom[Expr]
-    name: Binds[Name]
+    source: Annotated[ChosenFrom[Expr], SetOf("kind", "`draw`")]
+    name: Annotated[Binds[Name], Gives(one_of="kind")]
     secretly: bool
     article: str = field(default="", kw_only=True)  # a, an
 
@@ -339,6 +385,8 @@ class Show(Stmt):
 
 @node
 class Announce(Stmt):
+    says: ClassVar[str] = "announce {parts:parts}"
+
     parts: Said[tuple[str | Expr, ...]]
 
 
@@ -353,13 +401,18 @@ class Look(Stmt):
 
 @node
 class Text(Stmt):
-    """The author's words for all that follows in the block, or for the whole of a thing; it does nothing."""
+    """The author's words for what stands below them, or else for all that follows in the block, or a whole thing."""
+
+    says: ClassVar[str] = "text {parts:parts}{block:below}"
 
     parts: tuple[str | Expr, ...]
+    block: Block = ()
 
 
 @node
 class Trigger(Stmt):
+    says: ClassVar[str] = "trigger {moment}[ with {args:args}]"
+
     moment: Runs[MomentName]
     args: Arguments[tuple[Expr, ...]]
 
@@ -374,6 +427,8 @@ class Play(Stmt):
 @node
 class Do(Stmt):
     """`do recruit with 2`, `do construct`."""
+
+    says: ClassVar[str] = "do {name}[ with {args:args}]"
 
     name: Annotated[Runs[Name], Refers(("routine", "action"))]
     args: Arguments[tuple[Expr, ...]]
@@ -416,6 +471,8 @@ class If(Stmt):
 class Each(Stmt):
     """Players come in the game's order and are `you` unless named otherwise."""
 
+    says: ClassVar[str] = "each {kind}[ as {name}][ in {source:any}]{block:below}"
+
     kind: AmongName
     name: BindsBelow[Name | None]
     source: Decides[Into[Expr | None]]
@@ -425,6 +482,11 @@ class Each(Stmt):
 @node
 class Repeat(Stmt):
     """`repeat N times` (count) or `repeat until C` (until)."""
+
+    says: ClassVar[dict[str, str]] = {
+        "repeat_times": "repeat {count} times{block:below}",
+        "repeat_until": "repeat until {until:any}{block:below}",
+    }
 
     count: Annotated[Decides[Expr | None], Takes("number", "`repeat`")]
     until: Annotated[Decides[Expr | None], Takes("truth", "`repeat until`")]
@@ -471,16 +533,18 @@ class Ability(Node):
 
 @node
 class Adjust(Ability):
+    says: ClassVar[str] = "adjust {quantity} by {by}[ if {condition:any}]"
+
     quantity: About[QuantityName]
-    by: Expr
-    condition: Expr | None
+    by: Annotated[Expr, Takes("number", "`adjust`")]
+    condition: Annotated[Expr | None, Takes("truth", "`if`")]
 
 
 @node
 class When(Ability):
     moment: Annotated[About[Name], Refers(("moment", "phase"))]
     edge: str  # "" | start | end
-    condition: Decides[Expr | None]
+    condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
     once_per: Annotated[Name | None, Refers(("phase",))]
     title: str
     block: Block
@@ -492,7 +556,7 @@ class Shift(Ability):
     by: tuple[int, ...]
     spending: Moved[Bundle | None]
     once_per: Annotated[Name | None, Refers(("phase",))]
-    condition: Expr | None
+    condition: Annotated[Expr | None, Takes("truth", "`if`")]
 
 
 @node
@@ -501,9 +565,9 @@ class Exception_(Ability):
 
     target: Annotated[About[Name], Refers(("action", "phase", "routine"))]
     rule: Name | None
-    condition: Decides[Expr | None]
+    condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
     over: Name | None
-    require: Expr | None
+    require: Annotated[Expr | None, Takes("truth", "`require`")]
     because: str
     then: Block
     lines: tuple[str, ...] = field(default=(), kw_only=True)  # allow, require, then, instead, as they come
@@ -525,11 +589,15 @@ class Resource(Definition):
 
 @node
 class Group(Definition):
+    says: ClassVar[str] = "group {name}[ {title:text}] is {members:names}"
+
     members: Annotated[tuple[Name, ...], Refers(("resource",))]
 
 
 @node
 class Die(Definition):
+    says: ClassVar[str] = "die {name}[ {title:text}] with {sides:number} sides"
+
     sides: int
 
 
@@ -578,6 +646,33 @@ class Thing(Definition):
 
 
 @node
+class Row(Node):
+    """A thing of a table; a cell that is None says nothing of its field."""
+
+    name: Name
+    title: str
+    cells: tuple[FieldValue | None, ...]
+
+
+@node
+class Table(Definition):
+    """`table of card with suit, rank` and a row for each thing; it has no name of its own."""
+
+    kind: KindName
+    columns: tuple[Name, ...]
+    rows: tuple[Row, ...]
+
+
+@node
+class Combinations(Definition):
+    """`card for each suit and rank`: a thing for every combination of values of these fields; `title` is a pattern."""
+
+    kind: KindName
+    over: tuple[Name, ...]
+    fields: tuple[FieldValue, ...]
+
+
+@node
 class Keep(Definition):
     params: tuple[Param, ...]
     type: TypeName
@@ -587,12 +682,15 @@ class Keep(Definition):
     joints: tuple[str, ...] = field(default=(), kw_only=True)  # by, in, for: between the params
 
 
+_QUANTITY = "the quantity `{name.word}`"
+
+
 @node
 class Quantity(Definition):
     params: tuple[Param, ...]
-    value: Expr
-    at_least: Expr | None
-    at_most: Expr | None
+    value: Annotated[Expr, Takes("number", _QUANTITY)]
+    at_least: Annotated[Expr | None, Takes("number", _QUANTITY)]
+    at_most: Annotated[Expr | None, Takes("number", _QUANTITY)]
     joints: tuple[str, ...] = field(default=(), kw_only=True)  # by, in, for: between the params
 
 
@@ -615,7 +713,7 @@ class Routine(Definition):
 @node
 class Rule(Node):
     name: Name
-    require: Expr
+    require: Annotated[Expr, Takes("truth", "`require`")]
     because: str
 
 
@@ -623,9 +721,13 @@ class Rule(Node):
 class Payment(Node, Asks):
     """`choose dice from hand of you as paid making rank of whom including 1 own-die`."""
 
-    place: Expr
-    name: Binds[Name]
-    total: Expr
+    says: ClassVar[str] = (
+        "choose dice from {place} as {name} making {total}[ including {least:number} {die}][ {prompt:text}]"
+    )
+
+    place: Annotated[Expr, Takes("dice", "paying with dice")]
+    name: Annotated[Binds[Name], Gives("dice")]
+    total: Annotated[Expr, Takes("number", "`making`")]
     least: int
     die: Annotated[Name | None, Refers(("die",))]
     prompt: str
@@ -667,10 +769,10 @@ class Players(Node):
 class Game(Definition):
     players: Players | None
     order: KeepName
-    ask_gains: Expr | None
-    winners: Expr
-    score: Expr
-    judge: Expr | None
+    ask_gains: Annotated[Expr | None, Takes("truth", "`ask about gains if`")]
+    winners: Annotated[Expr, Takes("players", "`winners`")]
+    score: Annotated[Expr, Takes("number", "`score`")]
+    judge: Annotated[Expr | None, Takes("number", "`judge by`")]
     course: Block
     lines: tuple[str, ...] = field(default=(), kw_only=True)  # the first words of its lines, as they come
 
@@ -699,8 +801,8 @@ class Display(Definition):
     each: Annotated[Name | None, Refers(("kind", "player"))]
     rows: Expr | None
     columns_by: Expr | None
-    mark: Expr | None
-    condition: Expr | None
+    mark: Annotated[Expr | None, Takes("truth", "`mark if`")]
+    condition: Annotated[Expr | None, Takes("truth", "`if`")]
     lines: tuple[Column, ...]
     columns: tuple[Column, ...]
     marked: str
@@ -726,6 +828,7 @@ class Remove_(Definition):
 class Retitle(Definition):
     """`call spring "Frühling"`: what people read changes, and nothing else."""
 
+    says: ClassVar[str] = "call {name} {title:text}"
 
 @dataclass(frozen=True)
 class Page:

@@ -1,4 +1,4 @@
-"""Part of pass 5, check: types fit where they stand, in definitions, abilities and statements."""
+"""Part of pass 6, check: types fit where they stand, in definitions, abilities and statements."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from edict.front import tree as t
-from edict.front.roles import Role, SameAs, Takes, note, refers, roles_of
 from edict.front.ordering import after_their_needs
 from edict.front.symbols import (
     DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
     keep_of,
 )  # fmt: skip
-from edict.front.walking import is_block, parts, walk
+from edict.front.type_remedies import counted
+from edict.front.walking import walk
 from edict.front.expression_types import Coercion, EFFECT, UNKNOWN, Expressions, Typed, declared, param_type, spoken
 from edict.program import Type
 from edict.report import Label, Outcome
@@ -29,7 +29,7 @@ def check_types(resolved: Resolved) -> Outcome[Typed]:
     for definition in resolved.book.definitions.values():
         work.definition(definition)
     for one in resolved.book.standalone:
-        work.ability(one.ability)
+        work.plain(one.ability)
     return Outcome(Typed(resolved, work.coerced), tuple(work.found))
 
 
@@ -49,9 +49,6 @@ def _derived(resolved: Resolved) -> list[t.Expr]:
     return after_their_needs((value for values in found.values() for value in values), needed, circles=True)
 
 
-TAKEN = {"number": NUMBER, "truth": TRUTH}
-
-
 class _Typer(Expressions):
     """Goes through everything that is written."""
 
@@ -64,16 +61,15 @@ class _Typer(Expressions):
                 self.bound(param, param_type(self.resolved, param))
         if isinstance(definition, t.Action):
             for choice in definition.params:
-                self.bound(choice, self._chosen(choice))
+                self.bound(choice, self.named(choice.kind))
             if definition.payment:
                 self.bound(definition.payment, DICE)
         if isinstance(definition, t.Kind):
             self.bound(definition, Type("thing", definition.name.word))
 
     def definition(self, definition: t.Definition) -> None:
-        handler: Callable[[Any], None] | None = getattr(self, "_" + type(definition).__name__.lower(), None)
-        if handler:
-            handler(definition)
+        handler: Callable[[Any], None] = getattr(self, "_" + type(definition).__name__.lower(), self.plain)
+        handler(definition)
 
     def _kind(self, kind: t.Kind) -> None:
         for field in kind.fields:
@@ -95,32 +91,14 @@ class _Typer(Expressions):
                     self.expr(part.amount)
             self.block(field.block or ())
         for ability in thing.abilities:
-            self.ability(ability)
+            self.plain(ability)
 
     def _keep(self, keep: t.Keep) -> None:
         if keep.start is not None:
             self.want(keep.start, declared(self.resolved, keep.type), f"`{keep.name.word}`")
 
-    def _quantity(self, quantity: t.Quantity) -> None:
-        for expr in (quantity.value, quantity.at_least, quantity.at_most):
-            if expr is not None:
-                self.want(expr, NUMBER, f"the quantity `{quantity.name.word}`")
-
-    def _phase(self, phase: t.Phase) -> None:
-        self.block(phase.block)
-
-    def _routine(self, routine: t.Routine) -> None:
-        self.block(routine.block)
-
     def _action(self, action: t.Action) -> None:
-        for choice in action.params:
-            self._choose(choice)
-        if action.payment:
-            self.want(action.payment.place, DICE, "paying with dice")
-            self.want(action.payment.total, NUMBER, "`making`")
-        for rule in action.rules:
-            self.want(rule.require, TRUTH, "`require`")
-        self.block(action.then)
+        self.plain(replace(action, spare=()))  # these are refused as such
 
     def _game(self, game: t.Game) -> None:
         keep = definition_of(self.resolved, game.order)
@@ -129,13 +107,7 @@ class _Typer(Expressions):
                 "E0415", f"`{keep.name.word}` is no order of players", game.order.span,
                 f"declare it so: `keep {keep.name.word} as order of player`", Label(keep.span, "declared here"),
             )  # fmt: skip
-        self.want(game.winners, PLAYERS, "`winners`")
-        self.want(game.score, NUMBER, "`score`")
-        if game.judge is not None:
-            self.want(game.judge, NUMBER, "`judge by`")
-        if game.ask_gains is not None:
-            self.want(game.ask_gains, TRUTH, "`ask about gains if`")
-        self.block(game.course)
+        self.plain(game)
 
     def _display(self, display: t.Display) -> None:
         if display.each:
@@ -143,33 +115,7 @@ class _Typer(Expressions):
             self.bound(display, Type("thing", kind))
         if display.rows is not None:
             self.bound(display.rows, PLAYER)
-        for expr, what in ((display.condition, "`if`"), (display.mark, "`mark if`")):
-            if expr is not None:
-                self.want(expr, TRUTH, what)
-        for expr in (display.rows, display.columns_by):
-            if expr is not None:
-                self.expr(expr)
-        for line in (*display.lines, *display.columns):
-            for part in line.parts:
-                if isinstance(part, t.Expr):
-                    self.expr(part)
-
-    # --- abilities ---------------------------------------------------------------------------
-
-    def ability(self, ability: t.Ability) -> None:
-        condition = getattr(ability, "condition", None)
-        if condition is not None:
-            self.want(condition, TRUTH, "`if`")
-        if isinstance(ability, t.Adjust):
-            self.want(ability.by, NUMBER, "`adjust`")
-        elif isinstance(ability, t.When):
-            self.block(ability.block)
-        elif isinstance(ability, t.Shift) and ability.spending:
-            self.bundle(ability.spending)
-        elif isinstance(ability, t.Exception_):
-            if ability.require is not None:
-                self.want(ability.require, TRUTH, "`require`")
-            self.block(ability.then)
+        self.plain(display)
 
     # --- statements --------------------------------------------------------------------------
 
@@ -177,31 +123,8 @@ class _Typer(Expressions):
         for statement in statements:
             self.stmt(statement)
 
-    def stmt(self, statement: t.Stmt | None) -> None:
-        if statement is not None:
-            getattr(self, "_" + type(statement).__name__.lower(), self._plain)(statement)
-
-    def _plain(self, node: t.Node) -> None:
-        """A node of whose parts is said in the tree what they take."""
-        kind = type(node)
-        for name, value in parts(node):
-            if isinstance(value, t.Expr):
-                self._part(node, kind, name, value)
-            elif isinstance(value, t.Bundle):
-                self.bundle(value)
-            elif is_block(value):
-                self.block(value)
-
-    def _part(self, node: t.Node, kind: type, name: str, value: t.Expr) -> None:
-        same, takes, roles = note(kind, name, SameAs), note(kind, name, Takes), roles_of(kind, name)
-        if Role.CHANGED in roles:
-            self.place(value)
-        if same is not None:
-            self.want(value, self.expr(getattr(node, same.field)), "this place")
-        elif takes is not None:
-            self.want(value, TAKEN[takes.shape], takes.where)
-        elif Role.CHANGED not in roles and not refers(kind, name):
-            self.expr(value)
+    def stmt(self, statement: t.Stmt) -> None:
+        getattr(self, "_" + type(statement).__name__.lower(), self.plain)(statement)
 
     def bundle(self, bundle: t.Bundle) -> None:
         for part in bundle.parts:
@@ -216,10 +139,6 @@ class _Typer(Expressions):
                     "only resources can be gained, lost and spent",
                     Label(meaning.span, f"this is {spoken(self.locals[meaning])}"),
                 )  # fmt: skip
-
-    def _gain(self, gain: t.Gain) -> None:
-        for bundle in gain.options:
-            self.bundle(bundle)
 
     def _spend(self, spend: t.Spend) -> None:
         for bundle in spend.options:
@@ -241,33 +160,14 @@ class _Typer(Expressions):
                 f"spend 1 of something, or leave out `as {name.word}`",
             )  # fmt: skip
 
-    def _may(self, may: t.May) -> None:
-        self.stmt(may.head)
-        self.block(may.then)
-        self.block(may.otherwise)
-
-    def _chooseone(self, choose: t.ChooseOne) -> None:
-        if choose.asking is not None:
-            self.want(choose.asking, PLAYER, "`asking`")
-        for branch in choose.branches:
-            if branch.condition is not None:
-                self.want(branch.condition, TRUTH, "`if`")
-            self.block(branch.block)
-
-    def _chosen(self, choose: t.Choose) -> Type:
-        meaning = self.resolved.of(choose.kind)
-        if meaning.sort == "number":
-            return NUMBER
-        return RESOURCE if meaning.sort == "group" else Type("thing", meaning.name)
-
     def _choose(self, choose: t.Choose) -> None:
-        of = self._chosen(choose)
+        of = self.named(choose.kind)
         self.bound(choose, of)
         for expr in (choose.low, choose.high):
             if expr is not None:
                 self.want(expr, NUMBER, "`from ... to ...`")
         if choose.source is not None:
-            self.want(choose.source, NUMBERS if of == NUMBER else Type("set", of.kind), "`choose`")
+            self.want(choose.source, self.set_of(choose.kind), "`choose`")
         if of == NUMBER and choose.low is None and choose.source is None:
             self.wrong("E0404", "a number is chosen from nowhere", choose.span, "write `from 0 to ...`")
         if choose.where is not None:
@@ -276,15 +176,8 @@ class _Typer(Expressions):
         if choose.asking is not None:
             self.want(choose.asking, PLAYER, "`asking`")
 
-    def _choosedie(self, choose: t.ChooseDie) -> None:
-        self.want(choose.source, DICE, "choosing a die")
-        self.bound(choose, DICE)
-
-    def _let(self, let: t.Let) -> None:
-        self.bound(let, self.expr(let.value))
-
-    def place(self, expr: t.Expr) -> Type:
-        """The type of a place that can be changed: a keep, or a local name."""
+    def place(self, expr: t.Expr, step: t.Node | None = None) -> Type:
+        """The type of a place that a step can change: a keep, or a local name."""
         of = self.expr(expr)
         head = expr.head if isinstance(expr, t.Apply) else expr
         meaning = self.resolved.of(head) if isinstance(head, t.Name) else None
@@ -293,10 +186,12 @@ class _Typer(Expressions):
                 "E0405", "this cannot be changed", expr.span,
                 "only a `keep` and a name from `let` can be set; resources are gained, lost and spent",
             )  # fmt: skip
+            if step is not None and meaning is not None and meaning.sort in ("resource", "die"):
+                self.found[-1] = counted(self.found[-1], step, meaning.name)
         return of
 
     def _add(self, one: t.Add | t.Remove) -> None:
-        of = self.place(one.place)
+        of = self.place(one.place, one)
         if of.shape == "order" or of.shape in ("truth", "thing"):
             self.wrong("E0406", f"nothing can be added to {spoken(of)}", one.span, "use `set ... to ...`")
             return
@@ -306,24 +201,6 @@ class _Typer(Expressions):
         self.want(one.value, of, "this place")
 
     _remove = _add
-
-    def _roll(self, roll: t.Roll) -> None:
-        self.want(roll.count, NUMBER, "`roll`")
-        if roll.name:
-            self.bound(roll, DICE)
-        if roll.place is not None and not self.fits(self.place(roll.place), DICE):
-            self.wrong("E0401", "dice are rolled into a place for dice", roll.place.span, "declare it `as dice`")
-
-    def _reroll(self, reroll: t.Reroll) -> None:
-        if reroll.dice is not None:
-            self.want(reroll.dice, DICE, "`reroll`")
-        if not self.fits(self.place(reroll.place), DICE):
-            self.wrong("E0401", "dice are rerolled within a place for dice", reroll.place.span, "name one")
-
-    def _draw(self, draw: t.Draw) -> None:
-        of = Type("thing", self.resolved.of(draw.kind).name)
-        self.want(draw.source, Type("set", of.kind), "`draw`")
-        self.bound(draw, of)
 
     def _show(self, show: t.Show) -> None:
         self.place(show.place)
@@ -335,18 +212,12 @@ class _Typer(Expressions):
                 Label(keep.span, "declared here, open to all"),
             )  # fmt: skip
 
-    def _announce(self, announce: t.Announce | t.Text) -> None:
-        for part in announce.parts:
-            if isinstance(part, t.Expr):
-                self.expr(part)
-
-    _text = _announce
-
     def arguments(self, node: t.Node, name: str, params: tuple[t.Param, ...], args: tuple[t.Expr, ...]) -> None:
         if len(params) != len(args):
+            given = " and ".join(p.name.word for p in params)
             self.wrong(
                 "E0408", f"`{name}` takes {len(params)} and is given {len(args)}", node.span,
-                f"give it: {', '.join(p.name.word for p in params) or 'nothing'}",
+                f"write `{name} with {given}`" if params else f"write `{name}` alone",
                 *(Label(p.span, "declared here") for p in params[:1]),
             )  # fmt: skip
         for param, arg in zip(params, args, strict=False):
@@ -387,10 +258,9 @@ class _Typer(Expressions):
             self.wrong("E0410", f"{spoken(of)} cannot be shuffled", shuffle.place.span, "only an order can")
 
     def _each(self, each: t.Each) -> None:
-        meaning = self.resolved.of(each.kind)
-        of = {"number": NUMBER, "group": RESOURCE}.get(meaning.sort, Type("thing", meaning.name))
+        of = self.named(each.kind)
         if each.source is not None:
-            self.want(each.source, NUMBERS if of == NUMBER else Type("set", of.kind), "`each ... in`")
+            self.want(each.source, self.set_of(each.kind), "`each ... in`")
             if of == PLAYER and self.expr(each.source).shape == "order":
                 del self.coerced[each.source]  # players come in that order
         elif of == NUMBER:

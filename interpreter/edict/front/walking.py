@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache, lru_cache
 from typing import Any
 
@@ -51,3 +51,13 @@ def _walked(node: Any) -> Iterator[t.Node]:
             kind: Any = type(one)
             below = [getattr(one, name) for name in _slots(kind)]
             waiting.extend(value for value in reversed(below) if isinstance(value, _HOLDING))
+
+
+def copied(node: Any) -> Any:
+    """The same once more, with nodes of its own: what later passes learn of one says nothing of the other."""
+    if isinstance(node, tuple):
+        return tuple(copied(one) for one in node)
+    if not isinstance(node, t.Node):
+        return node
+    kind: Any = type(node)
+    return replace(node, **{name: copied(getattr(node, name)) for name in _slots(kind)})

@@ -13,11 +13,12 @@ from typing import Any
 import yaml
 
 from edict.front.limits import MOST_LEVELS, hidden_characters, too_large
-from edict.report import Diagnostic, Outcome
+from edict.report import Diagnostic, Edit, Outcome
 from edict.text import NOWHERE, Source, Span
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,8})\Z")
+_NO_COLON = re.compile(r"([A-Za-z][\w-]*)\s+([^:#\s][^:#]*)(?:#.*)?\Z")
 _MAP = "tag:yaml.org,2002:map"
 
 Path = tuple[str | int, ...]
@@ -83,6 +84,9 @@ _Writer.add_representer(Lines, lambda writer, data: writer.represent_mapping(_MA
 
 
 def _unreadable(error: yaml.MarkedYAMLError, source: Source) -> Diagnostic:
+    colonless = _without_colon(source)
+    if colonless is not None:
+        return colonless
     mark = error.problem_mark or error.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
     said = "; ".join(part for part in (error.context, error.problem) if part)
@@ -93,6 +97,20 @@ def _unreadable(error: yaml.MarkedYAMLError, source: Source) -> Diagnostic:
         note=f"The reader says: {said}.",
         help="write `key: value` lines, lists as `- item`, and put texts with `:` or `#` in quotes",
     )
+
+
+def _without_colon(source: Source) -> Diagnostic | None:
+    """What is said of a line at the left edge that is a word and its value without a colon between them."""
+    for number, line in enumerate(source.lines, 1):
+        found = _NO_COLON.match(line)
+        if found:
+            end = len(line.split(" #")[0].rstrip()) + 1
+            gap = Span(source.name, number, found.end(1) + 1, number, found.start(2) + 1)
+            return Diagnostic(
+                "E0140", f"a colon is missing after `{found[1]}`", Span(source.name, number, 1, number, end),
+                help=f"write `{found[1]}: {line[found.start(2) : end - 1]}`", edits=(Edit(gap, ": "),),
+            )  # fmt: skip
+    return None
 
 
 class _Reader:
@@ -109,6 +127,9 @@ class _Reader:
         if isinstance(next(self.events), yaml.StreamEndEvent):
             return Written({}, {(): Span(self.source.name, 1, 1, 1, 1)}, {})
         data = self.value(next(self.events), ())
+        colonless = _without_colon(self.source) if isinstance(data, str) else None
+        if colonless is not None:
+            raise _Refused(colonless)
         next(self.events)
         rest = next(self.events)
         if not isinstance(rest, yaml.StreamEndEvent):

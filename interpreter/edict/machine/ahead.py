@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from edict.machine import native, policies
+from edict.machine import native, plans, policies
 from edict.machine.orders import Policy, plan
 from edict.program import Program
 from edict.program.opcodes import OPTIONS
@@ -20,7 +20,7 @@ class Ahead:
     def __init__(self, program: Program, players: int, policy: Policy) -> None:
         self._native = native.thinking_loaded()
         orders = plan(program, [policy] * players)
-        room = [[0] * len(program.initial) for _ in range(policies.ROOM)]
+        room = [[0] * len(program.initial) for _ in range(plans.ROOM)]
         self._code: Any = native.integers(program.code) if self._native else program.code
         self._plan: Any = native.integers(orders) if self._native else orders
         self._room: Any = native.integers(room) if self._native else room
@@ -30,6 +30,6 @@ class Ahead:
         if self._native:
             native.thinking().think(self._code, native.integers(state), self._plan, self._room)
         else:
-            section = self._plan[policies.SEATS]
+            section = self._plan[plans.SEATS]
             policies.look_ahead(self._code, list(state), self._plan, section, self._room)
-        return [int(value) for value in self._room[policies.VALUES][: state[OPTIONS]]]
+        return [int(value) for value in self._room[plans.VALUES][: state[OPTIONS]]]

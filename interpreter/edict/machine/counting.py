@@ -12,7 +12,8 @@ from edict.machine.counters import ENTRY, PARAMETER, RESULT_AT, Plan, plan_for
 from edict.machine.mixing import MASK, draw
 from edict.machine.orders import RANDOM, Policy
 from edict.machine.orders import plan as ordered
-from edict.machine.policies import ROOM, choose
+from edict.machine.plans import ROOM
+from edict.machine.policies import choose
 from edict.machine.tallying import ROW_HEAD
 from edict.program import Program
 from edict.program.beginning import first_state

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from edict.machine import native
-from edict.machine.orders import Policy, plan
+from edict.machine.orders import Net, Policy, by_net, plan
 from edict.machine.mixing import MASK
-from edict.machine.policies import ROOM
+from edict.machine.plans import ROOM
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import GAME_OVER, STATUS, WINNERS
@@ -31,18 +31,18 @@ ROWS = 400  # options tried out in one game at most
 
 
 def sampled(
-    program: Program, seeds: Sequence[int], policies: Sequence[Policy], features: int, every: int, games: int
+    program: Program, seeds: Sequence[int], policies: Sequence[Policy], reading: Policy, every: int, games: int
 ) -> tuple[Any, Any, Any]:
-    """Choices of games by these policies, every option tried out: features (see `policies.describe`), leads in
+    """Choices of games by these policies, every option tried out: what a policy reads (see `trials.describe`), leads in
     score (own less the mean of the others', the mean of so many games), and the number of the choice.
 
     Raises `NeverEnds`.
     """
     players = len(policies)
     initial = np.array(first_state(program, players, {}, logging=False), dtype=np.int64)
-    found = np.zeros((len(seeds), ROWS, 2 * features + 2), dtype=np.int64)
+    found = np.zeros((len(seeds), ROWS, reading.inputs + 2), dtype=np.int64)
     leads, groups = (np.zeros((len(seeds), ROWS), dtype=np.int64) for _ in range(2))
-    orders = np.array(plan(program, policies), dtype=np.int64)
+    orders = np.array(plan(program, [*policies, reading]), dtype=np.int64)
     room = np.empty((ROOM + 1, len(initial)), dtype=np.int64)
     code = np.array(program.code, dtype=np.int64)
     wrapped = np.array([s & MASK for s in seeds], dtype=np.uint64)
@@ -51,6 +51,33 @@ def sampled(
     numbered = groups + np.arange(len(seeds))[:, None] * ROWS
     there = groups > 0
     return found[there], leads[there] / (max(1, games) * max(1, players - 1)), numbered[there]
+
+
+def recorded(
+    program: Program, seeds: Sequence[int], policies: Sequence[Policy], reading: Net, every: int
+) -> tuple[Any, Any, Any]:
+    """Positions that players came to in games by these policies, and how the games ended for them.
+
+    Gives what the terms of a network read of each position (see `networks.described`; int16), and for whoever came to
+    it: how far they led in score at the end (own less the mean of the others'), and their share of the victory.
+    """
+    players = len(policies)
+    initial = np.array(first_state(program, players, {}, logging=False), dtype=np.int64)
+    found = np.zeros((len(seeds), ROWS, reading.inputs), dtype=np.int64)
+    whose = np.zeros((len(seeds), ROWS), dtype=np.int64)
+    rows = np.zeros(len(seeds), dtype=np.int64)
+    leads = np.zeros((len(seeds), players), dtype=np.int64)
+    ends = np.empty((len(seeds), len(initial)), dtype=np.int64)
+    orders = np.array(plan(program, [*policies, by_net(reading)]), dtype=np.int64)
+    room = np.empty((ROOM, len(initial)), dtype=np.int64)
+    code = np.array(program.code, dtype=np.int64)
+    wrapped = np.array([s & MASK for s in seeds], dtype=np.uint64)
+    native.thinking().records(code, initial, orders, wrapped, room, found, whose, rows, leads, ends, every)
+    there = np.arange(ROWS) < rows[:, None]
+    there &= (ends[:, STATUS] == GAME_OVER)[:, None]
+    game = np.nonzero(there)[0]
+    lead = leads[game, whose[there]] / max(1, players - 1)
+    return found[there].astype(np.int16), lead, shares(ends, players)[game, whose[there]]
 
 
 def shares(ends: Any, players: int) -> Any:

@@ -67,7 +67,7 @@ def _with_cache(made: Any, function: Any) -> Any:
 
 def native(function: Any) -> Any:
     """The function, compiled when it is first called."""
-    return _with_cache(numba.njit(error_model="numpy")(function), function)
+    return _with_cache(numba.njit(error_model="numpy", nogil=True)(function), function)
 
 
 def native_callback(signature: Any) -> Callable[[Any], Any]:

@@ -14,7 +14,8 @@ from typing import Any
 from edict import kept_files
 from edict.machine.mixing import MASK
 from edict.machine.orders import RANDOM, Policy, plan
-from edict.machine.policies import ROOM, play
+from edict.machine.plans import ROOM
+from edict.machine.policies import play
 from edict.machine.source import code_folder
 from edict.program import Program
 from edict.program.beginning import first_state
@@ -47,6 +48,13 @@ def counted() -> Any:
 def thinking() -> Any:
     """The module of native policies and of the search; the same holds for it."""
     from edict.machine import thinking as functions
+
+    return functions
+
+
+def stepped() -> Any:
+    """The native functions that play games side by side, an answer at a time."""
+    from edict.machine import stepped as functions
 
     return functions
 

@@ -1,4 +1,4 @@
-"""The orders for the policies in a game, as one flat row of integers; `policies` says how it is laid out."""
+"""The orders for the policies in a game, as one flat row of integers; `plans` says how it is laid out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from edict.machine import policies as p
+from edict.machine import plans as p
 from edict.program import Program, Query
 
 BUDGET = 300  # positions judged for one answer
@@ -40,8 +40,27 @@ class Linear:
 
 
 @dataclass(frozen=True, slots=True)
+class Net:
+    """A network's judgement. `terms` say what it reads, in numbers of (shape, first cell, step, how many).
+
+    layer: `units` weights of the units, as many biases, then for each input its weight in every unit. The inputs are
+    one's own features, the sums of the others', and those of the table. judge: as in `Linear`.
+    """
+
+    terms: tuple[tuple[int, int, int, int], ...]
+    units: int
+    layer: tuple[int, ...]
+    judge: int = 0
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers it reads of a position."""
+        return len(self.layer) // self.units - 2
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
-    """How a seat answers: at random; by looking an answer ahead with the rules' own judgement; or with weights.
+    """How a seat answers: at random; by looking an answer ahead with the rules' own judgement, weights or a network.
 
     budget: positions judged for an answer. whim: random answers in a thousand, for those who learn.
     """
@@ -50,6 +69,14 @@ class Policy:
     linear: Linear | None = None
     budget: int = BUDGET
     whim: int = 0
+    net: Net | None = None
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers its judgement reads of a position."""
+        if self.net:
+            return self.net.inputs
+        return 2 * sum(len(term.weights) for term in self.linear.terms) if self.linear else 0
 
 
 RANDOM = Policy()
@@ -59,6 +86,11 @@ GREEDY = Policy(p.GREEDY)
 def by_weights(linear: Linear, budget: int = BUDGET, whim: int = 0) -> Policy:
     """The policy that takes what a linear judgement thinks best."""
     return Policy(p.WEIGHTS, linear, budget, whim)
+
+
+def by_net(net: Net, budget: int = BUDGET, whim: int = 0) -> Policy:
+    """The policy that takes what a network thinks best."""
+    return Policy(p.NET, None, budget, whim, net)
 
 
 def secret_cells(program: Program) -> tuple[tuple[int, int, int], ...]:
@@ -99,13 +131,19 @@ def _parameter(query: Query) -> int:
 
 def _section(program: Program, policy: Policy, start: int) -> list[int]:
     query = program.queries[program.score if program.judge < 0 else program.judge]
-    linear = policy.linear or Linear((), 1)
     section = [0] * p.SECTION
     section[p.POLICY], section[p.BUDGET], section[p.WHIM] = policy.kind, policy.budget, policy.whim
     section[p.ENTRY], section[p.JUDGED] = query.entry, query.result
     section[p.PARAM] = _parameter(query)
+    if policy.net:
+        return _of_net(program, section, policy.net, start)
+    return _of_weights(section, policy.linear or Linear((), 1), start)
+
+
+def _of_weights(section: list[int], linear: Linear, start: int) -> list[int]:
     section[p.CLOCK], section[p.CLOCK_END] = linear.clock, linear.end
     section[p.JUDGE_WEIGHT], section[p.TERMS] = linear.judge, len(linear.terms)
+    section[p.OWN] = sum(len(term.weights) for term in linear.terms)
     heads: list[int] = []
     weights: list[int] = []
     first = start + p.SECTION + p.TERM * len(linear.terms)
@@ -114,3 +152,14 @@ def _section(program: Program, policy: Policy, start: int) -> list[int]:
         weights += [number for own in term.weights for number in own[:2]]
         weights += [number for own in term.weights for number in own[2:]]
     return [*section, *heads, *weights]
+
+
+def _of_net(program: Program, section: list[int], net: Net, start: int) -> list[int]:
+    if net.inputs + net.units > len(program.initial):
+        raise ValueError(f"a network of {net.inputs} inputs and {net.units} units is too large for this game")
+    shared = sum(size for shape, _, step, size in net.terms if step == 0 and shape <= p.DICE)
+    section[p.OWN], section[p.SHARED] = (net.inputs - shared) // 2, shared
+    heads = [number for shape, base, step, size in net.terms for number in (shape, base, step, 0, size)]
+    section[p.JUDGE_WEIGHT], section[p.TERMS], section[p.UNITS] = net.judge, len(net.terms), net.units
+    section[p.LAYER] = start + len(section) + len(heads)
+    return [*section, *heads, *net.layer]

@@ -2,13 +2,7 @@
 
 Like the loop itself these functions are plain Python over rows of integers, and native code under Numba; `compiled`
 puts its own `run`, `draw`, `row` and `copied` in the place of those named here. Their orders stand in one flat
-row, the plan, which `orders.plan` writes:
-
-    plan[STACK_AT]    where the stack begins
-    plan[SECRETS_AT]  how many secret cells there are, then each: its cell, that of who knows it, what stands instead
-    plan[SCORE_AT]    the query for a player's score: its entry, parameter, and result
-    plan[HUSHED_AT]   for each question whether its answer is a secret
-    plan[SEATS + i]   where the section of seat i begins: its policy, and what that needs (see `SECTION`)
+row, the plan (see `plans`).
 
 `room` is rows to think in, each as long as a state. Nothing here sees what a seat may not know: every thought starts
 from a masked copy.
@@ -16,38 +10,20 @@ from a masked copy.
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Sequence
 
 from edict.machine.loop import run
 from edict.machine.mixing import MASK, draw
+from edict.machine.networks import valued
+from edict.machine.plans import (
+    BUDGET, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, INPUTS, JUDGE_WEIGHT, JUDGED, LEVELS, MINE, NET, NUMBER,
+    PARAM, PLACE, POLICY, RANDOM, SEATS, SECRETS_AT, SECTION, SET, STACK_AT, TERM, TERMS, THING, VALUES, WEIGHTS,
+    WHIM, WHIMS, WORST, Row,
+)  # fmt: skip
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, RETURNED, RUNNING, SEAT, SP, SPENT,
     STACK, STATUS, WIDTH,
 )  # fmt: skip
-
-RANDOM, GREEDY, WEIGHTS = range(3)
-
-# --- the head of a plan
-STACK_AT, SECRETS_AT, SCORE_AT, HUSHED_AT, SEATS = 0, 1, 2, 5, 6
-MOST_SEATS = 16
-
-# --- a seat's section: policy, positions judged for an answer, random answers in a thousand, then the judgement
-(POLICY, BUDGET, WHIM, ENTRY, PARAM, JUDGED, CLOCK, CLOCK_END, JUDGE_WEIGHT, TERMS) = range(10)
-SECTION = 10
-
-# --- terms of a linear judgement: (shape, first cell, a step for each seat, first weight, how many weights)
-TERM = 5
-(NUMBER, SET, THING, DICE, PLACE, MINE, AMONG) = range(7)
-
-# --- rows to think in: one for what the seat knows, one a level, the values of options, and one to count in
-LEVELS = 10
-ROOM = LEVELS + 5
-VALUES, COUNTS = LEVELS + 1, LEVELS + 2
-TRIED, PLAYED = LEVELS + 3, LEVELS + 4  # for those who try out options in whole games
-WORST = -(1 << 60)  # what runs into a fault is worth less than anything
-WHIMS = 1 << 32  # luck that no game uses otherwise
-
-Row = MutableSequence[int]
 
 
 def moved(seed: int, by: int) -> int:
@@ -152,20 +128,23 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
             continue
         value = WORST
         if status == ASKING or status == GAME_OVER:
-            value = judged(code, following, plan, section, seat, log)
+            value = judged(code, following, plan, section, seat, room)
         if depth == 0:
             values[option] = value
         elif value > count[at + 3]:
             count[at + 3] = value
 
 
-def judged(code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, log: Row) -> int:
+def judged(code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, room: Sequence[Row]) -> int:
     """What a position is worth to a seat by its policy's judgement. Writes on the state."""
     value = 0
-    if plan[section + POLICY] == WEIGHTS:
+    if plan[section + POLICY] == NET:
+        value = valued(s, plan, section, seat, row(room, INPUTS))
+    elif plan[section + POLICY] == WEIGHTS:
         value = weighed(s, plan, section, seat)
-        if plan[section + JUDGE_WEIGHT] == 0:
-            return value
+    if plan[section + JUDGE_WEIGHT] == 0:
+        return value
+    log = row(room, COUNTS)
     found = computed(code, s, plan[STACK_AT], plan[section + ENTRY], plan[section + PARAM], plan[section + JUDGED],
                      seat, log)  # fmt: skip
     if found == WORST:

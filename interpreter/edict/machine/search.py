@@ -10,7 +10,7 @@ from typing import Any
 from edict.machine import native, searching
 from edict.machine.mixing import MASK
 from edict.machine.orders import Policy, plan
-from edict.machine.policies import ROOM
+from edict.machine.plans import ROOM
 from edict.program import Program
 from edict.program.opcodes import FIRST_OPTION, MOST_OPTIONS, OPTIONS
 
@@ -24,7 +24,8 @@ class Form:
     """How to search. depth: choices the tree reaches; others: whether other seats' choices are in it too.
 
     explore, widen: how readily what looks worse is tried; winning: how much winning counts beside the lead in score,
-    0 to 1.
+    0 to 1. horizon: questions that are played on beyond the tree before a network guesses how it ends; 0 plays to the
+    end of the game.
     """
 
     depth: int = DEEPEST
@@ -32,6 +33,7 @@ class Form:
     explore: float = 0.3
     widen: float = 1.0
     winning: float = 0.5
+    horizon: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,5 +122,5 @@ def _row(form: Form) -> list[int]:
     row = [0] * searching.FORM
     row[searching.DEPTH], row[searching.OTHERS] = min(form.depth, DEEPEST), int(form.others)
     row[searching.EXPLORE], row[searching.WIDEN] = round(form.explore * 1000), round(form.widen * 1000)
-    row[searching.WINNING] = round(form.winning * 1000)
+    row[searching.WINNING], row[searching.HORIZON] = round(form.winning * 1000), form.horizon
     return row

@@ -15,18 +15,17 @@ from math import sqrt
 
 from edict.machine.loop import run
 from edict.machine.mixing import GOLDEN, MASK, draw, mixed
-from edict.machine.policies import (
-    COUNTS, HUSHED_AT, PLAYED, SEATS, VALUES, Row, choose, copied, look_ahead, moved, row,
-)  # fmt: skip
+from edict.machine.plans import COUNTS, HUSHED_AT, PLAYED, POINT, SEATS, VALUES, Row
+from edict.machine.policies import choose, copied, judged, look_ahead, moved, row
 from edict.machine.trials import lead
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, PLAYERS, QUESTION, SEAT, WINNERS,
 )  # fmt: skip
 
 # --- the form of a search, one row: depth of the tree, whether others' choices are in it, how much to explore (per
-# thousand), how fast to widen (per thousand), how much winning counts beside the lead (per thousand), and the sum of
-# all leads met so far, with their number
-(DEPTH, OTHERS, EXPLORE, WIDEN, WINNING, LEADS, TRIES, DISTANCE) = range(8)
+# thousand), how fast to widen (per thousand), how much winning counts beside the lead (per thousand), the sum of all
+# leads met so far, with their number, and how many questions are played on (0: to the end of the game)
+(DEPTH, OTHERS, EXPLORE, WIDEN, WINNING, LEADS, TRIES, HORIZON) = range(8)
 FORM = 8
 ROOT = 1  # the name of the first node
 MET = 1 << 40  # an answer that nobody can give: under it stands how often a node was met
@@ -138,6 +137,9 @@ def iterate(
             node = followed(node, s[FIRST_OPTION + answer])
         s[ANSWER] = answer
         status = run(code, s, log)
+        if form[HORIZON] > 0 and asked >= form[HORIZON] and asker == seat and status == ASKING and s[SEAT] != seat:
+            guess(code, s, plan, room, seat, form, counts, sums, path, steps, first, leads)
+            return
     if status == GAME_OVER:
         note(code, s, plan, room, form, counts, sums, path, steps, first, shares, leads)
     else:
@@ -179,6 +181,31 @@ def note(
         winning = form[WINNING] / 1000
         counts[at] += 1
         sums[at] += winning * share + (1.0 - winning) * (0.5 + 0.5 * ahead / (abs(ahead) + usual))
+
+
+def guess(
+    code: Sequence[int],
+    s: Row,
+    plan: Sequence[int],
+    room: Sequence[Row],
+    seat: int,
+    form: Row,
+    counts: Row,
+    sums: Floats,
+    path: Row,
+    steps: int,
+    first: int,
+    leads: Floats,
+) -> None:
+    """What the seat's network expects of a game that is not played to its end, into all answers that led there."""
+    ahead = judged(code, s, plan, plan[SEATS + seat], seat, room) / POINT
+    form[LEADS] += int(abs(ahead) * 1000)
+    form[TRIES] += 1
+    leads[first] += ahead
+    usual = max(1.0, form[LEADS] / 1000 / form[TRIES])
+    for step in range(steps):
+        counts[path[2 * step]] += 1
+        sums[path[2 * step]] += 0.5 + 0.5 * ahead / (abs(ahead) + usual)
 
 
 def grow(

@@ -11,7 +11,7 @@ from typing import Any
 
 import numba
 
-from edict.machine import policies, searching, trials
+from edict.machine import networks, plans, policies, searching, trials
 from edict.machine.cells import cells, fixed_cells
 from edict.machine.compiled import draw as compiled_draw
 from edict.machine.compiled import mixed
@@ -55,7 +55,7 @@ _KNOWN: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _natively(function: Any) -> Any:
+def natively(function: Any) -> Any:
     """A function of such a module, compiled; it calls what has been compiled before."""
     source = FunctionType(function.__code__, {**function.__globals__, **_KNOWN}, function.__name__)
     source.__module__ = function.__module__
@@ -63,20 +63,23 @@ def _natively(function: Any) -> Any:
     return _KNOWN[function.__name__]
 
 
-best = _natively(policies.best)
-mask = _natively(policies.mask)
-computed = _natively(policies.computed)
-weighed = _natively(policies.weighed)
-judged = _natively(policies.judged)
-look_ahead = _natively(policies.look_ahead)
-choose = _natively(policies.choose)
-play = _natively(policies.play)
+best = natively(policies.best)
+mask = natively(policies.mask)
+computed = natively(policies.computed)
+read = natively(networks.read)
+described = natively(networks.described)
+valued = natively(networks.valued)
+weighed = natively(policies.weighed)
+judged = natively(policies.judged)
+look_ahead = natively(policies.look_ahead)
+choose = natively(policies.choose)
+play = natively(policies.play)
 
 
 @native
 def batch(code: Any, initial: Any, plan: Any, seeds: Any, ends: Any, counts: Any, room: Any) -> None:
     """Games by the plan, one for each seed: final states into the rows of `ends`, questions asked into `counts`."""
-    program, orders, log = fixed_cells(code), fixed_cells(plan), row(room, policies.COUNTS)
+    program, orders, log = fixed_cells(code), fixed_cells(plan), row(room, plans.COUNTS)
     for game in range(len(seeds)):
         ends[game][:] = initial
         counts[game] = play(program, cells(ends[game]), orders, room, seeds[game], log)
@@ -86,13 +89,13 @@ def batch(code: Any, initial: Any, plan: Any, seeds: Any, ends: Any, counts: Any
 def think(code: Any, state: Any, plan: Any, room: Any) -> None:
     """The value of every option in one state, by the first seat's policy, into the row of values."""
     orders = fixed_cells(plan)
-    look_ahead(fixed_cells(code), cells(state), orders, orders[policies.SEATS], room)
+    look_ahead(fixed_cells(code), cells(state), orders, orders[plans.SEATS], room)
 
-describe = _natively(trials.describe)
-play_on = _natively(trials.play_on)
-lead = _natively(trials.lead)
-try_options = _natively(trials.try_options)
-sample = _natively(trials.sample)
+describe = natively(trials.describe)
+play_on = natively(trials.play_on)
+lead = natively(trials.lead)
+try_options = natively(trials.try_options)
+sample = natively(trials.sample)
 
 
 @native
@@ -105,7 +108,7 @@ def samples(
     """
     program, orders = fixed_cells(code), fixed_cells(plan)
     for game in range(len(seeds)):
-        state = cells(room[policies.ROOM])
+        state = cells(room[plans.ROOM])
         copied(state, initial)
         results, group = cells(outcomes[game]), cells(groups[game])
         if sample(program, state, orders, room, seeds[game], found[game], results, group, every, games) < 0:
@@ -113,11 +116,33 @@ def samples(
     return True
 
 
-slot_of = _natively(searching.slot_of)
-select = _natively(searching.select)
-note = _natively(searching.note)
-iterate = _natively(searching.iterate)
-grow = _natively(searching.grow)
+record = natively(trials.record)
+
+
+@native
+def records(
+    code: Any, initial: Any, plan: Any, seeds: Any, room: Any, found: Any, whose: Any, rows: Any, leads: Any, ends: Any,
+    every: Any,
+) -> None:  # fmt: skip
+    """Games by the plan, one for each seed, with positions of each described; see `trials.record`.
+
+    rows: how many of a game; leads: by game and seat; ends: the games' final states.
+    """
+    program, orders = fixed_cells(code), fixed_cells(plan)
+    for game in range(len(seeds)):
+        ends[game][:] = initial
+        state = cells(ends[game])
+        rows[game] = record(program, state, orders, room, seeds[game], found[game], cells(whose[game]), every)
+        for seat in range(leads.shape[1]):
+            leads[game][seat] = lead(program, state, orders, seat, row(room, 0), row(room, plans.COUNTS))
+
+
+slot_of = natively(searching.slot_of)
+select = natively(searching.select)
+note = natively(searching.note)
+guess = natively(searching.guess)
+iterate = natively(searching.iterate)
+grow = natively(searching.grow)
 
 
 @native

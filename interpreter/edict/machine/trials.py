@@ -9,12 +9,13 @@ from collections.abc import Sequence
 
 from edict.machine.loop import run
 from edict.machine.mixing import draw
-from edict.machine.policies import (
-    AMONG, CLOCK, COUNTS, DICE, ENTRY, JUDGE_WEIGHT, JUDGED, MINE, NUMBER, PARAM, PLACE, PLAYED, SCORE_AT, SEATS,
-    SECTION, SET, STACK_AT, TERM, TERMS, THING, TRIED, WHIMS, Row, choose, computed, copied, mask, moved, row,
+from edict.machine.networks import described
+from edict.machine.plans import (
+    CLOCK, COUNTS, ENTRY, JUDGE_WEIGHT, JUDGED, PARAM, PLAYED, SCORE_AT, SEATS, STACK_AT, TRIED, WHIM, WHIMS, Row,
 )  # fmt: skip
+from edict.machine.policies import choose, computed, copied, mask, moved, row
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, ENDLESS, OPTIONS, PLAYERS, SEAT, STATUS, TOO_LONG, WIDTH,
+    ANSWER, ASKING, CHANCE, ENDLESS, OPTIONS, PLAYERS, SEAT, STATUS, TOO_LONG,
 )  # fmt: skip
 
 ANYONE = -2  # no seat, and not chance
@@ -27,48 +28,11 @@ def describe(
 
     Writes on the state.
     """
-    features = 0
-    at = section + SECTION
-    for _ in range(plan[section + TERMS]):
-        features += plan[at + 4]
-        at += TERM
-    for i in range(2 * features):
-        found[i] = 0
-    first = 0
-    at = section + SECTION
-    for _ in range(plan[section + TERMS]):
-        shape = plan[at]
-        size = plan[at + 4]
-        for other in range(s[PLAYERS]):
-            out = first if other == seat else first + features
-            value = s[plan[at + 1] + plan[at + 2] * other]
-            if shape == NUMBER:
-                found[out] += value
-            elif shape == SET:
-                for i in range(size):
-                    found[out + i] += (value >> i) & 1
-            elif shape == THING:
-                if 0 <= value < size:
-                    found[out + value] += 1
-            elif shape == DICE:
-                width = s[WIDTH]
-                for i in range(size):
-                    found[out + i] += (value >> (width * i)) & ((1 << width) - 1)
-            elif shape == PLACE:
-                i = 0
-                while i < 15 and (value >> (4 * i)) & 15 != other and (value >> (4 * i)) & 15 != 15:
-                    i += 1
-                found[out] += i
-            elif shape == MINE:
-                found[out] += value == other
-            elif shape == AMONG:
-                found[out] += (value >> other) & 1
-        first += size
-        at += TERM
-    found[2 * features] = s[plan[section + CLOCK]] if plan[section + CLOCK] > 0 else 0
-    found[2 * features + 1] = 0
+    count = described(s, plan, section, seat, found)
+    found[count] = s[plan[section + CLOCK]] if plan[section + CLOCK] > 0 else 0
+    found[count + 1] = 0
     if plan[section + JUDGE_WEIGHT] != 0:
-        found[2 * features + 1] = computed(
+        found[count + 1] = computed(
             code, s, plan[STACK_AT], plan[section + ENTRY], plan[section + PARAM], plan[section + JUDGED], seat, log
         )
 
@@ -98,8 +62,9 @@ def try_options(
 ) -> int:
     """Each option of a question tried out by so many games, with equal luck for all, played on by the plan.
 
-    What an option led to is described in `found` from row `first` on, and its leads added up in `outcomes`; gives the
-    row after the last. A game that would never end is the last one: it stays in its row of the room, and -1 is given.
+    What an option led to is described, as the section behind those of the seats says, in `found` from row `first` on,
+    and its leads added up in `outcomes`; gives the row after the last. A game that would never end is the last one: it
+    stays in its row of the room, and -1 is given.
     """
     log = row(room, COUNTS)
     seat = s[SEAT]
@@ -110,7 +75,7 @@ def try_options(
         run(code, after, log)
         play_on(code, after, plan, room, seed, seat, log)
         mask(after, plan, seat, row(room, 0))
-        describe(code, row(room, 0), plan, plan[SEATS + seat], seat, row(found, first), log)
+        describe(code, row(room, 0), plan, plan[SEATS + s[PLAYERS]], seat, row(found, first), log)
         outcomes[first] = 0
         for game in range(games):
             copied(row(room, PLAYED), after)
@@ -169,3 +134,35 @@ def sample(
                 at += 1
         s[ANSWER] = choose(code, s, plan, room, seed, asked)
     return -1 if s[STATUS] == ENDLESS or s[STATUS] == TOO_LONG else at
+
+
+def record(
+    code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], seed: int, found: Sequence[Row], whose: Row,
+    every: int,
+) -> int:  # fmt: skip
+    """A game by the plan, in which positions that its players came to are described.
+
+    A position is what somebody's answers led to, when chance or somebody else is asked, as they know it; `whose` says
+    who that was. Those are taken to which an answer by lot led (a whim), and one in `every` of the others. What is
+    read of them says the section behind those of the seats. Gives how many rows were written.
+    """
+    log = row(room, COUNTS)
+    asked = 0
+    at = 0
+    last = CHANCE
+    strayed = False
+    while run(code, s, log) == ASKING:
+        asked += 1
+        seat = s[SEAT]
+        if last != CHANCE and seat != last:
+            if at < len(whose) and (strayed or draw(seed, asked + 2 * WHIMS, every) == 0):
+                mask(s, plan, last, row(room, 0))
+                described(row(room, 0), plan, plan[SEATS + s[PLAYERS]], last, row(found, at))
+                whose[at] = last
+                at += 1
+            strayed = False
+        last = seat
+        if seat != CHANCE and draw(seed, asked + WHIMS, 1000) < plan[plan[SEATS + seat] + WHIM]:
+            strayed = True
+        s[ANSWER] = choose(code, s, plan, room, seed, asked)
+    return at

@@ -40,6 +40,11 @@ class Scene:
         return str(self.data["name"])
 
     @property
+    def is_example(self) -> bool:
+        """Whether the rulebook tells it."""
+        return "example" in self.data
+
+    @property
     def source(self) -> str:
         return str(self.data.get("source") or self.page.data.get("source", ""))
 

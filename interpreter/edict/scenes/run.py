@@ -112,7 +112,7 @@ class _Run:
         if stage is None:
             return Played(scene, perf_counter() - start, diagnostics=tuple(wrong))
         stage.play()
-        log = tuple(stage.log()) if stage.differences else ()
+        log = tuple(stage.log()) if stage.differences or scene.is_example else ()
         return Played(scene, perf_counter() - start, tuple(stage.differences), log=log)
 
     def refused(self) -> list[Diagnostic]:

@@ -53,11 +53,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Some pairs of games: how many came to a good end, what made the others break off, and the sums."""
+    """Some pairs of games: how many came to a good end, what made the others break off, the sums, and what bots of
+    somebody's own did wrong."""
 
     sound: int
     faults: Counter[str]
     sums: list[int]
+    mishaps: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass
@@ -71,6 +73,7 @@ class Comparison:
     kept: Kept[Pairs] | None = None
     pairs: int = 0
     faults: Counter[str] = field(default_factory=Counter)
+    mishaps: Counter[str] = field(default_factory=Counter)
     sums: list[int] = field(default_factory=list)
     clear: bool = False
 
@@ -118,6 +121,7 @@ class Comparison:
         """Add some pairs."""
         self.pairs += pairs.sound
         self.faults.update(pairs.faults)
+        self.mishaps.update(pairs.mishaps)
         self.sums = [a + b for a, b in zip(self.sums, pairs.sums, strict=True)] if self.sums else list(pairs.sums)
 
     # --- what it says
@@ -192,9 +196,10 @@ def _about(key: Key, players: int) -> Iterator[Question]:
 def play_pairs(one: Setup, other: Setup, stretch: Stretch) -> Pairs:
     """A piece of work."""
     plan_pair = (plan_of(one), plan_of(other))
-    counted = (play(one, stretch, keep=True), play(other, stretch, keep=True))
+    played = (play(one, stretch, keep=True), play(other, stretch, keep=True))
+    counted = (played[0].counted, played[1].counted)
     sound, sums = paired(plan_pair, counted, shared_features(*plan_pair))
-    return Pairs(sound, Counter(_faults((one, other), counted)), sums)
+    return Pairs(sound, Counter(_faults((one, other), counted)), sums, played[0].mishaps + played[1].mishaps)
 
 
 def _faults(setups: tuple[Setup, Setup], counted: tuple[Counted, Counted]) -> Iterator[str]:
@@ -216,10 +221,10 @@ def form_of(one: Setup, other: Setup, budget: int) -> Form[Pairs]:
         sound = whole(data["sound"], 0, pairs)
         if not isinstance(sums, list) or len(sums) != numbers or sound + faults.total() != pairs:
             raise ValueError
-        return Pairs(sound, faults, [whole(value) for value in sums])
+        return Pairs(sound, faults, [whole(value) for value in sums], faults_of(data, "mishaps"))
 
     def write(pairs: Pairs) -> dict[str, Any]:
-        return {"sound": pairs.sound, "faults": dict(pairs.faults), "sums": pairs.sums}
+        return {"sound": pairs.sound, "faults": dict(pairs.faults), "sums": pairs.sums, "mishaps": dict(pairs.mishaps)}
 
     both = (one, other)
     asked = {

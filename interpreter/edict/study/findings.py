@@ -27,7 +27,8 @@ def findings(setup: Setup, totals: Totals, asked: int) -> Data:
         "game": {"name": program.name, "title": program.title, "version": program.version,
                  "modules": list(program.modules), "rules": program.rules_hash},
         "players": setup.players, "bots": list(setup.bots), "settings": dict(setup.settings), "seed": setup.seed,
-        "asked": asked, "games": totals.games, "faults": dict(totals.faults), "shared": totals.shared,
+        "asked": asked, "games": totals.games, "faults": dict(totals.faults), "mishaps": dict(totals.mishaps),
+        "shared": totals.shared,
     }  # fmt: skip
     if not totals.games:
         return data

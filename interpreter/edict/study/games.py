@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from edict.machine.counters import Plan
-from edict.machine.counting import Counted, count, count_in_python, planned
+from edict.machine.counting import count, planned
 from edict.machine.mixing import GOLDEN, MASK, mixed
 from edict.program import Program
 from edict.table.faults import fault
-from edict.study.seating import picks_of, policies_of
+from edict.study.seating import policies_of
+from edict.study.watched import Played, Witness, watched
 
 PIECE, SLOW_PIECE = 100, 1  # games in a piece of work, natively and where bots think in Python; about a second of it
 LINE, SLOW_LINE = 500, 10  # games in a line of what is kept
@@ -71,23 +72,24 @@ def seeds_of(setup: Setup, stretch: Stretch) -> list[int]:
     return [mixed((setup.seed + (number + 1) * GOLDEN) & MASK) for number in numbers]
 
 
-def play(setup: Setup, stretch: Stretch, keep: bool = False) -> Counted:
-    """Play a stretch of games and count them; `keep`: also what each game came to by itself.
+def play(setup: Setup, stretch: Stretch, keep: bool = False, witness: Witness | None = None) -> Played:
+    """Play a stretch of games and count them; `keep`: also what each game came to by itself. `witness` looks at them.
 
     Raises `RulesError` for a game that would never end.
     """
-    counted = _counted(setup, stretch, keep)
-    if counted.stopped is not None:
-        raise fault(setup.program, counted.stopped, NEVER)
-    return counted
+    played = _played(setup, stretch, keep, witness)
+    if played.counted.stopped is not None:
+        raise fault(setup.program, played.counted.stopped, NEVER)
+    return played
 
 
-def _counted(setup: Setup, stretch: Stretch, keep: bool) -> Counted:
+def _played(setup: Setup, stretch: Stretch, keep: bool, witness: Witness | None) -> Played:
     plan, seeds, settings = plan_of(setup), seeds_of(setup, stretch), dict(setup.settings)
     policies = policies_of(setup.program, setup.bots)
-    if policies is not None:
-        return count(plan, seeds, settings, policies, keep)
-    return count_in_python(plan, seeds, settings, None, keep, picks_of(setup.program, setup.bots))
+    if policies is not None and witness is None:
+        return Played(count(plan, seeds, settings, policies, keep))
+    numbers = range(stretch.first, stretch.first + stretch.games)
+    return watched(plan, numbers, seeds, settings, setup.bots, witness)
 
 
 def stretches(games: int, size: int, done: Iterable[Stretch] = ()) -> Iterator[Stretch]:

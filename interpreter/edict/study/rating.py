@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import permutations
 from random import Random
 
 from edict.study.intervals import Estimate, deviations, wilson
@@ -75,6 +77,18 @@ def _best(meeting: Meeting) -> dict[str, tuple[float, int]]:
     for kind, *reached in zip(meeting.kinds, meeting.shares, meeting.scores, strict=True):
         best[kind] = max(best.get(kind, (0.0, -(1 << 60))), (reached[0], int(reached[1])))
     return best
+
+
+def crossed(meetings: Sequence[Meeting]) -> dict[tuple[str, str], Estimate]:
+    """For every two kinds that met: how often the first did better than the second; a draw counts half."""
+    ahead: dict[tuple[str, str], float] = {}
+    often = Counter[tuple[str, str]]()
+    for meeting in meetings:
+        for (one, mine), (other, theirs) in permutations(_best(meeting).items(), 2):
+            often[one, other] += 1
+            better = 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
+            ahead[one, other] = ahead.get((one, other), 0.0) + better
+    return {pair: wilson(ahead[pair], number) for pair, number in often.items()}
 
 
 def _rating(kind: str, mu: float, sigma: float, meetings: Sequence[Meeting]) -> Rating:

@@ -53,6 +53,7 @@ def _warnings(found: Data) -> list[str]:
         f"{often:,} games were aborted and are not counted: the rules {what}."
         for what, often in found["faults"].items()
     ]
+    told += [f"The bot {what}: {often:,} times." for what, often in found["mishaps"].items()]
     if found["games"] < found["asked"]:
         told.append(f"The study was stopped early, before all {found['asked']:,} games had been played.")
     return told

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 
 from edict.machine.tallying import sums_length
-from edict.study.games import Setup, Stretch, plan_of, play, stretches
+from edict.study.games import Setup, Stretch, plan_of, stretches
 from edict.study.gathering import Gathering
 from edict.study.kept import Form, Kept
-from edict.study.totals import Totals, totalled
+from edict.study.recording import Recording, play_piece
+from edict.study.totals import Totals
 from edict.study.workers import Hire, spread
 
 
@@ -21,6 +23,7 @@ class Study:
     setup: Setup
     games: int
     kept: Kept[Totals] | None = None
+    recording: Recording = field(default_factory=Recording)
     totals: Totals = field(init=False)
 
     def __post_init__(self) -> None:
@@ -36,21 +39,22 @@ class Study:
     def run(self, hire: Hire, told: Callable[[int], object]) -> None:
         """Play what is missing; `told` hears how many games are done, time and again."""
         done = [stretch for stretch, _ in self.kept.results] if self.kept else []
-        pieces = stretches(self.games, self.setup.piece, done)
+        size = self.recording.piece(self.setup.piece)
+        again = self.recording.missing(self.games, done, size)
+        pieces = chain(stretches(self.games, size, done), again)
+        work = partial(play_piece, self.setup, self.recording.wanted)
+        known = set(again)
         with Gathering(self.setup.line, self._keep) as gathering:
-            for stretch, totals in spread(partial(play_totals, self.setup), pieces, hire):
-                self.totals.add(totals)
+            for stretch, piece in spread(work, pieces, hire):
+                self.recording.add(stretch, piece)  # before the games count as kept
+                if stretch not in known:
+                    self.totals.add(piece.totals)
+                    gathering.take(stretch, piece.totals)
                 told(self.played)
-                gathering.take(stretch, totals)
 
     def _keep(self, stretch: Stretch, totals: Totals) -> None:
         if self.kept:
             self.kept.add(stretch, totals)
-
-
-def play_totals(setup: Setup, stretch: Stretch) -> Totals:
-    """A piece of work."""
-    return totalled(setup, play(setup, stretch))
 
 
 def form_of(setup: Setup) -> Form[Totals]:

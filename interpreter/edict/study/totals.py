@@ -13,6 +13,7 @@ from edict.machine.tallying import BINS, CHOICES, DRAWS, PER_BIN, ROUNDS_PLAYED,
 from edict.program import Program
 from edict.program.opcodes import FAULTS, GAME_OVER
 from edict.study.games import Setup
+from edict.study.watched import Played
 
 LARGEST = (1 << 63) - 1  # that games are counted in
 Lengths = ("choices", "draws", "rounds")
@@ -24,7 +25,7 @@ class Totals:
 
     scores: by seat; winning: scores of winners; together: all scores of a game in one; margins: how far the best was
     ahead of the next; lengths: see `Lengths`. faults: games that broke off, by what happened and where.
-    sums: see `tallying`.
+    mishaps: what bots of somebody's own did wrong, and how often. sums: see `tallying`.
     """
 
     players: int
@@ -36,6 +37,7 @@ class Totals:
     margins: Counter[int] = field(default_factory=Counter)
     lengths: dict[str, Counter[int]] = field(default_factory=dict)
     faults: Counter[str] = field(default_factory=Counter)
+    mishaps: Counter[str] = field(default_factory=Counter)
     sums: list[int] = field(default_factory=list)
 
     @property
@@ -80,6 +82,7 @@ class Totals:
         self.together.update(other.together)
         self.margins.update(other.margins)
         self.faults.update(other.faults)
+        self.mishaps.update(other.mishaps)
         for name in Lengths:
             self.lengths[name].update(other.lengths[name])
         if other.sums:
@@ -90,7 +93,7 @@ class Totals:
         return {
             "games": self.games, "shared": self.shared, "scores": [_written(c) for c in self.scores],
             "winning": _written(self.winning), "together": _written(self.together), "margins": _written(self.margins),
-            "faults": dict(self.faults),
+            "faults": dict(self.faults), "mishaps": dict(self.mishaps),
             "lengths": {name: _written(c) for name, c in self.lengths.items()},
             "sums": {str(at): value for at, value in enumerate(self.sums) if value}, "cells": len(self.sums),
         }  # fmt: skip
@@ -108,7 +111,7 @@ class Totals:
             players, whole(data["games"], 0), whole(data["shared"], 0), [_read(c) for c in data["scores"]],
             _read(data["winning"]), _read(data["together"]), _read(data["margins"]),
             {name: _read(data["lengths"][name]) for name in Lengths},
-            faults_of(data), sums,
+            faults_of(data), faults_of(data, "mishaps"), sums,
         )  # fmt: skip
         counted = [*found.scores, found.together, found.margins, *found.lengths.values()]
         if len(found.scores) != players or any(counts.total() != found.games for counts in counted):
@@ -116,9 +119,9 @@ class Totals:
         return found
 
 
-def faults_of(data: dict[str, Any]) -> Counter[str]:
-    """How many games broke off, by what happened; raises as `from_data` does."""
-    return Counter({what: whole(often, 1) for what, often in data["faults"].items()})
+def faults_of(data: dict[str, Any], name: str = "faults") -> Counter[str]:
+    """How many games broke off (or bots did wrong), by what happened; raises as `from_data` does."""
+    return Counter({what: whole(often, 1) for what, often in data.get(name, {}).items()})
 
 
 def _written(counts: Counter[int]) -> dict[str, int]:
@@ -224,9 +227,10 @@ def _bin_of(counts: Iterable[tuple[int, int]], wins: float) -> Bin:
     )  # fmt: skip
 
 
-def totalled(setup: Setup, counted: Counted) -> Totals:
+def totalled(setup: Setup, played: Played) -> Totals:
     totals = Totals.none(setup.players)
-    totals.take(counted, setup.program)
+    totals.take(played.counted, setup.program)
+    totals.mishaps.update(played.mishaps)
     return totals
 
 

@@ -57,7 +57,7 @@ class Changes:
             cells[cell] = first, new, [*causes, self.table.program.cause_at(pc)]
         found = [
             change
-            for at, (old, new, causes) in cells.items()
+            for at, (old, new, causes) in sorted(cells.items())
             if old != new and (change := self._cell(at, old, new, tuple(dict.fromkeys(causes)))) is not None
         ]
         return (*sorted(found, key=lambda one: not one.loss), *(self._quantities(tried.state) if cells else ()))
@@ -137,7 +137,7 @@ class Changes:
         """The numbers shown of each player, but for those of which one has so much: their titles and queries."""
         program = self.table.program
         for panel in program.panels:
-            if panel.shape == "rows" and panel.kind == PLAYER:
+            if panel.shape == "rows" and panel.kind == PLAYER and not panel.looked:
                 for line in panel.lines:
                     (query, *more) = (part.query for part in line.parts) if line.parts else (-1,)
                     if not more and query >= 0 and program.queries[query].type.shape == "number":

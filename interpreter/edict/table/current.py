@@ -15,6 +15,7 @@ from edict.program import Carrier, Program, Thing
 from edict.program import opcodes as o
 from edict.table.masking import Secrets
 from edict.table.options import Ask
+from edict.table.scope import Same
 from edict.table.trying import WORK, Blind, Peeked
 
 MOST_ANSWERS = 4  # offers on the way that are taken
@@ -61,7 +62,7 @@ class Instead:
 
     def _met(self, carrier: Carrier, index: int) -> tuple[str, str]:
         """The first effect that is come to: the thing's name and the field's; empty if there is none."""
-        code, effects = _stopping(self.program)
+        code, effects = _stopping(Same(self.program))
         state = self.state.copy()
         self._begin(state, carrier, index)
         try:
@@ -92,22 +93,16 @@ def with_words(ask: Ask, kind: str, instead: Instead) -> Ask:
 
 
 @lru_cache(maxsize=4)
-def _stopped(
-    code: tuple[int, ...], entries: tuple[tuple[str, int], ...]
-) -> tuple[list[int], dict[int, tuple[str, str]]]:
+def _stopping(same: Same) -> tuple[list[int], dict[int, tuple[str, str]]]:
+    """The code with a stop where each effect begins, and which it is."""
     effects: dict[int, tuple[str, str]] = {}
-    stopping = list(code)
-    for name, at in entries:
+    stopping = list(same.program.code)
+    for name, at in same.program.entries:
         sort, *words = name.split(" ")
         if sort == "effect" and len(words) == 2:
             effects[at] = words[0], words[1]
             stopping[at] = o.OVER
     return stopping, effects
-
-
-def _stopping(program: Program) -> tuple[list[int], dict[int, tuple[str, str]]]:
-    """The code with a stop where each effect begins, and which it is."""
-    return _stopped(program.code, program.entries)
 
 
 def _things(program: Program) -> dict[str, Thing]:

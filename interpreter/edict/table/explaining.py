@@ -256,6 +256,10 @@ class Explainer:
 
     def scored(self, seat: int) -> tuple[Term, ...]:
         """Where a score comes from that is nothing but a resource one has; nothing of any other score."""
+        return _merged([term for _, term in self.course(seat)])
+
+    def course(self, seat: int) -> tuple[tuple[int, Term], ...]:
+        """How such a score came about: by which answer (counted from 1; 0 is the beginning), and the term, in order."""
         made, looked = measured(self.program, self.game.table.layout, self.game.state, self.program.score, (seat,))
         if made is None or not self._may_know(looked) or made.sort != "cell":
             return ()
@@ -264,23 +268,21 @@ class Explainer:
             return ()
         if self.seat is not None and cell.variable.quiet and not all(passed.clean for passed in self.trail):
             return ()
-        return self.history(cell)
+        return tuple(self._gained(cell))
 
     def home(self, cause: Cause) -> str:
         """The module a rule comes from; nothing for the game itself."""
         return self._homes.get(cause.file, "")
 
-    def history(self, cell: Cell) -> tuple[Term, ...]:
-        """What was gained and lost of a resource so far, by the rules that did it."""
-        found: list[Term] = []
-        for step in self.steps:
+    def _gained(self, cell: Cell) -> Iterator[tuple[int, Term]]:
+        """What was gained and lost of a resource so far, by which answer and which rule."""
+        for number, step in enumerate(self.steps):
             events = step.events
             for i in range(0, len(events), EVENT_SIZE):
                 if events[i] == EV_SET and events[i + 2] == cell.address:
                     cause = self.program.cause_at(events[i + 1])
                     title, home = cause.title or cause.name or "a rule", self._homes.get(cause.file, "")
-                    found.append(Term(events[i + 4] - events[i + 3], title, cause, home))
-        return _merged(found)
+                    yield number, Term(events[i + 4] - events[i + 3], title, cause, home)
 
 
 def _changed_by(noted: Noted) -> Made | None:

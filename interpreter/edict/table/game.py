@@ -280,7 +280,7 @@ class Game:
         return Answer(seat, self.program.questions[question].name, self._table.options.key(question, value))
 
     def record(self, recorder: Keeps | None) -> None:
-        """Keep every answer from now on, in a journal on disk or elsewhere, or (None) stop doing so; the one before is closed."""
+        """Keep every answer from now on, on disk or elsewhere, or (None) stop doing so; the keeper before is closed."""
         if self._recorder is not None and self._recorder is not recorder:
             self._recorder.close()
         self._recorder = recorder

@@ -9,7 +9,7 @@ from functools import lru_cache
 from edict.front.handbook.known import known_from
 from edict.front.handbook.terms import Term, Terms, plain
 from edict.front.packing import unpack
-from edict.program import Thing
+from edict.program import Program
 from edict.table.standing import columns, standing
 from edict.table.steps import Table
 from edict.table.view import View
@@ -54,13 +54,14 @@ class Found:
 class Glossary:
     """The names of one set of rules."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: Terms, program: Program) -> None:
         self.terms = terms
+        self.captions = {thing.name: thing.caption for kind in program.kinds for thing in kind.things}
 
     def look(self, about: str, view: View | None = None) -> Found:
         """What somebody means who types this; with a view, also how it stands there, as far as that seat may know."""
         found = self.terms.look(about)
-        made = [_entry(term, view) for term in found]
+        made = [_entry(term, self.captions.get(term.name, ""), view) for term in found]
         entries = tuple(one for i, one in enumerate(made) if not any(one.says_as(other) for other in made[:i]))
         if not entries and view is not None:
             entries = tuple(_player(about, view))
@@ -73,27 +74,22 @@ class Glossary:
 
 def glossary_of(table: Table) -> Glossary | None:
     """The glossary of the rules a game is played under; None if the game does not hold them."""
-    return _glossary(table.bundle) if table.bundle else None
+    terms = _terms(table.bundle) if table.bundle else None
+    return Glossary(terms, table.program) if terms is not None else None
 
 
 @lru_cache(maxsize=2)
-def _glossary(bundle: str) -> Glossary | None:
+def _terms(bundle: str) -> Terms | None:
     known = unpack(bundle).then(known_from).value
-    return Glossary(Terms(known)) if known is not None else None
+    return Terms(known) if known is not None else None
 
 
-def _entry(term: Term, view: View | None) -> Entry:
+def _entry(term: Term, caption: str, view: View | None) -> Entry:
     now = tuple(standing(term.name, view)) if view is not None and term.name else ()
-    caption = next((thing.caption for thing in _things(view) if thing.name == term.name), "")
     return Entry(
         term.name, term.title, term.sort, term.module, caption, term.facts, term.lines, term.members, term.touched,
         term.seen_in, now,
     )  # fmt: skip
-
-
-def _things(view: View | None) -> Iterator[Thing]:
-    if view is not None:
-        yield from (thing for kind in view.program.kinds for thing in kind.things)
 
 
 def _player(about: str, view: View) -> Iterator[Entry]:

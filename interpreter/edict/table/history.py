@@ -84,14 +84,30 @@ class History:
                 found.append(state)
         return found or [self._secrets.masked(self._states[last], seat)]
 
-    def _course(self, seat: int, first: int, last: int, luck: Random) -> list[int] | None:
-        """One other course from question `first` on; None if it came to look different."""
+    def course(self, seat: int, luck: Random) -> list[int]:
+        """The answers, as indices of options, of another course that looks the same to a seat, hidden ones drawn anew.
+
+        Those that were given, if none is found or nothing is hidden.
+        """
+        first, last = self._known(seat), len(self._states) - 1
+        for _ in range(HOPELESS if first < last else 0):
+            answers: list[int] = []
+            if self._course(seat, first, last, luck, answers) is not None:
+                return self._answers[:first] + answers
+        return self._answers
+
+    def _course(
+        self, seat: int, first: int, last: int, luck: Random, answers: list[int] | None = None
+    ) -> list[int] | None:
+        """One other course from question `first` on; None if it came to look different. `answers` are added to."""
         state = self._states[first].copy()
         for at in range(first, last):
             following = self._step(state, seat, at, luck)
             if following is None:
                 return None
             state = following
+            if answers is not None:
+                answers.append(state[ANSWER])
         return state
 
     def _step(self, state: list[int], seat: int, at: int, luck: Random) -> list[int] | None:

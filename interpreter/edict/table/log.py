@@ -138,7 +138,8 @@ class Teller:
     def _counted(self, entry: Entry | None) -> Entry | None:
         """The entry, if the log has room for it."""
         if entry is not None:
-            self._length += len(entry.text) + len(entry.cause.title) + len(entry.veiled)
+            kept = len(entry.look.cells) // 4 if entry.look is not None else 0  # a cell takes less than a line
+            self._length += len(entry.text) + len(entry.cause.title) + len(entry.veiled) + kept
             if self._length > LONGEST_LOG:
                 raise log_too_long(entry.cause, LONGEST_LOG)
         return entry

@@ -11,16 +11,17 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from edict.program import Cause
+from edict.program import opcodes as o
 from edict.program.opcodes import EVENT_SIZE, EV_CHOICE
 from edict.table.changes import KEPT, QUANTITY, Change, Changes, inside, once_used
 from edict.table.game import Game
 from edict.table.options import Option
-from edict.table.reasons import Why
-from edict.table.trying import CHOICES, HIDDEN, LUCK, OTHERS, Trial, Tried
+from edict.table.reasons import Standing, Why
+from edict.table.trying import CHOICES, HIDDEN, LUCK, OTHERS, Trial, Tried, changed
 from edict.table.wording import listed
 
-DEEPEST = 3  # answers that are gone through after the option itself
-MOST_WAYS = 12  # of one option
+DEEPEST = 6  # answers that are gone through after the option itself
+MOST_WAYS = 24  # of one option
 MOST_TRIES = 240  # for one question
 FEW = 3  # ways to pay that are told in one line
 
@@ -47,8 +48,8 @@ class Use:
 class Outlook:
     """What is certain to come of an answer.
 
-    `changes` are net, what is lost first. `ends` says why no more is told: luck, others, hidden or choices; it is empty
-    where that is all.
+    `changes` are net, what is lost first. `ends` says why no more is told: luck, others, hidden, choices or unknown; it
+    is empty where that is all.
     """
 
     changes: tuple[Change, ...]
@@ -57,13 +58,19 @@ class Outlook:
 
     @property
     def costs(self) -> tuple[str, ...]:
-        """What is spent, given up or used up, in words: `1 +2 token`, `King's Envoy`."""
+        """What is spent, given up or used up, in words: `1 +2 token (once per season)`, `King's Envoy`."""
         lost = [one.text.removeprefix("-") for one in self.changes if one.loss and one.sort != QUANTITY]
         once = {use.title: use.text for use in self.uses if use.sort == ONCE}
         spent = [once.pop(text, text) for text in lost]
-        others = [use.text for use in self.uses if use.sort != ONCE and use.text not in lost]
-        used = [next((once.pop(t).replace(t, text, 1) for t in [*once] if text.startswith(t)), text) for text in others]
+        shifts = [use.text for use in self.uses if use.sort == SHIFT and use.text not in lost]
+        used = [next((once.pop(t).replace(t, text, 1) for t in [*once] if text.startswith(t)), text) for text in shifts]
         return tuple(dict.fromkeys((*spent, *used, *once.values())))
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The exceptions that let it be, unless they are called like what they cost."""
+        lost = {_bare(one.text.removeprefix("-")) for one in self.changes if one.loss}
+        return tuple(use.text for use in self.uses if use.sort == EXCEPTION and _bare(use.text) not in lost)
 
     @property
     def gains(self) -> tuple[str, ...]:
@@ -86,7 +93,8 @@ class Outlook:
         return self._line(", ".join(self.costs))
 
     def _line(self, costs: str) -> str:
-        parts = (f"costs {costs}" if costs else "", *_grouped(self.gains), ", ".join(self.shifts))
+        by = f"thanks to {listed(self.by)}" if self.by else ""
+        parts = (f"costs {costs}" if costs else "", by, *_grouped(self.gains), ", ".join(self.shifts))
         told = [part for part in parts if part]
         return "; ".join([*told, THEN[self.ends]] if told and self.ends in THEN else told)
 
@@ -99,17 +107,28 @@ class Way(Outlook):
 
 
 @dataclass(frozen=True, slots=True)
+class Effect(Outlook):
+    """What an effect written on a thing (in this field, by its name) would do now to whoever is asked."""
+
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Prospect(Outlook):
-    """An option and what is certain to come of it, whichever of the `ways` is taken; one way alone is not told."""
+    """An option and what is certain to come of it, whichever of the `ways` is taken; one way alone is not told.
+
+    `effects` are those of the thing that is chosen: none of them need come, but if one does, it is this.
+    """
 
     option: Option = field(kw_only=True)
     ways: tuple[Way, ...] = ()
+    effects: tuple[Effect, ...] = ()
 
     @property
     def either(self) -> tuple[str, ...]:
-        """What the ways cost beyond what all of them do, each once: `dice 2 3`, `1 +2 token, dice 3`."""
+        """What the ways cost beyond what all of them do, each once: `dice 2 3`, `1 +2 token and dice 3`."""
         common = self.costs
-        costs = (", ".join(cost for cost in way.costs if cost not in common) or "nothing more" for way in self.ways)
+        costs = (listed(cost for cost in way.costs if cost not in common) or "nothing more" for way in self.ways)
         found = tuple(dict.fromkeys(costs))
         return found if len(found) > 1 else ()
 
@@ -119,8 +138,9 @@ class Prospect(Outlook):
         either = self.either
         if not either:
             return self._line(", ".join(self.costs))
-        more = f" or in {len(either) - FEW} other ways" if len(either) > FEW else ""
-        return self._line(", ".join((*self.costs, f"either {' or '.join(either[:FEW])}{more}")))
+        others = len(either) - FEW
+        more = [f"one of {others} other ways" if others > 1 else either[FEW]] if others > 0 else []
+        return self._line(", ".join((*self.costs, f"either {', or '.join([*either[:FEW], *more])}")))
 
 
 def prospects(game: Game) -> tuple[Prospect, ...]:
@@ -134,6 +154,9 @@ def prospects(game: Game) -> tuple[Prospect, ...]:
     return tuple(looking.prospect(option) for option in game.ask.options)
 
 
+Needed = tuple[tuple[Standing, ...], ...]
+
+
 class _Looking:
     """Goes through the options of one question."""
 
@@ -143,42 +166,55 @@ class _Looking:
         self.changes = Changes(game.table, game.seat, self.trial.start)
         self.why = Why(game, game.seat)
         self.tries = 0
+        self.met = set[tuple[int, ...]]()
 
     def prospect(self, option: Option) -> Prospect:
         if not self.trial.known:
             return Prospect((), (), HIDDEN, option=option)
         tried = self._try(self.trial.start, option.index)
-        needed = tuple(self._exceptions(option))
+        needed, effects = tuple(self._standing(option)), tuple(self._effects(option))
+        self.met = set()
         ways = list(self._ways(option, tried, needed, ())) if tried.ends == CHOICES else []
         if not ways or len(ways) > MOST_WAYS or any(way.ends == CHOICES for way in ways):
             whole = self._way(option, tried, needed, ())
-            return Prospect(whole.changes, whole.uses, whole.ends, option=option)
+            return Prospect(whole.changes, whole.uses, whole.ends, option=option, effects=effects)
         changes, used = _common([way.changes for way in ways]), _common([way.uses for way in ways])
         ends = {way.ends for way in ways}
         several = tuple(ways) if len(ways) > 1 else ()
-        return Prospect(changes, used, ends.pop() if len(ends) == 1 else CHOICES, option=option, ways=several)
+        end = ends.pop() if len(ends) == 1 else CHOICES
+        return Prospect(changes, used, end, option=option, ways=several, effects=effects)
 
     def _try(self, state: list[int], index: int) -> Tried:
         self.tries += 1
         return self.trial.answer(state, index)
 
     def _ways(
-        self, option: Option, tried: Tried, needed: tuple[Use, ...], answers: tuple[str, ...]
+        self, option: Option, tried: Tried, needed: Needed, answers: tuple[str, ...]
     ) -> Iterator[Way]:
-        """Every way to go on, until there are too many."""
+        """Every way to go on, until there are too many; of those that come to the same, in another order, the first."""
         values = tried.options() if tried.ends == CHOICES else []
         if not values or len(answers) == DEEPEST or self.tries + len(values) > MOST_TRIES:
             yield self._way(option, tried, needed, answers)
             return
         for index, value in enumerate(values):
             following = self._try(tried.state, index)
+            if self._again(following.state):
+                continue
             whole = Tried(tried.events + following.events, following.state, following.ends, following.asked)
             yield from self._ways(option, whole, needed, (*answers, self.game.table.options.text(tried.asked, value)))
 
-    def _way(self, option: Option, tried: Tried, needed: tuple[Use, ...], answers: tuple[str, ...]) -> Way:
+    def _again(self, state: list[int]) -> bool:
+        """Whether this state was come to before, by whatever way and with however much work."""
+        met = tuple(list(state)[: o.SPENT] + list(state)[o.TOTAL + 1 :])
+        again = met in self.met
+        self.met.add(met)
+        return again
+
+    def _way(self, option: Option, tried: Tried, needed: Needed, answers: tuple[str, ...]) -> Way:
         shifts = tuple(self._shifts(tried.events))
+        exceptions = tuple(self._exceptions(needed, tried.events))
         changes = tuple(one for one in self.changes.of(tried) if not self._echoes(one, option))
-        return Way(changes, (*needed, *shifts, *self._once(tried, shifts)), tried.ends, answers)
+        return Way(changes, (*exceptions, *shifts, *self._once(tried, shifts)), tried.ends, answers)
 
     def _echoes(self, change: Change, option: Option) -> bool:
         """Whether a change says no more than the option itself: that what was chosen is kept."""
@@ -186,17 +222,38 @@ class _Looking:
             return False
         return self.game.program.variable_by_name[change.name].type.kind == self.why.question.kind
 
+    def _effects(self, option: Option) -> Iterator[Effect]:
+        """What the effects of a thing would do now, with what other rules add to them or put in their place."""
+        program, question = self.game.program, self.why.question
+        if question.domain != "thing" or option.value < 0:
+            return
+        carried = {one.field: one for one in program.carriers if one.kind == question.kind}
+        for name, entry in program.entries:
+            sort, *words = name.split(" ")
+            if sort == "effect" and words[:1] == [option.key] and len(words) == 2:
+                by = carried.get(words[1])
+                tried = self.trial.routine(by.entry, by.param, option.value) if by else self.trial.routine(entry)
+                yield Effect(self.changes.of(tried), tuple(self._once(tried, ())), tried.ends, words[1])
+
     # --- rules that are needed or used up
 
-    def _exceptions(self, option: Option) -> Iterator[Use]:
-        """The exceptions without which the option would not be there."""
-        if option.value < 0:
-            return
-        for reason in self.why.excepting(option.value):
-            one = reason.excepted
-            if one is not None and reason.found.holds is False:
-                title = one.cause.title or one.because or one.cause.name
-                yield Use(EXCEPTION, title, title, one.cause)
+    def _standing(self, option: Option) -> Iterator[tuple[Standing, ...]]:
+        """The exceptions that hold for an option, of each rule that it would not keep without them."""
+        for reason in self.why.excepting(option.value) if option.value >= 0 else ():
+            if reason.found.holds is False and reason.excepted is not None:
+                yield tuple(one for one in reason.unless if one.holds)
+
+    def _exceptions(self, standing: Sequence[tuple[Standing, ...]], events: Sequence[int]) -> Iterator[Use]:
+        """Of the exceptions to a rule that hold the one that is used: of several that which did something."""
+        did = {(cause.name, cause.title) for cause in self._causes(events)}
+        for holding in standing:
+            used = [one for one in holding if (one.cause.name, one.cause.title) in did] or holding
+            title = used[0].cause.title or used[0].because or used[0].cause.name
+            yield Use(EXCEPTION, title, title, used[0].cause)
+
+    def _causes(self, events: Sequence[int]) -> Iterator[Cause]:
+        for pc, *_ in changed(events):
+            yield self.game.program.cause_at(pc)
 
     def _shifts(self, events: Sequence[int]) -> Iterator[Use]:
         """The shifts in the ways that were paid, also where there was only one; what they spend is told by itself."""
@@ -211,6 +268,11 @@ class _Looking:
         for phase, cause in once_used(self.game.table, self.trial.start, tried.state):
             title = cause.title or listed(use.text for use in shifts) or cause.name
             yield Use(ONCE, title, f"{title} (once per {inside(phase)})", cause)
+
+
+def _bare(text: str) -> str:
+    """A text without its article: what is called like what it costs need not be said twice."""
+    return text.removeprefix("the ")
 
 
 def _grouped(gains: Sequence[str]) -> Iterator[str]:
@@ -228,4 +290,4 @@ def _common(several: Sequence[tuple[Told, ...]]) -> tuple[Told, ...]:
     return tuple(one for one in first if all(one in other for other in others))
 
 
-__all__ = ["Outlook", "Prospect", "Use", "Way", "prospects"]
+__all__ = ["Effect", "Outlook", "Prospect", "Use", "Way", "prospects"]

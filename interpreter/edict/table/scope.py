@@ -1,13 +1,13 @@
-"""How far an answer reaches: up to the end of the turn of a loop, or of the phase, in which it was asked.
+"""How far an answer reaches: to the end of the statement that asked, of a loop's turn, or of the phase.
 
-What comes after that would come whatever was answered. The ends are found in the code: the jumps back of the loops
-that lie around the question, or around the calls that led to it, and the ends of phases. `Scope.code` is the program's
-code with a stop in each of these places.
+What comes after that would come whatever was answered. The ends are found in the code: where the ways of the first jump
+that looks at the answer meet again, in the rule that asked and in those that asked it to; the jumps back of the loops
+around them; and the ends of phases. `Scope.code` is the program's code with a stop in each of these places.
 """
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Iterator, MutableSequence, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,9 +15,11 @@ from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.listing import instructions
+from edict.table.rejoining import rejoining
 from edict.table.tracing import called_from
 
 STOPPED = -99  # no fault of the rules: a place where what an answer does is over
+NEAR = 3  # instructions between an answer and the jump that looks at it
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,72 +35,129 @@ class Scope:
     @staticmethod
     def of(program: Program, state: Sequence[int]) -> Scope:
         """The scope of the question that waits in a state."""
-        depth = state[o.SP]
-        calls = tuple(state[program.stack : depth])
-        places = [(state[o.PC] - 1, depth)]
-        places += [(called_from(program, back), at) for at, back in enumerate(calls, program.stack)]
-        found, ends = ends_of(program), dict[int, int]()
-        for place, deepest in places:
-            for jump, target in found.jumps:
-                if target <= place <= jump:
-                    ends[jump] = max(ends.get(jump, 0), deepest)
-        code = list(program.code)
-        for at in (*ends, *found.leavings):
-            code[at : at + 2] = o.FAULT, STOPPED
-        return Scope(program, code, ends, depth, calls)
+        calls = tuple(state[program.stack : state[o.SP]])
+        return _scope(Same(program), state[o.PC], state[o.RESULT], calls)
 
     def play(self, state: MutableSequence[int], log: MutableSequence[int]) -> int:
         """Play on within the scope: the machine's status, or STOPPED at its end."""
-        inner = 0
         while True:
             status = run(self.code, state, log)
-            if status != STOPPED:
+            if status != STOPPED or self._is_end(state, log):
                 return status
-            at = state[o.PC]
-            if at in self.ends and state[o.SP] <= self.ends[at] or at not in self.ends and self._phases(log) <= inner:
-                return STOPPED
-            if not self._pass(state, log, at):
-                return STOPPED
-            inner += at not in self.ends
+            self._step(state, log)
 
     def asks_on(self, state: Sequence[int]) -> bool:
         """Whether the question that waits belongs to what the first one began: its rule has not come back yet."""
         return state[o.SP] >= self.depth and tuple(state[self.program.stack : self.depth]) == self.calls
 
-    def _phases(self, log: Sequence[int]) -> int:
-        """How many phases have begun since the answer."""
-        return sum(log[i] == o.EV_ENTER for i in range(1, log[0] + 1, o.EVENT_SIZE))
+    def _is_end(self, state: Sequence[int], log: Sequence[int]) -> bool:
+        """Whether a stop is one for this answer: not if the same rule, or another phase, is carried out within it."""
+        at = state[o.PC]
+        if at in self.ends and state[o.SP] <= self.ends[at]:
+            return True
+        events = [log[i] for i in range(1, log[0] + 1, o.EVENT_SIZE)]
+        inner = events.count(o.EV_ENTER) - events.count(o.EV_LEAVE)
+        return self.program.code[at] == o.LEAVE and inner <= 0
 
-    def _pass(self, state: MutableSequence[int], log: MutableSequence[int], at: int) -> bool:
-        """Do what stands at a stop that is none here, as the rule is being carried out anew; whether that went."""
-        code = self.program.code
-        if code[at] == o.LEAVE:
-            state[code[at + 1]] -= 1
-            state[o.PC] = at + o.SIZE[o.LEAVE]
-        elif code[at] == o.JMP:
-            state[o.PC] = code[at + 1]
-        else:
-            return False
-        state[o.STATUS] = o.RUNNING
-        return True
+    def _step(self, state: MutableSequence[int], log: MutableSequence[int]) -> None:
+        """Carry out the one instruction that stands at a stop."""
+        at, code = state[o.PC], list(self.program.code)
+        words = o.OPERANDS[code[at]].split()
+        following = [at + o.SIZE[code[at]], *(code[at + i] for i, word in enumerate(words, 1) if word == "t")]
+        for place in following:
+            code[place] = o.OVER
+        run(code, state, log)
+        if state[o.STATUS] == o.GAME_OVER:
+            state[o.STATUS] = o.RUNNING
+
+
+class Same:
+    """A program, told from others by identity: comparing them number by number takes longer than all else here."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def __hash__(self) -> int:
+        return id(self.program)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and other.program is self.program
+
+
+@lru_cache(maxsize=64)
+def _scope(same: Same, place: int, answer: int, calls: tuple[int, ...]) -> Scope:
+    program, ends = same.program, dict[int, int]()
+    for at, deepest in _ends(program, place, answer, calls):
+        ends[at] = max(ends.get(at, 0), deepest)
+    code = list(program.code)
+    for at in (*ends, *places(program).leavings):
+        code[at : at + 2] = o.FAULT, STOPPED
+    return Scope(program, code, ends, program.stack + len(calls), calls)
+
+
+def _ends(program: Program, place: int, answer: int, calls: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Where it may end, and how deep the stack may be there: in the rule that asks, then in those that called it."""
+    code, top = program.code, program.stack + len(calls)
+    yield from ((at, top) for at in _around(program, place - 1))
+    yield from ((at, top) for at in _met(program, place, answer))
+    for depth, back in reversed(list(enumerate(calls, program.stack))):
+        call = called_from(program, back)
+        if call >= 0:
+            yield from ((at, depth) for at in _around(program, call))
+            entry = code[call + 1] if code[call] == o.CALL else -1
+            if entry >= 0 and code[entry] in (o.MOV, o.MOV2):  # an action: it begins by noting that it is not done yet
+                yield from ((at, depth) for at in _met(program, back, code[entry + 1]))
+
+
+def _around(program: Program, place: int) -> Iterator[int]:
+    """The jumps back of the loops around a place."""
+    return (jump for jump, target in places(program).jumps if target <= place <= jump)
+
+
+def _met(program: Program, place: int, answer: int) -> Iterator[int]:
+    """Where the ways meet again that part at the first jump after a place, if rules part there and it is the answer's.
+
+    An answer that is only noted has no such jump: what it does may come at any time until its rule is done.
+    """
+    code, cells = program.code, {answer}
+    for _ in range(NEAR):
+        op, operands = code[place], code[place + 1 : place + o.SIZE[code[place]]]
+        if place in places(program).forks and cells.intersection(operands[:-1]):
+            end = rejoining(program, place)
+            if end >= 0 and o.SIZE[code[end]] > 1:
+                yield end
+        if op != o.MOV:
+            return
+        if operands[1] in cells:
+            cells.add(operands[0])
+        place += o.SIZE[op]
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
-    """Where something may end in a program: every jump back with the place it leads to, and the ends of phases."""
+class Places:
+    """Where something may end in a program: every jump back with the place it leads to, and the ends of phases.
+
+    `forks` are the jumps at which rules go one way or another.
+    """
 
     jumps: tuple[tuple[int, int], ...]
     leavings: tuple[int, ...]
+    forks: frozenset[int]
 
 
-def ends_of(program: Program) -> Ends:
-    return _ends(program.code, instructions(program)[1])
+def places(program: Program) -> Places:
+    return _places(Same(program))
 
 
 @lru_cache(maxsize=4)
-def _ends(code: tuple[int, ...], starts: frozenset[int]) -> Ends:
-    jumps = ((at, code[at + o.SIZE[code[at]] - 1]) for at in sorted(starts) if o.JMP <= code[at] <= o.LOOPN)
-    return Ends(tuple((at, to) for at, to in jumps if to <= at), tuple(at for at in starts if code[at] == o.LEAVE))
+def _places(same: Same) -> Places:
+    code, starts = same.program.code, sorted(instructions(same.program)[1])
+    jumps = ((at, code[at + o.SIZE[code[at]] - 1]) for at in starts if o.JMP <= code[at] <= o.LOOPN)
+    return Places(
+        tuple((at, to) for at, to in jumps if to <= at),
+        tuple(at for at in starts if code[at] == o.LEAVE),
+        frozenset(fork.at for fork in same.program.forks),
+    )
 
 
-__all__ = ["STOPPED", "Scope"]
+__all__ = ["STOPPED", "Same", "Scope"]

@@ -88,9 +88,10 @@ def _thing(kind: str, index: int, view: View) -> Iterator[str]:
 
 
 def _holders(kind: str, index: int, view: View) -> Iterator[str]:
-    """The places it lies in, that everybody is told of: `Ann, governor`, `destiny`."""
+    """The places with a title it lies in: `Ann's governor`, `the destiny`; of sets those that everybody is told of."""
     for variable in view.program.variables:
-        if variable.quiet or variable.type.kind != kind or variable.type.shape not in ("thing", "set"):
+        told = variable.type.shape == "thing" or variable.type.shape == "set" and not variable.quiet
+        if variable.type.kind != kind or not told or variable.title in ("", variable.name):
             continue
         for cell in product(*(range(size) for size in sizes_for(variable, len(view.players)))):
             value = view.value(variable.name, *cell)

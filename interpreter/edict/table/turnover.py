@@ -48,12 +48,13 @@ class Turnover:
 
     def __init__(self) -> None:
         self._changes: list[Change] = []
-        self._terms: list[Term] = []
+        self._terms: dict[tuple[str, int, Cause], tuple[int, Term]] = {}  # each as it counted last, and when
+        self._counted = 0
         self._began: list[tuple[int, int]] = []
 
     def enter(self) -> None:
         """A phase begins."""
-        self._began.append((len(self._changes), len(self._terms)))
+        self._began.append((len(self._changes), self._counted))
 
     def leave(self) -> None:
         """The phase ends; what happened in it belongs to the one around it."""
@@ -65,18 +66,19 @@ class Turnover:
 
     def took_part(self, term: Term) -> None:
         """An adjustment counted."""
-        self._terms.append(term)
+        self._counted += 1
+        self._terms[term.quantity, term.seat, term.cause] = self._counted, term
 
     def since(self) -> tuple[tuple[Change, ...], tuple[Term, ...]]:
         """All since the innermost phase began (since the game began, if none is on), summed up.
 
         Of adjustments that counted more than once, how they counted last.
         """
-        changes, terms = self._began[-1] if self._began else (0, 0)
+        changes, began = self._began[-1] if self._began else (0, 0)
         summed: dict[tuple[int, str, str, frozenset[int] | None], Change] = {}
         for one in self._changes[changes:]:
             key = one.seat, one.name, one.cause.name or one.cause.title, one.seats
             before = summed[key].amount if key in summed else 0
             summed[key] = replace(one, amount=one.amount + before)
-        last = {(term.quantity, term.seat, term.cause): term for term in self._terms[terms:]}
-        return tuple(one for one in summed.values() if one.amount), tuple(last.values())
+        terms = tuple(term for counted, term in self._terms.values() if counted > began)
+        return tuple(one for one in summed.values() if one.amount), terms

@@ -62,12 +62,13 @@ class UseData:
 class OutlookData:
     """What is certain to come of an answer.
 
-    `costs`, `gains` and `quantities` say it in words, `changes` and `uses` in data. ends: luck, others, hidden or
-    choices, where that keeps more from being told; empty if that is all.
+    `costs`, `by` (exceptions that let it), `gains` and `quantities` say it in words, `changes` and `uses` in data.
+    ends: luck, others, hidden, choices or unknown, where that keeps more from being told; empty if that is all.
     """
 
     text: str
     costs: list[str]
+    by: list[str]
     gains: list[str]
     quantities: list[str]
     changes: list[ChangeData]
@@ -83,6 +84,13 @@ class WayData(OutlookData):
 
 
 @dataclass(frozen=True)
+class EffectData(OutlookData):
+    """What an effect of a thing, by the name of its field, would do now to whoever is asked."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class OptionData:
     """An answer: `key` is what to answer with. `prospect` is null where dice are to be typed."""
 
@@ -92,6 +100,7 @@ class OptionData:
     words: str
     prospect: OutlookData | None
     ways: list[WayData]
+    effects: list[EffectData]
 
 
 @dataclass(frozen=True)

@@ -87,15 +87,17 @@ class _Viewing:
 
     def _option(self, option: Option, prospect: Prospect | None) -> d.OptionData:
         told = d.OutlookData(**self._outlook(prospect)) if prospect is not None else None
-        ways = prospect.ways if prospect is not None else ()
-        made = [d.WayData(**self._outlook(way), answers=list(way.answers)) for way in ways]
-        return d.OptionData(option.key, option.text, option.caption, option.words, told, made)
+        found, done = (prospect.ways, prospect.effects) if prospect is not None else ((), ())
+        ways = [d.WayData(**self._outlook(way), answers=list(way.answers)) for way in found]
+        effects = [d.EffectData(**self._outlook(one), name=one.name) for one in done]
+        return d.OptionData(option.key, option.text, option.caption, option.words, told, ways, effects)
 
     def _outlook(self, one: Outlook) -> dict[str, Any]:
         changes = [self._change(change) for change in one.changes]
         return {
-            "text": one.text, "costs": list(one.costs), "gains": list(one.gains), "quantities": list(one.shifts),
-            "changes": changes, "uses": [self._use(use) for use in one.uses], "ends": one.ends,
+            "text": one.text, "costs": list(one.costs), "by": list(one.by), "gains": list(one.gains),
+            "quantities": list(one.shifts), "changes": changes, "uses": [self._use(use) for use in one.uses],
+            "ends": one.ends,
         }  # fmt: skip
 
     def _change(self, one: Change) -> d.ChangeData:

@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import defaultdict
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
-from edict.web.store import FOLLOWING, Store
+from edict.web.store import CHANNEL, Store
 
 RETRY = 1.0  # seconds before a lost database is looked for again
+_log = logging.getLogger(__name__)
+
+
+class Watch:
+    """What one who watches a table has been told last: its version, 0 if that must be looked up."""
+
+    def __init__(self) -> None:
+        self.version = 0
+        self._event = asyncio.Event()
+
+    async def wait(self) -> None:
+        """Until something happens, or has happened since the last time."""
+        await self._event.wait()
+        self._event.clear()
+
+    def tell(self, version: int) -> None:
+        self.version = max(version, self.version) if version else 0
+        self._event.set()
 
 
 class News:
@@ -17,28 +36,28 @@ class News:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._waiting: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        self._watching: defaultdict[str, set[Watch]] = defaultdict(set)
 
     @asynccontextmanager
-    async def about(self, table: str) -> AsyncIterator[asyncio.Event]:
-        """An event that is set whenever something happens at the table; whoever waits clears it."""
-        event = asyncio.Event()
-        self._waiting[table].add(event)
+    async def about(self, table: str) -> AsyncIterator[Watch]:
+        """Watch a table."""
+        watch = Watch()
+        self._watching[table].add(watch)
         try:
-            yield event
+            yield watch
         finally:
-            self._waiting[table].discard(event)
-            if not self._waiting[table]:
-                del self._waiting[table]
+            self._watching[table].discard(watch)
+            if not self._watching[table]:
+                del self._watching[table]
 
-    def tell(self, table: str) -> None:
+    def tell(self, table: str, version: int = 0) -> None:
         """Something has happened; other servers hear of it from the database."""
-        for event in self._waiting.get(table, ()):
-            event.set()
+        for watch in self._watching.get(table, ()):
+            watch.tell(version)
 
     def tell_all(self) -> None:
         """Nobody knows what was missed."""
-        for table in list(self._waiting):
+        for table in list(self._watching):
             self.tell(table)
 
     async def listen(self) -> None:
@@ -49,10 +68,13 @@ class News:
 
         address = self._store.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
         while True:
-            with suppress(OperationalError, OSError):
+            try:
                 async with await AsyncConnection.connect(address, autocommit=True) as connection:
-                    await connection.execute(f"listen {FOLLOWING}")
+                    await connection.execute(f"listen {CHANNEL}")
                     self.tell_all()
                     async for notice in connection.notifies():
-                        self.tell(notice.payload)
+                        table, _, version = notice.payload.partition(" ")
+                        self.tell(table, int(version or 0))
+            except (OperationalError, OSError) as problem:
+                _log.warning("The database is away (%s); looking for it again.", str(problem).strip().split("\n")[0])
             await asyncio.sleep(RETRY)

@@ -1,64 +1,160 @@
-"""What every answer of the server says to browsers, and how much anybody may send and ask for."""
+"""What every answer of the server says to browsers, how much anybody may send and ask for, and what failures say."""
 
 from __future__ import annotations
 
-import time
-from collections import OrderedDict
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
+from limits import parse
+from limits.storage import MemoryStorage
+from limits.strategies import FixedWindowRateLimiter
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_BODY = 64_000  # bytes of a form
-PER_MINUTE = 600  # requests of one address; a busy evening takes some 100
-MOST_ADDRESSES = 10_000
+from edict.web.store import StoreError
+
 POLICY = {
-    "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",  # the address of a page is the key to a seat
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+FAULT = "Something went wrong on the server. Nothing was lost: go back and try again."
+AWAY = "The tables cannot be reached just now. Nothing was lost: try again in a moment."
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is allowed. Rates are written as `600/minute`; an address is that of a connection.
+
+    form, upload: bytes. tables: in the store. connections: live ones, of everybody and of one address.
+    """
+
+    requests: str = "1200/minute"
+    openings: str = "60/hour"
+    setups: str = "60/minute"
+    thoughts: str = "30/minute"
+    form: int = 64_000
+    upload: int = 4_000_000
+    tables: int = 100_000
+    connections: int = 5_000
+    connections_each: int = 100
+
+
+class Gate:
+    """Counts what everybody asks for. `check` and `connected` raise `HTTPException` for too much."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._limiter = FixedWindowRateLimiter(MemoryStorage())
+        self._live: Counter[str] = Counter()
+
+    def check(self, rate: str, what: str, connection: HTTPConnection) -> None:
+        if not self._limiter.hit(parse(rate), what, _address(connection)):
+            raise HTTPException(429, "Too many requests: wait a minute, then try again.", {"Retry-After": "60"})
+
+    @contextmanager
+    def connected(self, connection: HTTPConnection) -> Iterator[None]:
+        """While a live connection is open."""
+        self.room(connection)
+        address = _address(connection)
+        self._live[address] += 1
+        try:
+            yield
+        finally:
+            self._live[address] -= 1
+            if not self._live[address]:
+                del self._live[address]
+
+    def room(self, connection: HTTPConnection) -> None:
+        """Whether there is room for one more."""
+        full = self._live.total() >= self.limits.connections
+        if full or self._live[_address(connection)] >= self.limits.connections_each:
+            raise HTTPException(503, "Too many connections: close some tabs, then reload.", {"Retry-After": "60"})
+
+
+def _address(connection: HTTPConnection) -> str:
+    return connection.client.host if connection.client else ""
 
 
 class Safe:
-    """Strict headers on every answer; too much at once is refused."""
+    """Strict headers on every answer; too much at once is refused; of a failure browsers learn nothing."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, gate: Gate) -> None:
         self.app = app
-        self._asked: OrderedDict[str, tuple[float, int]] = OrderedDict()
+        self.gate = gate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        begun = False
 
         async def with_policy(message: Message) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in POLICY.items():
-                    headers[name] = value
-                if not scope["path"].startswith("/static/"):
-                    headers.setdefault("Cache-Control", "no-store")
+                begun = True
+                _add_policy(MutableHeaders(scope=message), scope["path"])
             await send(message)
 
-        problem = self._problem(scope)
-        await (problem or self.app)(scope, receive, with_policy)
+        try:
+            await (self._refusal(scope) or self.app)(scope, self._bounded(scope, receive), with_policy)
+        except Exception as problem:
+            if begun:
+                raise
+            await _failure(problem)(scope, receive, with_policy)
 
-    def _problem(self, scope: Scope) -> PlainTextResponse | None:
-        length = Headers(scope=scope).get("content-length", "0")
-        if scope["method"] == "POST" and (not length.isdigit() or int(length) > MOST_BODY):
-            return PlainTextResponse("That is more than a form of this page holds.", 413)
-        if not self._may(scope.get("client")):
-            return PlainTextResponse("Too many requests. Wait a minute.", 429, {"Retry-After": "60"})
-        return None
+    def _refusal(self, scope: Scope) -> Response | None:
+        if scope["path"].startswith("/static/"):
+            return None
+        try:
+            self.gate.check(self.gate.limits.requests, "requests", HTTPConnection(scope))
+        except HTTPException as problem:
+            return PlainTextResponse(problem.detail, problem.status_code, problem.headers)
+        return self._too_large(Headers(scope=scope).get("content-length", "0"), scope)
 
-    def _may(self, client: tuple[str, int] | None) -> bool:
-        address, now = client[0] if client else "", time.monotonic()
-        began, count = self._asked.pop(address, (now, 0))
-        if now - began > 60:
-            began, count = now, 0
-        self._asked[address] = (began, count + 1)
-        while len(self._asked) > MOST_ADDRESSES:
-            self._asked.popitem(last=False)
-        return count < PER_MINUTE
+    def _most(self, scope: Scope) -> int:
+        return self.gate.limits.upload if scope["path"].startswith("/tables") else self.gate.limits.form
+
+    def _too_large(self, length: str, scope: Scope) -> Response | None:
+        if length.isdecimal() and len(length) < 12 and int(length) <= self._most(scope):
+            return None
+        return PlainTextResponse("That is more than can be sent here.", 413)
+
+    def _bounded(self, scope: Scope, receive: Receive) -> Receive:
+        """What is received, which may be more than was announced, up to the limit."""
+        got, most = 0, self._most(scope)
+
+        async def bounded() -> Message:
+            nonlocal got
+            message = await receive()
+            got += len(message.get("body", b""))
+            if got > most:
+                raise HTTPException(413, "That is more than can be sent here.")
+            return message
+
+        return bounded
+
+
+def _add_policy(headers: MutableHeaders, path: str) -> None:
+    for name, value in POLICY.items():
+        headers[name] = value
+    headers.setdefault("Cache-Control", "no-cache" if path.startswith("/static/") else "no-store")
+
+
+def _failure(problem: Exception) -> Response:
+    """What a browser is told; the log has the rest."""
+    if isinstance(problem, StoreError):
+        _log.error("%s", problem.reason)
+        return PlainTextResponse(AWAY, 503, {"Retry-After": "5"})
+    _log.error("A request failed", exc_info=problem)
+    return PlainTextResponse(FAULT, 500)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -11,13 +12,21 @@ from edict.bots import BOTS
 from edict.front.finding import catalogue
 from edict.front.folders import Manifest
 from edict.report import RulesError
+from edict.table.journal import Journal
 from edict.table.rules import Rules, load_rules
+from edict.web.uploads import WrongUpload, rules_with
 
 MOST_NAME = 40
+_WHOLE = re.compile(r"-?[0-9]{1,9}")
 
 
 class WrongSetup(Exception):
     """What was chosen cannot be played; the text says why."""
+
+
+def whole(text: object) -> int | None:
+    """A number somebody may have typed; None if it is none, or has more than nine digits."""
+    return int(str(text)) if _WHOLE.fullmatch(str(text)) else None
 
 
 @lru_cache(maxsize=64)
@@ -30,12 +39,18 @@ def rules_named(game: str, modules: tuple[str, ...]) -> Rules:
 
 @dataclass(frozen=True)
 class Setup:
-    """A table to be opened."""
+    """A table to be opened. strange: its rules are not only those that ship."""
 
     rules: Rules
     players: tuple[str, ...]
     bots: tuple[str, ...]
     settings: Mapping[str, object]
+    strange: bool = False
+
+    def journal(self) -> Journal:
+        """A game that has just begun. Raises `GameError` if it cannot begin so, `RulesError` if the rules fail."""
+        begun = self.rules.new_game(self.players, bots=self.bots, settings=self.settings).journal
+        return replace(begun, keeps_rules=True) if self.strange else begun
 
 
 @dataclass(frozen=True)
@@ -50,14 +65,14 @@ class Choices:
     @staticmethod
     def read(form: Any, offer: Offer) -> Choices:
         game = str(form.get("game", "")) or next(iter(offer.games))
-        picked = [str(name) for name in form.getlist("with") if name]
-        known = [name for name in picked if name in offer.modules_for(game)]
+        picked = dict.fromkeys(str(name) for name in form.getlist("with"))
+        known = tuple(name for name in picked if name in offer.modules_for(game))
         if game not in offer.games:
             return Choices(next(iter(offer.games)), ())
         try:
-            return Choices(game, tuple(known), "", rules_named(game, tuple(known)))
+            return Choices(game, known, "", rules_named(game, known))
         except WrongSetup as problem:
-            return Choices(game, tuple(known), str(problem))
+            return Choices(game, known, str(problem))
 
 
 class Offer:
@@ -71,37 +86,48 @@ class Offer:
 
     @cached_property
     def games(self) -> dict[str, Manifest]:
+        """Those with most to choose from first."""
         games = {name: one for name, one in self.manifests.items() if one.kind == "game"}
-        return dict(sorted(games.items(), key=lambda item: -len(self.modules_for(item[0]))))  # those with most to choose from
+        return dict(sorted(games.items(), key=lambda item: -len(self.modules_for(item[0]))))
 
     def modules_for(self, game: str) -> dict[str, Manifest]:
         """What can be laid over a game."""
         return {name: one for name, one in self.manifests.items() if one.kind != "game" and game in one.requires}
 
-    def setup(self, form: Any) -> Setup:
-        """What a form says. Raises `WrongSetup`."""
+    def setup(self, form: Any, upload: bytes = b"") -> Setup:
+        """What a form says, with a module in a zip file if there is one. Raises `WrongSetup`."""
         choices = Choices.read(form, self)
         if choices.rules is None:
             raise WrongSetup(choices.problem)
-        seats = [self._seat(form, seat) for seat in range(choices.rules.program.most_players)]
+        rules = _with_upload(choices, upload) if upload else choices.rules
+        seats = [_seat(form, seat, self.bots) for seat in range(rules.program.most_players)]
         taken = [seat for seat in seats if seat is not None]
-        settings = {one.name: self._setting(form, one) for one in choices.rules.program.settings}
-        names = tuple(name for name, _ in taken)
+        settings = {one.name: _setting(form, one) for one in rules.program.settings}
         given = {name: value for name, value in settings.items() if value is not None}
-        return Setup(choices.rules, names, tuple(bot for _, bot in taken), given)
+        names, bots = tuple(name for name, _ in taken), tuple(bot for _, bot in taken)
+        return Setup(rules, names, bots, given, bool(upload))
 
-    def _seat(self, form: Any, seat: int) -> tuple[str, str] | None:
-        """The name and the bot (none: a person) of a seat that is taken."""
-        kind = str(form.get(f"seat-{seat}", ""))
-        name = str(form.get(f"name-{seat}", "")).strip()[:MOST_NAME]
-        if kind == "person":
-            return name or f"Player {seat + 1}", ""
-        if kind in self.bots and not BOTS.problem(kind):
-            return name or f"{kind.capitalize()} {seat + 1}", kind
-        return None
 
-    def _setting(self, form: Any, setting: Any) -> object:
-        text = str(form.get(f"set-{setting.name}", ""))
-        if setting.truth:
-            return bool(text) if f"has-{setting.name}" in form else None
-        return int(text) if text.lstrip("-").isdigit() else None
+def _with_upload(choices: Choices, upload: bytes) -> Rules:
+    try:
+        return rules_with(upload, choices.game, choices.modules)
+    except WrongUpload as problem:
+        raise WrongSetup(f"The module cannot be played: {problem}") from None
+
+
+def _seat(form: Any, seat: int, bots: tuple[str, ...]) -> tuple[str, str] | None:
+    """The name and the bot (none: a person) of a seat that is taken."""
+    kind = str(form.get(f"seat-{seat}", ""))
+    name = str(form.get(f"name-{seat}", "")).strip()[:MOST_NAME]
+    if kind == "person":
+        return name or f"Player {seat + 1}", ""
+    if kind in bots and not BOTS.problem(kind):
+        return name or f"{kind.capitalize()} {seat + 1}", kind
+    return None
+
+
+def _setting(form: Any, setting: Any) -> object:
+    text = str(form.get(f"set-{setting.name}", ""))
+    if setting.truth:
+        return bool(text) if f"has-{setting.name}" in form else None
+    return whole(text)

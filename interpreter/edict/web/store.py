@@ -8,33 +8,37 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
-    Column, Engine, Float, ForeignKey, Integer, LargeBinary, MetaData, PrimaryKeyConstraint, String, Table, create_engine,
-    event, func, insert, select, text, update,
+    Column, Connection, Engine, Float, ForeignKey, Integer, LargeBinary, MetaData, PrimaryKeyConstraint, String, Table,
+    create_engine, event, func, insert, select, text, update,
 )  # fmt: skip
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 ID_BYTES = 9  # of a table: known to all at it
 KEY_BYTES = 18  # of a link: whoever knows it has the seat
 HOST, ONLOOKER = -1, -2  # seats of links that answer for nobody
-FOLLOWING = "edict_news"  # the channel on which servers tell each other of new lines
+CHANNEL = "edict_news"  # on which servers tell each other of new lines
+LONGEST_TITLE = 200
+CONNECTIONS = 10  # to the database that are kept open, and as many more when needed
 
 _meta = MetaData()
 _tables = Table(
-    "tables", _meta, Column("id", String(40), primary_key=True), Column("title", String(200), nullable=False),
+    "tables", _meta, Column("id", String(40), primary_key=True), Column("title", String(LONGEST_TITLE), nullable=False),
     Column("made", Float, nullable=False),
 )  # fmt: skip
 _lines = Table(
-    "lines", _meta, Column("table_id", ForeignKey("tables.id"), nullable=False), Column("number", Integer, nullable=False),
-    Column("line", LargeBinary, nullable=False), PrimaryKeyConstraint("table_id", "number"),
+    "lines", _meta, Column("table_id", ForeignKey("tables.id"), nullable=False),
+    Column("number", Integer, nullable=False), Column("line", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("table_id", "number"),
 )  # fmt: skip
 _links = Table(
-    "links", _meta, Column("key", String(40), primary_key=True), Column("table_id", ForeignKey("tables.id"), nullable=False),
+    "links", _meta, Column("key", String(40), primary_key=True),
+    Column("table_id", ForeignKey("tables.id"), nullable=False, index=True),
     Column("seat", Integer, nullable=False), Column("bot", String(80), nullable=False),
 )  # fmt: skip
 
@@ -60,28 +64,65 @@ class Link:
     seat: int
     bot: str
 
+    @property
+    def looks_as(self) -> int | None:
+        """The seat whose view it shows; None for those who see what everybody may."""
+        return self.seat if self.seat >= 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A table in a list. `made` is in seconds since 1970, `lines` counts its journal's lines."""
+
+    id: str
+    title: str
+    made: float
+    lines: int
+
 
 class Store:
-    """Tables in a database, by its address: `sqlite:///FILE` or `postgresql://USER@HOST/NAME`. Safe from any thread."""
+    """Tables in a database: `sqlite:///FILE` or `postgresql://USER@HOST/NAME`. Safe from any thread.
+
+    Everything may raise `StoreError`.
+    """
 
     def __init__(self, address: str) -> None:
         self.engine = _engine(address)
         self.tells_others = self.engine.dialect.name == "postgresql"
         with self._begun() as connection:
+            if self.tells_others:  # two servers that start at once would both create them
+                connection.execute(text("select pg_advisory_xact_lock(hashtext(:name))"), {"name": CHANNEL})
             _meta.create_all(connection)
 
+    # --- tables
+
     def add_table(self, title: str, lines: Sequence[bytes], bots: Sequence[str]) -> tuple[str, list[Link]]:
-        """A new table with the first lines of its journal, and the links to it: the host's, onlookers', then the seats'."""
+        """A new table with the first lines of its journal, and its links as `links` gives them."""
         table = secrets.token_urlsafe(ID_BYTES)
         kinds = [(HOST, ""), (ONLOOKER, ""), *enumerate(bots)]
         links = [Link(secrets.token_urlsafe(KEY_BYTES), table, seat, bot) for seat, bot in kinds]
+        rows = [{"key": x.key, "table_id": table, "seat": x.seat, "bot": x.bot} for x in links]
         with self._begun() as connection:
-            connection.execute(insert(_tables).values(id=table, title=title, made=time.time()))
+            connection.execute(insert(_tables).values(id=table, title=title[:LONGEST_TITLE], made=time.time()))
             connection.execute(insert(_lines), [_row(table, number, line) for number, line in enumerate(lines)])
-            connection.execute(
-                insert(_links), [{"key": x.key, "table_id": table, "seat": x.seat, "bot": x.bot} for x in links]
-            )  # fmt: skip
+            connection.execute(insert(_links), rows)
         return table, links
+
+    def tables(self) -> list[Kept]:
+        """All tables, the newest first."""
+        query = (
+            select(_tables.c.id, _tables.c.title, _tables.c.made, func.count(_lines.c.number))
+            .join(_lines).group_by(_tables.c.id, _tables.c.title, _tables.c.made).order_by(_tables.c.made.desc())
+        )  # fmt: skip
+        with self._begun() as connection:
+            return [Kept(*row) for row in connection.execute(query)]
+
+    def count(self) -> int:
+        """How many tables there are."""
+        with self._begun() as connection:
+            return int(connection.execute(select(func.count()).select_from(_tables)).scalar_one())
+
+    # --- lines of journals
 
     def add_lines(self, table: str, number: int, lines: Iterable[bytes]) -> None:
         """Add lines, the first under this number. Raises `Taken` if there is such a line."""
@@ -89,16 +130,24 @@ class Store:
         try:
             with self._begun() as connection:
                 connection.execute(insert(_lines), rows)
-                if self.tells_others:
-                    connection.execute(text("select pg_notify(:channel, :table)"), {"channel": FOLLOWING, "table": table})
+                self._tell(connection, table, number + len(rows))
         except IntegrityError:
             raise Taken(table) from None
 
     def lines(self, table: str, first: int = 0) -> list[bytes]:
         """The lines of a table from one number on; none for a table there is not."""
-        query = select(_lines.c.line).where(_lines.c.table_id == table, _lines.c.number >= first).order_by(_lines.c.number)
+        query = select(_lines.c.line).where(_lines.c.table_id == table, _lines.c.number >= first)
         with self._begun() as connection:
-            return [bytes(line) for (line,) in connection.execute(query)]
+            return [bytes(line) for (line,) in connection.execute(query.order_by(_lines.c.number))]
+
+    def version(self, table: str) -> int:
+        """How many lines a table has."""
+        query = select(func.max(_lines.c.number)).where(_lines.c.table_id == table)
+        with self._begun() as connection:
+            last = connection.execute(query).scalar_one()
+        return 0 if last is None else int(last) + 1
+
+    # --- links
 
     def link(self, key: str) -> Link | None:
         """What a key opens; None, if nothing."""
@@ -106,40 +155,46 @@ class Store:
         return found[0] if found else None
 
     def links(self, table: str) -> list[Link]:
-        """All links of a table: the host's, onlookers', then the seats' in their order."""
+        """All links of a table: the host's, the onlookers', then the seats' in their order."""
         order = {HOST: -2, ONLOOKER: -1}
         return sorted(self._links(_links.c.table_id == table), key=lambda link: order.get(link.seat, link.seat))
 
-    def hand_over(self, table: str, seat: int, bot: str) -> Link:
-        """Give a seat to somebody else, or to a bot: its old link opens nothing any more."""
+    def hand_over(self, table: str, seat: int, bot: str) -> bool:
+        """Give a seat to somebody else, or to a bot: its old link opens nothing any more. False without such a seat."""
         key = secrets.token_urlsafe(KEY_BYTES)
         change = update(_links).where(_links.c.table_id == table, _links.c.seat == seat).values(key=key, bot=bot)
         with self._begun() as connection:
-            connection.execute(change)
-        return Link(key, table, seat, bot)
-
-    def count(self) -> int:
-        """How many tables there are."""
-        with self._begun() as connection:
-            return int(connection.execute(select(func.count()).select_from(_tables)).scalar_one())
-
-    def close(self) -> None:
-        self.engine.dispose()
+            changed = connection.execute(change).rowcount
+            self._tell(connection, table, 0)
+        return bool(changed)
 
     def _links(self, condition: Any) -> list[Link]:
         with self._begun() as connection:
             rows = connection.execute(select(_links).where(condition))
             return [Link(row.key, row.table_id, row.seat, row.bot) for row in rows]
 
+    # --- the database
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+    def _tell(self, connection: Connection, table: str, version: int) -> None:
+        """Tell other servers, as soon as what was written can be read."""
+        if self.tells_others:
+            notice = {"channel": CHANNEL, "news": f"{table} {version}"}
+            connection.execute(text("select pg_notify(:channel, :news)"), notice)
+
     @contextmanager
-    def _begun(self) -> Any:
+    def _begun(self) -> Iterator[Connection]:
         try:
             with self.engine.begin() as connection:
                 yield connection
         except IntegrityError:
             raise
         except SQLAlchemyError as problem:
-            raise StoreError(f"the store cannot be used: {_reason(problem)}", "see that the database is there") from None
+            raise StoreError(
+                f"the database cannot be used: {_reason(problem)}", "check that it is running and can be written to"
+            ) from problem
 
 
 def _row(table: str, number: int, line: bytes) -> dict[str, Any]:
@@ -152,14 +207,18 @@ def _reason(problem: SQLAlchemyError) -> str:
 
 def _engine(address: str) -> Engine:
     """Raises `StoreError` for an address that is none, or of a database nobody has installed."""
-    known = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+    drivers = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
     scheme, colon, rest = address.partition("://")
-    if not colon or scheme not in known:
-        raise StoreError(f"`{address}` is no address of a store", "write sqlite:///FILE or postgresql://USER@HOST/NAME")
+    if not colon or scheme not in drivers:
+        shown = f"{scheme}://..." if colon else address  # what follows may hold a password
+        raise StoreError(f"`{shown}` is not a database URL", "write sqlite:///FILE or postgresql://USER@HOST/NAME")
     try:
-        engine = create_engine(f"{known[scheme]}://{rest}", pool_pre_ping=True)
-    except (SQLAlchemyError, ImportError) as problem:
-        raise StoreError(f"`{address}` cannot be used: {problem}", "PostgreSQL needs psycopg") from None
+        sizes = {"pool_size": CONNECTIONS, "max_overflow": CONNECTIONS}
+        engine = create_engine(f"{drivers[scheme]}://{rest}", pool_pre_ping=scheme != "sqlite", **sizes)
+    except ImportError:
+        raise StoreError("PostgreSQL needs psycopg", "pip install 'kingsburg[web,postgres]'") from None
+    except SQLAlchemyError as problem:
+        raise StoreError(f"the database URL cannot be used: {_reason(problem)}", "check the URL") from None
     if scheme == "sqlite":
         event.listen(engine, "connect", _settle)
     return engine

@@ -1,21 +1,23 @@
-"""Tables that are being played: each a game in memory, brought up to what the store holds before anything is asked of it."""
+"""Tables that are being played: each a game in memory, brought up to what the store holds before anything is asked."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from edict.front.look import look_of
+from edict.program.opcodes import CHANCE
 from edict.table.bundle import kept_rules, rules_for
-from edict.table.errors import JournalError
+from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
-from edict.table.journal import Answer, Journal, Reading
+from edict.table.journal import Answer, Journal, Reading, parse_journal
 from edict.table.rules import Rules, repeat
 from edict.table.sealing import Seal
+from edict.table.taking_back import take_back
 from edict.table.viewdata import as_json
 from edict.table.viewing import view_data
 from edict.web.drawing import Drawing
@@ -23,6 +25,7 @@ from edict.web.store import Link, Store, Taken
 
 MOST_IN_MEMORY = 1000
 """Tables. The one that nobody has looked at for longest is put away; the store has it."""
+MOST_RULES = 64  # sets of rules kept in memory
 
 
 class Late(Exception):
@@ -117,23 +120,28 @@ class Tables:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._playing: OrderedDict[str, Playing] = OrderedDict()
-        self._rules: dict[str, Rules] = {}
+        self._rules = KeptRules()
         self._lock = threading.Lock()
 
-    def open(self, rules: Rules, players: Sequence[str], bots: Sequence[str], **setup: Any) -> tuple[str, list[Link]]:
-        """A new table; `setup` as `Rules.new_game` takes it. Raises `GameError` for what cannot be."""
-        game = rules.new_game(players, bots=bots, **setup)
-        self._rules[rules.program.rules_hash] = rules
-        return self.adopt(game.journal)
+    def open(self, journal: Journal, rules: Rules, bots: tuple[str, ...]) -> list[Link]:
+        """A table for a game, begun here or elsewhere, which keeps its rules; gives the links to it.
 
-    def adopt(self, journal: Journal) -> tuple[str, list[Link]]:
-        """A table for a game that was begun elsewhere. Raises `JournalError` or `RulesError` if it cannot be played."""
-        lines = journal.to_bytes().splitlines(keepends=True)
+        Raises `JournalError` or `RulesError` if it cannot be played.
+        """
+        if not journal.bundle:
+            journal = replace(journal, bundle=rules.bundle)
+        if not journal.bundle:
+            raise JournalError("its rules are too large to be kept with the game", "play it at the terminal")
+        self._rules.add(journal, rules).replay(journal)
+        _, links = self.store.add_table(rules.title, journal.to_bytes().splitlines(keepends=True), bots)
+        return links
+
+    def adopt(self, raw: bytes, kinds: tuple[str, ...]) -> list[Link]:
+        """A table for the game in a journal; bots of these kinds keep their seats. Raises as `open` does."""
+        journal = parse_journal(raw)
         header = journal.header
-        bots = header.bots if len(header.bots) == len(header.players) else ("",) * len(header.players)
-        rules = self._rules_of(journal)
-        rules.replay(journal)
-        return self.store.add_table(rules.title, lines, bots)
+        named = header.bots if len(header.bots) == len(header.players) else ("",) * len(header.players)
+        return self.open(journal, rules_for(journal), tuple(bot if bot in kinds else "" for bot in named))
 
     def playing(self, table: str) -> Playing:
         """A table as it stands now. Raises `NoSuchTable`."""
@@ -147,37 +155,51 @@ class Tables:
             found.journal.follow(found.game)
         return found
 
-    def answer(self, table: str, seat: int, version: int, key: str) -> None:
-        """Answer for a seat the question that stood at this version.
+    def answer(self, table: str, seat: int, version: int, key: str) -> int:
+        """Answer for a seat the question that stood at this version; gives the new version.
 
-        Raises `Late` if it stands no longer or is asked of another, `GameError` if that is no answer to it.
+        Dice of a real table anybody at it may type. Raises `Late` if the question stands no longer or is asked of
+        another, `GameError` if that is no answer to it.
         """
-        playing = self.playing(table)
-        with playing.lock:
-            if playing.version != version or playing.game.over or playing.game.seat != seat:
-                raise Late
-            try:
-                playing.game.answer(key)
-            except Taken:
-                raise Late from None
 
-    def undo(self, table: str, seat: int, version: int) -> None:
-        """Take back the last answer, which must be this seat's own. Raises `Late`, or `GameError` with the reason."""
+        def deed(playing: Playing) -> None:
+            if playing.game.over or playing.game.seat not in (seat, CHANCE):
+                raise Late
+            playing.game.answer(key)
+
+        return self._do(table, seat, version, deed)
+
+    def undo(self, table: str, seat: int, version: int) -> int:
+        """Take back this seat's last answer, and what bots answered since, unless anything was revealed by it.
+
+        Gives the new version. Raises `Late`, or `GameError` with the reason.
+        """
+
+        def deed(playing: Playing) -> None:
+            people = [link.seat for link in self.store.links(table) if link.seat >= 0 and not link.bot]
+            take_back(playing.game, seat, people)
+
+        return self._do(table, seat, version, deed)
+
+    def _do(self, table: str, seat: int, version: int, deed: Callable[[Playing], None]) -> int:
         playing = self.playing(table)
         with playing.lock:
-            if playing.version != version or playing.game.last_step.seat != seat:
+            if seat < 0:
+                raise GameError("only those who have a seat can do that", "ask the host for the link of a seat")
+            if playing.version != version:
                 raise Late
             try:
-                playing.game.undo()
+                deed(playing)
             except Taken:
                 raise Late from None
+            return playing.version
 
     def _loaded(self, table: str) -> Playing:
         lines = self.store.lines(table)
         if not lines:
             raise NoSuchTable(table)
         reading = Reading(b"".join(lines), table)
-        rules = self._rules_of(reading.journal.checked())
+        rules = self._rules.of(reading.journal.checked())
         game = rules.replay(reading.journal)
         journal = StoredJournal(self.store, table, reading.seal)
         game.record(journal)
@@ -187,13 +209,27 @@ class Tables:
                 self._playing.popitem(last=False)
         return found
 
-    def _rules_of(self, journal: Journal) -> Rules:
-        """The rules the game was begun with: those it holds, so that no change elsewhere reaches a table."""
-        known = self._rules.get(journal.header.rules)
-        if known is None:
-            try:
-                known = kept_rules(journal)
-            except JournalError:
-                known = rules_for(journal)
-            self._rules[journal.header.rules] = known
-        return known
+
+
+class KeptRules:
+    """The rules that journals hold, read once for each set of them; those not asked for longest are forgotten."""
+
+    def __init__(self, most: int = MOST_RULES) -> None:
+        self._most = most
+        self._known: OrderedDict[str, Rules] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, journal: Journal) -> Rules:
+        """The rules the game was begun with, so that no change elsewhere reaches it. Raises `JournalError`."""
+        with self._lock:
+            found = self._known.get(journal.header.rules)
+        return found or self.add(journal, kept_rules(journal))  # read without the lock: others need not wait for it
+
+    def add(self, journal: Journal, rules: Rules) -> Rules:
+        """Remember the rules of a journal, which have been read already."""
+        with self._lock:
+            self._known[journal.header.rules] = rules
+            self._known.move_to_end(journal.header.rules)
+            while len(self._known) > self._most:
+                self._known.popitem(last=False)
+        return rules

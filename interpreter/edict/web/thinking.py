@@ -1,36 +1,100 @@
-"""Bots at tables think in processes of their own, so that no table waits for another's."""
+"""Bots at tables think in processes of their own, so that no table waits for another's.
+
+Everything under `Thinkers` runs in such a process. One that dies or takes too long is replaced; the others go on.
+"""
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import TimeoutError as TookTooLong
+from multiprocessing import get_context
+from typing import Any
+
+from pebble import ProcessExpired, ProcessPool
 
 from edict.bots import BOTS
+from edict.bots.budget import Budget
+from edict.bots.search import SearchBot
+from edict.machine import native
 from edict.table.bundle import kept_rules
 from edict.table.chance import bot_seed
+from edict.table.game import Game
 from edict.table.journal import Journal, parse_journal
 from edict.table.rules import Rules
 
-_known: dict[str, Rules] = {}  # rules that this worker has compiled or read before, by their hash
+LONGEST = 120.0  # seconds for one answer, the reading of the rules included
+MOST_RULES = 16  # sets of rules that a process remembers
+HINT = 1.0  # seconds of thought
+HINT_SLOWER = 3.0  # without native code
+
+Advice = list[tuple[int, float, float, int]]
+"""For each option its index, the share of the victory expected, the lead in score, and how often it was tried."""
 
 
-def executor(workers: int) -> ProcessPoolExecutor:
-    """Processes of their own, not forked from a server with threads."""
-    from multiprocessing import get_context
+class Failed(Exception):
+    """The process died or took too long; the text says which."""
 
-    return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+
+class Thinkers:
+    """So many processes; not forked, since the server has threads."""
+
+    def __init__(self, workers: int) -> None:
+        self._pool = ProcessPool(max_workers=workers, context=get_context("spawn"))
+
+    async def answer(self, raw: bytes, seat: int, kind: str) -> str:
+        """The key of a bot's answer in the game of a journal. Raises `Failed`."""
+        found: str = await self._done(think, raw, seat, kind)
+        return found
+
+    async def advice(self, raw: bytes, seat: int) -> Advice:
+        """What the search bot thinks of the options of the question put to a seat. Raises `Failed`."""
+        found: Advice = await self._done(advise, raw, seat)
+        return found
+
+    def close(self) -> None:
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        self._pool.join()
+
+    async def _done(self, work: Callable[..., Any], *about: object) -> Any:
+        future = self._pool.schedule(work, args=list(about), timeout=LONGEST)
+        try:
+            return await asyncio.wrap_future(future)
+        except ProcessExpired as problem:
+            raise Failed(f"the process that thought died ({problem})") from None
+        except (TookTooLong, TimeoutError):
+            raise Failed(f"it took longer than {LONGEST:.0f} seconds") from None
+
+
+# --- in a process of its own -----------------------------------------------------------------------
+
+_known: OrderedDict[str, Rules] = OrderedDict()
 
 
 def think(raw: bytes, seat: int, kind: str) -> str:
-    """The key of a bot's answer in the game of a journal. Runs in a worker."""
+    game = _game(raw)
+    seed = bot_seed(game.table.seed + len(game.answers), seat)  # a new bot for each answer, with luck of its own
+    index = BOTS[kind](game.program, seed).choose(game.view(seat), game.ask)
+    return game.ask.options[index].key
+
+
+def advise(raw: bytes, seat: int) -> Advice:
+    game = _game(raw)
+    seed = bot_seed(game.table.seed, len(game.players) + len(game.answers))
+    bot = SearchBot(game.program, seed, Budget(seconds=HINT if native.available() else HINT_SLOWER))
+    return [(one.index, one.share, one.lead, one.tries) for one in bot.advice(game.view(seat))]
+
+
+def _game(raw: bytes) -> Game:
     journal = parse_journal(raw)
-    game = _rules(journal).replay(journal)
-    seed = bot_seed(game.table.seed + len(journal.answers), seat)  # a new bot for each answer, with luck of its own
-    bot = BOTS[kind](game.program, seed)
-    return bot.choose(game.view(seat), game.ask).key
+    return _rules(journal).replay(journal)
 
 
 def _rules(journal: Journal) -> Rules:
     name = journal.header.rules
-    if name not in _known:
-        _known[name] = kept_rules(journal)
-    return _known[name]
+    found = _known.pop(name, None) or kept_rules(journal)
+    _known[name] = found
+    while len(_known) > MOST_RULES:
+        _known.popitem(last=False)
+    return found

@@ -9,6 +9,7 @@ from edict.cli.app import app
 @app.command()
 def play(
     game: o.GameFirst = "",
+    named: o.GameToo = "",
     human: o.Humans = None,
     bot: o.Bots = None,
     players: o.TableFile = None,
@@ -29,8 +30,8 @@ def play(
     from edict.cli.playing.play import play as start
 
     wishes = Wishes(
-        game, human or (), bot or (), players, seed, modules or (), scenario, settings or (), dice, save, speed,
-        not no_color, plain, watch, takebacks,
+        o.one_game(game, named), human or (), bot or (), players, seed, modules or (), scenario, settings or (), dice,
+        save, speed, not no_color, plain, watch, takebacks,
     )  # fmt: skip
     return start(wishes)
 
@@ -55,6 +56,14 @@ def resume(
         takebacks=takebacks,
     )  # fmt: skip
     return go_on(file, wishes)
+
+
+@app.command()
+def games(every: o.Every = False, form: o.DataFormat = "text") -> int:
+    """List saved games: who plays, how they stand, and when they were last played."""
+    from edict.cli.playing.kept import games as run
+
+    return run(every, form)
 
 
 @app.command()
@@ -90,9 +99,26 @@ def repair(file: o.Journal) -> int:
 
 
 @app.command()
-def serve(host: o.ServeHost = "127.0.0.1", port: o.ServePort = 8000, store: o.ServeStore = "", workers: o.ServeWorkers = 1) -> int:
+def serve(
+    host: o.ServeHost = "127.0.0.1",
+    port: o.ServePort = 8000,
+    store: o.ServeStore = "",
+    games: o.ServeOpen = None,
+    workers: o.ServeWorkers = 1,
+    no_browser: o.NoBrowser = False,
+) -> int:
     """Play in the browser: open tables and send everybody the link of their seat."""
     from edict.cli.serving import ServeOptions
     from edict.cli.serving import serve as run
 
-    return run(ServeOptions(host, port, store, workers))
+    return run(ServeOptions(host, port, store, workers, tuple(games or ()), not no_browser))
+
+
+@app.command()
+def tables(
+    table: o.OneTable = "", store: o.ServeStore = "", output: o.GameFile = None, force: o.Force = False
+) -> int:
+    """List the tables played in the browser, or save the game of one to continue it at the terminal."""
+    from edict.cli.serving import list_tables
+
+    return list_tables(store, table, output, force)

@@ -12,6 +12,7 @@ from edict.files import Target
 @app.command()
 def study(
     game: o.GameFirst = "",
+    named: o.GameToo = "",
     modules: o.Modules = None,
     players: o.PlayerCount = 0,
     games: o.GameCount = 1000,
@@ -22,51 +23,70 @@ def study(
     cluster: o.Cluster = "",
     output: o.StudyOutput = None,
     html: o.Html = None,
+    games_to: o.GamesTo = None,
+    decisions_to: o.DecisionsTo = None,
     resume: o.Resume = False,
     force: o.Force = False,
 ) -> int:
     """Play many games between bots. Report who wins, where points come from, and what correlates with winning."""
     from edict.cli.study.output import STUDY, Targets
+    from edict.cli.study.recording import TableTargets
     from edict.cli.study.studying import study as run
     from edict.cli.study.wishes import Wishes
 
-    wishes = Wishes(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
-    return run(wishes, Targets.of(STUDY, output, html, resume, force))
+    wanted = o.one_game(game, named)
+    wishes = Wishes(wanted, modules or (), players, games, bots, seed, settings or (), workers, cluster)
+    tables = TableTargets.of(games_to, decisions_to, force)
+    return run(wishes, Targets.of(STUDY, output, html, resume, force), tables)
 
 
 @app.command()
 def league(
     game: o.GameFirst = "",
+    named: o.GameToo = "",
     modules: o.Modules = None,
     bots: o.LeagueBots = "",
     games: o.LeagueGames = 120,
     players: o.PlayerCount = 0,
     budget: o.ThinkingTime = "",
     seed: o.Seed = "",
-    output: o.LeagueFile = None,
+    workers: o.Workers = 0,
+    cluster: o.Cluster = "",
+    output: o.LeagueOutput = None,
+    resume: o.Resume = False,
     force: o.Force = False,
 ) -> int:
     """Rate bots by games against each other. Ratings and shares of wins come with their intervals."""
     from edict.cli.study.league import league as run
+    from edict.cli.study.output import LEAGUE, Targets
+    from edict.cli.study.wishes import Wishes
 
-    return run(game, modules or (), bots, games, players, budget, seed, Target.of(output, force))
+    wanted = o.one_game(game, named)
+    wishes = Wishes(wanted, modules or (), players, games, bots, seed, (), workers, cluster)
+    return run(wishes, budget, Targets.of(LEAGUE, output, None, resume, force))
 
 
 @app.command()
 def train(
     game: o.GameFirst = "",
+    named: o.GameToo = "",
     modules: o.Modules = None,
     games: o.LeagueGames = 800,
     players: o.PlayerCount = 0,
     seed: o.Seed = "",
+    workers: o.Workers = 1,
+    cluster: o.Cluster = "",
     output: o.WeightsFile = None,
     force: o.Force = False,
 ) -> int:
     """Train the bot `greedy` by self-play. Writes a file of weights."""
     from edict.bots.weights import FILE
     from edict.cli.study.training import train as run
+    from edict.cli.study.wishes import Wishes
 
-    return run(game, modules or (), games, players, seed, Target(output or Path(FILE), force))
+    wanted = o.one_game(game, named)
+    wishes = Wishes(wanted, modules or (), players, games, "", seed, (), 0 if cluster else workers, cluster)
+    return run(wishes, Target(output or Path(FILE), force))
 
 
 @app.command()
@@ -99,15 +119,19 @@ def compare(
 @app.command()
 def profile(
     game: o.GameFirst = "",
+    named: o.GameToo = "",
     modules: o.Modules = None,
     players: o.PlayerCount = 0,
     games: o.GameCount = 30,
     bots: o.BotKinds = "random",
     settings: o.Settings = None,
     rows: o.Rows = 25,
+    form: o.DataFormat = "text",
 ) -> int:
     """Profile the rules: which operations and rules take how long."""
     from edict.cli.study.profiling import profiled
     from edict.cli.study.wishes import Wishes
 
-    return profiled(Wishes(game, modules or (), players, games, bots, settings=settings or ()), rows)
+    wanted = o.one_game(game, named)
+    wishes = Wishes(wanted, modules or (), players, games, bots, settings=settings or ())
+    return profiled(wishes, rows, form)

@@ -10,11 +10,12 @@ from edict.files import Target
 
 
 @app.command()
-def new(name: o.NewModule, over: o.Over = "") -> int:
-    """Create a new module with examples. It can be checked, tested and played at once."""
+def new(name: o.NewModule, over: o.Over = "", game: o.OwnGame = False) -> int:
+    """Create a new module, or a new game, with examples. It can be checked, tested and played at once."""
     from edict.cli.rules.creating import new as run
+    from edict.cli.rules.creating import new_game
 
-    return run(name, over)
+    return new_game(name, over) if game else run(name, over)
 
 
 @app.command()
@@ -22,16 +23,22 @@ def check(
     names: o.Names = None,
     modules: o.Modules = None,
     strict: o.Strict = False,
+    fix: o.Fix = False,
     format: o.Format = "text",
     output: o.OutputFile = None,
     force: o.Force = False,
     watch: o.Watch = False,
 ) -> int:
-    """Check rules for errors. Without a name, checks everything that ships."""
+    """Check rules for errors. Without a name, checks this folder, or everything that ships."""
     from edict.cli.rules.checking import Wanted
     from edict.cli.rules.checking import check as run
 
-    return run(Wanted(names or (), modules or (), strict), format, Target.of(output, force), watch)
+    wanted = Wanted(names or (), modules or (), strict)
+    if fix:
+        from edict.cli.rules.fixing import fix as mend
+
+        mend(wanted)
+    return run(wanted, format, Target.of(output, force), watch)
 
 
 @app.command()
@@ -46,12 +53,13 @@ def test(
     fail_under: o.FailUnder = None,
     coverage_json: o.CoverageFile = None,
     force: o.Force = False,
+    form: o.DataFormat = "text",
 ) -> int:
     """Run the scenes, which are the tests of the rules. Failures are shown with what happened instead."""
     from edict.cli.rules.covering import wanted_coverage
     from edict.cli.rules.testing import Wanted, scenes
 
-    wanted = Wanted(names or (), modules or (), only, fail_fast, strict)
+    wanted = Wanted(names or (), modules or (), only, fail_fast, strict, form)
     covering = wanted_coverage(coverage, fail_under, Target.of(coverage_json, force))
     return scenes(wanted, Target.of(junit, force), covering)
 

@@ -1,180 +1,181 @@
-"""What lies on the table, drawn for a terminal: status, lists of things, the players' table, each player's grid."""
+"""What lies on the table, drawn for a terminal: status, lists of things, the players' table, each player's grid.
+
+How much of it is drawn out is said by a `Detail`, so that whoever lays out the screen can take as much as fits.
+"""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import count
+from functools import cached_property
 
 from rich.text import Text
 
-from edict.cli.playing.layout import Lines, beside, columns, fit, flowing, table, width_of
+from edict.cli.playing.grids import LEAST_CELL, Grids
+from edict.cli.playing.layout import Lines, beside, flowing, heading, least_width, table, width_of
+from edict.cli.playing.listing import NOTHING, Listing, heading_of, is_number
 from edict.cli.playing.screen import Screen
-from edict.rendering import plain
 from edict.table.panels import Grid, PanelView, Row
 
-NOTHING = ("nobody", "none", "no dice")  # how the table words what is not there
-LIST_LINES = 6  # longer lists stand in several columns
-LEAST_CELL, MOST_CELL = 3, 12
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """How much of the board is drawn out.
+
+    lists: whether the lists of things are drawn at all. words: the least columns for what things in them do, 0 for
+    nothing. own: of one's own grid nothing but numbers, its names in few letters, whole names, or all that is printed.
+    effects: lines for what one's own marked things do. others: whether the other players' grids are drawn too.
+    headed: whether lists have headings.
+    """
+
+    lists: bool = False
+    words: int = 0
+    own: int = 0
+    effects: int = 0
+    others: bool = False
+    headed: bool = False
+
+
+GAP = 2
+COUNTED, SHORT, NAMED, TOLD = range(4)
+WHOLE = Detail(lists=True, words=40, own=TOLD, effects=99, others=True, headed=True)
 
 
 @dataclass(frozen=True)
 class Board:
-    """The panels of one view, drawn for a screen. `seat` is whose eyes it is for."""
+    """The panels of one view, drawn for a screen.
+
+    seat: whose eyes it is for. offered: the names of the things among which somebody chooses just now.
+    """
 
     screen: Screen
     title: str
     panels: Sequence[PanelView]
     phases: Sequence[str]
     seat: int
+    offered: Collection[str] = ()
 
-    def lines(self, small: bool = False) -> Lines:
-        """The whole board; where `small`, only the own grid is drawn out and the others' are counted."""
+    def lines(self, detail: Detail = WHOLE) -> Lines:
         width = self.screen.width
-        shapes = {shape: [p for p in self.panels if p.shape == shape] for shape in ("lines", "rows", "grid")}
-        lists = [p for p in shapes["rows"] if not _of_players(p)]
-        tables = [p for p in shapes["rows"] if _of_players(p)]
-        side = [self.grid(p, g, LEAST_CELL) for p in shapes["grid"] for g in p.grids if g.seat == self.seat]
-        drawn = self.status(shapes["lines"], width)
-        if small and side and lists:
-            room = width - sum(width_of(block) + 2 for block in side)
-            left = [line for panel in lists for line in self.listing(panel, room, headed=panel is not lists[0])]
-            drawn += beside([left, *side], 2)
-        else:
-            drawn += [line for panel in lists for line in self.listing(panel, width, headed=True)]
-        counted = shapes["grid"] if small else []
-        drawn += [line for panel in tables for line in self.players_table(panel, counted, width)]
-        if not small or not lists:
-            drawn += [line for panel in shapes["grid"] for line in self.grids(panel, width)]
-        return drawn
+        top, below = [*self.status(width), *self.lists(detail, width)], self.below(detail, width)
+        side = self._side(detail)
+        if side:
+            tables = self.players_tables(detail, width - width_of(side) - GAP)
+            if tables:
+                return [*top, *beside([tables, side], GAP), *below]
+        return [*top, *(self.players_tables(detail, width) or self.players_tables(detail, width, cut=True)), *below]
 
-    # --- lines
+    # --- which panels
 
-    def status(self, panels: Sequence[PanelView], width: int) -> Lines:
+    @cached_property
+    def listings(self) -> list[Listing]:
+        found = [panel for panel in self.panels if panel.shape == "rows" and not _of_players(panel) and panel.rows]
+        return [Listing(self.screen, panel, self._offered(panel)) for panel in found]
+
+    def _offered(self, panel: PanelView) -> Collection[str]:
+        """Of a list's things those that are offered, if it has them all; else the question is about something else."""
+        return self.offered if set(self.offered) <= {row.key for row in panel.rows} else ()
+
+    @property
+    def lists_all(self) -> bool:
+        """Whether everything that is offered stands in one of the lists."""
+        return bool(self.offered) and any(listing.offered for listing in self.listings)
+
+    @property
+    def tables(self) -> list[PanelView]:
+        return [panel for panel in self.panels if panel.shape == "rows" and _of_players(panel)]
+
+    @cached_property
+    def grids(self) -> list[Grids]:
+        return [Grids(self.screen, panel) for panel in self.panels if panel.shape == "grid"]
+
+    def _own(self) -> list[tuple[Grids, Grid]]:
+        return [(grids, grid) for grids in self.grids for grid in grids.panel.grids if grid.seat == self.seat]
+
+    @property
+    def tells(self) -> bool:
+        """Whether the screen is wide enough to tell of everything in one's own grid what it does."""
+        return any(grids.told(grid, self.screen.width) for grids, grid in self._own())
+
+    # --- lines and lists
+
+    def status(self, width: int) -> Lines:
         """The course of the game and every line of the rules, one after the other."""
-        items = [self.screen.text(self.title, "bold")]
+        items = [self.screen.text(self.title, "bold")] if self.title else []
         if self.phases:
             items.append(self.screen.text(" > ".join(self.phases), "bold"))
-        items += [self.screen.text(_line(row)) for panel in panels for row in panel.rows]
-        return flowing(items, width, "  |  ")
+        for panel in self.panels:
+            items += [self.screen.text(line) for line in panel.above]
+            items += [self.screen.text(_line(row)) for row in panel.rows if panel.shape == "lines"]
+        return flowing([item for item in items if item.plain], width, "  |  ")
 
-    def heading(self, title: str, width: int) -> Lines:
-        return [self.screen.text(f"-- {title} ".ljust(width, "-")[:width], "dim")] if title else []
-
-    # --- lists of things
-
-    def listing(self, panel: PanelView, width: int, headed: bool = False) -> Lines:
-        """Things in columns, read from top to bottom: numbers first, then the name, then the rest."""
-        if not panel.rows:
-            return []
-        lead = _leading_numbers(panel)
-        titles = max(self.screen.text(row.title).cell_len for row in panel.rows)
-        leads = [max(len(row.cells[i]) for row in panel.rows) for i in range(lead)]
-        fixed = sum(leads) + lead + titles
-        least = fixed + (3 if len(panel.header) > lead or panel.mark else 0)
-        most = max(1, (width + 2) // (least + 2))
-        number = next(n for n in count(1) if -(-len(panel.rows) // n) <= LIST_LINES or n >= most)
-        room = (width - 2 * (number - 1)) // number - fixed - 1
-        items = [self.item(panel, row, leads, titles, room) for row in panel.rows]
-        head = self.heading(_headed(panel), width) if headed else []
-        return head + columns(items, number, width, 2)
-
-    def item(self, panel: PanelView, row: Row, leads: list[int], titles: int, room: int) -> Text:
-        rest = [self.cell(cell, room) for cell in row.cells[len(leads) :]]
-        if row.marked:
-            rest.append(self.screen.text(panel.mark if 0 < len(panel.mark) <= room else "x", "dim italic"))
-        shown = Text(" ").join(part for part in rest if part.plain)
-        style = "dim" if row.marked else "bold" if shown.plain else ""
-        if not shown.plain and row.words and room >= 12:
-            shown = self.screen.text(_gist(row.words), "dim")
-        line = Text("")
-        for cell, width in zip(row.cells, leads, strict=False):
-            line.append_text(fit(self.screen.text(cell, "dim"), width, right=True)).append(" ")
-        line.append_text(fit(self.screen.text(row.title, style), titles)).append(" ")
-        return line.append_text(fit(shown, room))
-
-    def cell(self, words: str, room: int) -> Text:
-        """A value: nothing where nothing is; players' names as long as there is room for."""
-        if words in NOTHING:
-            return Text("")
-        seats = self.seats_in(words)
-        if not seats:
-            return self.screen.text(words)
-        each = max(1, (room + 1) // len(seats) - 1)
-        return Text(" " if each > 1 else "").join(self.name(seat, each) for seat in seats)
-
-    def seats_in(self, words: str) -> list[int]:
-        """The players, if the words are a list of players and nothing else."""
-        names = {name: seat for seat, name in enumerate(self.screen.players)}
-        if words in names:
-            return [names[words]]
-        parts = re.split(r", | and ", words)
-        return [names[part] for part in parts] if all(part in names for part in parts) else []
-
-    def name(self, seat: int, room: int) -> Text:
-        return Text(self.screen.text(self.screen.players[seat]).plain[:room], style=self.screen.hue(seat))
+    def lists(self, detail: Detail, width: int) -> Lines:
+        lines: Lines = []
+        for place, listing in enumerate(self.listings if detail.lists else ()):
+            lines += heading(heading_of(listing.panel), width) if detail.headed or place else []
+            lines += listing.lines(width, detail.words)
+        return lines
 
     # --- the players
 
-    def players_table(self, panel: PanelView, grids: Sequence[PanelView], width: int) -> Lines:
-        """A row a player; `grids` are counted in further columns."""
-        head = ["", *panel.header, *(grid.title for grid in grids)]
+    def players_tables(self, detail: Detail, width: int, cut: bool = False) -> Lines:
+        """A row a player; nothing where values or too much of their headings would have to be `cut`."""
+        grids = [] if detail.others else self.grids
+        found = [self._players_rows(panel, () if place else grids) for place, panel in enumerate(self.tables)]
+        if not cut and any(least_width(rows) > width for rows, _ in found):
+            return []
+        return [line for rows, numbers in found for line in table(rows, width, numbers)]
+
+    def _players_rows(self, panel: PanelView, grids: Sequence[Grids]) -> tuple[list[list[Text]], list[bool]]:
+        """The cells of a players' table, `grids` counted in further columns; and which columns are numbers."""
+        head = [panel.title, *panel.header, *(one.panel.title for one in grids)]
         rows = [[self.screen.text(title, "dim") for title in head]]
         for row in panel.rows:
-            counts = [_counted(grid.grids[row.seat]) for grid in grids]
+            counts = [one.counted(one.panel.grids[row.seat]) for one in grids]
             name = self.screen.text(row.title)
             name.append(" (you)" if row.seat == self.seat else "", style="dim")
             rows.append([name, *(self.value(cell) for cell in (*row.cells, *counts))])
-        numbers = [all(_is_number(row.cells[i]) for row in panel.rows) for i in range(len(panel.header))]
-        rows[0][0] = self.screen.text(panel.title, "dim")
-        return table(rows, width, [False, *numbers, *(False for _ in grids)])
+        numbers = [all(is_number(row.cells[i]) for row in panel.rows) for i in range(len(panel.header))]
+        return rows, [False, *numbers, *(False for _ in grids)]
 
     def value(self, words: str) -> Text:
         return Text("-", style="dim") if words in NOTHING else self.screen.text(words)
 
     # --- grids
 
-    def grids(self, panel: PanelView, width: int) -> Lines:
-        """Each player's grid, side by side as far as they fit."""
-        across = max((len(grid.columns) for grid in panel.grids), default=0)
-        if not across:
+    def _side(self, detail: Detail) -> Lines:
+        """One's own grid in few letters, to stand beside something else."""
+        if detail.own != SHORT:
             return []
-        label = max(len(name) for grid in panel.grids for name in grid.rows) + 1
-        for number in range(len(panel.grids), 0, -1):
-            each = (width - 2 * (number - 1)) // number - label
-            cell = (each - (across - 1)) // across
-            if cell >= LEAST_CELL or number == 1:
-                break
-        blocks = [self.grid(panel, grid, min(max(cell, 1), MOST_CELL)) for grid in panel.grids]
-        shown = self.heading(_legend(panel), width)
-        for start in range(0, len(blocks), number):
-            shown += beside(blocks[start : start + number], 2)
-        return shown
+        return [line for grids, grid in self._own() for line in grids.short(grid, _narrow(grids, self.screen.width))]
 
-    def grid(self, panel: PanelView, grid: Grid, cell: int) -> Lines:
-        """One player's things in their places: what is marked stands out in capitals."""
-        label = max((len(name) for name in grid.rows), default=0)
-        short = abbreviations([c.title for row in grid.cells for place in row for c in place], cell)
-        lines = [self.screen.text(grid.player)]
-        for name, row in zip(grid.rows, grid.cells, strict=True):
-            line = self.screen.text(name.ljust(label), "dim")
-            for place in row:
-                thing = next((c for c in place if c.marked), place[0] if place else None)
-                words = f"{short[thing.title]} {thing.text}".strip() if thing else ""
-                marked = thing is not None and thing.marked
-                style = f"{self.screen.hue(grid.seat)} reverse" if marked else "dim"
-                shown = Text(plain(words.upper() if marked else words.lower()), style=style)
-                line.append(" ").append_text(fit(shown, cell))
-            lines.append(line)
+    def below(self, detail: Detail, width: int) -> Lines:
+        """What stands under the players' table: grids as far as they are drawn out, and what one's own things do."""
+        lines: Lines = []
+        drawn: set[int] = set()
+        for grids, grid in self._own():
+            told = grids.told(grid, width) if detail.own == TOLD else []
+            if not told:
+                named = grids.short(grid, width)[1:] if detail.own >= NAMED else []
+                told = [*named, *grids.effects(grid, width, detail.effects)]
+            lines += told
+            drawn |= {grid.seat} if detail.own >= NAMED else set()
+        for grids in self.grids if detail.others else ():
+            lines += grids.side_by_side([grid.seat for grid in grids.panel.grids if grid.seat not in drawn], width)
         return lines
+
+
+def _narrow(grids: Grids, width: int) -> int:
+    """The columns for one's own grid beside other things: as few letters as still can be read."""
+    across = max((len(grid.columns) for grid in grids.panel.grids), default=0)
+    return (LEAST_CELL + 1 + (width >= 80) + 4 * (width >= 120)) * across + 1
 
 
 def plain_lines(screen: Screen, panels: Sequence[PanelView], phases: Sequence[str], seat: int) -> list[str]:
     """The board told, not drawn: a line a thing, for screens without places."""
     said = [" > ".join(phases)] if phases else []
     for panel in panels:
+        said += panel.above
         if panel.shape == "lines":
             said += [_line(row) for row in panel.rows]
         elif panel.shape == "rows":
@@ -188,7 +189,8 @@ def _told(panel: PanelView, row: Row, own: bool) -> str:
     pairs = zip(panel.header, row.cells, strict=True)
     values = [f"{title} {cell}".strip() for title, cell in pairs if cell not in NOTHING]
     mark = [panel.mark or "marked"] if row.marked else []
-    return f"{row.title}{' (you)' if own else ''}: {', '.join([*values, *mark])}"
+    words = f". {row.words}" if row.words else ""
+    return f"{row.title}{' (you)' if own else ''}: {', '.join([*values, *mark])}{words}"
 
 
 def _marked(grid: Grid) -> str:
@@ -202,49 +204,3 @@ def _of_players(panel: PanelView) -> bool:
 
 def _line(row: Row) -> str:
     return " ".join(part for part in (row.title, *row.cells) if part)
-
-
-def _is_number(text: str) -> bool:
-    return bool(re.fullmatch(r"[-+]?\d+|\?", text))
-
-
-def _leading_numbers(panel: PanelView) -> int:
-    """How many of the first columns hold nothing but numbers."""
-    number = 0
-    while number < len(panel.header) and all(_is_number(row.cells[number]) for row in panel.rows):
-        number += 1
-    return number
-
-
-def _headed(panel: PanelView) -> str:
-    return ": ".join(part for part in (panel.title, ", ".join(title.lower() for title in panel.header)) if part)
-
-
-def _legend(panel: PanelView) -> str:
-    return f"{panel.title} (CAPITALS: {panel.mark})" if panel.mark else panel.title
-
-
-def _counted(grid: Grid) -> str:
-    """How much of each row is marked: `B2 E1`."""
-    marks = [sum(c.marked for place in row for c in place) for row in grid.cells]
-    return " ".join(f"{name}{number}" for name, number in zip(grid.rows, marks, strict=True) if number) or "none"
-
-
-def _gist(words: str) -> str:
-    """The beginning of what a thing does, without the word every such sentence begins with."""
-    return words.removesuffix(".")
-
-
-def abbreviations(titles: Sequence[str], width: int) -> dict[str, str]:
-    """Each title in few letters: its beginning, or where others begin so too, the beginnings of its words."""
-    often = Counter(title[:width].casefold() for title in dict.fromkeys(titles))
-    alone = {title: often[title[:width].casefold()] == 1 for title in titles}
-    return {title: title[:width] if alone[title] else _of_words(title, width) for title in titles}
-
-
-def _of_words(title: str, width: int) -> str:
-    words: list[str] = re.findall(r"\w+", title)
-    if len(words) < 2:
-        return title[:width]
-    tail = "".join(word[:1] for word in words[1:])[: max(1, width // 2)]
-    return words[0][: width - len(tail)] + tail

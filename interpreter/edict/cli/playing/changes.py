@@ -50,6 +50,7 @@ def why(carried: Carried) -> list[Text]:
     """The rules by which the answer is no option, as far as everybody may know."""
     from edict.cli.playing import reasons
     from edict.cli.playing.screen import Screen
+    from edict.table import because
     from edict.table.reasons import Why
 
     game, answer = carried.game, carried.stopped
@@ -60,4 +61,4 @@ def why(carried: Carried) -> list[Text]:
         return []
     asked = Why(game, len(game.players))
     found = [option for option in asked.candidates().options if option.key == answer.key]
-    return reasons.lines(Screen(game.players), reasons.refused(asked, found[0])) if len(found) == 1 else []
+    return reasons.lines(Screen(game.players), because.refused(asked, found[0])) if len(found) == 1 else []

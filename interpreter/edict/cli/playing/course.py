@@ -65,6 +65,6 @@ class Course:
 
     def person_turn(self, seat: int) -> None:
         if self.session.holder != seat:
-            self.session.pass_keyboard(seat)
-        self.session.present(seat)
+            self.session.hand_over(seat)
+        self.session.present()
         self.keyboard.turn(seat)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
-from edict.cli.playing.keyboard import Keyboard
 from edict.cli.playing.session import Session
 from edict.program.opcodes import CHANCE, YOU
 from edict.table.game import Game
@@ -13,13 +13,22 @@ from edict.table.wording import counted
 MOST = 20  # dice asked for at once
 
 
-def rolled_by_hand(session: Session, keyboard: Keyboard) -> None:
+class Commands(Protocol):
+    """Whatever carries out what is typed besides an answer."""
+
+    def command(self, typed: str) -> bool | None: ...
+
+
+def rolled_by_hand(session: Session, keyboard: Commands) -> None:
     """Ask for the dice to be rolled now, until at least one of them is known."""
     session.tell()
     number = waiting(session.game)
     session.screen.say(asking(session.game, number))
     while True:
         typed = session.screen.ask("dice> ")
+        if not typed:
+            session.screen.say(asking(session.game, number))
+            continue
         done = keyboard.command(typed)
         if done or done is None and typed_in(session, typed.replace(",", " ").split(), number):
             return
@@ -56,6 +65,20 @@ def asking(game: Game, number: int) -> str:
     return f"What {'does' if number == 1 else 'do'} {whose} {dice} show? ({faces[0]} to {faces[-1]})"
 
 
+def how_to_type(game: Game, number: int) -> str:
+    """What may be typed for so many dice."""
+    texts = [option.text for option in game.ask.options]
+    return f"type numbers from {texts[0]} to {texts[-1]}, as in `{' '.join(texts[:number][:3])}`"
+
+
+def explained(game: Game) -> list[str]:
+    """What is asked at the prompt for dice, and how it is answered."""
+    number = waiting(game)
+    several = ", one at a time or several at once" if number > 1 else ""
+    how = how_to_type(game, number)
+    return [asking(game, number), f"Roll them on the table, then {how}{several}. `undo` takes the last throw back."]
+
+
 def _plural(title: str) -> str:
     return f"{title[:-3]}dice" if title.endswith("die") else f"{title}s"
 
@@ -65,10 +88,8 @@ def typed_in(session: Session, faces: Sequence[str], number: int) -> bool:
     game, say = session.game, session.screen.say
     known = {option.text: option for option in game.ask.options}
     wrong = [face for face in faces if face not in known]
-    if wrong or not faces:
-        texts = list(known)
-        typed = f"`{wrong[0]}` is on none of these dice: type" if wrong else "Type"
-        say(f"{typed} numbers from {texts[0]} to {texts[-1]}, as in `{' '.join(texts[:number][:3])}` (or help).")
+    if wrong:
+        say(f"`{wrong[0]}` is on none of these dice: {how_to_type(game, number)} (or help).")
         return False
     if len(faces) > number:
         say(f"That is {len(faces)} dice, and only {number} {'is' if number == 1 else 'are'} rolled now.")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-
 from edict.bots.budget import Budget
 from edict.bots.search import SearchBot
+from edict.cli.playing import answers
 from edict.cli.warming import notice
 from edict.cli.playing.session import Session
 from edict.machine import native
 from edict.machine.search import Tried
 from edict.table.chance import bot_seed
-from edict.table.options import Option
+from edict.table.options import Ask
 
 SECONDS = 1.0
 SLOWER = 3.0  # without native code
@@ -21,7 +21,7 @@ def hint(session: Session, typed: str) -> bool:
     """Think about the question, and tell of each option what came of it; nothing the seat may not know is used."""
     game, screen = session.game, session.screen
     if game.over or game.seat < 0:
-        screen.say("There is nothing to think about: dice are being typed.")
+        screen.say("There is nothing to decide here: roll the dice and type what they show. `?` tells how.")
         return False
     try:
         budget = Budget.read(typed) if typed else Budget(seconds=SECONDS if native.available() else SLOWER)
@@ -31,17 +31,18 @@ def hint(session: Session, typed: str) -> bool:
     screen.say(*filter(None, (notice(), "Thinking ...")))
     seed = bot_seed(game.table.seed, len(game.players) + len(game.answers))
     bot = SearchBot(game.program, seed, budget)
-    screen.say(*told(game.ask.options, bot.advice(game.view(game.seat))))
+    screen.say(*told(game.ask, bot.advice(game.view(game.seat))))
     return False
 
 
-def told(options: tuple[Option, ...], found: list[Tried]) -> list[str]:
+def told(ask: Ask, found: list[Tried]) -> list[str]:
     """A small table, the best option first: the share of the victory expected, the lead in score, the tries."""
     ranked = sorted(found, key=lambda tried: (-tried.tries, -tried.share, -tried.lead))
-    width = max(len(options[tried.index].text) for tried in ranked)
+    width = max(len(ask.options[tried.index].text) for tried in ranked)
+    labels = answers.labels(ask)
     lines = [f"{'':{width + 4}} {'win':>7} {'lead':>7} {'tries':>7}"]
     for tried in ranked[:SHOWN]:
-        name = f"{tried.index + 1:>3} {options[tried.index].text:{width}}"
+        name = f"{labels[tried.index]:>3} {ask.options[tried.index].text:{width}}"
         lines.append(f"{name} {_numbers(tried)} {tried.tries:>7}")
     if len(ranked) > SHOWN:
         lines.append(f"    and {len(ranked) - SHOWN} more, tried less")

@@ -7,15 +7,16 @@ from collections.abc import Callable
 from edict.cli.playing import answers, questions
 from edict.cli.errors import Leave, UsageError
 from edict.cli.paths import a_path
-from edict.cli.playing.taking_back import take_back
+from edict.table.taking_back import take_back
 from edict.cli.playing.session import Session
 from edict.report import did_you_mean
 from edict.table.errors import GameError
 from edict.table.recording import save
 
 LOG_LINES = 20
-HOW = "Answer with the number of an option, or with the beginning of one of its words."
+HOW = "Answer with what stands before an option, or with the beginning of one of its words."
 HELP = (
+    ("primer", "how the game is played, in short"),
     ("?", "what all the options do"),
     ("? 3, ? NAME", "what one option, or anything in the game, does"),
     ("why 3, why NAME", "why an option is there"),
@@ -41,7 +42,7 @@ class Keyboard:
         self.commands: dict[str, Callable[[str], bool]] = {
             "undo": self.undo, "log": self.log, "board": self.board, "save": self.save, "quit": self.quit,
             "help": self.help, "exit": self.quit, "why": self.why, "scene": self.scene,
-            "hint": self.hint,
+            "hint": self.hint, "primer": self.primer,
         }  # fmt: skip
 
     def turn(self, seat: int) -> None:
@@ -49,6 +50,9 @@ class Keyboard:
         name = self.session.game.players[seat]
         while True:
             typed = self.session.screen.ask(f"{name}> " if len(self.session.people) > 1 else "> ")
+            if not typed:
+                self.session.present(again=True)
+                continue
             done = self.command(typed)
             if done is None:
                 done = self.answer(typed)
@@ -79,24 +83,28 @@ class Keyboard:
             game.answer(found[0])
             return True
         if found:
-            say(f"`{typed}` may be {answers.choices(found)}: type more of it, or its number.")
-        elif typed:
+            say(f"`{typed}` may be {answers.choices(found)}: type more of it.")
+        else:
             near = did_you_mean(typed, [*(option.text for option in ask.options), *self.commands])
             say(f"`{typed}` is no answer here: {near or f'type {questions.wanted(ask)}; help tells what else.'}")
-        else:
-            say(f"Type {questions.wanted(ask)}; ? explains the options, help tells what else.")
         return False
 
     # --- commands
 
     def explain(self, about: str) -> bool:
-        """What options do, or any other thing of the game."""
+        """What options do, or anything else that has a name."""
+        from edict.cli.playing import asking, reasons
+
         session = self.session
-        if session.game.seat < 0:
-            lines = questions.of_things(session.game.program, about)
-        else:
-            lines = questions.explained(session.game.ask, session.game.program, about)
-        session.screen.say(*lines or [f"Nothing here is called `{about}`."])
+        session.screen.draw(reasons.lines(session.screen, asking.answered(session, about)))
+        session.secret_shown |= self.has_secrets()
+        return False
+
+    def primer(self, rest: str) -> bool:
+        """How the game is played, in short."""
+        from edict.cli.playing.priming import told
+
+        told(self.session.screen, self.session.game)
         return False
 
     def undo(self, rest: str) -> bool:
@@ -187,10 +195,11 @@ class Keyboard:
     def help(self, rest: str) -> bool:
         """All of it, each command on a line of its own."""
         from edict.cli.playing import reasons
+        from edict.table.because import Said
 
         screen = self.session.screen
         width = max(len(command) for command, _ in HELP) + 2
         screen.say(HOW)
-        rows = [reasons.Said(f"{command:<{width}}{words}", level=1, hang=width) for command, words in HELP]
+        rows = [Said(f"{command:<{width}}{words}", level=1, hang=width) for command, words in HELP]
         screen.draw(reasons.lines(screen, rows))
         return False

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from rich.console import Console
 from rich.text import Text
 
+from edict.rendering import plain
+
 Lines = list[Text]
+HEADER = 5  # columns of a header that are enough
 
 
 def width_of(lines: Sequence[Text]) -> int:
@@ -32,6 +36,18 @@ def beside(blocks: Sequence[Lines], gap: int = 1) -> Lines:
     space = Text(" " * gap)
     rows = zip_longest(*blocks, fillvalue=Text(""))
     return [space.join(fit(line, width) for line, width in zip(row, widths, strict=True)) for row in rows]
+
+
+def heading(title: str, width: int) -> Lines:
+    return [Text(plain(f"-- {title} ").ljust(width, "-")[:width], style="dim")] if title else []
+
+
+def wrapped(text: Text, width: int) -> Lines:
+    """The text on as many lines as it takes, broken between words."""
+    lines = text.wrap(Console(width=width), width, no_wrap=False)
+    for line in lines:
+        line.rstrip()
+    return list(lines)
 
 
 def flowing(items: Sequence[Text], width: int, gap: str) -> Lines:
@@ -62,6 +78,14 @@ def packed(items: Sequence[Text], width: int, tall: int, gap: int = 2) -> Lines:
             natural = min(width, count * widest + gap * (count - 1))
             return columns(items, count, natural, gap)
     return list(items)
+
+
+def least_width(rows: Sequence[Sequence[Text]]) -> int:
+    """The columns a table takes with its values whole, and as much of its headers as can be told apart."""
+    widths: list[int] = []
+    for head, *cells in zip(*rows, strict=True):
+        widths.append(max([min(head.cell_len, HEADER), *(cell.cell_len for cell in cells)]))
+    return sum(widths) + len(widths) - 1
 
 
 def table(rows: Sequence[Sequence[Text]], width: int, right: Sequence[bool], gap: int = 2) -> Lines:

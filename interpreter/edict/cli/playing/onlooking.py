@@ -6,7 +6,6 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from edict.cli.errors import UsageError
 from edict.cli.loading import rules_of
 from edict.cli.playing import saves
 from edict.cli.playing.ending import ending
@@ -79,8 +78,6 @@ class Onlooker:
 def watch(file: Path | None, colour: bool = True, simple: bool = False) -> int:
     """Tell a game as it is played; gives the exit code."""
     path = saves.find(file) if file else saves.newest()[0]
-    if not path.is_file():
-        raise UsageError(f"there is no game `{file}`", "name a game by file or name")
     onlooker = Onlooker(path, colour, simple)
     try:
         onlooker.follow()

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edict.bots import BOTS, Bot
+from edict.bots.guest import Guest
 from edict.bots.kinds import thinks
 from edict.cli.playing import players, saves
 from edict.cli.playing.reopening import Manner, Unfitting, reopened
 from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
 from edict.cli.loading import rules_of, texts_of
+from edict.cli.playing.priming import offered
 from edict.cli.playing.scenarios import explained, scenario
 from edict.cli.playing.screen import Screen, error
 from edict.cli.playing.course import Course
@@ -33,6 +35,7 @@ from edict.table.wording import listed
 if TYPE_CHECKING:
     from edict.cli.playing.reloading import Reloading
 
+MOST_TRIED = 20  # names for a game to be kept under
 REMINDER = 12  # entries of the log told again to somebody who comes back
 
 
@@ -67,14 +70,28 @@ def play(wishes: Wishes) -> int:
     rules = rules_of(wishes.game, modules)
     seating = _seating(wishes, rules)
     takes_back_freely(wishes, seating.bots)
-    path = wishes.save or saves.fresh(rules.title)
-    game = rules.new_game(
-        seating.players, seed=seed_of(wishes.seed), settings=_settings(wishes), dice=wishes.dice or "seeded",
-        journal=path, bots=seating.bots,
-    )  # fmt: skip
+    game, path = _begun(wishes, rules, seating)
     if path is None:
         error(f"the game cannot be kept: {saves.folder()} cannot be written", "--save FILE keeps it elsewhere")
     return at_the_table(game, seating.bots, path, wishes)
+
+
+def _begun(wishes: Wishes, rules: Rules, seating: players.Seating) -> tuple[Game, Path | None]:
+    """A new game and where it is kept; a name of our own that another process has just taken is left to it."""
+    tried: set[Path] = set()
+    while True:
+        path = wishes.save or saves.fresh(rules.title, tried)
+        try:
+            game = rules.new_game(
+                seating.players, seed=seed_of(wishes.seed), settings=_settings(wishes), dice=wishes.dice or "seeded",
+                journal=path, bots=seating.bots,
+            )  # fmt: skip
+        except JournalError:
+            if path is None or wishes.save or len(tried) == MOST_TRIED:
+                raise
+            tried.add(path)
+        else:
+            return game, path
 
 
 def resume(file: Path | None, wishes: Wishes) -> int:
@@ -107,17 +124,20 @@ def _skipped(path: Path, problem: JournalError | RulesError) -> None:
     error(f"{path.name} is skipped: {reason}", remedy)
 
 
-def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wishes, told: int = 0) -> int:
-    """Play a game with what is at this keyboard; the first `told` entries of its log are known already."""
+def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wishes, told: int | None = None) -> int:
+    """Play a game with what is at this keyboard, a new one or (`told`) one of whose log so many entries are known."""
     screen = Screen(game.players, wishes.colour, wishes.simple)
     make = partial(_made, bots)
     reloading = _reloading(game, make, screen) if wishes.watch else None
     pace = seconds(wishes.speed) if wishes.speed else 0.7 if screen.alive else 0.0
     session = Session(game, screen, make(game), pace, path)
+    session.attended = True
     session.free = takes_back_freely(wishes, bots)
-    session.seen = dict.fromkeys(session.seen, told)
+    session.seen = dict.fromkeys(session.seen, told or 0)
     screen.say(_introduction(game, bots, wishes.seed), *explained(game.journal.header.modules))
     try:
+        if told is None:
+            offered(screen, game, bool(session.people))
         Course(session, reloading).run()
     except Leave as leaving:
         session.left()
@@ -145,7 +165,15 @@ def _made(bots: Sequence[str], game: Game) -> dict[int, Bot]:
     seed = game.table.seed
     if any(thinks(kind) for kind in bots):
         warmed()
-    return {seat: BOTS[kind](game.program, bot_seed(seed, seat)) for seat, kind in enumerate(bots) if kind}
+    made = {seat: BOTS[kind](game.program, bot_seed(seed, seat)) for seat, kind in enumerate(bots) if kind}
+    for bot in made.values():
+        if isinstance(bot, Guest):
+            bot.tell = _told_fault
+    return made
+
+
+def _told_fault(what: str) -> None:
+    error(f"the bot {what}", "a random option is chosen instead")
 
 
 def _reloading(game: Game, bots: Callable[[Game], Mapping[int, Bot]], screen: Screen) -> Reloading:
@@ -169,8 +197,11 @@ def _bots_of(game: Game, wishes: Wishes) -> tuple[str, ...]:
     bots = list(kept) if len(kept) == len(game.players) else [""] * len(game.players)
     for name in wishes.humans:
         bots[_seat(game, name)] = ""
-    for spec in wishes.bots:
-        kind, _, name = spec.partition(":")
+    named = [players.kind_and_name(spec) for spec in wishes.bots]
+    for _, name in named:
+        bots[_seat(game, name)] = ""
+    players.trusted(bots, "the saved game")
+    for kind, name in named:
         bots[_seat(game, name)] = kind
     return tuple(players.checked_kind(kind) if kind else "" for kind in bots)
 
@@ -204,6 +235,7 @@ def _with_table(wishes: Wishes, written: TableFile) -> Wishes:
 
 def _seating(wishes: Wishes, rules: Rules) -> players.Seating:
     if wishes.written:
+        players.trusted(wishes.written.bots, "the table file")
         kinds = tuple(players.checked_kind(kind) if kind else "" for kind in wishes.written.bots)
         return players.Seating(wishes.written.players, kinds)
     program = rules.program

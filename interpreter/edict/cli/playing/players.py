@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from edict.table.start import checked_name
 
 SPARE = ("Ada", "Ben", "Clara", "Dov", "Edith", "Franz", "Gita", "Hugo", "Irma", "Jon", "Klara", "Leo", "Mina", "Nils")
 USUAL_BOT = "greedy"
+CODE = re.compile(r"(?P<module>.+?):(?P<bot>[A-Za-z_]\w*(?:@[^:+]*)?(?:\+process)?)(?:(?P<colon>:)(?P<name>.*))?")
 USUAL = 4  # how many sit down when nobody says otherwise
 
 
@@ -45,10 +47,29 @@ def seated(humans: Sequence[str], bots: Sequence[str], least: int, most: int, al
 
 
 def _named_bot(spec: str) -> tuple[str, str]:
-    kind, colon, name = spec.partition(":")
+    kind, name = kind_and_name(spec)
+    return checked_kind(kind), _checked(name) if name else ""
+
+
+def kind_and_name(spec: str) -> tuple[str, str]:
+    """A bot and its name, if it has one, of `KIND:NAME` or `module:Class:NAME`. Raises `UsageError`."""
+    code = CODE.fullmatch(spec.strip())
+    if code and code["module"].partition("@")[0] not in BOTS:
+        kind, colon, name = f"{code['module']}:{code['bot']}", code["colon"], code["name"]
+    else:
+        kind, colon, name = spec.partition(":")
     if colon and not name.strip():
         raise UsageError(f"the bot `{spec}` has no name behind the colon", "write --bot KIND:NAME, or only --bot KIND")
-    return checked_kind(kind.strip()), _checked(name) if name else ""
+    return kind.strip(), name or ""
+
+
+def trusted(kinds: Sequence[str], source: str) -> None:
+    """Raises `UsageError` if a file names somebody's code to be run as a bot: only whoever types it may do that."""
+    for kind in kinds:
+        if BOTS.is_code(kind):
+            raise UsageError(
+                f"{source} names the bot `{kind}`, which is Python code", "name it with --bot if you trust that code"
+            )
 
 
 def _checked(name: str) -> str:

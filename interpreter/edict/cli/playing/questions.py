@@ -2,101 +2,158 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from rich.text import Text
 
-from edict.cli.playing.answers import COUNTED, by_words, label, matching, words_of
-from edict.cli.playing.layout import Lines, fit, packed, width_of
+from edict.cli.playing.answers import COUNTED, by_words, has_own_numbers, labels, words_of
+from edict.cli.playing.layout import Lines, fit, flowing, packed, width_of, wrapped
 from edict.cli.playing.screen import Screen
 from edict.program import Program, Thing
 from edict.rendering import plain
+from edict.table.changes import DICE
 from edict.table.options import Ask, Option
+from edict.table.prospects import Prospect
 
-FEW = 6  # options without details that stand on one line, if they fit
+BARE, RUN_ON, BRIEF, LINES, WHOLE = range(5)
+"""How options are drawn: run on, without the dice they take; with them; in columns; a line each; all that is told."""
 LONGEST_RUN = 12  # numbers beyond so many are shown as a range
+BRACKETS = re.compile(r" \([^()]*\)")
+LEAST_WORDS = 12  # columns worth beginning to say what something does in
 
 
-def shown(screen: Screen, ask: Ask, because: str, room: int) -> Lines:
-    """The question in about `room` lines: an option a line with what it does, or else several on a line."""
-    heading = screen.text(ask.player)
-    heading.append(plain(f" ({because})") if because else "", style="dim").append(": ")
-    heading.append_text(screen.text(ask.prompt, "bold"))
-    return [heading, *options(screen, ask, room - 1)]
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A question as it is put. because: the rule that asks.
+
+    told: of each option what it costs and brings; prices: what it costs, as shortly as can be; dues: that without dice.
+    """
+
+    ask: Ask
+    because: str = ""
+    told: Sequence[str] = ()
+    prices: Sequence[str] = ()
+    dues: Sequence[str] = ()
+
+    @property
+    def rows(self) -> Iterator[tuple[str, Option, str]]:
+        """Each option with its label, and with what it costs and brings."""
+        return zip(labels(self.ask), self.ask.options, self.told or [""] * len(self.ask.options), strict=True)
 
 
-def options(screen: Screen, ask: Ask, room: int) -> Lines:
-    if ask.domain in COUNTED:
+def put(ask: Ask, because: str, found: Sequence[Prospect]) -> Put:
+    """A question with the prospects of its options, if they are known."""
+    told = [one.text for one in found]
+    return Put(ask, because, told, [shortly(one) for one in found], [due(one) for one in found])
+
+
+def shortly(prospect: Prospect) -> str:
+    """What an option costs: `dice 2 3`, `dice 1 3 or 4`, `dice 4 or 1 +2 token, dice 2`."""
+    first = {way.partition(" ")[0] for way in prospect.either}
+    ways = [way.partition(" ")[2] for way in prospect.either] if len(first) == 1 else prospect.either
+    either = " ".join([*(first if len(first) == 1 else ()), " or ".join(ways)])
+    return BRACKETS.sub("", ", ".join(filter(None, (*prospect.costs, either))))
+
+
+def due(prospect: Prospect) -> str:
+    """What an option costs but for dice, which are asked for where there is a choice."""
+    dice = {change.text.removeprefix("-") for change in prospect.changes if change.sort == DICE}
+    return BRACKETS.sub("", ", ".join(cost for cost in prospect.costs if cost not in dice))
+
+
+def shown(screen: Screen, put: Put, room: int) -> Lines:
+    """The question; `room`: how its options are drawn."""
+    heading = screen.text(put.ask.player)
+    heading.append(plain(f" ({put.because})") if put.because else "", style="dim").append(": ")
+    heading.append_text(screen.text(put.ask.prompt, "bold"))
+    return [*wrapped(heading, screen.width), *options(screen, put, room)]
+
+
+def options(screen: Screen, put: Put, room: int) -> Lines:
+    ask = put.ask
+    if ask.domain in COUNTED and not any(put.told):
         return [screen.text("  " + ", ".join(_numbers(ask)))]
-    lines = [_option(screen, ask, option) for option in ask.options]
-    if not any(option.caption or option.words for option in ask.options):
-        return packed(lines, screen.width, 1 if len(lines) <= FEW else room)
-    if len(lines) <= room:
-        return _detailed(screen, ask, lines)
-    packed_ = packed([_with_caption(line, o) for line, o in zip(lines, ask.options, strict=True)], screen.width, room)
-    return packed_ if len(packed_) <= room else packed(lines, screen.width, room)
+    if room >= LINES and any(option.caption or option.words or told for _, option, told in put.rows):
+        return list(_detailed(screen, put, room == WHOLE))
+    digits = max(map(len, labels(ask)))
+    prices = (put.dues if room == BARE else put.prices) or [""] * len(ask.options)
+    heads = [_option(screen, one, option, digits) for one, option, _ in put.rows]
+    items = [_brief(screen, ask, *one) for one in zip(heads, ask.options, prices, strict=True)]
+    fitting = [fit(item, min(item.cell_len, screen.width)) for item in items]
+    run_on = flowing(fitting, screen.width, "  ")
+    return run_on if room <= RUN_ON and len(run_on) > 1 else packed(fitting, screen.width, 1)
 
 
-def _option(screen: Screen, ask: Ask, option: Option) -> Text:
-    digits = len(str(len(ask.options)))
-    return Text(f" {label(ask, option).rjust(digits)} ", style="bold").append_text(screen.text(option.text))
+def _brief(screen: Screen, ask: Ask, line: Text, option: Option, price: str) -> Text:
+    words = "; ".join(filter(None, (price or _caption(ask, option),)))
+    return line.append(plain(f" ({words})") if words else "", style="dim")
 
 
-def _with_caption(line: Text, option: Option) -> Text:
-    return line.copy().append(plain(f" ({option.caption})"), style="dim") if option.caption else line
+def _option(screen: Screen, one: str, option: Option, digits: int) -> Text:
+    line = Text(f" {one.rjust(digits)} ", style="bold")
+    return line if one == option.text else line.append_text(screen.text(option.text))
 
 
-def _detailed(screen: Screen, ask: Ask, lines: Lines) -> Lines:
-    """Each option with its values and what it does, in columns, cut at the edge of the screen."""
-    title = width_of(lines)
-    caption = max((len(option.caption) for option in ask.options), default=0)
-    made: Lines = []
-    for line, option in zip(lines, ask.options, strict=True):
-        if option.caption or option.words:
-            line = fit(line, title).append("  ").append(plain(option.caption.ljust(caption)), style="dim")
-            line.append("  ").append(plain(option.words))
-        made.append(fit(line, min(line.cell_len, screen.width)))
-    return made
+def _caption(ask: Ask, option: Option) -> str:
+    """The printed values, unless they are the number that stands before the option."""
+    return "" if has_own_numbers(ask) else option.caption
+
+
+def _detailed(screen: Screen, put: Put, whole: bool) -> Iterator[Text]:
+    """Each option with what it costs and brings, or else its printed values; and what it does, where there is room."""
+    digits = max(map(len, labels(put.ask)))
+    heads = [_option(screen, one, option, digits) for one, option, _ in put.rows]
+    title = min(width_of(heads), screen.width // 2)
+    for head, (_, option, told) in zip(heads, put.rows, strict=True):
+        head = fit(head, title) if head.cell_len <= title else head
+        yield from _line(screen, head.append("  "), told or _caption(put.ask, option), option.words, whole)
+
+
+def _line(screen: Screen, head: Text, told: str, words: str, whole: bool) -> Iterator[Text]:
+    """An option: what is `told` of it whole, on further lines if it must be; its `words` on what is left of a line."""
+    room = screen.width - head.cell_len
+    if room < LEAST_WORDS:
+        yield fit(head, min(head.cell_len, screen.width))
+        return
+    said = screen.text(told)
+    if whole and words:
+        said.append("  " if told else "").append(plain(words), style="dim" if told else "")
+    first, *rest = wrapped(said, room) or [Text("")]
+    line = head.append_text(first)
+    if words and not whole and not rest and screen.width - line.cell_len > LEAST_WORDS:
+        line.append("  " if told else "").append(plain(words), style="dim" if told else "")
+    line.rstrip()
+    yield fit(line, min(line.cell_len, screen.width))
+    for more in rest:
+        yield Text(" " * (screen.width - room)).append_text(more)
 
 
 def _numbers(ask: Ask) -> Iterator[str]:
     """`0 to 5`, or each of a few, and what is no number."""
-    values = [int(option.text) for option in ask.options if label(ask, option)]
+    values = [int(one) for one in labels(ask) if one]
     if len(values) > LONGEST_RUN and values == list(range(values[0], values[-1] + 1)):
         yield f"{values[0]} to {values[-1]}"
     else:
         yield from map(str, values)
-    yield from (option.text for option in ask.options if not label(ask, option))
+    yield from (option.text for option, one in zip(ask.options, labels(ask), strict=True) if not one)
 
 
 def wanted(ask: Ask) -> str:
     """What an answer may be, in a few words."""
-    labels = [label(ask, option) for option in ask.options if label(ask, option)]
-    if not labels:
-        return "the beginning of an option's words"
-    if ask.domain not in COUNTED:
-        return f"a number from {labels[0]} to {labels[-1]}, or the beginning of a word"
-    return f"one of the numbers, or {ask.options[-1].text.lower()}" if len(labels) < len(ask.options) else "a number"
-
-
-def explained(ask: Ask, program: Program, about: str) -> list[str]:
-    """What options do: all of them, or those meant by what was typed, or any other thing of the game."""
-    if not about:
-        return [line for option in ask.options for line in _explanation(label(ask, option), option)]
-    found = matching(ask, about)
-    if found:
-        return [line for option in found for line in _explanation(label(ask, option), option)]
-    return of_things(program, about)
+    named = [one for one in labels(ask) if one]
+    if ask.domain in COUNTED:
+        return f"one of the numbers, or {ask.options[-1].text.lower()}" if len(named) < len(ask.options) else "a number"
+    if has_own_numbers(ask):
+        return "one of the numbers shown, or the beginning of a word"
+    what = "a number" if named[0].isdecimal() else "a letter"
+    return f"{what} from {named[0]} to {named[-1]}, or the beginning of a word"
 
 
 def of_things(program: Program, about: str) -> list[str]:
     """What the things called so do."""
     return [line for thing in things(program, about) for line in described(thing)]
-
-
-def _explanation(number: str, option: Option) -> Iterator[str]:
-    values = f" ({option.caption})" if option.caption else ""
-    yield f" {number} {option.text}{values}: {option.words}" if option.words else f" {number} {option.text}{values}"
 
 
 def things(program: Program, about: str) -> list[Thing]:
@@ -116,4 +173,4 @@ def described(thing: Thing) -> Iterator[str]:
     yield f" {thing.title or thing.name}{values}{': ' + thing.words if thing.words else ''}"
 
 
-__all__ = ["described", "explained", "of_things", "options", "shown", "things", "wanted"]
+__all__ = ["Put", "described", "of_things", "options", "put", "shown", "things", "wanted"]

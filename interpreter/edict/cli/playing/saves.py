@@ -6,13 +6,16 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Collection
 from datetime import datetime
 from pathlib import Path
 
 from edict.cli.errors import UsageError
+from edict.resources import COMMANDS
+from edict.resources import command as typed
+from edict.report import did_you_mean, listed
 from edict.table.wording import slug
 
-PROGRAM = "kingsburg"
 SUFFIX = ".jsonl"
 
 
@@ -24,8 +27,8 @@ def folder() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "edict" / "games"
 
 
-def fresh(title: str) -> Path | None:
-    """A file that does not exist yet; None where nothing can be kept."""
+def fresh(title: str, taken: Collection[Path] = ()) -> Path | None:
+    """A file that does not exist yet, and is none of those `taken`; None where nothing can be kept."""
     home = folder()
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -35,24 +38,45 @@ def fresh(title: str) -> Path | None:
         return None
     stem = f"{slug(title) or 'game'}-{datetime.now():%Y-%m-%d-%H%M%S}"
     names = (f"{stem}{f'-{number}' if number else ''}{SUFFIX}" for number in range(1000))
-    return next((home / name for name in names if not (home / name).exists()), None)
+    return next((path for path in (home / name for name in names) if path not in taken and not path.exists()), None)
 
 
 def newest() -> list[Path]:
     """The games kept, the one played last first; raises `UsageError` if there is none."""
-    try:
-        found = sorted(folder().glob(f"*{SUFFIX}"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
-    except OSError:
-        found = []
+    found = _kept()
     if not found:
         raise UsageError(f"no game is kept in {folder()}", "start one with `play`, or name the file of a game")
     return found
 
 
+def named(beginning: str) -> list[Path]:
+    """The games kept whose names begin so."""
+    return [path for path in _kept() if path.name.startswith(f"{beginning}-")]
+
+
+def _kept() -> list[Path]:
+    """The games kept, the one played last first."""
+    try:
+        return sorted(folder().glob(f"*{SUFFIX}"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
+    except OSError:
+        return []
+
+
 def find(name: Path) -> Path:
-    """The file of a game: a path, or the name of one that is kept among the others, with or without its ending."""
+    """The file of a game: a path, or the name of one that is kept, or the beginning of no other's name.
+
+    Raises `UsageError` where there is no such game.
+    """
     kept = [folder() / f"{name}{ending}" for ending in ("", SUFFIX)] if len(name.parts) == 1 else []
-    return next((path for path in (name, *kept) if path.is_file()), name)
+    found = next((path for path in (name, *kept) if path.exists()), None)
+    if found is not None:
+        return found
+    names = [path.stem for path in _kept()]
+    begun = [one for one in names if len(name.parts) == 1 and one.startswith(str(name))]
+    if len(begun) == 1:
+        return folder() / f"{begun[0]}{SUFFIX}"
+    near = f"there are {listed(begun)}" if begun else did_you_mean(str(name), names)
+    raise UsageError(f"there is no game `{name}`", near or "`games` lists the games that are kept")
 
 
 def command(path: Path, verb: str = "resume") -> str:
@@ -63,7 +87,7 @@ def command(path: Path, verb: str = "resume") -> str:
 
 def program() -> str:
     """How this command can be called again from here."""
-    if shutil.which(PROGRAM):
-        return PROGRAM
     called = Path(sys.argv[0])
-    return os.path.relpath(called) if called.stem == PROGRAM else "python -m edict.cli.main"
+    if shutil.which(typed()):
+        return typed()
+    return os.path.relpath(called) if called.stem in COMMANDS else "python -m edict"

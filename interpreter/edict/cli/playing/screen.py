@@ -13,6 +13,7 @@ from rich.text import Text
 
 from edict.cli.errors import Leave, Saved
 from edict.rendering import plain
+from edict.resources import command
 
 HUES = ("cyan", "yellow", "magenta", "green", "red", "blue")
 SMALLEST = (40, 10)
@@ -54,6 +55,10 @@ class Screen:
     def hue(self, seat: int) -> str:
         """The style of a player's name."""
         return f"bold {HUES[seat % len(HUES)]}"
+
+    def name(self, seat: int, room: int) -> Text:
+        """A player's name, or as much of it as there is room for."""
+        return Text(self.text(self.players[seat]).plain[:room], style=self.hue(seat))
 
     def text(self, words: str, style: str = "") -> Text:
         """Words to be shown, with the players' names in their colours."""
@@ -123,6 +128,11 @@ class Screen:
             self.say(line)
         return line.strip()
 
+    def wait(self) -> None:
+        """Until whoever is at the keyboard has read what is shown; where nobody is, there is nothing to wait for."""
+        if sys.stdin.isatty():
+            self.ask("Press Enter to go on. ")
+
     def _line(self, prompt: str) -> str:
         try:
             self.asking = True
@@ -156,6 +166,6 @@ def _read(prompt: str) -> str:
 
 def error(reason: str, remedy: str = "") -> None:
     """One message to standard error: what is wrong, and what to do about it."""
-    print(plain(f"kingsburg: {reason}"), file=sys.stderr)
+    print(plain(f"{command()}: {reason}"), file=sys.stderr)
     if remedy:
         print(plain(f"help: {remedy}"), file=sys.stderr)

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from rich.text import Text
 
 from edict.bots import Bot
-from edict.cli.playing import questions
+from edict.cli.playing import moments, questions
 from edict.cli.playing.board import Board, plain_lines
 from edict.cli.playing.ending import ending
+from edict.cli.playing.fitting import Fitting
 from edict.cli.playing.layout import Lines
-from edict.cli.playing.news import Line, told
+from edict.cli.playing.questions import Put
 from edict.cli.playing.screen import Screen
-from edict.program.opcodes import EVERYONE, PC
+from edict.program.opcodes import DECLINE, EVERYONE, PC
 from edict.table.game import Game
-from edict.table.log import Entry
+from edict.table.log import LOOK, Entry
 from edict.table.masking import Secrets
+from edict.table.news import Line, told
+from edict.table.prospects import prospects
 from edict.table.view import View
 
-HINT = "  (Type a number or the beginning of a word; ? explains, help tells more.)"
-LEAST_NEWS = 3  # lines of news for which the board makes room
+HINT = "  (Type an option's number, letter or a word of it; ? and help tell more.)"
 
 
 class Session:
@@ -44,7 +47,9 @@ class Session:
         screen.shared = len(self.people) > 1
         self.secret_shown = False
         self.passing: Lines = []  # told since the last question, and about to be wiped from the screen
+        self.presented: Lines = []  # told with the last question
         self.hinted = False
+        self.attended = False  # whether whoever looks can be waited for
         self.numbered = False  # whether lines of the log have been shown with their numbers
         self.seen = dict.fromkeys((*self.people, -1), 0)
 
@@ -63,24 +68,35 @@ class Session:
         else:
             self.passing += [self.screen.text("  " + line) for line in lines]
 
-    def pass_keyboard(self, seat: int) -> None:
-        """Hand the keyboard on; nothing secret stays on the screen."""
+    def hand_over(self, seat: int) -> None:
+        """Another person is asked now. Where either may see something that the other may not, the screen is wiped
+        and the keyboard passed on; else everybody may look on."""
         name = self.game.players[seat]
+        self.hide()
+        if self.knows_more(seat):
+            self.screen.clear()
+            self.screen.say("", f"Pass the keyboard to {name}.", "")
+            self.screen.ask(f"{name}: press Enter. ")
+            self.screen.clear()
+        self.holder, self.passing, self.presented = seat, [], []
+
+    def hide(self) -> None:
+        """Nothing that only the holder may see stays on the screen."""
         if self.holder >= 0 and self.secret_shown:
             self.screen.ask(f"{self.game.players[self.holder]}: press Enter to hide what only you may see. ")
-        self.screen.clear()
-        self.screen.say("", f"Pass the keyboard to {name}.", "")
-        self.screen.ask(f"{name}: press Enter. ")
-        self.screen.clear()
-        self.holder, self.secret_shown, self.passing = seat, False, []
+            self.screen.clear()
+        self.secret_shown = False
 
-    def knows_more(self) -> bool:
-        """Whether whoever is looking knows anything now that somebody else does not."""
-        state, holder = self.game.state, max(self.holder, 0)
+    def knows_more(self, seat: int) -> bool:
+        """Whether a seat knows or is told anything now that somebody else does not."""
+        if seat < 0:
+            return False
+        state = self.game.state
         everyone = state[EVERYONE]
         masks = (state[known] & everyone for _, known, _ in Secrets.of(self.game.program).cells)
-        asked = not self.game.over and self.game.seat == self.holder and self.game.ask.secret
-        return self.holder >= 0 and (asked or any(mask != everyone and mask >> holder & 1 for mask in masks))
+        asked = not self.game.over and self.game.seat == seat and self.game.ask.secret
+        told = any(entry.seats is not None and seat in entry.seats for entry in self.game.log[self.seen[seat] :])
+        return asked or told or any(mask != everyone and mask >> seat & 1 for mask in masks)
 
     def left(self) -> None:
         """Somebody stops: at a keyboard that several share, nothing secret stays on the screen."""
@@ -90,9 +106,7 @@ class Session:
     def finish(self) -> None:
         """The end: the last news, the table as it stands, and the result."""
         if len(self.people) > 1 and self.holder >= 0:
-            if self.secret_shown:
-                self.screen.ask(f"{self.game.players[self.holder]}: press Enter to hide what only you may see. ")
-                self.screen.clear()
+            self.hide()
             self.seen[-1], self.holder = self.seen[self.holder], -1
         self.tell()
         if self.screen.alive:
@@ -107,24 +121,43 @@ class Session:
         """What the person looking may know; with nobody in particular, what everybody may."""
         return View(self.game, self.holder if self.holder >= 0 else len(self.game.players))
 
-    def board(self) -> Board:
-        return Board(self.screen, self.game.program.title, self.view.panels(), self.game.phases, self.holder)
+    def board(self, offered: Collection[str] = ()) -> Board:
+        """The board for whoever is looking; `offered` are the keys of what may be chosen now."""
+        game = self.game
+        return Board(self.screen, game.program.title, self.view.panels(), game.phases, self.holder, offered)
+
+    def look(self) -> None:
+        """Show the moments to look that came since the last time, each until whoever plays has seen it."""
+        for place in range(self.seen[self.holder], len(self.game.log)):
+            if self.game.log[place].kind == LOOK:
+                self.show(self.news(place), self.game.log[place])
+
+    def show(self, new: Lines, entry: Entry) -> None:
+        """A moment to look, after what led to it."""
+        lines = moments.drawn(self.screen, self.view.summary(entry), self.holder)
+        if self.screen.alive:
+            self.screen.fresh()
+            new = _last(self.passing + new, self.screen.height - 2 - len(lines))
+            self.passing = []
+        self.screen.draw([*new, *lines])
+        if self.attended and self.people:
+            self.screen.wait()
 
     def tell(self) -> int:
         """Tell what happened since the last time; gives how many lines that took."""
+        self.look()
         lines = self.news()
         self.screen.say(*lines)
         self.passing += lines
         return len(lines)
 
-    def news(self) -> Lines:
-        """What happened since whoever is looking was told, as lines."""
-        log = self.game.log
+    def news(self, end: int | None = None) -> Lines:
+        """What happened since whoever is looking was told, as lines; up to an entry of the log, or all."""
+        log = self.game.log[:end]
         new = [entry.seen_by(self.view.seat) for entry in log[self.seen[self.holder] :]]
+        self.secret_shown |= self.knows_more(self.holder)
         self.seen[self.holder] = len(log)
-        self.secret_shown |= self.knows_more()
-        self.secret_shown |= any(entry is not None and entry.seats is not None for entry in new)
-        return self.lines_of([entry for entry in new if entry is not None])
+        return self.lines_of([entry for entry in new if entry is not None and entry.kind != LOOK])
 
     def lines_of(self, entries: Sequence[Entry]) -> Lines:
         return [self.line(line) for line in told(entries, self.game.players)]
@@ -150,23 +183,33 @@ class Session:
         text = self.screen.text("  " + line.text)
         return text.append(f" ({self.screen.text(line.cause).plain})", style="dim") if line.cause else text
 
-    def present(self, seat: int) -> None:
-        """The news, the board and the question, as they fit on the screen."""
-        ask = self.game.ask
-        because = self.because()
-        new = self.news()
-        passing, self.passing = self.passing, []
+    def present(self, again: bool = False) -> None:
+        """The news (those told with it before, if the question is put `again`), the board and the question."""
+        self.look()
+        new = self.passing + self.news()
         if not self.screen.alive:
-            self.screen.say(*new)
-            self.screen.say(*questions.shown(self.screen, ask, because, 99))
+            self.screen.say(*new[len(self.passing) :])
+            self.passing = []
+            self.screen.draw(questions.shown(self.screen, self.put(), questions.WHOLE))
             return
-        new = passing + new + self.hint()
-        board, room = self.fitting(len(new), len(questions.shown(self.screen, ask, because, 3)))
-        asked = questions.shown(self.screen, ask, because, max(3, room - min(len(new), LEAST_NEWS)))
+        self.passing = []
+        self.presented = new = self.presented + new if again else new + self.hint()
+        self.draw(self.put(), new)
+
+    def draw(self, put: Put, new: Lines) -> None:
+        """The board, the end of the news and the question, as they fit on the screen."""
+        board = self.board({option.key for option in put.ask.options if option.value != DECLINE})
+        height = self.screen.height - 1
+        plan = Fitting(board, partial(questions.shown, self.screen, put), len(new), height).plan()
+        drawn, asked = board.lines(plan.detail), questions.shown(self.screen, put, plan.asked)
         self.screen.fresh()
-        self.screen.draw(board)
-        self.screen.draw(_last(new, room - len(asked)))
+        self.screen.draw(drawn)
+        self.screen.draw(_last(new, height - len(drawn) - len(asked)))
         self.screen.draw(asked)
+
+    def put(self) -> Put:
+        """The question as it stands."""
+        return questions.put(self.game.ask, self.because(), prospects(self.game))
 
     def hint(self) -> Lines:
         """How to answer, once."""
@@ -177,15 +220,6 @@ class Session:
         """The title of the rule that asks, unless it is the phase, which stands above already."""
         cause = self.game.program.cause_at(self.game.state[PC])
         return cause.title if cause.title not in (cause.name, *self.game.phases[-1:]) else ""
-
-    def fitting(self, new: int, asked: int) -> tuple[Lines, int]:
-        """The board, small if it must be, and how many lines are left for the rest."""
-        height = self.screen.height - 1
-        full = self.board().lines()
-        if len(full) + asked + min(new, LEAST_NEWS) <= height:
-            return full, height - len(full)
-        small = self.board().lines(small=True)
-        return small, height - len(small)
 
     def show_board(self) -> None:
         """The whole board, every player's grid drawn out."""

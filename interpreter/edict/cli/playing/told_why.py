@@ -1,87 +1,19 @@
-"""Numbers and lines of the log explained in words: the rules on the way, and each number's terms one by one."""
+"""Scores and quantities explained as they are asked for at the keyboard, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from edict.cli.playing import answers, reasons
-from edict.cli.playing.news import Line
-from edict.cli.playing.reasons import Said
+from edict.cli.playing import answers
 from edict.program.reasons import Measure
-from edict.table.explaining import Explained, Explainer, Number, Term
+from edict.table import because
+from edict.table.accounts import SECRET, numbered
+from edict.table.because import Said
+from edict.table.explaining import Explainer, Number
 from edict.table.options import Option
 from edict.table.wording import listed
 
 JOINING = ("of", "in", "by", "for")  # between a quantity and what it is of
-HIDDEN = "what it is made of, you may not see"
-SECRET = "it depends on something you may not see"
-
-
-# --- lines of the log ------------------------------------------------------------------------------
-
-
-def line(explainer: Explainer, shown: Line) -> list[Said]:
-    """What led to a line: first the rule itself, then those around it, then the numbers in it."""
-    told = [explainer.entry(entry) for entry in shown.entries]
-    said = [Said(shown.text)]
-    for one in told:
-        said += [part for part in _explained(one, len(told) > 1) if part not in said]
-    return said
-
-
-def _explained(one: Explained, several: bool) -> Iterator[Said]:
-    level = 1
-    if several:
-        yield Said(f"{one.entry.text}:", level=1)
-        level = 2
-    *around, rule = one.chain
-    yield Said(f"by {reasons.named(rule.cause)}", reasons.place(rule.cause, rule.module), level)
-    for link in reversed(around):
-        yield Said(f"in {reasons.named(link.cause)}", reasons.place(link.cause, link.module), level)
-    if one.answer:
-        yield Said(f"after the answer {one.answer}", level=level)
-    for number in one.numbers:
-        yield from numbered(number, level)
-    if one.met:
-        yield Said("It could be chosen, because:", level=level)
-        for reason in one.met:
-            yield from (Said(said.words, said.place, said.level + level) for said in reasons.met(reason))
-
-
-# --- numbers ---------------------------------------------------------------------------------------
-
-
-def numbered(number: Number, level: int = 1) -> Iterator[Said]:
-    """`battle strength 5 = 2 soldiers + 1 Guard Tower`, then each term with its rule."""
-    if number.hidden:
-        known = number.value is not None
-        head = f"{number.name} {number.value}".strip() if known else number.name
-        yield Said(f"{head}: {HIDDEN if known else SECRET}", level=level)
-        return
-    head = f"{number.name} {number.value}".strip()
-    yield Said(f"{head} = {summed(number.terms)}" if number.terms else head, level=level)
-    for term in number.terms:
-        if term.cause is not None:
-            when = f", if {term.when}" if term.when else ""
-            yield Said(f"{_signed(term)}{when}", reasons.place(term.cause, term.module), level + 1)
-
-
-def summed(terms: Sequence[Term]) -> str:
-    """`2 soldiers + 1 Guard Tower - 1 Crane`."""
-    first, *rest = terms
-    return " ".join([_signed(first), *(f"{'-' if t.amount < 0 else '+'} {_counted(abs(t.amount), t)}" for t in rest)])
-
-
-def _signed(term: Term) -> str:
-    return _counted(term.amount, term)
-
-
-def _counted(amount: int, term: Term) -> str:
-    label = f"({term.label})" if term.label[:1].isdigit() else term.label
-    return f"{amount} {label}".strip()
-
-
-# --- as it stands now ----------------------------------------------------------------------------------
 
 
 def score(explainer: Explainer, name: str) -> list[Said]:
@@ -133,7 +65,7 @@ def _measured(explainer: Explainer, one: Measure, words: Sequence[str], seat: in
     names = [wording.title(kind, arg) for kind, arg in zip(one.kinds, args, strict=True)]
     found = explainer.measure(one, args)
     title = " of ".join([one.title, ", ".join(names)]) if names else one.title
-    place = reasons.place(explainer.program.causes[one.cause], explainer.home(explainer.program.causes[one.cause]))
+    place = because.place(explainer.program.causes[one.cause], explainer.home(explainer.program.causes[one.cause]))
     if found is None:
         return [Said(f"{title}: it cannot be worked out at this moment.", place)]
     head, *parts = numbered(Number(title, found.value, found.terms, found.hidden), 0)
@@ -158,4 +90,4 @@ def _arguments(explainer: Explainer, one: Measure, words: Sequence[str], seat: i
     return found if not left else f"`{left[0]}` is one too many: {one.title} is of {listed(one.kinds) or 'nothing'}."
 
 
-__all__ = ["line", "measure", "numbered", "score", "summed"]
+__all__ = ["measure", "score"]

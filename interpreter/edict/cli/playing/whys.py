@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.cli.playing import answers, questions, reasons, told_why
-from edict.cli.playing.news import Line
-from edict.cli.playing.reasons import Said
+from edict.cli.playing import answers, questions, told_why
 from edict.cli.playing.session import Session
 from edict.program import Question
 from edict.program.opcodes import QUESTION
 from edict.report import did_you_mean
+from edict.table import accounts, because
+from edict.table.because import Said
 from edict.table.explaining import Explainer
+from edict.table.news import Line
 from edict.table.options import Ask, Option
 from edict.table.reasons import Why
 from edict.table.trail import has_secrets
+from edict.table.wording import listed
 
 USAGE = (
     Said("why 3, why NAME: why an option is there.  why not NAME: why something is not.", level=1),
@@ -62,7 +64,7 @@ def _open(session: Session) -> bool:
 def _question(session: Session) -> list[Said]:
     """Nothing was named: what asks the question."""
     game = session.game
-    if not _open(session):
+    if game.over or game.seat >= 0 and not _open(session):
         return [Said("Ask about something:"), *USAGE]
     question = game.program.questions[game.state[QUESTION]]
     return [_asks(session, question), *USAGE]
@@ -72,14 +74,14 @@ def _asks(session: Session, question: Question) -> Said:
     cause = session.game.program.causes[question.cause]
     home = dict(session.game.program.reasons.homes).get(cause.file, "")
     prompt = session.game.table.options.prompt(question)
-    return Said(f"“{prompt}” is asked by {reasons.named(cause)}.", reasons.place(cause, home))
+    return Said(f"“{prompt}” is asked by {because.named(cause)}.", because.place(cause, home))
 
 
 def _why(session: Session, about: str) -> list[Said]:
     """An option, a line of the log, a quantity, or something that is no option now."""
     found = _matching(session, about)
     if len(found) == 1:
-        return reasons.offered(Why(session.game, session.view.seat), found[0])
+        return because.offered(Why(session.game, session.view.seat), found[0])
     if len(found) > 1:
         return [Said(f"`{about}` may be {answers.choices(found)}: type more of it.")]
     if about.isdecimal():
@@ -92,8 +94,8 @@ def _number(session: Session, about: str) -> list[Said]:
     """A number that is no option: a line of the log, if lines have been shown with their numbers."""
     if session.numbered or not _open(session):
         return line(session, about)
-    labels = [answers.label(session.game.ask, option) for option in session.game.ask.options]
-    said = f"There is no option {about} now; they go from {labels[0]} to {[x for x in labels if x][-1]}."
+    named = [one for one in answers.labels(session.game.ask) if one]
+    said = f"There is no option {about} now: there are {listed(named)}."
     return [Said(said), Said(f"Lines of the log have numbers too: type `log`, then `why {about}`.", level=1)]
 
 
@@ -106,14 +108,14 @@ def _why_not(session: Session, about: str) -> list[Said]:
     why = Why(session.game, session.view.seat)
     found = answers.matching(session.game.ask, about)
     if len(found) == 1:
-        return [Said(f"{found[0].text} is offered."), *reasons.offered(why, found[0])]
+        return [Said(f"{found[0].text} is offered."), *because.offered(why, found[0])]
     if why.question.domain == "ways":
-        return reasons.refused_dice(why, about)
+        return because.refused_dice(why, about)
     possible = _possible(why.candidates(), about)
     offered = {option.value for option in session.game.ask.options}
     possible = [one for one in possible if one.value not in offered] or possible
     if len(possible) == 1:
-        return reasons.refused(why, possible[0])
+        return because.refused(why, possible[0])
     if possible:
         return [Said(f"`{about}` may be {answers.choices(possible)}: type more of it.")]
     return _elsewhere(session, why, about)
@@ -168,7 +170,7 @@ def line(session: Session, number: str) -> list[Said]:
         return [Said(f"`{number}` is no number of a line: `log` shows them.")]
     if not 1 <= int(number) <= len(lines):
         return [Said(f"There is no line {number}: the log has lines 1 to {len(lines)}.")]
-    return told_why.line(explainer(session), lines[int(number) - 1])
+    return accounts.line(explainer(session), lines[int(number) - 1])
 
 
 __all__ = ["USAGE", "answer", "explainer", "line"]

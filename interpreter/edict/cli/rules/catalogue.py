@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from edict.cli.errors import WrongRules
-from edict.cli.loading import default_game, texts_of
+from edict.cli.forms import JSON, TEXT, checked_form, print_json
+from edict.cli.loading import shipped_game, texts_of
 from edict.front import tree as t
 from edict.front.folders import Manifest, read_manifest
 from edict.front.link import Linked
@@ -19,15 +20,19 @@ from edict.rendering import plain
 UNTOLD = "origin not told"
 
 
-def modules(name: str) -> int:
+def modules(name: str, form: str = TEXT) -> int:
     """List what ships, or tell all about one of it."""
     known = catalogue()
+    if checked_form(form) == JSON:
+        data = _details_data(*_found(name)) if name else [_data(*one) for one in known.values()]
+        print_json(data)
+        return 0
     if name:
         print("\n".join(plain(line) for line in _details(*_found(name))))
         return 0
     width = max((len(name) for name in known), default=0)
     for one, (_, manifest) in known.items():
-        needs = [needed for needed in manifest.requires if needed != default_game()]
+        needs = [needed for needed in manifest.requires if needed != shipped_game()]
         requires = f" (requires {', '.join(needs)})" if needs else ""
         print(plain(f"{one.ljust(width)}  {manifest.kind.ljust(8)}  {manifest.summary or manifest.title}{requires}"))
     return 0
@@ -50,14 +55,43 @@ def _details(folder: Path, manifest: Manifest) -> Iterator[str]:
     yield from (f"  {key}: {', '.join(names)}" for key, names in lists.items() if names)
     yield from (f"  {key}: {value}" for key, value in told.items() if value)
     linked = _understood(folder, manifest)
-    own = {n: d for n, d in linked.resolved.book.definitions.items() if _module(linked, n) == manifest.name}
-    yield from _options([d for d in own.values() if isinstance(d, t.Setting)])
-    yield from _things(linked, [d for d in own.values() if isinstance(d, t.Thing)])
+    own = _own(linked, manifest)
+    yield from _options([d for d in own if isinstance(d, t.Setting)])
+    yield from _things(linked, [d for d in own if isinstance(d, t.Thing)])
+
+
+def _data(folder: Path, manifest: Manifest) -> dict[str, object]:
+    """What its manifest says."""
+    keys = ("name", "title", "kind", "version", "summary", "source", "origin", "players")
+    lists = ("requires", "over", "conflicts")
+    said = {key: getattr(manifest, key) for key in keys} | {key: list(getattr(manifest, key)) for key in lists}
+    return {**said, "folder": str(folder)}
+
+
+def _details_data(folder: Path, manifest: Manifest) -> dict[str, object]:
+    """What its manifest says, its settings and its things."""
+    linked = _understood(folder, manifest)
+    own = _own(linked, manifest)
+    settings = [
+        {"name": one.name.word, "title": one.title, "default": bool(one.value) if one.truth else one.value,
+         "least": one.low, "most": one.high}
+        for one in own if isinstance(one, t.Setting)
+    ]  # fmt: skip
+    things = [
+        {"name": one.name.word, "title": one.title, "kind": one.kind.word, "words": thing_words(linked.resolved, one),
+         "origin": linked.resolved.book.notes[one.name.word].origin}
+        for one in own if isinstance(one, t.Thing)
+    ]  # fmt: skip
+    return {**_data(folder, manifest), "settings": settings, "things": things}
+
+
+def _own(linked: Linked, manifest: Manifest) -> list[t.Definition]:
+    return [d for n, d in linked.resolved.book.definitions.items() if _module(linked, n) == manifest.name]
 
 
 def _understood(folder: Path, manifest: Manifest) -> Linked:
     """The module over what it needs."""
-    wanted = (folder,) if manifest.kind == "game" else (default_game(), folder)
+    wanted = (folder,) if manifest.kind == "game" else (shipped_game(), folder)
     outcome = gather(wanted[0], wanted[1:]).then(understand)
     if outcome.value is None:
         raise WrongRules(outcome.diagnostics, texts_of(map(str, wanted)))

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from edict import __version__, resources
+from edict.cli.forms import checked_form
 from edict.cli.errors import UsageError
-from edict.cli.loading import default_game, steady, texts_of
+from edict.cli.loading import default_game, rules_here, shipped_game, steady, texts_of
 from edict.cli.telling import exit_code
 from edict.files import Target
 from edict.formats.findings import Checked, Findings, as_errors
@@ -17,7 +18,7 @@ from edict.front.finding import find, folders, shipped
 from edict.front.folders import read_manifest
 from edict.front.modules import Modules
 from edict.rendering import in_order, plain, render
-from edict.report import Diagnostic, Outcome, did_you_mean
+from edict.report import Diagnostic, Outcome
 
 NO_GAME = "E0160"
 FORMATS = ("text", "json", "sarif")
@@ -25,7 +26,10 @@ FORMATS = ("text", "json", "sarif")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be checked, as typed (nothing named: all that ships); `strict` makes errors of warnings."""
+    """What is to be checked, as typed; `strict` makes errors of warnings.
+
+    Nothing named: the rules one is in, or all that ships.
+    """
 
     names: Sequence[str] = ()
     modules: Sequence[str] = ()
@@ -34,7 +38,8 @@ class Wanted:
     @property
     def targets(self) -> list[str]:
         """Each of the rules once, also when several of its files are named."""
-        named = [steady(name) for name in self.names] or [str(folder) for folder in shipped()]
+        here = rules_here()
+        named = [steady(name) for name in self.names] or [str(one) for one in ([here] if here else shipped())]
         return list({find(name).value or name: name for name in named}.values())
 
     @property
@@ -45,9 +50,7 @@ class Wanted:
 
 def check(wanted: Wanted, format: str, output: Target | None, watch: bool) -> int:
     """Check, tell what was found, and write it to a file if one is named; gives the exit code."""
-    if format not in FORMATS:
-        remedy = did_you_mean(format, FORMATS) or f"there are {', '.join(FORMATS)}"
-        raise UsageError(f"there is no format `{format}`", remedy)
+    checked_form(format, FORMATS)
     if watch:
         if format != "text" or output is not None:
             raise UsageError("--watch tells what it finds on the screen", "leave out --format and --output")
@@ -138,7 +141,7 @@ def written(findings: Findings, format: str) -> str:
     if format == "sarif":
         from edict.formats.as_sarif import to_sarif
 
-        return to_sarif(findings, here, resources.home(), default_game())
+        return to_sarif(findings, here, resources.home(), shipped_game())
     sources = texts_of([str(folder) for folder in findings.folders.values()])
     told = [render(d, sources) + "\n" for d in findings.found]
     return "".join([*told, *(plain(f"{one.name}: {_standing(one)}\n") for one in findings.checked)])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from edict.cli.errors import UsageError
 from edict.cli.loading import steady
+from edict.cli.forms import JSON, checked_form, print_json
 from edict.cli.rules.knowing import in_columns, known, place
 from edict.cli.rules.knowing import show as show_lines
 from edict.front.folders import read_manifest
@@ -16,23 +17,20 @@ from edict.front.handbook.known import Known
 from edict.front.handbook.signed import KEPT, Signed
 from edict.front.modules import find
 from edict.rendering import plain
-from edict.report import did_you_mean
 
 BASE = "base"
-FORMATS = ("text", "json")
 AROUND = 2  # unchanged lines shown beside a changed one
 Lines = Iterator[tuple[str, str]]
 
 
 def diff(old: str, new: str, game: str, modules: Sequence[str], form: str) -> int:
-    """Tell what `new` changes compared with `old`; each is `base`, a game, or modules joined by commas."""
-    if form not in FORMATS:
-        raise UsageError(f"there is no format `{form}`", did_you_mean(form, FORMATS) or "there are text and json")
+    """Tell what `new` changes compared with `old`; each is `base`, a game, or modules joined by `+` or commas."""
+    checked_form(form)
     game = game or _game_among((old, new))
     before, after = (known(side if _is_game(side) else game, (*modules, *_modules(side))) for side in (old, new))
     changes = differences(before, after)
-    if form == "json":
-        print(json.dumps(_as_data(old, new, changes), indent=2, ensure_ascii=False))
+    if form == JSON:
+        print_json(_as_data(old, new, changes))
     else:
         show_lines(list(compared(before, after, changes)))
     return 0
@@ -40,7 +38,7 @@ def diff(old: str, new: str, game: str, modules: Sequence[str], form: str) -> in
 
 def _game_among(sides: Sequence[str]) -> str:
     """The game that one of the sides names, if one does."""
-    return next((side for side in sides if "," not in side and _is_game(side)), "")
+    return next((side for side in sides if _is_game(side)), "")
 
 
 def _is_game(name: str) -> bool:
@@ -52,9 +50,9 @@ def _is_game(name: str) -> bool:
 
 
 def _modules(side: str) -> tuple[str, ...]:
-    names = [name.strip() for name in side.split(",")]
+    names = [name.strip() for name in re.split("[,+]", side)]
     if not all(names):
-        raise UsageError(f"`{side}` names no rules", "write `base`, or modules joined by commas, as `a,b`")
+        raise UsageError(f"`{side}` names no rules", "write `base`, or modules joined by + or commas, as `a+b`")
     return tuple(name for name in names if name != BASE and not _is_game(name))
 
 

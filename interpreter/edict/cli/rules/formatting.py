@@ -12,13 +12,14 @@ from pathlib import Path
 from edict.cli.errors import RULES, UsageError, WrongRules
 from edict.cli.paths import a_path
 from edict.cli.telling import tell
-from edict.files import write_whole
+from edict.files import line_ends, write_whole
 from edict.front.finding import find, folder_here, looks_like_path
 from edict.front.folders import MANIFEST, read_text
 from edict.front.limits import MOST_BYTES, MOST_NAMES, file_too_large
 from edict.front.printing.layout import formatted
 from edict.rendering import plain
 from edict.report import Diagnostic, Outcome
+from edict.resources import command
 from edict.text import Source, Span
 
 STANDARD_INPUT = "-"
@@ -169,8 +170,7 @@ def _write(one: _Laid) -> None:
     """Put the new text in the old one's place at once, so that nothing is lost whatever happens meanwhile."""
     assert one.text is not None
     path = one.file.path.resolve()
-    ends = "\r\n" if b"\r\n" in path.read_bytes() else "\n"
-    write_whole(path, one.text, ends)
+    write_whole(path, one.text, line_ends(path))
 
 
 # --- editors -----------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ def _write(one: _Laid) -> None:
 def _standard_input(names: Sequence[str], check: bool, diff: bool) -> int:
     """The text on standard input, laid out on standard output; nothing comes of what cannot be laid out."""
     if len(names) > 1 or check or diff:
-        raise UsageError("`-` stands alone", "write `kingsburg fmt -` to lay out what comes on standard input")
+        raise UsageError("`-` stands alone", f"write `{command()} fmt -` to lay out what comes on standard input")
     raw = sys.stdin.buffer.read(MOST_BYTES + 1)
     name = "standard input"
     if len(raw) > MOST_BYTES:

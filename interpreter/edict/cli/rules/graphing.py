@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from edict.cli.errors import UsageError
+from edict.cli.forms import checked_form, print_json
 from edict.cli.rules.knowing import found_in, known, place
 from edict.cli.rules.knowing import show as show_lines
 from edict.cli.rules.showing import who
@@ -15,7 +14,6 @@ from edict.front.handbook.known import Known
 from edict.front.handbook.looking import Named, everything
 from edict.front.handbook.touching import Touch, mentions, touches
 from edict.rendering import plain
-from edict.report import did_you_mean
 
 FORMATS = ("text", "dot", "json")
 PASSIVE = {
@@ -31,9 +29,7 @@ Lines = Iterator[tuple[str, str]]
 
 def graph(about: str, game: str, modules: Sequence[str], form: str) -> int:
     """Tell who touches whom: of all rules, or of what is called so."""
-    if form not in FORMATS:
-        remedy = did_you_mean(form, FORMATS) or f"there are {', '.join(FORMATS)}"
-        raise UsageError(f"there is no format `{form}`", remedy)
+    checked_form(form, FORMATS)
     rules = known(game, modules)
     rules, chosen = found_in(rules, about) if about else (without_judgement(rules), [])
     found = [touch for touch in touches(rules) if _belongs(touch, chosen)]
@@ -42,7 +38,7 @@ def graph(about: str, game: str, modules: Sequence[str], form: str) -> int:
     elif form == "dot":
         print("\n".join(_dot(rules, found)))
     else:
-        print(json.dumps(_data(rules, found), indent=2, ensure_ascii=False))
+        print_json(_data(rules, found))
     return 0
 
 

@@ -15,6 +15,7 @@ from edict.files import Target
 from edict.front.finding import find, shipped
 from edict.front.folders import read_manifest
 from edict.rendering import plain
+from edict.resources import command
 from edict.table.bundle import rules_for
 from edict.table.journal import Header, read_journal
 
@@ -120,8 +121,9 @@ def _advice(header: Header, beside: Beside | None = None) -> str:
     strangers = [name for name in names if beside is None or _folder(name) != beside.folder.resolve()]
     options = "".join(f" --with {name}" for name in strangers)
     if beside is None:
-        return f"It is played once it stands in a folder `{SCENES}` beside the rules: `kingsburg test FOLDER{options}`."
-    return f"`kingsburg test {beside.folder}{options}` plays it."
+        where = f"It is played once it stands in a folder `{SCENES}` beside the rules"
+        return f"{where}: `{command()} test FOLDER{options}`."
+    return f"`{command()} test {beside.folder}{options}` plays it."
 
 
 def _write(output: Target, text: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edict.cli.errors import UsageError
+from edict.cli.rules.example import example
 from edict.cli.rules.knowing import known
 from edict.files import Target
 from edict.front.handbook.contents import rulebook as contents
@@ -20,7 +21,7 @@ def rulebook(game: str, modules: Sequence[str], output: Target) -> int:
         raise UsageError(f"a rulebook cannot be written to `{output.path}`", remedy)
     output.check()
     rules = known(game, modules)
-    book = contents(rules, known(str(rules.game.folder), ()) if modules else None)
+    book = contents(rules, known(str(rules.game.folder), ()) if modules else None, example(rules))
     if suffix in HTML:
         from edict.cli.rules.pages import as_html as written
     else:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import Any
 
 from edict.cli.errors import UsageError, WrongRules
+from edict.cli.forms import print_json
 from edict.cli.loading import default_game, steady, texts_of
 from edict.front.layer import layer
 from edict.front.modules import gather
@@ -20,7 +19,7 @@ from edict.report import did_you_mean
 def schema(name: str, game: str, modules: Sequence[str]) -> int:
     """Print a schema as JSON: of a file, or of a kind of thing in a game; without a name, list them."""
     if name in FIXED:
-        _as_json(fixed_schema(name))
+        print_json(fixed_schema(name))
         return 0
     book = _book(game, modules)
     kinds = {d.name.word: d for d in book.definitions.values() if isinstance(d, Kind)}
@@ -30,12 +29,8 @@ def schema(name: str, game: str, modules: Sequence[str]) -> int:
     if name not in kinds:
         known = [*FIXED, *kinds]
         raise UsageError(f"there is no schema `{name}`", did_you_mean(name, known) or f"there are {', '.join(known)}")
-    _as_json(kind_schema(kinds[name], book))
+    print_json(kind_schema(kinds[name], book))
     return 0
-
-
-def _as_json(data: dict[str, Any]) -> None:
-    print(json.dumps(data, indent=2, ensure_ascii=False))
 
 
 def _book(game: str, modules: Sequence[str]) -> Book:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from edict.cli.forms import JSON, TEXT, checked_form, print_json
 from edict.cli.rules.knowing import found_in, in_columns, known, place
 from edict.cli.rules.knowing import show as show_lines
 from edict.front import tree as t
@@ -20,10 +21,14 @@ Lines = Iterator[tuple[str, str]]
 MOST_NAMES = 12
 
 
-def show(name: str, game: str, modules: Sequence[str]) -> int:
+def show(name: str, game: str, modules: Sequence[str], form: str = TEXT) -> int:
     """Tell all about what is called so."""
+    checked_form(form)
     rules, found = found_in(known(game, modules), name)
     all_ = touches(rules)
+    if form == JSON:
+        print_json([as_data(rules, one, all_) for one in found])
+        return 0
     pages = [list(_page(rules, one, all_)) for one in found]
     show_lines([line for i, page in enumerate(pages) for line in ([("", "")] if i else []) + page])
     return 0
@@ -59,23 +64,37 @@ def _told(rules: Known, one: Named) -> Lines:
 
 def _things(rules: Known, one: Named) -> Lines:
     """Of a kind, what there is of it."""
-    if isinstance(one.definition, t.Kind):
-        titles = [thing.title.partition("/")[0] or thing.name.word for thing in ordered(rules, one.definition)]
-        if titles:
-            yield "", plain(f"  There {'are' if len(titles) > 1 else 'is'} {len(titles)}: {', '.join(titles)}.")
+    titles = _titles(rules, one)
+    if titles:
+        yield "", plain(f"  There {'are' if len(titles) > 1 else 'is'} {len(titles)}: {', '.join(titles)}.")
+
+
+def _titles(rules: Known, one: Named) -> list[str]:
+    if not isinstance(one.definition, t.Kind):
+        return []
+    return [thing.title.partition("/")[0] or thing.name.word for thing in ordered(rules, one.definition)]
 
 
 def _notes(rules: Known, one: Named) -> Lines:
     """Where it comes from."""
+    yield from (("", plain(f"  {label}: {value}")) for label, value in _facts(rules, one).items() if value)
+
+
+def _facts(rules: Known, one: Named) -> dict[str, str]:
     note = rules.book.notes.get(one.name, t.Note())
-    facts = {"source": note.source, "origin": note.origin, "module": note.module}
-    yield from (("", plain(f"  {label}: {value}")) for label, value in facts.items() if value)
+    return {"source": note.source, "origin": note.origin, "module": note.module}
+
+
+def _acting(one: Named, all_: Sequence[Touch]) -> list[Touch]:
+    """What acts on it, without the small print, which only speaks of it."""
+    mine = (touch for touch in all_ if touch.whom == one.name)
+    return [touch for touch in mine if not mentions(touch) and not touch.how.endswith(" by")]
 
 
 def _touched(rules: Known, one: Named, all_: Sequence[Touch]) -> Lines:
-    """What acts on it; the small print, which only speaks of it, as a list of names."""
+    """What acts on it; the small print as a list of names."""
     mine = [touch for touch in all_ if touch.whom == one.name]
-    acting = [touch for touch in mine if not mentions(touch) and not touch.how.endswith(" by")]
+    acting = _acting(one, all_)
     yield from [("bold", "  touched by")] if acting else []
     for touch in acting:
         words = touch.words or f"{touch.how} it"
@@ -99,6 +118,28 @@ def _some(names: Sequence[str]) -> str:
     unique = list(dict.fromkeys(named))
     more = len(unique) - MOST_NAMES
     return ", ".join(unique[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+# --- as data ---------------------------------------------------------------------------------------
+
+
+def as_data(rules: Known, one: Named, all_: Sequence[Touch]) -> dict[str, object]:
+    """All about one thing or rule, for programs."""
+    removed = rules.deeds[one.name][-1] if one.gone else None
+    return {
+        "name": one.name, "title": one.title, "sort": one.sort, **_facts(rules, one),
+        "removed": None if removed is None else {"by": removed.module, "at": place(removed.span)},
+        "words": [] if one.gone else list(told(rules, one.definition)), "things": _titles(rules, one),
+        "lines": [
+            {"mark": line.mark, "text": line.text, "at": place(line.span), "module": line.module, "until": line.by}
+            for line in signed(rules, one.name)
+        ],
+        "touched": [
+            {"name": touch.who, "by": who(rules, touch), "how": touch.how, "words": touch.words,
+             "at": place(touch.span), "module": touch.module}
+            for touch in _acting(one, all_)
+        ],
+    }  # fmt: skip
 
 
 __all__ = ["listed", "show", "who"]

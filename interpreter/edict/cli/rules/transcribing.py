@@ -12,6 +12,7 @@ from edict.front.limits import BLANK
 from edict.front.modules import Module, catalogue, find, gather
 from edict.front.transcribe import form, manifest_of
 from edict.report import listed
+from edict.resources import command
 
 CARDS = "cards.edict"
 
@@ -55,5 +56,5 @@ def _without_cards(module: Module) -> tuple[str, str]:
         return f"nothing in {module.name} needs transcribing", "all of it is as printed"
     return (
         f"{module.name} has no cards to fill in: it is written as rules ({module.manifest.origin})",
-        f"`kingsburg new NAME --with {module.name}` begins a module over it; its rules stand in {module.folder}",
+        f"`{command()} new NAME --with {module.name}` begins a module over it; its rules stand in {module.folder}",
     )

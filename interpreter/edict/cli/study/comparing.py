@@ -8,9 +8,11 @@ from dataclasses import replace
 from edict.cli.errors import RULES, UsageError
 from edict.cli.study.hiring import carried_out
 from edict.cli.study.keeping import keeping, stopped
+from edict.cli.study.mishaps import tell_mishaps
 from edict.cli.study.output import Targets, as_json
 from edict.cli.study.printing import page, table
 from edict.cli.study.wishes import Wishes, checked, setup_of
+from edict.resources import command
 from edict.study.comparing import FAVOUR, LESS, MORE, WINS, Answer, Comparison, form_of
 from edict.study.contrast import CERTAIN, contrast, contrast_page
 from edict.study.findings import Data
@@ -64,7 +66,8 @@ def _beside(one: Setup, other: Setup, spec: str) -> Setup:
 
 def _broken(found: Comparison) -> int:
     for what, often in found.faults.items():
-        print(f"kingsburg: {often:,} pairs were aborted by a fault: the rules {what}", file=sys.stderr)
+        print(f"{command()}: {often:,} pairs were aborted by a fault: the rules {what}", file=sys.stderr)
+    tell_mishaps(found.mishaps)
     return RULES if found.broken else 0
 
 

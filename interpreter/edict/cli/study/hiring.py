@@ -30,9 +30,12 @@ def hired(wishes: Wishes) -> Hire:
     return processes(wishes.crew_size) if wishes.crew_size > 1 else alone
 
 
-def carried_out(work: Work, wishes: Wishes, what: str, whole: int, done: int = 0) -> int:
+def carried_out(
+    work: Work, wishes: Wishes, what: str, whole: int, done: int = 0, compiled: bool = True
+) -> int:
     """Do the work, with a bar that shows how far it is; gives the exit code. However it ends, what was done is kept."""
-    warmed(lambda: None)  # compiled before several processes need it, but each loads it for itself
+    if compiled:
+        warmed(lambda: None)  # before several processes need it, but each loads it for itself
     try:
         with progress(what, whole, done) as told:
             work.run(hired(wishes), told)

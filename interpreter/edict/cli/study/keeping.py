@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from edict.cli.study.output import Targets
 from edict.rendering import plain
+from edict.resources import command
 from edict.study.kept import Form, Kept, check_free
 
 Result = TypeVar("Result")
@@ -33,10 +34,10 @@ def keeping(targets: Targets, form: Form[Result], games: int) -> AbstractContext
 
 def _tell_what_is_left_out(kept: Kept[Result]) -> None:
     for reason in kept.left_out[:MOST_TOLD]:
-        print(plain(f"kingsburg: {kept.path}, {reason}"), file=sys.stderr)
+        print(plain(f"{command()}: {kept.path}, {reason}"), file=sys.stderr)
     more = len(kept.left_out) - MOST_TOLD
     if more > 0:
-        print(f"kingsburg: and {more:,} more lines like that", file=sys.stderr)
+        print(f"{command()}: and {more:,} more lines like that", file=sys.stderr)
     if kept.left_out:
         print("help: nothing to do: these lines are ignored, and their games are played again", file=sys.stderr)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 
@@ -11,60 +10,56 @@ from edict.bots.kinds import thinks
 from edict.cli.errors import STOPPED, UsageError
 from edict.cli.loading import rules_of
 from edict.cli.playing.players import checked_kind
-from edict.cli.study.output import write_all
-from edict.cli.study.progress import progress
-from edict.cli.warming import warmed
-from edict.cli.study.wishes import between, players_of, seed_of
-from edict.files import Target
-from edict.program import Program
+from edict.cli.study.hiring import carried_out
+from edict.cli.study.keeping import keeping, stopped
+from edict.cli.study.mishaps import tell_mishaps
+from edict.cli.study.output import Targets, as_json
+from edict.cli.study.wishes import Wishes, between, checked, players_of, seed_of
 from edict.resources import installing
 from edict.study import rating
-from edict.study.league import play, tables
-from edict.study.rating import Meeting, Rating, rated
+from edict.study.findings import Data
+from edict.study.league import Entries, League, form_of
+from edict.study.standings import cross_table, league_page, standings
 
 MOST = 1_000_000
 USUAL_BUDGET = "50"  # tries for an answer: a league of a second each would take days
 MANY = 50  # games from which on native code is worth waiting for
 
 
-def league(
-    game: str, modules: Sequence[str], bots: str, games: int, players: int, budget: str, seed: str,
-    output: Target | None,
-) -> int:  # fmt: skip
+def league(wishes: Wishes, budget: str, targets: Targets) -> int:
     """Play, rate, tell, write; gives the exit code. Ctrl-C ends it with the games played so far."""
     if not rating.available():
         raise UsageError("ratings need openskill", installing("study"))
-    between("games", games, 1, MOST)
-    first = seed_of(seed, bits=62)
-    kinds = _kinds(bots, budget)
-    if output is not None:
-        output.check()
-    program = rules_of(game, modules).program
-    seats = players_of(program, players)
+    between("games", wishes.games, 1, MOST)
+    entries = _entries(checked(wishes), budget)
+    if targets.folder is None:
+        for target in targets.files.values():
+            target.check()
+    with keeping(targets, form_of(entries), wishes.games) as kept:
+        run = League(entries, wishes.games, kept)
+        compiled = wishes.games >= MANY or any(map(thinks, entries.kinds))
+        code = carried_out(run, wishes, f"{entries.program.title}, games", run.games, run.played, compiled)
+        if not run.played:
+            print("No game was finished.", file=sys.stderr)
+            return code or STOPPED
+        data = standings(run)
+        failed = targets.write({".json": lambda: as_json(data), ".html": lambda: league_page(data)})
+    _tell(data)
+    tell_mishaps(run.mishaps)
+    if run.played < run.games and targets.folder is not None:
+        stopped(f"{run.played:,} of {run.games:,} games", targets)
+    return code or failed
+
+
+def _entries(wishes: Wishes, budget: str) -> Entries:
+    """Who meets; raises `UsageError`, `GameError` or `RulesError`."""
+    seed = seed_of(wishes.seed, bits=62)
+    kinds = _kinds(wishes.bots, budget)
+    program = rules_of(wishes.game, wishes.modules).program
+    players = players_of(program, wishes.players)
     for kind in kinds:
         BOTS[kind](program, 0)  # a file of weights that cannot be used is told now
-    if games >= MANY or any(map(thinks, kinds)):
-        warmed()
-    played, stopped = _play(program, kinds, seats, games, first)
-    if not played:
-        print("No game was finished.", file=sys.stderr)
-        return STOPPED
-    table = rated(played)
-    _tell(program, table, len(played), games)
-    failed = write_all([(output, lambda: _json(program, table, played, first))] if output else [])
-    return STOPPED if stopped else failed
-
-
-def _play(program: Program, kinds: Sequence[str], seats: int, games: int, seed: int) -> tuple[list[Meeting], bool]:
-    played: list[Meeting] = []
-    try:
-        with progress("Playing", games) as told:
-            for number, seated in enumerate(tables(kinds, seats, games, seed)):
-                played.append(play(program, seated, seed + number))
-                told(len(played))
-    except KeyboardInterrupt:
-        return played, True
-    return played, False
+    return Entries(program, tuple(kinds), players, seed)
 
 
 def _kinds(bots: str, budget: str) -> list[str]:
@@ -75,29 +70,25 @@ def _kinds(bots: str, budget: str) -> list[str]:
     return [checked_kind(kind) for kind in kinds]
 
 
-def _tell(program: Program, table: Sequence[Rating], played: int, games: int) -> None:
-    """A table: rating with its interval, share of victories with its interval, what would be even."""
-    width = max(len(rating.kind) for rating in table)
-    print(f"{program.title}: {played} games" + (f" of {games}" if played < games else ""))
+def _tell(found: Data) -> None:
+    """A table: rating with its interval, share of victories with its interval, what would be even; and who did better
+    than whom."""
+    played, games = len(found["games"]), found["asked"]
+    width = max(len(one["bot"]) for one in found["bots"])
+    print(f"{found['title']}: {played} games" + (f" of {games}" if played < games else ""))
     print(f"{'':{width}}  rating  interval        wins   interval         even  games")
-    for one in table:
-        low, high = one.interval
+    for one in found["bots"]:
+        (low, high), (least, most) = one["rating"], one["interval"]
         print(
-            f"{one.kind:{width}}  {one.mu:6.1f}  {low:5.1f} to {high:4.1f}  {100 * one.wins.value:5.1f} %  "
-            f"{100 * one.wins.low:4.1f} to {100 * one.wins.high:4.1f} %  {100 * one.even:4.0f} %  {one.games:5}"
+            f"{one['bot']:{width}}  {one['mu']:6.1f}  {low:5.1f} to {high:4.1f}  {100 * one['wins']:5.1f} %  "
+            f"{100 * least:4.1f} to {100 * most:4.1f} %  {100 * one['even']:4.0f} %  {one['games']:5}"
         )
+    print("\nHow often the bot in the row finished ahead of the one in the column (draws count half):")
+    kinds, rows = cross_table(found)
+    print(f"{'':{width}}  " + "  ".join(f"{number:>4}" for number in range(1, len(kinds) + 1)))
+    for number, (kind, row) in enumerate(zip(kinds, rows, strict=True), 1):
+        print(f"{kind:{width}}  {_shares(row)}  ({number})")
 
 
-def _json(program: Program, table: Sequence[Rating], played: Sequence[Meeting], seed: int) -> str:
-    data = {
-        "game": program.name, "modules": list(program.modules), "rules": program.rules_hash, "seed": seed,
-        "bots": [
-            {
-                "bot": one.kind, "mu": one.mu, "sigma": one.sigma, "rating": list(one.interval), "games": one.games,
-                "wins": one.wins.value, "interval": [one.wins.low, one.wins.high], "even": one.even,
-            }
-            for one in table
-        ],
-        "games": [{"bots": list(m.kinds), "wins": list(m.shares), "scores": list(m.scores)} for m in played],
-    }  # fmt: skip
-    return json.dumps(data, indent=1) + "\n"
+def _shares(row: Sequence[float | None]) -> str:
+    return "  ".join("   –" if share is None else f"{100 * share:3.0f}%" for share in row)

@@ -25,6 +25,7 @@ class Report:
 
 STUDY = Report("study", (".json", ".csv", ".html"))
 COMPARISON = Report("comparison", (".json", ".html"))
+LEAGUE = Report("league", (".json", ".html"))
 
 
 @dataclass(frozen=True, slots=True)

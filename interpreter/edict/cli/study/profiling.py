@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from edict.cli.errors import UsageError
+from edict.cli.forms import JSON, TEXT, checked_form, print_json
 from edict.cli.study.printing import page, table
 from edict.cli.study.wishes import Wishes, between, setup_of
 from edict.study.profiling import Cost, profile
@@ -14,8 +16,9 @@ MOST_GAMES = 100_000
 HEAD = ("", "runs a game", "share of runs", "share of time", "")
 
 
-def profiled(wishes: Wishes, most: int) -> int:
+def profiled(wishes: Wishes, most: int, form: str = TEXT) -> int:
     """Play and print; gives the exit code."""
+    checked_form(form)
     between("games", wishes.games, 1, MOST_GAMES)
     if most < 1:
         raise UsageError(f"--rows cannot be {most}", "it is a number from 1 on")
@@ -24,6 +27,9 @@ def profiled(wishes: Wishes, most: int) -> int:
     if seats is None:
         raise UsageError("only bots that the machine plays itself can be profiled", "use --bots random")
     found = profile(setup.program, seats, wishes.games, dict(setup.settings))
+    if form == JSON:
+        print_json({"game": setup.program.title, "players": setup.players, "bots": list(setup.bots), **asdict(found)})
+        return 0
     page(
         f"{setup.program.title}: {found.instructions:,.0f} instructions and {found.questions:,.0f} questions a game, "
         f"over {found.games:,} games of {setup.players} {setup.bots[0]} players"

@@ -8,22 +8,27 @@ from collections.abc import Callable
 from edict.cli.errors import RULES
 from edict.cli.study.hiring import carried_out
 from edict.cli.study.keeping import keeping, stopped
+from edict.cli.study.mishaps import tell_mishaps
 from edict.cli.study.output import Targets, as_json
-from edict.cli.study.spreadsheet import as_csv
+from edict.study.spreadsheet import as_csv
+from edict.cli.study.recording import TableTargets, recording, written
 from edict.cli.study.tables import study_tables
 from edict.cli.study.wishes import Wishes, checked, setup_of
+from edict.resources import command
 from edict.study.findings import Data, findings
 from edict.study.studying import Study, form_of
 
 
-def study(wishes: Wishes, targets: Targets) -> int:
+def study(wishes: Wishes, targets: Targets, tables: TableTargets) -> int:
     """Play, print, write; gives the exit code."""
     setup = setup_of(checked(wishes))
-    with keeping(targets, form_of(setup), wishes.games) as kept:
-        run = Study(setup, wishes.games, kept)
+    tables = tables.after(targets.resume)
+    tables.check()
+    with keeping(targets, form_of(setup), wishes.games) as kept, recording(setup, tables, targets) as rows:
+        run = Study(setup, wishes.games, kept, rows)
         code = carried_out(run, wishes, f"{setup.program.title}, games", run.games, run.played)
         found = findings(setup, run.totals, wishes.games)
-        failed = targets.write(_texts(found))
+        failed = targets.write(_texts(found)) or written(rows, tables)
     study_tables(found)
     if run.played < wishes.games:
         stopped(f"{run.played:,} of {run.games:,} games", targets)
@@ -39,5 +44,6 @@ def _texts(found: Data) -> dict[str, Callable[[], str]]:
 def _faults(found: Data) -> int:
     """Games that were aborted are told, and not hidden in an exit code of 0."""
     for what, often in found["faults"].items():
-        print(f"kingsburg: {often:,} games were aborted: the rules {what}", file=sys.stderr)
+        print(f"{command()}: {often:,} games were aborted: the rules {what}", file=sys.stderr)
+    tell_mishaps(found["mishaps"])
     return RULES if found["faults"] else 0

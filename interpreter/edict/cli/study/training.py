@@ -5,44 +5,49 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Sequence
+from functools import partial
 
 from edict.bots import training
 from edict.bots.weights import Weights
 from edict.cli.errors import STOPPED, USAGE, UsageError
 from edict.cli.loading import rules_of
+from edict.cli.study.hiring import hired
 from edict.cli.study.progress import progress
 from edict.cli.warming import warmed
-from edict.cli.study.wishes import between, players_of, seed_of
+from edict.cli.study.wishes import Wishes, between, checked, players_of, seed_of
 from edict.cli.telling import tell
 from edict.files import Target
 from edict.machine import native
 from edict.machine.orders import GREEDY, RANDOM
+from edict.resources import command
 from edict.resources import installing
+from edict.study.errors import StudyError
+from edict.study.workers import spread
 
 FEWEST, MOST = 50, 1_000_000
 ROUNDS = 8
 MATCHES = 400
 
 
-def train(game: str, modules: Sequence[str], games: int, players: int, seed: str, output: Target) -> int:
+def train(wishes: Wishes, output: Target) -> int:
     """Learn, measure, write; gives the exit code. Ctrl-C ends the learning, and what there is gets written."""
-    between("games", games, FEWEST, MOST)
+    between("games", wishes.games, FEWEST, MOST)
+    checked(wishes)
     if not native.available():
         raise UsageError("learning needs Numba", installing("fast"))
-    program = rules_of(game, modules).program
+    program = rules_of(wishes.game, wishes.modules).program
     output.check()
-    first = seed_of(seed, default=1, bits=62)
-    wanted = training.Wanted(program, players_of(program, players), games, ROUNDS, MATCHES, first)
+    first = seed_of(wishes.seed, default=1, bits=62)
+    players = players_of(program, wishes.players)
     warmed()
-    course = training.lesson(wanted)
+    course = training.lesson(training.Wanted(program, players, wishes.games, ROUNDS, MATCHES, first))
     if not course.places:
         raise UsageError(f"{program.title} keeps nothing for its players", "there is nothing to weigh positions by")
-    stopped = _learn(course)
+    stopped = _learn(course, partial(spread, hire=hired(wishes)))
     if course.swift is None:
         print("Stopped before anything was learned; nothing is written.", file=sys.stderr)
         return STOPPED
-    written = _judged(course, _command(game, modules, games, players, first), stopped)
+    written = _judged(course, _command(wishes, first), stopped)
     try:
         output.write(written.to_json())
     except OSError as problem:
@@ -54,13 +59,16 @@ def train(game: str, modules: Sequence[str], games: int, players: int, seed: str
     return STOPPED if stopped else 0
 
 
-def _learn(course: training.Lesson) -> bool:
-    """Whether somebody stopped it."""
+def _learn(course: training.Lesson, spread: training.Spread) -> bool:
+    """Whether it ended early: somebody stopped it, or the workers are gone, which is told."""
     try:
         with progress("Learning", course.wanted.games) as told:
-            for played in training.learn(course):
+            for played in training.learn(course, spread):
                 told(played)
     except KeyboardInterrupt:
+        return True
+    except StudyError as problem:
+        tell(problem)
         return True
     return False
 
@@ -80,7 +88,8 @@ def _judged(course: training.Lesson, command: str, stopped: bool) -> Weights:
     return training.weights_of(course, course.swift, judge, command, found)
 
 
-def _command(game: str, modules: Sequence[str], games: int, players: int, seed: int) -> str:
-    words = ["kingsburg", "train", *([game] if game else []), *(w for m in modules for w in ("--with", m))]
-    words += ["--games", str(games), *(["--players", str(players)] if players else []), "--seed", str(seed)]
+def _command(wishes: Wishes, seed: int) -> str:
+    modules = (word for module in wishes.modules for word in ("--with", module))
+    words = [command(), "train", *([wishes.game] if wishes.game else []), *modules, "--games", str(wishes.games)]
+    words += [*(["--players", str(wishes.players)] if wishes.players else []), "--seed", str(seed)]
     return shlex.join(words)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from edict.front import tree as t
 from edict.front.roles import Ends
-from edict.front.handbook.course import Told, course_sections, left_over
+from edict.front.handbook.course import Told, course_sections, details, left_over
 from edict.front.handbook.judging import without_judgement
 from edict.front.handbook.known import Known
 from edict.front.handbook.pages import Block, Paragraph, Row, Rulebook, Section, Steps, Table
+from edict.front.handbook.primer import primer
 from edict.front.handbook.things import kind_sections
 from edict.front.handbook.variants import variant
 from edict.front.handbook.tidings import Tidings
@@ -19,21 +20,26 @@ from edict.front.symbols import Symbol
 from edict.front.walking import walk
 from edict.front.words import Line, expr_words, joined, lines, lower_first, sentence
 from edict.front.words.expressions import key_words
-from edict.front.words.titles import capital, forms
+from edict.front.words.plurals import countable
+from edict.front.words.titles import capital, forms, many_form
 
 
-def rulebook(known: Known, base: Known | None = None) -> Rulebook:
-    """All there is to know to play with these rules; with `base`, the game alone, also how changed rules read there."""
+def rulebook(known: Known, base: Known | None = None, example: Section | None = None) -> Rulebook:
+    """All there is to know to play with these rules; with `base`, the game alone, also how changed rules read there.
+
+    `example`: a turn that was played, which comes after the primer.
+    """
     known = without_judgement(known)
     base = without_judgement(base) if base is not None else None
     tidings, told = Tidings(known), Told()
-    phases = course_sections(known, tidings, told)
+    course = course_sections(known, tidings, told)
+    end = _end(known, tidings, told)
     kinds = kind_sections(known)
     more = left_over(known, tidings, told)
     sections = [
-        _in_play(known), _having(known), _beginning(known, tidings),
-        Section("How the game goes", "_course", (_overview(known),), phases),
-        _end(known), *kinds, *([Section("Actions and numbers in full", "_in-full", (), more)] if more else ()),
+        _in_short(known, example), _in_play(known), _having(known), _beginning(known, tidings),
+        Section("How the game goes", "_course", (_overview(known),), course),
+        end, *kinds, *([Section("More rules in full", "_in-full", (), more)] if more else ()),
         _secrets(known), _settings(known), _variants(known, base), _origins(known),
     ]  # fmt: skip
     chapters = tuple(section for section in sections if section.blocks or section.sections)
@@ -62,6 +68,13 @@ def _links(sections: tuple[Section, ...]) -> Iterator[tuple[str, str]]:
         yield from _links(section.sections)
 
 
+def _in_short(known: Known, example: Section | None) -> Section:
+    """The primer, and a turn as an example."""
+    parts = primer(known).parts
+    blocks = (Steps(tuple(map(Line, sentences)), heading=heading) for heading, sentences in parts)
+    return Section("The game in short", "_in-short", tuple(blocks), (example,) if example is not None else ())
+
+
 # --- what is in play, what players have ------------------------------------------------------------
 
 
@@ -81,15 +94,15 @@ def _having(known: Known) -> Section:
     rows = [Row((capital(forms(one.title or name)[0]), _floor(one), _groups(known, name)))
             for name, one in known.definitions.items() if isinstance(one, t.Resource)]  # fmt: skip
     if rows:
-        blocks.append(Table(("What is counted", "Lowest", "One of the"), tuple(rows)))
-    dice = [sentence(f"{forms(one.title or name)[1]} have {one.sides} sides")
+        blocks.append(Table(("What is counted", "At least", "Counts as"), tuple(rows)))
+    dice = [sentence(f"{many_form(one.title or name)} have {one.sides} sides")
             for name, one in known.definitions.items() if isinstance(one, t.Die)]  # fmt: skip
     blocks += [Paragraph(" ".join(dice))] if dice else []
     return Section("What players have", "_having", tuple(blocks))
 
 
 def _floor(one: t.Resource) -> str:
-    return "may go below 0" if one.floor is None else "0"
+    return "may fall below 0" if one.floor is None else "0"
 
 
 def _groups(known: Known, name: str) -> str:
@@ -106,7 +119,7 @@ def _groups(known: Known, name: str) -> str:
 def _beginning(known: Known, tidings: Tidings) -> Section:
     game = known.linked.game
     players = f"{game.low} to {game.high}" if game.low != game.high else str(game.low)
-    first = Line(sentence(f"{players} players sit round a table, and begin with nothing but what is said here"))
+    first = Line(sentence(f"{players} players sit around the table, and start with nothing but what is listed here"))
     starts = [Line(sentence(_start(known, one))) for one in known.definitions.values()
               if isinstance(one, t.Keep) and one.start is not None and one.title and not _is_zero(one)]  # fmt: skip
     before = list(_before_loop(game.course))
@@ -115,12 +128,20 @@ def _beginning(known: Known, tidings: Tidings) -> Section:
 
 
 def _start(known: Known, one: t.Keep) -> str:
-    whose = joined(param.name.word.replace("-", " ") for param in one.params)
     assert one.start is not None
-    whom = f" of each {whose}" if whose else ""
     meaning = known.resolved.meaning.get(one.start) if isinstance(one.start, t.Name) else None
     all_ = "all " if isinstance(meaning, Symbol) and meaning.sort in ("kind", "group") else ""
-    return f"the {forms(one.title)[0]}{whom}, at first: {all_}{expr_words(known.resolved, one.start)}"
+    start = "start" if countable(forms(one.title)[0]) else "starts"
+    as_ = "with" if one.type.shape in ("set", "dice") else "as"
+    return f"{_whose(one)} {start} {as_} {all_}{expr_words(known.resolved, one.start)}"
+
+
+def _whose(keep: t.Keep) -> str:
+    """A keep with whom or what it is for: `each player’s hand`, `the guests of each tree`."""
+    title, whose = forms(keep.title or keep.name.word.replace("-", " "))[0], [param.name.word for param in keep.params]
+    if whose == ["player"]:
+        return f"each player's {title}"
+    return f"the {title}" + (f" of each {joined(word.replace('-', ' ') for word in whose)}" if whose else "")
 
 
 def _is_zero(one: t.Keep) -> bool:
@@ -154,8 +175,8 @@ def _with_parts(known: Known, line: Line, seen: frozenset[str]) -> Line:
     return Line(line.text, below, line.about)
 
 
-def _end(known: Known) -> Section:
-    """Who wins, and what decides among equals."""
+def _end(known: Known, tidings: Tidings, told: Told) -> Section:
+    """Who wins, what decides among equals, and the numbers that count for it."""
     game = known.linked.game
     blocks: list[Block] = []
     winners = game.winners
@@ -165,18 +186,19 @@ def _end(known: Known) -> Section:
         (word, key), *ties = winners.keys
         blocks.append(Paragraph(f"{whom} with the {key_words(known.resolved, word, key)} wins."))
         steps = tuple(Line(sentence(f"the {key_words(known.resolved, *tie)}")) for tie in ties)
-        heading = "If several are equal, among these decides, in this order"
+        heading = "If several are tied, these decide, in this order"
         blocks += [Steps(steps, numbered=True, heading=heading)] if steps else []
-        blocks.append(Paragraph("Those who are still equal win together."))
+        blocks.append(Paragraph("Players who are still tied share the victory."))
     else:
         blocks.append(Paragraph(sentence(f"the winners are {expr_words(known.resolved, winners)}")))
-    score = f"what is noted as the score is {expr_words(known.resolved, game.score)}"
+    score = f"the score is {expr_words(known.resolved, game.score)}"
     blocks.append(Paragraph(sentence(score), quiet=True))
     sudden = [name for name, one in known.definitions.items() if _may_end(one)]
     if sudden:
         titles = joined(forms(known.definitions[name].title)[0] or name for name in sudden)
         blocks.append(Paragraph(sentence(f"the game may also end at once: see {titles}")))
-    return Section("The end of the game", "_end", tuple(blocks))
+    numbers = details(known, tidings, told, game.winners, game.score)
+    return Section("The end of the game", "_end", tuple(blocks), numbers)
 
 
 def _may_end(definition: t.Definition) -> bool:
@@ -189,12 +211,12 @@ def _may_end(definition: t.Definition) -> bool:
 def _secrets(known: Known) -> Section:
     """What is kept hidden, from whom, and until when."""
     steps = []
-    for name, keep in known.definitions.items():
+    for keep in known.definitions.values():
         if isinstance(keep, t.Keep) and keep.secret:
-            title = forms(keep.title or name.replace("-", " "))[0]
             mine = any(param.kind.word == "player" for param in keep.params)
-            whom = "is known only to the player it belongs to" if mine else "is known to nobody"
-            steps.append(Line(sentence(f"{title}: once it is set, it {whom}, until a rule says that it is shown")))
+            are, it = ("are", "them") if countable(forms(keep.title)[0]) else ("is", "it")
+            whom = "that player alone" if mine else "nobody"
+            steps.append(Line(sentence(f"{_whose(keep)} {are} known to {whom} until a rule reveals {it}")))
     return Section("Secrets", "_secrets", (Steps(tuple(steps)),) if steps else ())
 
 
@@ -207,7 +229,7 @@ def _settings(known: Known) -> Section:
             other = ("off" if one.value else "on") if one.truth else "NUMBER"
             title = forms(one.title)[0] or name.replace("-", " ")
             rows.append(Row((title, value, bounds, f"--set {name}={other}"), name))
-    heads = ("What may differ from table to table", "Unless said otherwise", "May be", "To play otherwise")
+    heads = ("Setting", "Default", "Values", "To change it")
     table = Table(heads, tuple(rows))
     return Section("Settings", "_settings", (table,) if rows else ())
 

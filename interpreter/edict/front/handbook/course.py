@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from edict.front import tree as t
 from edict.front.handbook.known import Known
 from edict.front.handbook.pages import Block, Paragraph, Section, Steps
 from edict.front.handbook.tidings import Tidings
-from edict.front.symbols import Symbol
+from edict.front.meaning.calls import called
+from edict.front.symbols import Symbol, definition_of
 from edict.front.walking import walk
-from edict.front.words import Line, an, expr_words, joined, lines, lower_first, sentence, stmt_words, title_of
+from edict.front.words import Line, an, expr_words, lines, lower_first, sentence, stmt_words, title_of
 from edict.front.words.conditions import condition
 from edict.front.words.statements import defined
-from edict.front.words.titles import capital, forms
+from edict.front.words.titles import capital, forms, the
 
 SMALL = (t.Quantity, t.Routine)
 DEEPEST = 6  # chapters within chapters
@@ -38,8 +39,9 @@ def titled(definition: t.Definition) -> str:
 
 def course_sections(known: Known, tidings: Tidings, told: Told) -> tuple[Section, ...]:
     """The phases the game plays, in the order in which they first come, those within a phase below it."""
-    game = known.linked.game
-    return tuple(_phases(known, tidings, told, game.course, ""))
+    course = known.linked.game.course
+    phases = tuple(_phases(known, tidings, told, course, ""))
+    return (*phases, *details(known, tidings, told, *course))
 
 
 def _phases(known: Known, tidings: Tidings, told: Told, block: t.Block, above: str) -> Iterator[Section]:
@@ -65,7 +67,7 @@ def _whole(known: Known, phase: t.Phase) -> t.Block:
 
 def _played(known: Known, block: t.Block) -> Iterator[str]:
     """The phases that are played in a block, routines looked into once, and at the start or end of a phase."""
-    seen: set[t.Definition] = set()
+    seen: set[t.Node] = set()
     waiting: list[Iterator[t.Node]] = [walk(block)]
     while waiting:
         node = next(waiting[-1], None)
@@ -73,11 +75,11 @@ def _played(known: Known, block: t.Block) -> Iterator[str]:
             waiting.pop()
         elif isinstance(node, t.Play):
             yield known.resolved.meaning[node.phase].name
-        elif isinstance(node, t.Do):
-            routine = known.definitions.get(known.resolved.meaning[node.name].name)
-            if isinstance(routine, t.Routine) and routine not in seen:
-                seen.add(routine)
-                waiting.append(walk(routine.block))
+        elif isinstance(node, t.Do | t.DoField):
+            for one in called(known.resolved, node):
+                if isinstance(one, t.Routine | t.FieldValue) and one not in seen:
+                    seen.add(one)
+                    waiting.append(walk(one.block))
 
 
 def _phase(known: Known, tidings: Tidings, told: Told, phase: t.Phase, number: str, nested: bool) -> Section:
@@ -89,10 +91,9 @@ def _phase(known: Known, tidings: Tidings, told: Told, phase: t.Phase, number: s
     blocks += [Steps(after, heading="When it ends")] if after else []
     instead = tidings.instead(name)
     blocks += [Steps(instead, heading="Exceptions")] if instead else []
-    own = list(_used(known, phase.block))
     inner = [*_phases(known, tidings, told, _whole(known, phase), f"{number}.")] if nested else []
-    details = [section for used in own for section in detail(known, tidings, told, used)]
-    return Section(titled(phase), name, tuple(blocks), (*inner, *details), number)
+    used = details(known, tidings, told, *phase.block)
+    return Section(titled(phase), name, tuple(blocks), (*inner, *used), number)
 
 
 def _hooked(known: Known, phase: str) -> t.Block:
@@ -103,10 +104,10 @@ def _hooked(known: Known, phase: str) -> t.Block:
     )  # fmt: skip
 
 
-def _used(known: Known, block: t.Block) -> Iterator[str]:
-    """Actions, routines and quantities that a block speaks of, in the order they come."""
-    for step in block:
-        for node in walk(step):
+def _used(known: Known, nodes: Iterable[t.Node]) -> Iterator[str]:
+    """Actions, routines and quantities that these speak of, in the order they come."""
+    for one in nodes:
+        for node in walk(one):
             meaning = known.resolved.meaning.get(node) if isinstance(node, t.Name) else None
             if isinstance(meaning, Symbol) and isinstance(meaning.definition, t.Action | t.Quantity | t.Routine):
                 yield meaning.name
@@ -134,7 +135,13 @@ def detail(known: Known, tidings: Tidings, told: Told, name: str) -> Iterator[Se
         elif isinstance(definition, t.Quantity):
             yield _quantity(known, tidings, definition)
             inner = (definition.value,)
-        waiting += reversed([used for node in inner for used in _used(known, (node,))])  # type: ignore[arg-type]
+        waiting += reversed([*_used(known, inner)])
+
+
+def details(known: Known, tidings: Tidings, told: Told, *nodes: t.Node) -> tuple[Section, ...]:
+    """The chapters of the actions, routines and quantities that are spoken of here, unless they have theirs."""
+    found = (section for name in _used(known, nodes) for section in detail(known, tidings, told, name))
+    return tuple(replace(section, number="") for section in found)
 
 
 def _idle(tidings: Tidings, definition: t.Definition) -> bool:
@@ -143,12 +150,22 @@ def _idle(tidings: Tidings, definition: t.Definition) -> bool:
     return isinstance(value, t.Number) and value.value == 0 and not tidings.adjusts(definition.name.word)
 
 
+def _never_refuses(known: Known, tidings: Tidings, rule: t.Rule) -> bool:
+    """Whether a rule asks that a number be 0 which always is: a place kept open for modules."""
+    asked = rule.require
+    if not isinstance(asked, t.Binary) or asked.op != "=" or not isinstance(asked.left, t.Apply):
+        return False
+    quantity = definition_of(known.resolved, asked.left.head)
+    zero = isinstance(asked.right, t.Number) and asked.right.value == 0
+    return zero and quantity is not None and _idle(tidings, quantity)
+
+
 def _action(known: Known, tidings: Tidings, action: t.Action) -> Section:
     resolved = known.resolved
     choices = [Line(sentence(stmt_words(resolved, choice))) for choice in action.params]
     if action.payment is not None:
         choices.append(Line(payment_words(known, action.payment)))
-    rules = [Line(rule_words(known, rule)) for rule in action.rules]
+    rules = [Line(rule_words(known, rule)) for rule in action.rules if not _never_refuses(known, tidings, rule)]
     blocks: list[Block] = [Steps((*choices, *tidings.filled(lines(resolved, action.then))), numbered=True)]
     blocks += [Steps(tuple(rules), heading="Rules")] if rules else []
     shifts, exceptions = tidings.shifts(action.name.word), tidings.exceptions(action.name.word)
@@ -185,21 +202,27 @@ def _routine(known: Known, tidings: Tidings, routine: t.Routine) -> Section:
 
 def _quantity(known: Known, tidings: Tidings, quantity: t.Quantity) -> Section:
     resolved = known.resolved
-    of = joined(lower_first(param.name.word.replace("-", " ")) for param in quantity.params)
-    bounds = [f"at {word} {expr_words(resolved, bound)}" for word, bound in
-              (("least", quantity.at_least), ("most", quantity.at_most)) if bound is not None]  # fmt: skip
-    text = f"{'for each ' + of + ': ' if of else ''}{expr_words(resolved, quantity.value)}"
-    text += f", but {joined(bounds)}" if bounds else ""
+    bounds = [f"never {word} than {expr_words(resolved, bound)}" for word, bound in
+              (("less", quantity.at_least), ("more", quantity.at_most)) if bound is not None]  # fmt: skip
+    text = f"{quantity_head(known, quantity)}: {', '.join([expr_words(resolved, quantity.value), *bounds])}"
     changed = tidings.adjusts(quantity.name.word)
     blocks: list[Block] = [Paragraph(sentence(text))]
     blocks += [Steps(changed, heading="What changes it")] if changed else []
     return Section(capital(titled(quantity)), quantity.name.word, tuple(blocks))
 
 
+def quantity_head(known: Known, quantity: t.Quantity) -> str:
+    """What a quantity is of: `your battle strength`, `the price of a building in a good`."""
+    title, params = lower_first(titled(quantity)), list(quantity.params)
+    whose = next((param for param in params if param.kind.word == "player"), None)
+    joints = ("of", *(quantity.joints or ()))
+    rest = [f"{joint} {an(param.name.word.replace('-', ' '))}" for joint, param in zip(joints, params, strict=False)
+            if param is not whose]  # fmt: skip
+    return " ".join([f"your {title}" if whose is not None else the(title), *rest])
+
+
 def left_over(known: Known, tidings: Tidings, told: Told) -> tuple[Section, ...]:
     """Routines, quantities and actions that only things and house rules use."""
-    used = (name for definition in (*known.definitions.values(), *known.book.standalone)
-            if not isinstance(definition, t.Quantity | t.Display | t.Game)
-            for name in _used(known, (definition,)))  # type: ignore[arg-type]  # fmt: skip
-    found = [section for name in used for section in detail(known, tidings, told, name)]
-    return tuple(replace(section, number="") for section in found)
+    owners = (one for one in (*known.definitions.values(), *known.book.standalone)
+              if not isinstance(one, t.Quantity | t.Display | t.Game))  # fmt: skip
+    return details(known, tidings, told, *owners)

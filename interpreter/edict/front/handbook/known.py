@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from edict.front import tree as t
+from edict.front.expand import expand
 from edict.front.folders import Module
 from edict.front.handbook.deeds import Deed, deeds
 from edict.front.link import Linked
@@ -73,5 +74,5 @@ def known_from(modules: tuple[Module, ...]) -> Outcome[Known]:
     outcome = understand(modules)
     if outcome.value is None:
         return Outcome(None, outcome.diagnostics)
-    laid = parse_all(modules).unwrap()
+    laid = parse_all(modules).then(expand).unwrap()
     return Outcome(Known(modules, outcome.value, deeds(laid)), outcome.diagnostics)

@@ -156,7 +156,8 @@ class Terms:
         for touch in mine:
             abilities = list(self._speaking(touch.who, name)) if mentions(touch) else []
             acting += [f"{self._who(touch.who)}: {words}" for words in abilities]
-            if mentions(touch) and not abilities and self._named[touch.who].definition.title:
+            title = self._named[touch.who].definition.title
+            if mentions(touch) and not abilities and title and "_" not in title:
                 seen.append(self._who(touch.who))
         return list(dict.fromkeys(acting))[:MOST], list(dict.fromkeys(seen))[:MOST]
 
@@ -179,11 +180,22 @@ class Terms:
         return "A house rule" if one is None or _nameless(one) else capital(one.title)
 
     def _column(self, title: str, panel: str, column: t.Column) -> Term:
-        """A title on a panel: what stands there."""
-        parts = joined(expr_words(self.known.resolved, part) for part in column.parts if not isinstance(part, str))
+        """A title on a panel: what stands there; if that is a resource or the like, all that is said of it."""
+        exprs = [part for part in column.parts if not isinstance(part, str)]
+        shown = self._only(exprs)
+        if shown is not None:
+            return self.term(shown)
+        parts = joined(expr_words(self.known.resolved, part) for part in exprs)
         where = f"on the panel “{capital(panel)}”" if panel else "on the table"
         lines = (sentence(capital(parts)),) if parts else ()
         return Term("", capital(title), f"shown {where}", "", lines=lines)
+
+    def _only(self, exprs: Sequence[t.Expr]) -> Named | None:
+        """What is shown as it is: a resource, keep or quantity, of nothing or of whom the row is about."""
+        names = [node for expr in exprs for node in walk(expr) if isinstance(node, t.Name)]
+        meanings = (self.known.resolved.meaning.get(name) for name in names)
+        found = [one for one in meanings if isinstance(one, Symbol) and one.sort in ("resource", "keep", "quantity")]
+        return self._named.get(found[0].name) if len(exprs) == len(found) == 1 and len(names) <= 2 else None
 
     def _module(self, one: Manifest) -> Term:
         lines = (sentence(one.summary),) if one.summary else ()

@@ -8,7 +8,7 @@ from edict.front import tree as t
 from edict.front.handbook.known import Known
 from edict.front.handbook.pages import Block, Card, Cards, Grid, Paragraph, Row, Section, Table
 from edict.front.words import (
-    block_words, bundle_words, expr_words, joined, sentence, thing_sentences, title_of,
+    block_words, bundle_words, expr_words, joined, sentence, stmt_words, thing_sentences, title_of,
 )  # fmt: skip
 from edict.front.words.abilities import if_clause
 from edict.front.words.truths import option_title
@@ -90,7 +90,7 @@ def _section(known: Known, kind: t.Kind, display: t.Display | None) -> Section:
 def _whom(known: Known, kind: t.Kind, one: str) -> Iterator[str]:
     """For whom the abilities of things of the kind work."""
     if kind.works_if is not None and any(thing.abilities for thing in known.linked.things[kind.name.word]):
-        yield f"What {an(one)} does counts{if_clause(known.resolved, kind.works_if)}."
+        yield f"What {an(one)} does counts only{if_clause(known.resolved, kind.works_if)}."
 
 
 def card(known: Known, thing: t.Thing, leaving: Sequence[str] = ()) -> Card:
@@ -207,6 +207,9 @@ def _cell(known: Known, thing: t.Thing, field: t.FieldDef) -> str:
     value = next((f for f in thing.fields if f.name.word == field.name.word), None)
     if value is None:
         return ""
+    if value.block is not None and thing.text is not None and known.resolved.authored:
+        first = next(one for one in thing.fields if one.block is not None)
+        return sentence(stmt_words(known.resolved, thing.text)) if value is first else ""
     if value.block is not None:
         return sentence(block_words(known.resolved, value.block))
     return value_words(known, field, value)

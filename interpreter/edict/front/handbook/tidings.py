@@ -86,4 +86,4 @@ class Tidings:
         line = ability_lines(self.known.resolved, held.ability)
         who = forms(held.thing.title if held.thing else held.title)[0]
         who = capital(held.name.replace("-", " ")) if who in ("", held.name) else who
-        return replace(line, text=f"{who}: {line.text}" if who else line.text, below=self.filled(line.below))
+        return replace(line, text=f"{capital(who)}: {line.text}" if who else line.text, below=self.filled(line.below))

@@ -1,4 +1,4 @@
-"""Pass 7, lower: a linked book to the machine's code, with everything settled that can be before play."""
+"""Pass 8, lower: a linked book to the machine's code, with everything settled that can be before play."""
 
 from __future__ import annotations
 

@@ -268,7 +268,7 @@ class ActionCode:
         return used
 
     def _needed(self, rule: t.Rule, free: list[Held], priced: list[Held]) -> list[tuple[Slot, Held]]:
-        """None is if the rule itself allows, or an exception that does nothing; else the first that holds."""
+        """None is if the rule itself allows, or an exception that does nothing; of several that hold one is chosen."""
         c, done = self.c, self.c.label()
         flags = [(c.copy(c.const(0)), held) for held in priced]
         jump(c, rule.require, done, True)
@@ -277,14 +277,26 @@ class ActionCode:
             guard(c, held, skip)
             c.emit(o.JMP, done)
             c.put(skip)
-        for flag, held in flags:
+        for number, (flag, held) in enumerate(flags):
             skip = c.label()
             guard(c, held, skip)
-            c.emit(o.MOV, flag, c.const(1))
-            c.emit(o.JMP, done)
+            if len(flags) > 1:
+                c.emit(o.OFFER, c.const(number))
+            else:
+                c.emit(o.MOV, flag, c.const(1))
             c.put(skip)
+        if len(flags) > 1:
+            self._choose_exception(rule, flags)
         c.put(done)
         return flags
+
+    def _choose_exception(self, rule: t.Rule, flags: list[tuple[Slot, Held]]) -> None:
+        """Which of the exceptions offered is used, as each has its price."""
+        labels = tuple(asking.capital(held.title or held.name.replace("-", " ")) for _, held in flags)
+        prompt = f"{asking.capital(rule.because)}. What do you use?" if rule.because else "What do you use?"
+        answer = asking.ask(self.c, self.c.question("exception", prompt, "branch", labels=labels))
+        used = [lambda flag=flag: self.c.emit(o.MOV, flag, self.c.const(1)) for flag, _ in flags]
+        asking.dispatch(self.c, answer, used)
 
     def _price(self, flag: Slot, held: Held) -> None:
         c, skip = self.c, self.c.label()

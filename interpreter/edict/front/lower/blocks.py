@@ -7,6 +7,7 @@ from typing import Any
 
 from edict.front import tree as t
 from edict.front.lower.context import Context
+from edict.front.meaning.steps import steps
 from edict.front.roles import Role, has
 
 HANDLERS: dict[type, Callable[[Context, Any], None]] = {}
@@ -22,7 +23,7 @@ def block(c: Context, statements: t.Block) -> None:
     end = c.label()
     c.skip.append(end)
     mark = c.frame.used
-    for statement in statements:
+    for statement in steps(statements):
         before = c.frame.used
         stmt(c, statement)
         if not binds(statement):

@@ -11,6 +11,7 @@ from typing import Any
 from edict.front import tree as t
 from edict.front.lower.context import Context
 from edict.front.lower.emit import Label
+from edict.front.meaning.steps import steps
 
 JUMPS: dict[type, Callable[[Context, Any, Label], None]] = {}
 """How code goes to a label if a step cannot be completed."""
@@ -21,7 +22,7 @@ def first_step(c: Context, block: t.Block) -> t.Stmt | None:
 
     An action has choices of its own; what comes of a routine is not looked into.
     """
-    first = block[0] if block else None
+    first = next(iter(steps(block)), None)
     if isinstance(first, t.Do) and c.symbol(first.name).sort != "action":
         return None
     return first if type(first) in JUMPS else None
@@ -37,7 +38,7 @@ def jump_impossible(c: Context, block: t.Block, no: Label) -> None:
 def offered(ability: t.Ability) -> t.Block:
     """What an ability offers, if it leaves it to the player."""
     assert isinstance(ability, t.When)
-    first = ability.block[0]
+    first = next(iter(steps(ability.block)), None)
     if not isinstance(first, t.May):
         return ()
     return first.then if first.head is None else (first.head,)

@@ -493,7 +493,7 @@ def _you_of(c: Context, quantity: t.Quantity) -> int | None:
 def _adjustment(c: Context, p: Procedure, quantity: t.Quantity, held: Held, noted: bool) -> None:
     adjust = held.ability
     assert isinstance(adjust, t.Adjust)
-    with c.because(held.name, held.title, adjust.span):
+    with c.because(held.name, held.known_as, adjust.span):
         skip = c.label()
         guard(c, held, skip)
         amount = value(c, adjust.by)

@@ -16,6 +16,7 @@ from edict.front.lower.expressions import guard, jump
 from edict.front.lower.periods import jump_used_up, use_up
 from edict.front.meaning.calls import calls
 from edict.front.meaning.orders import may_decide
+from edict.front.meaning.steps import steps
 from edict.front.words import block_words, sentence
 from edict.program import opcodes as o
 
@@ -205,7 +206,7 @@ class _Menu:
 
 def _block_of(held: Held) -> t.Block:
     assert isinstance(held.ability, t.When)
-    return held.ability.block
+    return steps(held.ability.block)
 
 
 def _optional(held: Held) -> bool:

@@ -404,7 +404,6 @@ STATEMENTS: dict[type, Callable[[Context, Any], None]] = {
     t.Show: _show,
     t.Announce: _announce,
     t.Look: _look,
-    t.Text: lambda c, s: None,
     t.Trigger: _trigger,
     t.Play: _play,
     t.Do: _do,

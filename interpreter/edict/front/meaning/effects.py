@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from edict.front import tree as t
-from edict.front.meaning.calls import within
+from edict.front.meaning.calls import owners, within
 from edict.front.meaning.resources import named, resources
 from edict.front.roles import Ends, Random, Role, has, having
 from edict.front.symbols import Local, Meaning, Resolved, place_of
@@ -76,6 +77,13 @@ def changes(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:
         meaning = resolved.meaning.get(name)
         if meaning is not None and meaning.sort == "phase":  # it is being played then
             yield meaning
+
+
+@lru_cache(maxsize=2)
+def ever_changed(resolved: Resolved) -> frozenset[Meaning]:
+    """What any rule changes; a keep that is not among it stays as it starts."""
+    nodes = (node for owner in owners(resolved) for node in walk(owner))
+    return frozenset(meaning for node in nodes for meaning in changes(resolved, node))
 
 
 def moved(resolved: Resolved, bundle: t.Bundle) -> Iterator[Meaning]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import singledispatch
+from itertools import zip_longest
 
 from edict.front import tree as t
 from edict.front.printing.abilities import ability_lines, exception_lines
-from edict.front.printing.expressions import SUM, amounts, called, clause, expression, joined, parts, quoted
+from edict.front.printing.expressions import SUM, amounts, bundle, called, clause, expression, joined, parts, quoted
 from edict.front.printing.lines import Line
 from edict.front.printing.statements import block, headed, one_liner, require, simple
 from edict.front.printing.statements import lines as statement_lines
@@ -57,16 +58,6 @@ def _(one: t.Resource, depth: int) -> Iterator[Line]:
 
 
 @_lines.register
-def _(group: t.Group, depth: int) -> Iterator[Line]:
-    yield Line(depth, f"{_named('group', group)} is {', '.join(m.word for m in group.members)}", group)
-
-
-@_lines.register
-def _(die: t.Die, depth: int) -> Iterator[Line]:
-    yield Line(depth, f"{_named('die', die)} with {die.sides} sides", die)
-
-
-@_lines.register
 def _(keep: t.Keep, depth: int) -> Iterator[Line]:
     start = clause("starting at", keep.start, SUM)
     marks = ", secret" * keep.secret + ", quiet" * keep.quiet
@@ -94,11 +85,6 @@ def _(setting: t.Setting, depth: int) -> Iterator[Line]:
 @_lines.register
 def _(removed: t.Remove_, depth: int) -> Iterator[Line]:
     yield Line(depth, f"remove {removed.kind.word} {removed.name.word}", removed)
-
-
-@_lines.register
-def _(retitle: t.Retitle, depth: int) -> Iterator[Line]:
-    yield Line(depth, f'call {retitle.name.word} "{retitle.title}"', retitle)
 
 
 def _of(one: t.Keep | t.Quantity) -> str:
@@ -155,7 +141,7 @@ def _kind_line(part: t.Node) -> str:
         return "unique " + ", ".join(field.word for field in part.fields)
     assert isinstance(part, t.FieldDef)
     if part.type is None:
-        return f"{part.name.word}{clause('is', part.value)}{', shown' * part.shown}"
+        return f"{part.name.word}{quoted(part.title)}{clause('is', part.value)}{', shown' * part.shown}"
     marks = ", shown" * part.shown + ", optional" * part.optional
     return f"{part.name.word} {_type(part.type)}{quoted(part.title)}{marks}"
 
@@ -166,6 +152,37 @@ def _(thing: t.Thing, depth: int) -> Iterator[Line]:
     texts = [thing.text] if thing.text is not None else []
     for part in _as_written([*texts, *thing.fields, *thing.abilities]):
         yield from _lines(part, depth + 1)
+
+
+@_lines.register
+def _(table: t.Table, depth: int) -> Iterator[Line]:
+    """Its columns stand below each other."""
+    yield Line(depth, f"table of {table.kind.word} with {', '.join(name.word for name in table.columns)}", table)
+    cells = [[f"{row.name.word}{quoted(row.title)}", *_cells(row)] for row in table.rows]
+    widths = [max(map(len, column)) for column in zip_longest(*cells, fillvalue="")]
+    for row, texts in zip(table.rows, cells, strict=True):
+        padded = [text.ljust(width) for text, width in zip(texts, widths, strict=False)]
+        yield Line(depth + 1, "  ".join(padded).rstrip(), row)
+
+
+def _cells(row: t.Row) -> list[str]:
+    """With the commas between them."""
+    texts = ["-" if cell is None else _cell(cell) for cell in row.cells]
+    return [f"{text}," for text in texts[:-1]] + texts[-1:]
+
+
+def _cell(cell: t.FieldValue) -> str:
+    if cell.amounts is not None:
+        return bundle(cell.amounts)
+    return expression(cell.expr, SUM) if cell.expr is not None else f'"{cell.text}"'
+
+
+@_lines.register
+def _(one: t.Combinations, depth: int) -> Iterator[Line]:
+    over = " and ".join(name.word for name in one.over)
+    yield Line(depth, f"{one.kind.word} for each {over}{quoted(one.title)}", one)
+    for field in one.fields:
+        yield from _lines(field, depth + 1)
 
 
 @_lines.register

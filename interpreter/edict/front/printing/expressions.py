@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import singledispatch
 from itertools import zip_longest
+from typing import Any
 
 from edict.front import tree as t
-from edict.front.patterns import gaps
+from edict.front.patterns import Gap, Optional, gaps, is_there, pattern_of
 
 # How tightly a value holds together; one in a place that asks for a tighter one stands in parentheses.
 VALUE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, UNARY, PRIMARY, ATOM = range(10)
@@ -34,26 +35,53 @@ def expression(expr: t.Expr, least: int = VALUE) -> str:
 
 
 def by_pattern(node: t.Node) -> str:
-    """A node as its class says that it is written."""
-    kind: type = type(node)
-    if not gaps(kind):
-        raise TypeError(kind.__name__)
-    return "".join(text + (_in_gap(getattr(node, field), spec) if field else "") for text, field, spec in gaps(kind))
+    """A node as its class says that it is written, without what stands below it."""
+    pattern = pattern_of(node)
+    if pattern is None:
+        raise TypeError(type(node).__name__)
+    return "".join(_piece(node, piece) for piece in pattern)
 
 
-def _in_gap(value: t.Expr | t.Bundle | str, spec: str) -> str:
-    if isinstance(value, t.Bundle):
-        return bundle(value)
-    return value if isinstance(value, str) else expression(value, _GAPS[spec])
+def _piece(node: t.Node, piece: str | Gap | Optional) -> str:
+    if isinstance(piece, str):
+        return piece
+    if isinstance(piece, Gap):
+        return _in_gap(node, piece)
+    whole = all(is_there(node, gap) for gap in piece.pieces if isinstance(gap, Gap))
+    return "".join(_piece(node, inner) for inner in piece.pieces) if whole else ""
 
 
-_GAPS = {"": SUM, "any": VALUE, "primary": PRIMARY, "atom": ATOM}
+def _in_gap(node: t.Node, gap: Gap) -> str:
+    value = getattr(node, gap.field)
+    if gap.spec in _LEVELS:
+        return value if isinstance(value, str) else expression(value, _LEVELS[gap.spec])
+    return "" if gap.spec == "below" else _article(node) if gap.spec == "article" else _WRITTEN[gap.spec](value, gap)
+
+
+def _article(node: Any) -> str:
+    """As it was written, or else as the first letter of the kind wants it."""
+    return node.article or ("an" if node.kind.word[0] in "aeiouAEIOU" else "a")
+
+
+_LEVELS = {"": SUM, "any": VALUE, "primary": PRIMARY, "atom": ATOM}
+_WRITTEN: dict[str, Callable[[Any, Gap], str]] = {
+    "text": lambda text, _: f'"{text}"',
+    "word": lambda _, gap: gap.field,
+    "number": lambda number, _: str(number),
+    "bundle": lambda one, _: bundle(one),
+    "bundles": lambda options, _: bundles(options),
+    "names": lambda names, _: ", ".join(name.word for name in names),
+    "args": lambda args, _: " and ".join(expression(arg, SUM) for arg in args),
+    "parts": lambda pieces, _: parts(pieces),
+    "rankings": lambda keys, _: " then ".join(f"{rank} {expression(key, SUM)}" for rank, key in keys),
+}
 
 
 @singledispatch
 def _plain(expr: t.Expr) -> tuple[str, int]:
-    """The text without its parentheses, and its level."""
-    return by_pattern(expr), PRIMARY
+    """The text without its parentheses, and its level; a pattern that ends in a loose gap holds together as loosely."""
+    last = [*gaps(pattern_of(expr) or ())][-1:]
+    return by_pattern(expr), VALUE if last and last[0].spec in ("any", "rankings") else PRIMARY
 
 
 @_plain.register
@@ -97,27 +125,6 @@ def _(expr: t.Binary) -> tuple[str, int]:
     said = _IS.get(expr.op, "") if expr.said else ""
     word = said or _WORDS.get(expr.op, expr.op)
     return f"{expression(expr.left, left)} {word} {expression(expr.right, right)}", level
-
-
-@_plain.register
-def _(expr: t.Where) -> tuple[str, int]:
-    return f"{expression(expr.members, SUM)} where {expression(expr.condition)}", VALUE
-
-
-@_plain.register
-def _(expr: t.Best) -> tuple[str, int]:
-    keys = " then ".join(f"{rank} {expression(key, SUM)}" for rank, key in expr.keys)
-    return f"{expression(expr.members, SUM)} with {keys}", VALUE
-
-
-@_plain.register
-def _(expr: t.Over) -> tuple[str, int]:
-    return f"{expr.op} of {expression(expr.value, PRIMARY)} over {expression(expr.members, PRIMARY)}", PRIMARY
-
-
-@_plain.register
-def _(expr: t.Quantified) -> tuple[str, int]:
-    return f"{expr.op} {expression(expr.members, SUM)} has {expression(expr.condition)}", VALUE
 
 
 # --- amounts -----------------------------------------------------------------------------

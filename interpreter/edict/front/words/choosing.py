@@ -23,10 +23,18 @@ def _may(r: Resolved, s: t.May) -> str:
     return f"you may {joined_}" + (f"; otherwise {otherwise}" if otherwise else "")
 
 
+def branch_head(r: Resolved, branch: t.Branch) -> str:
+    """How one of the ways of a choice is called, if that is not what it does: `“Hold”, if you have points`."""
+    condition_ = f", if {condition(r, branch.condition)}" if branch.condition is not None else ""
+    if branch.title and lower_first(branch.title) != block_words(r, branch.block):
+        return f"“{branch.title}”{condition_}"
+    return condition_.removeprefix(", ")
+
+
 def branch_words(r: Resolved, branch: t.Branch) -> str:
     """One of the ways of a choice."""
-    words = branch.title and lower_first(branch.title) or block_words(r, branch.block)
-    return f"{words} (if {condition(r, branch.condition)})" if branch.condition is not None else words
+    head, words = branch_head(r, branch), block_words(r, branch.block) or "nothing"
+    return f"{head}: {words}" if head else words
 
 
 def one_head(r: Resolved, s: t.ChooseOne) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from edict.front import tree as t
-from edict.front.symbols import Local, Resolved
+from edict.front.meaning.effects import ever_changed
+from edict.front.symbols import Local, Resolved, keep_of, place_of
 from edict.front.words.comparing import COMPARED, compared
 from edict.front.words.expressions import conjuncts, sum_words, unary_words
 from edict.front.words.having import empty
@@ -14,6 +15,10 @@ from edict.front.words.typed import is_truth, of_players
 
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not-in", "not-in": "in",
             "within": "not-within"}  # fmt: skip  # fmt: skip
+REACHED = {
+    ">=": (("is at least", "reaches"), ("are at least", "reach")),
+    ">": (("is more than", "exceeds"), ("are more than", "exceed")),
+}
 ARITHMETIC = ("+", "-", "*", "/", "mod")
 
 
@@ -37,6 +42,18 @@ def condition(r: Resolved, e: t.Expr, holds: bool = True) -> str:
     return tell(r, e)
 
 
+def awaited(r: Resolved, e: t.Expr) -> str:
+    """A condition that something goes on until: `the year reaches 5`."""
+    if isinstance(e, t.Binary) and e.op in ("and", "or"):
+        return f" {e.op} ".join(awaited(r, arm) for arm in _arms(r, e, e.op))
+    inner = e.condition if isinstance(e, t.Quantified) else e
+    words = condition(r, e)
+    if isinstance(inner, t.Binary) and inner.op in REACHED:
+        for verb, instead in REACHED[inner.op]:
+            words = words.replace(f" {verb} ", f" {instead} ", 1)
+    return words
+
+
 @tells(t.Binary)
 def _binary(r: Resolved, e: t.Binary) -> str:
     return sum_words(r, e) if e.op in ARITHMETIC else condition(r, e)
@@ -57,13 +74,30 @@ def _is_quantified(r: Resolved, e: t.Quantified) -> str:
     return condition(r, e)
 
 
-def _arms(e: t.Expr, op: str) -> list[t.Expr]:
-    return [*_arms(e.left, op), *_arms(e.right, op)] if isinstance(e, t.Binary) and e.op == op else [e]
+def _arms(r: Resolved, e: t.Expr, op: str) -> list[t.Expr]:
+    """What is joined by the word; without what can only be one way, since nothing ever changes it."""
+    all_ = _joined(e, op)
+    left = [arm for arm in all_ if not _settled(r, arm, op == "and")]
+    return left or all_
+
+
+def _joined(e: t.Expr, op: str) -> list[t.Expr]:
+    return [*_joined(e.left, op), *_joined(e.right, op)] if isinstance(e, t.Binary) and e.op == op else [e]
+
+
+def _settled(r: Resolved, e: t.Expr, holds: bool) -> bool:
+    """Whether a yes-or-no that is remembered starts so, and no rule changes it."""
+    if isinstance(e, t.Unary) and e.op == "not":
+        return _settled(r, e.arg, not holds)
+    keep = keep_of(r, e)
+    if keep is None or keep.type.shape != "truth" or place_of(r, e) in ever_changed(r):
+        return False
+    return holds == (isinstance(keep.start, t.Name) and keep.start.word == "yes")
 
 
 def _both(r: Resolved, e: t.Binary, holds: bool = True) -> str:
     """What belongs together stays together: a comma before an `or` between longer parts, `either` inside an `and`."""
-    arms = _arms(e, e.op)
+    arms = _arms(r, e, e.op)
     op = e.op if holds else {"and": "or", "or": "and"}[e.op]
     words = [condition(r, arm, holds) for arm in arms]
     mixed = any(isinstance(arm, t.Binary) and arm.op in ("and", "or") for arm in arms)
@@ -97,6 +131,7 @@ def _such(clause: str, players: bool, either: bool) -> str:
         return f"where {clause}"
     subject = "who" if players else "that"
     for start, instead in (
+        ("it is one of ", f"{subject} are among "), ("it is not one of ", f"{subject} are not among "),
         ("its ", "whose "), ("their ", "whose "), ("it is ", f"{subject} are "), ("they are ", f"{subject} are "),
         ("it has ", "that have "), ("they have ", "who have "), ("they ", "who "),
     ):  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from edict.front import tree as t
 from edict.front.symbols import Local, Resolved, Symbol
 from edict.front.words.bound import local_words
+from edict.front.words.plurals import countable
 from edict.front.words.telling import tell, tells
 from edict.front.words.titles import an, field_of, forms, lower_first, many_of, of, the, title_of
 from edict.front.words.typed import of_things
@@ -32,7 +33,10 @@ def name(r: Resolved, e: t.Name) -> str:
         return local_words(r, meaning)
     if meaning is None:
         return e.word.replace("-", " ")
-    if meaning.sort in ("keep", "quantity", "setting"):
+    if meaning.sort == "setting":
+        title = lower_first(title_of(r, e))
+        return f"the number of {title}" if countable(title) else the(title)
+    if meaning.sort in ("keep", "quantity"):
         return title_as_value(title_of(r, e))
     return many_of(r, e) if meaning.sort in ("kind", "group", "player") else title_of(r, e)
 
@@ -94,7 +98,10 @@ def sum_words(r: Resolved, e: t.Binary) -> str:
     if e.op == "-" and isinstance(e.left, t.Name) and e.left.word == "everyone":
         return f"everyone but {tell(r, e.right)}"
     if e.op in ("+", "-") and of_things(r, e):
-        return f"{tell(r, e.left)} {'and' if e.op == '+' else 'without'} {tell(r, e.right)}"
+        left, right = tell(r, e.left), tell(r, e.right)
+        if e.op == "-" and isinstance(e.left, t.Where):
+            return f"the {left}, except {right}"
+        return f"{left} {'and' if e.op == '+' else 'without'} {right}"
     if isinstance(e.left, t.Number) and isinstance(e.right, t.Number) and e.op != "mod":
         return f"{e.left.value} {e.op} {e.right.value}"
     return f"{_operand(r, e.left, e)} {SIGNS[e.op]} {_operand(r, e.right, e)}"

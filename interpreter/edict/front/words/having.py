@@ -8,7 +8,7 @@ from edict.front.words.expressions import HAS, OWNED
 from edict.front.words.plurals import countable, is_many
 from edict.front.words.telling import tell
 from edict.front.words.titles import title_of
-from edict.front.words.typed import is_player
+from edict.front.words.typed import is_player, of_players
 
 AMOUNTS = {"=": "exactly", ">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
 
@@ -56,8 +56,11 @@ def _there_are(r: Resolved, e: t.Expr, op: str, value: int) -> str:
     what = tell(r, e.arg)
     what = "players" if what == "everyone" else what
     if what.startswith("“"):
-        return f"{what} has {AMOUNTS[op]} {value} member{'' if value == 1 else 's'}"
-    return f"there {'is' if value == 1 else 'are'} {AMOUNTS[op]} {value} {what}" if isinstance(e.arg, t.Name) else ""
+        players = f"{value} player{'' if value == 1 else 's'}" if of_players(r, e.arg) else value
+        return f"there {'is' if value == 1 else 'are'} {AMOUNTS[op]} {players} in {what}"
+    if not isinstance(e.arg, t.Name):
+        return ""
+    return f"there {'is' if value == 1 else 'are'} {AMOUNTS[op]} {value} {what.removeprefix('the ')}"
 
 
 def no_dice(r: Resolved, e: t.Binary, op: str) -> str:
@@ -75,6 +78,9 @@ def empty(r: Resolved, e: t.Expr, none: bool) -> str:
     if isinstance(e, t.Among) and who:
         return f"{who} have {'no ' if none else ''}{title_of(r, e.die, many=True)}"
     words = tell(r, e)
+    if words.startswith("“") and not words.endswith("dice”"):
+        left = ("nobody" if none else "somebody") if of_players(r, e) else ("nothing" if none else "something")
+        return f"{left} is left in {words}"
     named = e.word if isinstance(e, t.Name) else ""
     if named and not words.startswith("“"):
         return f"there {'are no' if none else 'are'} {words.removeprefix('the ')}"

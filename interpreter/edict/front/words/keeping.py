@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.front import tree as t
-from edict.front.symbols import Resolved, keep_of
+from edict.front.symbols import Local, Resolved, keep_of
 from edict.front.words.comparing import definite
 from edict.front.words.conditions import condition
 from edict.front.words.holding import absence, holdable, is_object
@@ -17,8 +17,15 @@ from edict.front.words.typed import is_truth, of_things
 def _let(r: Resolved, s: t.Let) -> str:
     name = s.name.word.replace("-", " ")
     if is_truth(r, s.value):
-        return f"let “{name}” be whether {condition(r, s.value)}"
-    return f"let “{name}” be {definite(r, s.value)}"
+        return f"note whether {condition(r, s.value)} (“{name}”)"
+    if isinstance(s.value, t.Number):
+        return f"“{name}” starts at {s.value.value}"
+    if isinstance(s.value, t.Name) and s.value.word in ("nobody", "no-dice"):
+        return f"“{name}” starts empty"
+    if isinstance(s.value, t.Name) and s.value.word == "you":
+        return f"“{name}” is you"
+    them = "them" if of_things(r, s.value) else "this"
+    return f"note {definite(r, s.value)}, and call {them} “{name}”"
 
 
 @tells(t.Set)
@@ -37,7 +44,14 @@ def _set(r: Resolved, s: t.Set) -> str:
     if isinstance(s.value, t.Binary) and of_things(r, s.value) and _leftmost(r, s.value) == tell(r, s.place):
         return _changed(r, s)
     place, value = tell(r, s.place), tell(r, s.value)
+    if keep is not None and keep.type.shape == "thing" and _is_bound(r, s.value):
+        return f"{value} is now {place}"
     return f"note {place}" if place == value else f"{place} {_becomes(r, s.place)} {value}"
+
+
+def _is_bound(r: Resolved, e: t.Expr) -> bool:
+    """Whether it is what was chosen, drawn or given."""
+    return isinstance(e, t.Name) and isinstance(r.meaning.get(e), Local)
 
 
 @tells(t.Swap)
@@ -58,7 +72,8 @@ def _becomes(r: Resolved, place: t.Expr) -> str:
 def _set_truth(r: Resolved, s: t.Set, word: str) -> str:
     holds = condition(r, s.place)
     if word in ("yes", "no"):
-        return f"from now on {holds}" if word == "yes" else f"it is no longer so that {holds}"
+        now = condition(r, s.place, word == "yes")
+        return f"it is no longer so that {holds}" if now.startswith("it is not so") else f"from now on {now}"
     return f"note whether {condition(r, s.value)}: if so, {holds}"
 
 

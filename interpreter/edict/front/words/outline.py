@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from edict.front import tree as t
+from edict.front.roles import Role, having
 from edict.front.symbols import Resolved, Symbol
+from edict.front.walking import walk
 from edict.front.words.abilities import if_clause, replaced_head, when_head
 from edict.front.words.conditions import condition
-from edict.front.words.choosing import branch_words, may_head, one_head
+from edict.front.words.choosing import branch_head, may_head, one_head
 from edict.front.words.statements import block_words, each_head, repeat_head, spending, spoken
 from edict.front.words.telling import tell
 from edict.front.words.titles import sentence
+from edict.front.words.typed import any_of
 
 LONGEST = 90  # letters a line may have that says all in one
 
@@ -53,6 +56,8 @@ def _long(r: Resolved, block: t.Block) -> bool:
 def _step(r: Resolved, step: t.Stmt) -> Iterator[Line]:
     if isinstance(step, t.If):
         yield from _if(r, step)
+    elif isinstance(step, t.Each) and step.source is None and not any_of(r, step.kind):
+        return  # nothing to go through; a module may bring some
     elif isinstance(step, t.Each):
         yield _headed(r, each_head(r, step).removeprefix("for "), step.block)
     elif isinstance(step, t.Repeat):
@@ -60,9 +65,11 @@ def _step(r: Resolved, step: t.Stmt) -> Iterator[Line]:
     elif isinstance(step, t.May):
         yield from _may(r, step)
     elif isinstance(step, t.ChooseOne):
-        yield Line(sentence(f"{one_head(r, step)}:"), tuple(Line(sentence(branch_words(r, b))) for b in step.branches))
+        yield Line(sentence(f"{one_head(r, step)}:"), tuple(_branch(r, branch) for branch in step.branches))
     elif isinstance(step, t.Spend) and _long(r, step.then):
         yield Line(sentence(f"{spending(r, step)}, if you can, to:"), lines(r, step.then))
+    elif isinstance(step, t.Text):
+        yield from _own_words(r, step)
     elif isinstance(step, t.Trigger):
         yield Line("", about=_about(r, step.moment))
     else:
@@ -70,6 +77,15 @@ def _step(r: Resolved, step: t.Stmt) -> Iterator[Line]:
         about = _about(r, name) if name is not None else ""
         text = sentence(tell(r, step))
         yield from [Line(text, about=about)] if text else []
+
+
+def _own_words(r: Resolved, text: t.Text) -> Iterator[Line]:
+    """The author's sentence; it leads to what is carried out first, and moments come in after it as ever."""
+    inner = list(walk(text.block))
+    led = next((name for node in inner for name in having(node, Role.RUNS) if not isinstance(node, t.Trigger)), None)
+    yield Line(sentence(tell(r, text)), about=_about(r, led) if led is not None else "")
+    for moment in dict.fromkeys(_about(r, node.moment) for node in inner if isinstance(node, t.Trigger)):
+        yield Line("", about=moment)
 
 
 def _about(r: Resolved, name: t.Name) -> str:
@@ -80,9 +96,14 @@ def _about(r: Resolved, name: t.Name) -> str:
 def _headed(r: Resolved, head: str, block: t.Block) -> Line:
     """A heading and its steps, on one line when they are short."""
     below = lines(r, block)
-    if len(below) == 1 and not below[0].below and below[0].text and len(head) + len(below[0].text) <= LONGEST:
+    if len(below) == 1 and _short(head, below[0]) and ": " not in below[0].text:
         return replace(below[0], text=sentence(f"{head}: {_small(r, below[0])}"))
     return Line(sentence(f"{head}:"), below)
+
+
+def _short(head: str, line: Line) -> bool:
+    """Whether a line can stand behind its heading."""
+    return not line.below and bool(line.text) and len(head) + len(line.text) <= LONGEST
 
 
 def _small(r: Resolved, line: Line) -> str:
@@ -96,8 +117,9 @@ def _small(r: Resolved, line: Line) -> str:
 def _if(r: Resolved, step: t.If) -> Iterator[Line]:
     head = f"if {condition(r, step.condition)}"
     then = lines(r, step.then)
-    if len(then) == 1 and not then[0].below and then[0].text and len(head) + len(then[0].text) <= LONGEST:
-        yield replace(then[0], text=sentence(f"{head}, {_small(r, then[0])}"))
+    if len(then) == 1 and _short(head, then[0]):
+        phase = isinstance(r.book.definitions.get(then[0].about), t.Phase)
+        yield replace(then[0], text=sentence(f"{head}{':' if phase else ','} {_small(r, then[0])}"))
     elif then:
         yield Line(sentence(f"{head}:"), then)
     if step.otherwise:
@@ -106,6 +128,14 @@ def _if(r: Resolved, step: t.If) -> Iterator[Line]:
             yield from _otherwise(r, _if(r, following))
         else:
             yield _headed(r, "otherwise", step.otherwise)
+
+
+def _branch(r: Resolved, branch: t.Branch) -> Line:
+    """One of the ways of a choice; its steps stand below it when there are several."""
+    head, below = branch_head(r, branch), lines(r, branch.block)
+    if len(below) == 1 and _short(head, below[0]):
+        return replace(below[0], text=sentence(f"{head}: {_small(r, below[0])}") if head else below[0].text)
+    return Line(sentence(f"{head or 'this'}:"), below) if below else Line(sentence(head or "nothing"))
 
 
 def _otherwise(r: Resolved, found: Iterator[Line]) -> Iterator[Line]:

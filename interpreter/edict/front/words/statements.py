@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from edict.front import tree as t
+from edict.front.meaning.steps import steps
 from edict.front.symbols import Local, Resolved, Symbol
 from edict.front.walking import walk
 from edict.front.words.amounts import bundles
 from edict.front.words.bound import LETTERS, binder, named
 from edict.front.words.comparing import definite
-from edict.front.words.conditions import condition
+from edict.front.words.conditions import awaited, condition
 from edict.front.words.telling import tell, tells
-from edict.front.words.titles import an, forms, joined, lower_first, many_of, the, title_of
+from edict.front.words.titles import an, field_title, forms, joined, lower_first, many_of, the, title_of
 from edict.front.words.typed import of_things
+from edict.front.words.settled import settled
 from edict.text import run_on
 
 
@@ -22,8 +27,9 @@ def block_words(resolved: Resolved, block: t.Block) -> str:
 
 def spoken(r: Resolved, block: t.Block) -> list[t.Stmt]:
     """The steps of a block without those that only lay open that something is gone, and that the author tells."""
-    text = next((i for i, step in enumerate(block) if isinstance(step, t.Text)), None) if r.authored else None
-    told = block if text is None else block[: text + 1]
+    at = next((i for i, step in enumerate(block) if isinstance(step, t.Text) and not step.block), None)
+    told = block if at is None else (*block[:at], replace(block[at], block=block[at + 1 :]))  # type: ignore[call-arg]
+    told = told if r.authored else steps(block)
     return [step for before, step in zip((None, *told), told, strict=False) if not _lays_open(r, before, step)]
 
 
@@ -89,7 +95,7 @@ def _draw(r: Resolved, s: t.Draw) -> str:
 
 @tells(t.Arrange)
 def _arrange(r: Resolved, s: t.Arrange) -> str:
-    key = tell(r, s.key)
+    key = re.sub(r"\btheir\b", "each player's", tell(r, s.key), count=1)
     return f"arrange {tell(r, s.place)} by {key}, {s.direction} first"
 
 
@@ -118,11 +124,17 @@ def _silent(r: Resolved, s: t.Stmt) -> str:
 def _text(r: Resolved, s: t.Text) -> str:
     """The author's words, with no full stop at the end; nothing where they are not wanted."""
     parts = s.parts if r.authored else ()
-    words = [part if isinstance(part, str) else tell(r, part) for part in parts]
+    words = [part if isinstance(part, str) else _filled_in(r, part) for part in parts]
     for i, part in enumerate(parts[1:], 1):
         if isinstance(part, str) and isinstance(parts[i - 1], t.Expr):
             words[i] = forms(part)[words[i - 1] != "1"]  # as in announcements: `2 coins`
     return run_on(words).removesuffix(".")
+
+
+def _filled_in(r: Resolved, e: t.Expr) -> str:
+    """A value in the author's sentence: the number, if it can be told before play."""
+    number = settled(r, e)
+    return tell(r, e) if number is None else str(number)
 
 
 @tells(t.Play)
@@ -132,13 +144,8 @@ def _play(r: Resolved, s: t.Play) -> str:
 
 @tells(t.Do)
 def _do(r: Resolved, s: t.Do) -> str:
-    args = joined(tell(r, a) for a in s.args)
-    return routine_words(r, s.name, args)
-
-
-def routine_words(r: Resolved, name: t.Name, args: str) -> str:
-    """A routine's or action's title with what it is given."""
-    return _filled(title_of(r, name, many=args not in ("1", "")), args)
+    args = [tell(r, a) for a in s.args]
+    return _filled(title_of(r, s.name, many=args not in (["1"], [])), args)
 
 
 def defined(routine: t.Routine) -> str:
@@ -146,7 +153,7 @@ def defined(routine: t.Routine) -> str:
     numbers = iter(LETTERS)
     given = [next(numbers, p.name.word) if p.kind.word == "number" else the(p.name.word.replace("-", " "))
              for p in routine.params]  # fmt: skip
-    return _filled(forms(routine.title or routine.name.word.replace("-", " "))[bool(given)], joined(given))
+    return _filled(forms(routine.title or routine.name.word.replace("-", " "))[bool(given)], given)
 
 
 def called(routine: t.Routine) -> str:
@@ -157,13 +164,16 @@ def called(routine: t.Routine) -> str:
     return title
 
 
-def _filled(title: str, args: str) -> str:
-    """`_` in a title stands for what is given, else that comes last."""
+def _filled(title: str, args: list[str]) -> str:
+    """`_` in a title stands for what is given, each for one of several; else that comes last."""
     title = lower_first(title)
-    if "_" in title:
-        blank = "the _" if args.startswith(("the ", "that ", "your ")) and "the _" in title else "_"
-        return title.replace(blank, args)
-    return f"{title} {args}" if args else title
+    fill = args if title.count("_") == len(args) else [joined(args)] * title.count("_")
+    if not fill:
+        return f"{title} {joined(args)}".strip()
+    for one in fill:
+        blank = "the _" if one.startswith(("the ", "that ", "your ")) and "the _" in title else "_"
+        title = title.replace(blank, one, 1)
+    return title
 
 
 @tells(t.DoField)
@@ -171,7 +181,9 @@ def _do_field(r: Resolved, s: t.DoField) -> str:
     lent = _lent(r, s)
     if lent:
         return block_words(r, lent)
-    return f"take the {s.field.word.replace('-', ' ')} of {tell(r, s.thing)}"
+    title = field_title(r, r.meaning.get(s.field))
+    deed = f"take the {title}" if title else f"carry out the {s.field.word.replace('-', ' ')}"
+    return f"{deed} of {tell(r, s.thing)}"
 
 
 def _lent(r: Resolved, s: t.DoField) -> t.Block:
@@ -247,7 +259,7 @@ def _each(r: Resolved, s: t.Each) -> str:
 
 def repeat_head(r: Resolved, s: t.Repeat) -> str:
     if s.until is not None:
-        return f"repeat until {condition(r, s.until)}"
+        return f"repeat until {awaited(r, s.until)}"
     assert s.count is not None
     if isinstance(s.count, t.Number):
         return f"{s.count.value} times"

@@ -57,6 +57,14 @@ def forms(title: str) -> tuple[str, str]:
     return one, many or one
 
 
+def many_form(title: str) -> str:
+    """The plural of a title that may hold both; of one that does not, what is usual."""
+    one, many = forms(title)
+    if many != one or one.endswith("s"):
+        return many
+    return f"{one[:-3]}dice" if one.endswith("die") else f"{one}s"
+
+
 def title_of(resolved: Resolved, name: t.Name, many: bool = False) -> str:
     """The title of what a name means, or the name itself."""
     meaning = resolved.meaning.get(name)
@@ -68,7 +76,7 @@ def title_of(resolved: Resolved, name: t.Name, many: bool = False) -> str:
 def many_of(resolved: Resolved, name: t.Name) -> str:
     """The plural of a kind, resource or group."""
     many, one = title_of(resolved, name, many=True), title_of(resolved, name)
-    return one + "s" if many == one and not many.endswith("s") else many
+    return many_form(one) if many == one else many
 
 
 def field_title(resolved: Resolved, meaning: object) -> str:

@@ -23,7 +23,7 @@ def truth(r: Resolved, e: t.Name | t.Apply, holds: bool) -> str:
         return f"the option “{option_title(title_of(r, name))}” is {'on' if holds else 'off'}"
     if not isinstance(e, t.Apply):
         title = title_of(r, name)
-        return title if holds else f"it is not so that {title}"
+        return title if holds else _denied(title)
     return _of_whom(r, e, meaning, holds)
 
 
@@ -48,4 +48,21 @@ def _of_whom(r: Resolved, e: t.Apply, meaning: Symbol, holds: bool) -> str:
         return f"“{title or meaning.name.replace('-', ' ')}” {'holds' if holds else 'does not hold'} for {who}{more}"
     if meaning.sort == "field" or " " not in title:
         return f"{who} {are} {'' if holds else 'not '}{lower_first(title)}"
-    return f"{who} {title}" if holds else f"it is not so that {who} {title}"
+    return f"{who} {title}" if holds else _not_so(who, title)
+
+
+def _denied(clause: str) -> str:
+    """The opposite of a whole clause: `the turn is not over`."""
+    for verb in (" is ", " are ", " has ", " have "):
+        if verb in clause:
+            return clause.replace(verb, f"{verb}not ", 1)
+    return f"it is not so that {clause}"
+
+
+def _not_so(who: str, deed: str) -> str:
+    """The opposite of what somebody has done: `you have not won the last battle`."""
+    first, _, rest = deed.partition(" ")
+    have = "have" if who in HAS else "has"
+    if first in ("have", "has"):
+        return f"{who} {have} not {rest}"
+    return f"{who} {have} not {deed}" if not first.endswith("s") else f"it is not so that {who} {deed}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.front import tree as t
-from edict.front.symbols import PLAYER, TRUTH, Local, Resolved
+from edict.front.symbols import PLAYER, TRUTH, Local, Resolved, definition_of
 
 
 def is_player(resolved: Resolved, local: Local) -> bool:
@@ -26,3 +26,10 @@ def of_things(resolved: Resolved, expr: t.Expr) -> bool:
 def is_truth(resolved: Resolved, expr: t.Expr) -> bool:
     """Whether a value is a yes or no."""
     return resolved.types.get(expr) == TRUTH
+
+
+def any_of(resolved: Resolved, kind: t.Name) -> bool:
+    """Whether there is anything of a kind; of what is no kind there is."""
+    definition = definition_of(resolved, kind)
+    things = (one for one in resolved.book.definitions.values() if isinstance(one, t.Thing))
+    return not isinstance(definition, t.Kind) or any(one.kind.word == definition.name.word for one in things)

@@ -14,7 +14,7 @@ function closeAbout(back) {
 }
 document.addEventListener("click", (event) => {
   if (event.target.closest("#about-close")) closeAbout(true);
-  else if (!event.target.closest("#about-box, .what")) closeAbout(false);
+  else if (!event.target.closest("#about-box, .what, .tells")) closeAbout(false);
   if (event.target.closest("#pause-close")) by("pause").close();
 });
 document.addEventListener("keydown", (event) => {
@@ -84,3 +84,12 @@ window.addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload(); // the back button shows the table as it is, not as it was
 });
 document.addEventListener("DOMContentLoaded", () => pause(true));
+
+// --- replay: the slider goes to another answer when it is let go -----------------------------------------------------
+
+document.addEventListener("input", (event) => {
+  if (event.target.id === "replay") by("replay-at").value = event.target.value;
+});
+document.addEventListener("change", (event) => {
+  if (event.target.id === "replay") location.assign(event.target.dataset.replay + event.target.value);
+});

@@ -34,6 +34,7 @@ def told(entries: Sequence[Entry], players: Sequence[str]) -> list[Line]:
 def _repeated(entry: Entry, following: Sequence[Entry]) -> bool:
     """Whether what comes next says it again: a choice that is announced, dice that are named with their owner."""
     name, _, words = entry.text.partition(": ")
+    name = name.removesuffix(" has no choice")
     if entry.kind == LUCK:
         return entry.rolled and any(e.kind == SAID and words.split(" ")[0] in e.text.split() for e in following)
     if entry.kind != CHOICE or entry.seat < 0:

@@ -1,0 +1,71 @@
+"""A bot of somebody else's in a seat: asked within its time, and survived whatever it does.
+
+An answer that is none, comes too late or does not come at all is a fault: it is counted and told, and a random
+option is taken instead.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from random import Random
+
+from edict.bots.agents import Spec
+from edict.bots.apart import Apart
+from edict.bots.match import Match, laid
+from edict.bots.minds import Fault, Here, Mind
+from edict.bots.seen import Seen, shown, without_luck
+from edict.program import Program
+from edict.program.opcodes import PLAYERS, SEAT
+from edict.table.log import Entry
+from edict.table.options import Ask
+from edict.table.view import View
+
+class Guest:
+    """The bot in its seat. faults: what it did wrong, and how often; `tell` hears of each at once."""
+
+    def __init__(self, program: Program, seed: int, spec: Spec) -> None:
+        self._program = program
+        self._spec = spec
+        self._luck = Random(seed)
+        self._mind: Mind = Apart(spec, seed) if spec.apart else Here(spec, seed)
+        self._match: Match | None = None
+        self._lines: list[Entry] = []
+        self._read = 0
+        self.faults: Counter[str] = Counter()
+        self.values: Sequence[float] | None = None
+        self.tell: Callable[[str], object] = lambda fault: None
+
+    def choose(self, view: View, ask: Ask) -> int:
+        cells = shown(self._program, view.thinking_state, view.seat)
+        return self._answered(Seen(without_luck(view._game.table), view.seat, cells, view.log), ask)
+
+    def pick(self, state: list[int]) -> int:
+        """Without a match there is no log to be shown."""
+        seen = Seen(laid(self._program, state[PLAYERS]), state[SEAT], shown(self._program, state, state[SEAT]))
+        return self._answered(seen, seen.ask)
+
+    def decide(self, match: Match) -> int:
+        """See `match.Attending`."""
+        if match is not self._match:
+            self._match, self._lines, self._read = match, [], 0
+        log = match.log
+        self._lines += [entry for each in log[self._read :] if (entry := each.seen_by(match.seat)) is not None]
+        self._read = len(log)
+        cells = shown(self._program, match.state, match.seat)
+        return self._answered(Seen(match.table, match.seat, cells, self._lines), match.ask)
+
+    def _answered(self, seen: Seen, ask: Ask) -> int:
+        self.values = None
+        try:
+            index, self.values = self._mind.reply(seen, self._spec.limit)
+            return index
+        except Fault as fault:
+            what = f"{self._spec.text} {fault}"
+            self.faults[what] += 1
+            self.tell(what)
+            return self._luck.randrange(len(ask.options))
+
+    def close(self) -> None:
+        """It is not asked any more."""
+        self._mind.close()

@@ -1,0 +1,35 @@
+"""The bot that plays by a learned network: at a table, in the native loop, and as the plan of a search."""
+
+from __future__ import annotations
+
+from edict.bots.base import Bot, Maker
+from edict.bots.nets import Network, read_network, shipped_network
+from edict.bots.policy import PolicyBot
+from edict.machine.orders import Policy
+from edict.paths import checked_regular, typed_path
+from edict.program import Program
+
+
+def network(program: Program, option: str) -> Network | None:
+    """That of the file named, or else the one that ships with the rules. Raises `GameError` for a file without one."""
+    return read_network(typed_path(option), program) if option else shipped_network(program)
+
+
+def learned(option: str, otherwise: Maker) -> Maker:
+    """A bot that takes what a network thinks best; `otherwise` plays where the rules have none."""
+    if option:
+        checked_regular(typed_path(option))
+
+    def maker(program: Program, seed: int) -> Bot:
+        found = network(program, option)
+        if found is None:
+            return otherwise(program, seed)
+        return PolicyBot(program, seed, lambda players: found.policy(program, players))
+
+    return maker
+
+
+def learned_policy(program: Program, option: str, players: int) -> Policy | None:
+    """The same bot as a policy of the machine; None where the rules have no network."""
+    found = network(program, option)
+    return found.policy(program, players) if found else None

@@ -1,0 +1,172 @@
+"""A game between bots as it goes on: no table is laid for people, but it can be looked at from any seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Protocol
+
+from edict.machine import native
+from edict.machine.loop import run
+from edict.machine.mixing import draw
+from edict.program import Program
+from edict.program.beginning import first_state
+from edict.program.opcodes import (
+    ANSWER, ASKING, CHANCE, EVENT_SIZE, FIRST_OPTION, GAME_OVER, LOG_FULL, OPTIONS, QUESTION, RUNNING, SEAT, WINNERS,
+)  # fmt: skip
+from edict.table.faults import fault
+from edict.table.journal import Header
+from edict.table.layout import Layout, seats_in
+from edict.table.log import Entry, Teller
+from edict.table.options import Ask
+from edict.table.queries import compute
+from edict.table.result import Result
+from edict.table.start import checked_settings
+from edict.table.steps import Table
+
+LOG_EVENTS = 512
+Luck = Callable[[int, int], int]
+"""What chance answers: takes the number of the question in the game, from 1, and how many options it has."""
+
+
+_TABLES: dict[tuple[str, int, tuple[tuple[str, int], ...]], Table] = {}  # laid once in a process
+
+
+def laid(program: Program, players: int, settings: Mapping[str, object] | None = None) -> Table:
+    """A table for games between bots, who are called by their seats; its header keeps no seed."""
+    values = checked_settings(program, settings or {})
+    key = (program.rules_hash, players, tuple(values.items()))
+    if key not in _TABLES:
+        names = tuple(f"Seat {seat}" for seat in range(1, players + 1))
+        header = Header(
+            program.name, tuple(program.modules), program.rules_hash, program.version, names, values, 0, "seeded",
+            (), program.meaning,
+        )  # fmt: skip
+        _TABLES[key] = Table.laid(program, Layout.of(program), header)
+    return _TABLES[key]
+
+
+class Attending(Protocol):
+    """Who answers in a match. values: what they thought of each option of their last question, if they tell."""
+
+    @property
+    def values(self) -> Sequence[float] | None: ...
+
+    def decide(self, match: Match) -> int:
+        """The index of an option of the question being asked."""
+        ...
+
+
+class Match:
+    """The game; `advance` plays to the next question, chance's included, `answer` answers it.
+
+    cells: the state as the machine has it, a list, or an array where it plays `natively`. number: of the question
+    being asked, from 1. fresh: the events since the question before, five integers each. answers: all so far.
+    """
+
+    def __init__(self, table: Table, seed: int = 0, luck: Luck | None = None, natively: bool = False) -> None:
+        """Without `luck` it is that of the native batches: the same seed and answers give the same game."""
+        self.table = table
+        self.seed = seed
+        self._luck = luck or partial(draw, seed)
+        self.status = RUNNING
+        self.number = 0
+        self.fresh: list[int] = []
+        self.answers: list[int] = []
+        first = table.first_state()
+        code, log = table.program.code, [0] * (1 + EVENT_SIZE * LOG_EVENTS)
+        self.cells: Any = native.integers(first) if natively else first
+        self._log: Any = native.integers(log) if natively else log
+        self._code: Any = native.integers(code) if natively else code
+        self._run = native.compiled().step if natively else run
+        self._told = 0
+        self._events: list[int] = []
+        self._entries: list[Entry] = []
+        self._teller: Teller | None = None
+
+    def advance(self) -> bool:
+        """Play on; whether something is asked. Afterwards `status` says how the game ended."""
+        self.fresh = []
+        while True:
+            self.status = int(self._run(self._code, self.cells, self._log))
+            filled = int(self._log[0])
+            if filled:
+                events = self._log[1 : filled + 1]
+                self.fresh += events if isinstance(events, list) else events.tolist()
+                self._log[0] = 0
+            if self.status != LOG_FULL:
+                break
+        self._events += self.fresh
+        self.number += self.status == ASKING
+        return self.status == ASKING
+
+    def answer(self, index: int) -> None:
+        """Answer the question by the option of this index."""
+        self.cells[ANSWER] = index
+        self.answers.append(index)
+
+    def drawn(self) -> int:
+        """What chance answers to the question being asked."""
+        return self._luck(self.number, int(self.cells[OPTIONS]))
+
+    def scores(self) -> tuple[int, ...]:
+        """By seat; of a finished game."""
+        program, state = self.program, self.state
+        return tuple(compute(program, state, program.score, seat) for seat in range(len(self.players)))
+
+    # --- what there is to look at
+
+    @property
+    def program(self) -> Program:
+        return self.table.program
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return self.table.players
+
+    @property
+    def state(self) -> list[int]:
+        cells: list[int] = self.cells.copy() if isinstance(self.cells, list) else self.cells.tolist()
+        return cells
+
+    @property
+    def over(self) -> bool:
+        return self.status == GAME_OVER
+
+    @property
+    def result(self) -> Result | None:
+        names = tuple(self.players[seat] for seat in self.winners) if self.over else ()
+        return Result(dict(zip(self.players, self.scores(), strict=True)), names) if self.over else None
+
+    @property
+    def seat(self) -> int:
+        return CHANCE if self.over else int(self.cells[SEAT])
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        return seats_in(int(self.cells[WINNERS]))
+
+    @property
+    def options(self) -> list[int]:
+        """The values to choose from."""
+        values = self.cells[FIRST_OPTION : FIRST_OPTION + int(self.cells[OPTIONS])]
+        return values if isinstance(values, list) else list(values.tolist())
+
+    @property
+    def ask(self) -> Ask:
+        return self.table.options.ask(int(self.cells[QUESTION]), self.seat, self.options)
+
+    @property
+    def log(self) -> Sequence[Entry]:
+        """Everything that has happened, secrets included."""
+        if self._teller is None:
+            table = self.table
+            first = first_state(self.program, len(self.players), table.header.settings)
+            self._teller = Teller(self.program, table.layout, table.wording, table.options, first)
+        self._entries += self._teller.tell(self._events[self._told :], self.number)
+        self._told = len(self._events)
+        return self._entries
+
+    def stopped(self, remedy: str) -> Exception:
+        """The fault that ended the game, to be raised."""
+        return fault(self.program, self.state, remedy)

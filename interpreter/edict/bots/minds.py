@@ -1,0 +1,83 @@
+"""Where a bot of somebody else's thinks: here, or (`apart`) in a process of its own."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from math import isfinite
+from typing import Any, Protocol
+
+from edict.bots.agents import Clock, Spec, what_was_raised
+from edict.bots.seen import Seen, SeenView
+from edict.bots.timing import Late, limited
+from edict.table.options import Ask, Option
+
+STARTING = 60.0  # seconds for a bot to be loaded and made
+Reply = tuple[int, list[float] | None]
+"""The index of the option chosen, and the bot's values of all options, if it tells."""
+
+
+class Fault(Exception):
+    """A bot gave no answer that can be used; the text says what it did, after its name."""
+
+
+class Mind(Protocol):
+    """What is asked for a bot's answers."""
+
+    def reply(self, seen: Seen, limit: float) -> Reply:
+        """Raises `Fault`."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Here:
+    """A bot in this process; made when it is first asked."""
+
+    def __init__(self, spec: Spec, seed: int) -> None:
+        self._spec, self._seed = spec, seed
+        self._bot: Any = None
+
+    def reply(self, seen: Seen, limit: float) -> Reply:
+        allowed = STARTING
+        try:
+            if self._bot is None:
+                with limited(STARTING), redirect_stdout(sys.stderr):
+                    self._bot = self._spec.load()(self._seed)
+            view, clock, allowed = SeenView(seen, seen.watcher), Clock(limit), limit
+            with limited(limit), redirect_stdout(sys.stderr):  # what a bot prints is not what the command prints
+                given = self._bot.choose(view, seen.ask, clock)
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        except Late:
+            raise Fault(f"took longer than {allowed:g} s") from None
+        except BaseException as problem:  # whatever somebody's code raises, SystemExit too
+            raise Fault(f"raised {what_was_raised(problem)}") from None
+        if clock.left < 0:
+            raise Fault(f"took longer than {limit:g} s")
+        return index_of(given.key if isinstance(given, Option) else given, seen.ask), _told_values(self._bot, seen)
+
+    def close(self) -> None:
+        self._bot = None
+
+
+def _told_values(bot: object, seen: Seen) -> list[float] | None:
+    """What a bot says it thinks of each option, if it says so of all of them."""
+    try:
+        told = getattr(bot, "values", None)
+        values = [] if told is None else [float(value) for value in told]
+    except (TypeError, ValueError):
+        return None
+    return values if len(values) == len(seen.ask.options) and all(map(isfinite, values)) else None
+
+
+def index_of(given: object, ask: Ask) -> int:
+    """The option that was meant by a key or an index; raises `Fault` for what is none."""
+    number = getattr(given, "__index__", None)  # integers of NumPy too
+    if isinstance(given, str):
+        found = ask.find(given)
+        if found is not None:
+            return found.index
+    elif number is not None and not isinstance(given, bool) and 0 <= int(number()) < len(ask.options):
+        return int(number())
+    raise Fault(f"answered {given!r:.60}, which is not an option of `{ask.prompt}`")

@@ -1,0 +1,149 @@
+"""A learned network: a file beside the rules that says what each feature of a position adds to a few hidden units.
+
+A position is worth the first unit, plus every other unit that is above zero, each by its weight. What is read stands
+in `features`; a feature counts for oneself, with other weights for the mean of the others, and there are features
+of the table, which matter only together with those of players. All numbers are whole, so every computer plays alike.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from edict import resources
+from edict.bots.features import Place, places, surroundings
+from edict.machine.orders import BUDGET, Net, Policy, by_net
+from edict.paths import BadPath, read_regular
+from edict.program import Program
+from edict.table.errors import GameError
+
+FORMAT = 1
+FILE = "network.json"
+MOST_BYTES = 10_000_000
+MOST_UNITS = 256
+MOST_WEIGHT = 1 << 24
+HOW = "`python examples/self-play/learn.py` writes such a file"
+
+Row = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Network:
+    """What a file holds. `weights` and `biases` are by unit; the others by feature, and then by unit."""
+
+    game: str
+    rules: str
+    modules: tuple[str, ...]
+    weights: Row
+    biases: Row
+    own: Mapping[str, Row]
+    others: Mapping[str, Row]
+    table: Mapping[str, Row]
+    command: str = ""
+    measured: Mapping[str, Any] = field(default_factory=dict)
+
+    def policy(self, program: Program, players: int, whim: int = 0, budget: int = BUDGET) -> Policy:
+        """The policy that takes what the network thinks best. Features that it does not know count nothing."""
+        units, zero = len(self.weights), (0,) * len(self.weights)
+        others = max(1, players - 1)
+        rows = [*self.weights, *self.biases]
+        of_players = [place for place in places(program) if self._knows(place)]
+        of_table = [place for place in surroundings(program) if self._knows(place)]
+        for place in of_players:
+            rows += [number for name in place.names for number in self.own.get(name, zero)]
+        for place in of_players:
+            rows += [round(number / others) for name in place.names for number in self.others.get(name, zero)]
+        for place in of_table:
+            rows += [number for name in place.names for number in self.table.get(name, zero)]
+        return by_net(Net(terms([*of_players, *of_table]), units, tuple(rows)), budget, whim)
+
+    def _knows(self, place: Place) -> bool:
+        return any(name in self.own or name in self.table for name in place.names)
+
+    def to_json(self) -> str:
+        data: dict[str, Any] = {
+            "format": FORMAT, "game": self.game, "rules": self.rules, "modules": list(self.modules),
+            "command": self.command, "measured": dict(self.measured), "weights": self.weights, "biases": self.biases,
+            "own": dict(self.own), "others": dict(self.others), "table": dict(self.table),
+        }  # fmt: skip
+        lines = []
+        for key, value in data.items():
+            if key in ("own", "others", "table"):
+                rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in value.items())
+                lines.append(f" {json.dumps(key)}: {{\n{rows}\n }}")
+            else:
+                lines.append(f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}")
+        return "{\n" + ",\n".join(lines) + "\n}\n"
+
+    @staticmethod
+    def from_json(text: str, name: str = FILE) -> Network:
+        """Raises `GameError` if the text holds no network."""
+        try:
+            return _network(json.loads(text))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:
+            reason = f"`{problem.args[0]}` is missing" if isinstance(problem, KeyError) else str(problem)
+            raise GameError(f"{name} does not hold a network: {reason}", HOW) from None
+
+
+def terms(of: Sequence[Place]) -> tuple[tuple[int, int, int, int], ...]:
+    """These places as a network of the machine reads them."""
+    return tuple((place.shape, place.base, place.step, len(place.names)) for place in of)
+
+
+def reading(program: Program) -> Net:
+    """A network that reads everything there is to read and values nothing: for those who describe positions."""
+    of_players, of_table = places(program), surroundings(program)
+    inputs = 2 * sum(len(place.names) for place in of_players) + sum(len(place.names) for place in of_table)
+    return Net(terms([*of_players, *of_table]), 1, (0,) * (2 + inputs))
+
+
+def read_network(path: Path, program: Program) -> Network:
+    """The network of a file. Raises `GameError` if it holds none, or one of another game."""
+    try:
+        network = Network.from_json(read_regular(path, MOST_BYTES).decode(), str(path))
+    except (OSError, UnicodeDecodeError, BadPath) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise GameError(f"{path} cannot be read: {reason}", HOW) from None
+    if network.game != program.name:
+        raise GameError(f"{path} holds a network for {network.game}, not for {program.name}", HOW)
+    return network
+
+
+def shipped_network(program: Program) -> Network | None:
+    """The network that ships beside a game's rules; None if there is none. What modules add counts nothing to it."""
+    return _of_games().get(program.name)
+
+
+@cache
+def _of_games() -> dict[str, Network]:
+    home = resources.home()
+    files = [home / "rules" / FILE, *sorted((home / "examples").glob(f"*/{FILE}"))]
+    found = [Network.from_json(file.read_text(encoding="utf-8"), str(file)) for file in files if file.is_file()]
+    return {network.game: network for network in found}
+
+
+def _network(data: Any) -> Network:
+    if data["format"] != FORMAT:
+        raise ValueError(f"its format is {data['format']!r}, not {FORMAT}")
+    units = len(data["weights"])
+    if not 1 <= units <= MOST_UNITS:
+        raise ValueError(f"it has {units} units, not 1 to {MOST_UNITS}")
+
+    def rows(key: str) -> dict[str, Row]:
+        return {str(name): _row(row, units, name) for name, row in data[key].items()}
+
+    weights, biases = _row(data["weights"], units, "weights"), _row(data["biases"], units, "biases")
+    return Network(
+        str(data["game"]), str(data["rules"]), tuple(map(str, data["modules"])), weights, biases,
+        rows("own"), rows("others"), rows("table"), str(data.get("command", "")), dict(data.get("measured", {})),
+    )  # fmt: skip
+
+
+def _row(numbers: Any, units: int, name: str) -> Row:
+    if len(numbers) != units or not all(type(n) is int and abs(n) <= MOST_WEIGHT for n in numbers):
+        raise ValueError(f"`{name}` must have {units} whole numbers from -{MOST_WEIGHT} to {MOST_WEIGHT}")
+    return tuple(numbers)

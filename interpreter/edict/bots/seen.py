@@ -1,0 +1,86 @@
+"""What a bot of somebody else's is shown: a game from one seat, which holds nothing that the seat may not know.
+
+It can be sent to another process as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from edict.program import Program
+from edict.program.opcodes import ANSWER, FIRST_OPTION, HEADER, OPTIONS, QUESTION, SEAT
+from edict.table.errors import GameError
+from edict.table.history import History
+from edict.table.log import Entry
+from edict.table.masking import Secrets
+from edict.table.options import Ask
+from edict.table.result import Result
+from edict.table.steps import Table
+from edict.table.view import View
+
+
+@dataclass
+class Seen:
+    """A game that waits for an answer of `watcher`, as a `View` looks at it. `cells` is the masked state."""
+
+    table: Table
+    watcher: int
+    cells: list[int]
+    log: Sequence[Entry] = ()
+
+    @property
+    def program(self) -> Program:
+        return self.table.program
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return self.table.players
+
+    @property
+    def state(self) -> list[int]:
+        return self.cells.copy()
+
+    @property
+    def over(self) -> bool:
+        return False
+
+    @property
+    def seat(self) -> int:
+        return self.cells[SEAT]
+
+    @property
+    def ask(self) -> Ask:
+        values = self.cells[FIRST_OPTION : FIRST_OPTION + self.cells[OPTIONS]]
+        return self.table.options.ask(self.cells[QUESTION], self.seat, values)
+
+    @property
+    def result(self) -> Result | None:
+        return None
+
+    @property
+    def answers(self) -> list[int]:
+        raise GameError("the answers of a game are not shown to its bots", "look at `view.log`, or at `thinking_state`")
+
+
+class SeenView(View):
+    """A view of such a game."""
+
+    @property
+    def history(self) -> History:
+        raise GameError("the courses a game may have taken are not shown", "look at `view.log`, or at `thinking_state`")
+
+
+def shown(program: Program, state: list[int], seat: int) -> list[int]:
+    """The state as it may be shown to a seat: without what it may not know, and without the answer before and the
+    options of earlier questions, which may have been secret."""
+    cells = Secrets.of(program).masked(state, seat)
+    cells[ANSWER] = 0
+    first = FIRST_OPTION + cells[OPTIONS]
+    cells[first:HEADER] = [0] * (HEADER - first)
+    return cells
+
+
+def without_luck(table: Table) -> Table:
+    """The table without the seed of its luck, and without the rules' texts."""
+    return replace(table, seed=0, bundle="", header=replace(table.header, seed=0))

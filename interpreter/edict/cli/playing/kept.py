@@ -1,0 +1,154 @@
+"""`games`: the games that are kept, with who plays, how they stand and when they were played last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from edict import locks
+from edict.cli.errors import UsageError
+from edict.cli.forms import JSON, checked_form, print_json
+from edict.cli.loading import rules_of
+from edict.cli.playing import saves
+from edict.rendering import plain
+from edict.report import RulesError
+from edict.table.bundle import rules_for
+from edict.table.errors import GameError
+from edict.table.game import Game
+from edict.table.journal import Journal, read_journal
+from edict.table.rules import Rules
+from edict.table.view import View
+from edict.table.wording import listed
+
+MOST = 10  # games that are listed unless all are wanted: each is played again, to tell how it stands
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A game that is kept. `scores` are those everybody may know; `problem` says why no more can be told of it."""
+
+    name: str
+    file: str
+    played: str
+    game: str = ""
+    modules: tuple[str, ...] = ()
+    players: tuple[str, ...] = ()
+    bots: tuple[str, ...] = ()
+    scores: tuple[int | None, ...] = ()
+    answers: int = 0
+    status: tuple[str, ...] = ()
+    phases: tuple[str, ...] = ()
+    waits_for: str = ""
+    winners: tuple[str, ...] = ()
+    over: bool = False
+    in_use: str = ""
+    problem: str = ""
+
+
+def games(every: bool, form: str) -> int:
+    """List the games that are kept, the one played last first; gives the exit code."""
+    checked_form(form)
+    try:
+        files = saves.newest()
+    except UsageError:
+        files = []
+    shown = files if every else files[:MOST]
+    load = _remembering()
+    if form == JSON:
+        print_json([asdict(_kept(path, load)) for path in shown])
+        return 0
+    for path in shown:
+        print("\n".join(plain(line) for line in _told(_kept(path, load))), flush=True)
+    if not files:
+        print(plain(f"No games are kept in {saves.folder()}. `{saves.program()} play` starts one."))
+    elif len(files) > len(shown):
+        print(f"{len(files) - len(shown)} older games are not shown; --all lists every game.")
+    return 0
+
+
+def _remembering() -> Callable[[Journal], Rules]:
+    """Rules are read once, however many games are played by them."""
+    known: dict[tuple[str, bool], Rules] = {}
+
+    def load(journal: Journal) -> Rules:
+        key = journal.header.rules, journal.keeps_rules
+        if key not in known:
+            known[key] = rules_for(journal, rules_of)
+        return known[key]
+
+    return load
+
+
+def _kept(path: Path, load: Callable[[Journal], Rules]) -> Kept:
+    played = datetime.fromtimestamp(path.stat().st_mtime)
+    begun = partial(Kept, path.stem, str(path), f"{played:%Y-%m-%d %H:%M}")
+    try:
+        journal = read_journal(path)
+        header = journal.header
+        begun = partial(begun, header.game, header.modules, header.players, header.bots)
+        return _standing(begun, load(journal).replay(journal), path)
+    except GameError as problem:
+        return begun(problem=problem.reason, in_use=_holder(path))
+    except RulesError as problem:
+        return begun(problem=str(problem.first), in_use=_holder(path))
+
+
+def _standing(begun: Callable[..., Kept], game: Game, path: Path) -> Kept:
+    """How a game stands, as everybody may know it."""
+    public = View(game, len(game.players))  # a seat that nobody has
+    scores = tuple(public.compute(game.program.score, seat) for seat in range(len(game.players)))
+    return begun(
+        scores=scores, answers=len(game.journal.answers), phases=tuple(game.phases), status=tuple(_status(public)),
+        waits_for="" if game.over else game.ask.player, winners=game.result.winners if game.result else (),
+        over=game.over, in_use=_holder(path),
+    )  # fmt: skip
+
+
+def _status(public: View) -> Iterator[str]:
+    """The lines that lie on the table for everybody."""
+    for panel in public.panels():
+        yield from panel.above
+        yield from (" ".join(filter(None, (row.title, *row.cells))) for row in panel.rows if panel.shape == "lines")
+
+
+def _holder(path: Path) -> str:
+    """Who plays the game just now, as `by process 7 since ...`; nothing if nobody does."""
+    if not locks.lock_file(path).exists():
+        return ""
+    try:
+        locks.Lock(path).release()
+    except locks.InUse as held:
+        return held.holder
+    except OSError:
+        pass  # it cannot be locked, so nobody has locked it
+    return ""
+
+
+# --- in plain words --------------------------------------------------------------------------------
+
+
+def _told(kept: Kept) -> Iterator[str]:
+    yield f"{kept.name}  (last played {kept.played})"
+    if kept.game:
+        over = f" with {listed(kept.modules)}" if kept.modules else ""
+        yield f"  {kept.game}{over}: {listed(_players(kept))}"
+    yield f"  {_state(kept)}{f'; being played {kept.in_use}' if kept.in_use else ''}"
+
+
+def _players(kept: Kept) -> Iterator[str]:
+    scores: Sequence[int | None] = kept.scores or [None] * len(kept.players)
+    for name, bot, score in zip(kept.players, kept.bots or [""] * len(kept.players), scores, strict=True):
+        yield f"{name}{f' ({bot} bot)' if bot else ''}{f' {score}' if score is not None else ''}"
+
+
+def _state(kept: Kept) -> str:
+    if kept.problem:
+        return f"cannot be played: {kept.problem}"
+    if kept.over:
+        return f"finished; {listed(kept.winners) or 'nobody'} won"
+    who = "the dice" if kept.waits_for == "chance" else kept.waits_for
+    where = (*kept.status[:1], " > ".join(kept.phases), f"waiting for {who}")
+    return ", ".join(filter(None, where))

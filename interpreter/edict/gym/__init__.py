@@ -1,0 +1,51 @@
+"""Games for learning programs: PettingZoo, Gymnasium, and thousands of games at once over NumPy.
+
+    from edict import gym
+    env = gym.env("kingsburg", players=4)                    # PettingZoo AEC: whoever is asked acts
+    env = gym.parallel_env("kingsburg", players=4)           # PettingZoo parallel: all act, those not asked wait
+    env = gym.SeatEnv("kingsburg", bots=["greedy"] * 3)      # Gymnasium: one seat against bots
+    games = gym.VectorEnv("kingsburg", players=4, games=4096)    # needs Numba, and neither of the two
+
+An observation is `{"observation": numbers, "action_mask": 0 or 1 for each action}`. Both follow from what the rules
+declare, and have one shape for all states and any number of players. What a seat may not know is not in it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from edict.resources import installing
+
+if TYPE_CHECKING:
+    from edict.gym.aec import RawEnv, env, raw_env
+    from edict.gym.parallel import CycleEnv, parallel_env
+    from edict.gym.seat import SeatEnv
+    from edict.gym.vector import Step, VectorEnv
+
+# Names by the module that defines them, imported when first used: who wants many games at once needs no PettingZoo.
+_HOMES = {
+    "CycleEnv": "edict.gym.parallel",
+    "RawEnv": "edict.gym.aec",
+    "SeatEnv": "edict.gym.seat",
+    "Step": "edict.gym.vector",
+    "VectorEnv": "edict.gym.vector",
+    "env": "edict.gym.aec",
+    "parallel_env": "edict.gym.parallel",
+    "raw_env": "edict.gym.aec",
+}
+
+__all__ = ["CycleEnv", "RawEnv", "SeatEnv", "Step", "VectorEnv", "env", "parallel_env", "raw_env"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module `edict.gym` has no `{name}`")
+    try:
+        return getattr(import_module(_HOMES[name]), name)
+    except ModuleNotFoundError as missing:
+        if missing.name in ("numpy", "numba"):
+            raise ImportError(f"edict.gym.{name} needs Numba: {installing('fast')}") from missing
+        if missing.name in ("pettingzoo", "gymnasium"):
+            raise ImportError(f"edict.gym.{name} needs PettingZoo and Gymnasium: {installing('gym')}") from missing
+        raise

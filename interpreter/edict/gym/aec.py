@@ -1,0 +1,119 @@
+"""A game as a PettingZoo AEC environment: whoever is asked acts, the others wait."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
+
+from edict.gym.playing import Play, fields, shown
+from edict.table.coding import Coding, Reward, coding
+from edict.table.errors import GameError
+from edict.table.rules import Rules
+
+
+class RawEnv(AECEnv[str, Any, Any]):
+    """The environment itself. An action that is not offered raises `GameError`; `env` ends the game instead.
+
+    rules, modules, players, settings: as `edict.load` and `Rules.new_game` take them; as many players as can play, if
+    none are named. reward: "victory" (1 for the winner, -1 shared by the others) or "score" (less the mean of all).
+    max_cycles: answers after which the game is cut off. render_mode: "ansi" gives the table as text, "human" prints it.
+    """
+
+    metadata = {"name": "edict_v0", "render_modes": ["ansi", "human"], "is_parallelizable": False, "render_fps": 1}
+
+    def __init__(
+        self,
+        rules: Rules | str | PathLike[str] = "kingsburg",
+        modules: Sequence[str] = (),
+        players: int | None = None,
+        settings: Mapping[str, object] | None = None,
+        reward: Reward = "victory",
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.coding: Coding = coding(rules, modules, players, settings, reward)
+        self.max_cycles, self.render_mode = max_cycles, render_mode
+        self.possible_agents = list(self.coding.names)
+        self.observation_spaces = {agent: spaces.Dict(fields(self.coding)) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(self.coding.actions.count) for agent in self.possible_agents}
+        self._luck, _ = seeding.np_random(None)
+        self._play: Play | None = None
+
+    def observation_space(self, agent: str) -> Any:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """A new game; with the same seed the same luck."""
+        if seed is not None:
+            self._luck, _ = seeding.np_random(seed)
+        self._play = Play.begin(self.coding, int(self._luck.integers(1 << 62)))
+        self._answers = 0
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.agents[max(0, self._play.seat)]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent may see; nothing is offered to those who are not asked."""
+        return self._playing.observed(self.possible_agents.index(agent))
+
+    def step(self, action: Any) -> None:
+        """An answer of the agent that is asked."""
+        if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        play = self._playing
+        index = play.option(int(action))
+        if index is None:
+            raise GameError(f"the action {action} is not offered to {self.agent_selection}", "mind the action mask")
+        play.answer(index)
+        self._answers += 1
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        self._clear_rewards()
+        if play.over:
+            self.rewards = dict(zip(self.possible_agents, play.payoffs(), strict=True))
+            self.terminations = dict.fromkeys(self.agents, True)
+        else:
+            self.truncations = dict.fromkeys(self.agents, self._answers == self.max_cycles)
+            self.agent_selection = self.possible_agents[play.seat]
+        self._accumulate_rewards()
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> str | None:
+        """The table as whoever is asked sees it, as text."""
+        return shown(self._playing.text(), self.render_mode)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    @property
+    def _playing(self) -> Play:
+        if self._play is None:
+            raise GameError("no game has begun", "call `reset` first")
+        return self._play
+
+
+def raw_env(*args: Any, **options: Any) -> RawEnv:
+    """`RawEnv`, under the name PettingZoo gives it."""
+    return RawEnv(*args, **options)
+
+
+def env(*args: Any, **options: Any) -> AECEnv[str, Any, Any]:
+    """The environment for use: an action that is not offered loses the game at once, as PettingZoo's own games do."""
+    found: AECEnv[str, Any, Any] = TerminateIllegalWrapper(raw_env(*args, **options), illegal_reward=-1)
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(found))
+

@@ -1,0 +1,120 @@
+"""A game as a PettingZoo parallel environment: in every cycle one question is answered, and all agents act.
+
+Those who are not asked wait: there is an action for that, the last one, and it is all they are offered. `env` is the
+same as an AEC environment, in which every agent has its turn in each cycle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils import parallel_to_aec
+
+from edict.gym.playing import Play, fields, shown
+from edict.table.coding import Reward, coding
+from edict.table.errors import GameError
+from edict.table.rules import Rules
+
+
+class CycleEnv(ParallelEnv[str, Any, Any]):
+    """The environment itself; its arguments are those of `RawEnv`. max_cycles: questions after which it is cut off.
+
+    An action that is not offered counts as the first one that is, and the agent's info says `illegal`.
+    """
+
+    metadata = {"name": "edict_cycles_v0", "render_modes": ["ansi", "human"], "render_fps": 1}
+
+    def __init__(
+        self,
+        rules: Rules | str | PathLike[str] = "kingsburg",
+        modules: Sequence[str] = (),
+        players: int | None = None,
+        settings: Mapping[str, object] | None = None,
+        reward: Reward = "victory",
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        self.coding = coding(rules, modules, players, settings, reward)
+        self.max_cycles, self.render_mode = max_cycles, render_mode
+        self.wait = self.coding.actions.count
+        self.possible_agents = list(self.coding.names)
+        parts = fields(self.coding)
+        parts["action_mask"] = spaces.Box(0, 1, (self.wait + 1,), np.int8)
+        self.observation_spaces = {agent: spaces.Dict(parts) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(self.wait + 1) for agent in self.possible_agents}
+        self.agents: list[str] = []
+        self._luck, _ = seeding.np_random(None)
+        self._play: Play | None = None
+
+    def observation_space(self, agent: str) -> Any:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
+        """A new game; with the same seed the same luck. Gives the agents' observations and infos."""
+        if seed is not None:
+            self._luck, _ = seeding.np_random(seed)
+        self._play = Play.begin(self.coding, int(self._luck.integers(1 << 62)))
+        self._cycles = 0
+        self.agents = list(self.possible_agents)
+        return self._observations(), {agent: {"illegal": False} for agent in self.agents}
+
+    def step(self, actions: Mapping[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
+        """An action for each agent, of which that of whoever is asked is carried out.
+
+        Gives observations, rewards, terminations, truncations and infos by agent.
+        """
+        play, agents = self._playing, self.agents
+        index = play.option(int(actions[agents[play.seat]]))
+        infos = {agent: {"illegal": index is None and seat == play.seat} for seat, agent in enumerate(agents)}
+        play.answer(index or 0)
+        self._cycles += 1
+        cut = not play.over and self._cycles == self.max_cycles
+        found = (
+            self._observations(), dict(zip(agents, play.payoffs(), strict=True)), dict.fromkeys(agents, play.over),
+            dict.fromkeys(agents, cut), infos,
+        )  # fmt: skip
+        if play.over or cut:
+            self.agents = []
+        if self.render_mode == "human":
+            self.render()
+        return found
+
+    def render(self) -> str | None:
+        """The table as whoever is asked sees it, as text."""
+        return shown(self._playing.text(), self.render_mode)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _observations(self) -> dict[str, Any]:
+        found = {}
+        for seat, agent in enumerate(self.possible_agents):
+            seen = self._playing.observed(seat)
+            waits = np.int8(seat != self._playing.seat)
+            found[agent] = {**seen, "action_mask": np.append(seen["action_mask"], waits)}
+        return found
+
+    @property
+    def _playing(self) -> Play:
+        if self._play is None:
+            raise GameError("no game has begun", "call `reset` first")
+        return self._play
+
+
+def parallel_env(*args: Any, **options: Any) -> CycleEnv:
+    """`CycleEnv`, under the name PettingZoo gives it."""
+    return CycleEnv(*args, **options)
+
+
+def env(*args: Any, **options: Any) -> AECEnv[str, Any, Any]:
+    """The same as an AEC environment: every agent has its turn in each cycle."""
+    return parallel_to_aec(CycleEnv(*args, **options))

@@ -1,0 +1,23 @@
+"""Games for OpenSpiel: importing this registers the game `edict`, which plays any rules.
+
+    import edict.open_spiel, pyspiel
+    game = pyspiel.load_game("edict(rules=kuhn-poker,reward=score)")
+    game = pyspiel.load_game("edict", {"rules": "kingsburg", "modules": "governors destiny", "players": 3})
+
+Parameters: rules (a name or path), modules (with spaces between), players (0: as many as can play), reward (`victory`
+or `score`, as in `edict.gym`). Chance is explicit: each die and card is a node of its own. An information state is all
+that a seat has seen, in order. OpenSpiel's algorithms in Python play it; those in C++ mostly cannot play such games.
+"""
+
+from __future__ import annotations
+
+from edict.resources import installing
+
+try:
+    from edict.open_spiel.game import EdictGame, EdictState
+except ModuleNotFoundError as missing:
+    if missing.name != "pyspiel":
+        raise
+    raise ImportError(f"edict.open_spiel needs OpenSpiel: {installing('openspiel')}") from missing
+
+__all__ = ["EdictGame", "EdictState"]

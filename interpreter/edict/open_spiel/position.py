@@ -1,0 +1,149 @@
+"""Where a game stands, with all answers that led there: never changed, so copies of a game share it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from random import Random
+from typing import Any
+
+from edict.machine.loop import run
+from edict.program.beginning import first_state
+from edict.program.opcodes import (
+    ANSWER, ASKING, CHANCE, FIRST_OPTION, GAME_OVER, HEADER, OPTIONS, QUESTION, SEAT, STATUS, WINNERS,
+)  # fmt: skip
+from edict.table.coding import Coding, Reward, coding, payoffs
+from edict.table.faults import fault
+from edict.table.history import History
+from edict.table.layout import seats_in
+from edict.table.masking import Secrets
+from edict.table.queries import compute
+
+IN_GAME = "this happened in a game for OpenSpiel"
+
+
+class Position:
+    """A question of a game, or its end. `answer`: the index of the option that led here from the position `before`."""
+
+    __slots__ = ("_seen", "answer", "before", "coding", "state")
+
+    def __init__(self, coding: Coding, state: list[int], before: Position | None = None, answer: int = -1) -> None:
+        self.coding, self.state, self.before, self.answer = coding, state, before, answer
+        self._seen: dict[int, str] = {}
+
+    def __deepcopy__(self, memo: Any) -> Position:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Kept as the answers, as OpenSpiel keeps all its states."""
+        rules = self.coding.rules
+        answers = [position.answer for position in self.line()[1:]]
+        return _replayed, (rules.name, rules.modules, len(self.coding.names), self.coding.reward, answers)
+
+    @staticmethod
+    def first(coding: Coding) -> Position:
+        """The first question. Raises `RulesError` for a fault, as `after` does."""
+        state = first_state(coding.program, len(coding.names), coding.settings, logging=False)
+        return Position(coding, _played_on(coding, state))
+
+    def after(self, answer: int) -> Position:
+        """What follows when the question is answered by the option of this index."""
+        state = self.state.copy()
+        state[ANSWER] = answer
+        return Position(self.coding, _played_on(self.coding, state), self, answer)
+
+    def after_all(self, answers: Iterable[int]) -> Position:
+        """What follows when these are the answers, as indices of options."""
+        found = self
+        for answer in answers:
+            found = found.after(answer)
+        return found
+
+    def line(self) -> list[Position]:
+        """All positions from the first question to this one."""
+        found = [self]
+        while found[-1].before is not None:
+            found.append(found[-1].before)
+        return found[::-1]
+
+    @property
+    def over(self) -> bool:
+        return self.state[STATUS] == GAME_OVER
+
+    @property
+    def seat(self) -> int:
+        """Who is asked; -1: chance."""
+        return self.state[SEAT]
+
+    @property
+    def options(self) -> int:
+        return self.state[OPTIONS]
+
+    def actions(self) -> list[int]:
+        """The action of each option, in their order; of chance, the options' indices."""
+        return list(range(self.options)) if self.seat == CHANCE else self.coding.actions.offered(self.state)
+
+    def payoffs(self) -> list[float]:
+        """What the game came to, by seat; zeros before it is over."""
+        program, players = self.coding.program, len(self.coding.names)
+        if not self.over:
+            return [0.0] * players
+        scores = [compute(program, self.state, program.score, seat) for seat in range(players)]
+        return payoffs(self.coding.reward, scores, seats_in(self.state[WINNERS]))
+
+    # --- what a seat has seen
+
+    def seen(self, seat: int) -> str:
+        """All that a seat has seen, in order: equal texts, equal knowledge."""
+        new: list[Position] = []
+        at: Position | None = self
+        while at is not None and seat not in at._seen:
+            new.append(at)
+            at = at.before
+        for position in reversed(new):
+            earlier = position.before._seen[seat] if position.before else f"seat {seat}"
+            position._seen[seat] = f"{earlier}\n{position._news(seat)}"
+        return self._seen[seat]
+
+    def _news(self, seat: int) -> str:
+        """What a seat sees of the step that led here: the answer, what has changed, and what is asked now."""
+        now, words = self._masked(seat), []
+        if self.before is not None:
+            old, state = self.before._masked(seat), self.before.state
+            hidden = self.coding.program.questions[state[QUESTION]].secret and state[SEAT] != seat
+            words.append("?" if hidden else str(state[FIRST_OPTION + self.answer]))
+            words += [
+                f"{self.coding.named(cell)}={value}"
+                for cell, (value, was) in enumerate(zip(now, old, strict=True), HEADER)
+                if value != was
+            ]
+        words.append("over" if self.over else f"{self.seat}:{self.state[QUESTION]}")
+        return " ".join(words)
+
+    def _masked(self, seat: int) -> list[int]:
+        return Secrets.of(self.coding.program).masked(self.state, seat)[HEADER : self.coding.program.working]
+
+    def otherwise(self, seat: int, luck: Random) -> Position:
+        """Another course of the game that looks the same to a seat; itself if none is found or nothing is hidden."""
+        line, history = self.line(), History(self.coding.program)
+        for position in line:
+            if position.answer >= 0:
+                history.answered(position.answer)
+            history.asked(position.state)
+        return line[0].after_all(history.course(seat, luck))
+
+
+@cache
+def coded(rules: str, modules: tuple[str, ...], players: int, reward: Reward) -> Coding:
+    """Rules by name for so many players (0: as many as can play), read once."""
+    return coding(rules, modules, players or None, None, reward)
+
+
+def _replayed(rules: str, modules: tuple[str, ...], players: int, reward: Reward, answers: list[int]) -> Position:
+    return Position.first(coded(rules, modules, players, reward)).after_all(answers)
+
+
+def _played_on(coding: Coding, state: list[int]) -> list[int]:
+    if run(coding.program.code, state, [0]) not in (ASKING, GAME_OVER):
+        raise fault(coding.program, state, IN_GAME)
+    return state

@@ -1,0 +1,69 @@
+"""Tables of Apache Arrow, and files of Parquet. The only door to pyarrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from edict.study.columns import REAL, REALS, SEED, TEXT, TEXTS, WHOLE, Column, Columns
+from edict.study.errors import StudyError
+
+if TYPE_CHECKING:
+    from pyarrow import Table as Table
+
+ENOUGH = 100_000  # rows in a group of a file
+COMPRESSION = "zstd"
+
+
+def available() -> bool:
+    """Whether pyarrow can be had."""
+    return find_spec("pyarrow") is not None
+
+
+def schema_of(columns: Sequence[Column]) -> Any:
+    """The types of the columns; each field says in its metadata what it means."""
+    import pyarrow as pa
+
+    word = pa.dictionary(pa.int32(), pa.string())
+    types = {
+        WHOLE: pa.int64(), SEED: pa.uint64(), REAL: pa.float64(), TEXT: word, TEXTS: pa.list_(pa.string()),
+        REALS: pa.list_(pa.float64()),
+    }  # fmt: skip
+    return pa.schema([pa.field(c.name, types[c.holds], metadata={"means": c.means}) for c in columns])
+
+
+def table_of(columns: Sequence[Column], tables: Iterable[Columns]) -> Any:
+    """A `pyarrow.Table` of all these rows."""
+    import pyarrow as pa
+
+    schema = schema_of(columns)
+    found = [pa.Table.from_pydict(rows, schema=schema) for rows in tables]
+    return pa.concat_tables(found).unify_dictionaries() if found else schema.empty_table()
+
+
+def write(path: Path, columns: Sequence[Column], tables: Iterable[Columns]) -> None:
+    from pyarrow import parquet
+
+    parquet.write_table(table_of(columns, tables), path, compression=COMPRESSION)
+
+
+def join(path: Path, columns: Sequence[Column], parts: Sequence[Path]) -> None:
+    """All parts in one file; never more than a group of rows is held in memory."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    schema = schema_of(columns)
+    with parquet.ParquetWriter(path, schema, compression=COMPRESSION) as writer:
+        waiting: list[Any] = []
+        for part in parts:
+            try:
+                waiting.append(parquet.read_table(part).cast(schema))
+            except (pa.ArrowException, ValueError) as problem:
+                raise StudyError(f"`{part}` cannot be read: {problem}", "delete it, then use --resume") from None
+            if sum(table.num_rows for table in waiting) >= ENOUGH:
+                writer.write_table(pa.concat_tables(waiting).unify_dictionaries())
+                waiting = []
+        if waiting:
+            writer.write_table(pa.concat_tables(waiting).unify_dictionaries())

@@ -1,0 +1,208 @@
+"""Games and decisions as rows of tables, under names from the rules' declarations.
+
+Seats, places, and options are numbered from 0, as `Game` and `View` number them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from edict.bots.match import Match
+from edict.machine.counters import HELD, ROUND, SCORED, Plan
+from edict.machine.counting import Counted
+from edict.machine.plans import WORST
+from edict.machine.tallying import CHOICES, DRAWS, ROUNDS_PLAYED, ROW_HEAD, WINNING
+from edict.program.opcodes import EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, QUESTION
+from edict.study.games import Setup, Stretch, plan_of, seeds_of
+from edict.study.totals import what_happened
+
+WHOLE, SEED, REAL, TEXT, TEXTS, REALS = "whole", "seed", "real", "text", "texts", "reals"
+Columns = dict[str, list[Any]]
+"""Values by column, each as many as there are rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table: its name, what stands in it (a whole number, one of 64 bits without a sign, a real number,
+    text, or a list of texts or reals; any may be missing), and what that means."""
+
+    name: str
+    holds: str
+    means: str
+
+
+DECISIONS = (
+    Column("game", WHOLE, "number of the game, as in the table of games"),
+    Column("number", WHOLE, "number of the decision in the game, from 0"),
+    Column("seat", WHOLE, "who decided"),
+    Column("bot", TEXT, "the bot in that seat"),
+    Column("round", WHOLE, "round of the game, from 1; 0 before the first"),
+    Column("phase", TEXT, "innermost phase of the rules"),
+    Column("question", TEXT, "name of the question in the rules"),
+    Column("prompt", TEXT, "the question in words"),
+    Column("options", TEXTS, "keys of all options"),
+    Column("chosen", WHOLE, "index of the option chosen"),
+    Column("answer", TEXT, "its key"),
+    Column("values", REALS, "what the bot thought of each option, as far as it says"),
+)
+
+
+def empty(columns: Sequence[Column]) -> Columns:
+    return {column.name: [] for column in columns}
+
+
+class Decisions:
+    """Takes down every decision of the games it witnesses; see `watched.Witness`."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.columns = empty(DECISIONS)
+        self._bots = setup.bots
+        self._phases = setup.program.phases
+        self._round = plan_of(setup).flat[ROUND]
+        self._keys: dict[tuple[int, int], str] = {}
+        self._game = self._number = self._rounds = 0
+        self._within: list[str] = []
+
+    def begin(self, number: int, match: Match) -> None:
+        self._game, self._number, self._rounds, self._within = number, 0, 0, []
+
+    def look(self, match: Match) -> None:
+        """Follow the phases."""
+        events = match.fresh
+        for at in range(0, len(events), EVENT_SIZE):
+            if events[at] == EV_ENTER:
+                self._within.append(self._phases[events[at + 2]][0])
+                self._rounds += events[at + 2] == self._round
+            elif events[at] == EV_LEAVE and self._within:
+                self._within.pop()
+
+    def decided(self, match: Match, seat: int, index: int, values: Sequence[float] | None) -> None:
+        question = int(match.cells[QUESTION])
+        asked = match.program.questions[question]
+        keys = [self._key(match, question, value) for value in match.options]
+        row = (
+            self._game, self._number, seat, self._bots[seat], self._rounds, self._within[-1] if self._within else "",
+            asked.name, match.table.options.prompt(asked), keys, index, keys[index],
+            None if values is None else [None if value == WORST else float(value) for value in values],
+        )  # fmt: skip
+        for column, value in zip(self.columns.values(), row, strict=True):
+            column.append(value)
+        self._number += 1
+
+    def _key(self, match: Match, question: int, value: int) -> str:
+        known = self._keys.get((question, value))
+        if known is None:
+            known = self._keys[question, value] = match.table.options.key(question, value)
+        return known
+
+
+# --- games ------------------------------------------------------------------------------------
+
+
+def game_columns(setup: Setup) -> tuple[Column, ...]:
+    """The columns of the table of games, which follow from the rules, the seats and the settings."""
+    seats = range(setup.players)
+    settings = (Column(f"set.{name}", WHOLE, f"the setting `{name}`") for name, _ in setup.settings)
+    return (
+        Column("game", WHOLE, "number of the game"),
+        Column("seed", SEED, "seed of its luck"),
+        Column("rules", TEXT, "hash of the rules"),
+        Column("modules", TEXT, "modules of the rules, joined by +"),
+        *settings,
+        Column("fault", TEXT, "why the game broke off; missing for games that ended well"),
+        Column("choices", WHOLE, "questions to players"),
+        Column("draws", WHOLE, "questions to chance"),
+        Column("rounds", WHOLE, "rounds played"),
+        Column("winning_score", WHOLE, "the best score"),
+        Column("margin", WHOLE, "how far it is ahead of the next"),
+        *(column for seat in seats for column in _of_seat(seat)),
+        *(Column(f"points_{seat}.{name}", WHOLE, f"points from {place or name}")
+          for seat in seats for name, place, _ in _sources(plan_of(setup))),
+        *(Column(f"held_{seat}.{group}", TEXTS, "what the player holds at the end")
+          for seat in seats for group in _holdings(plan_of(setup))),
+    )  # fmt: skip
+
+
+def _of_seat(seat: int) -> tuple[Column, ...]:
+    return (
+        Column(f"bot_{seat}", TEXT, "the bot in the seat"),
+        Column(f"place_{seat}", WHOLE, "place in the first order of play"),
+        Column(f"score_{seat}", WHOLE, "final score"),
+        Column(f"win_{seat}", REAL, "share of the win: 1, a part of it, or 0"),
+    )
+
+
+def _sources(plan: Plan) -> list[tuple[str, str, int]]:
+    """What brings score: a name of its own, its place in the rules, and its number."""
+    found = [(feature, number) for number, feature in enumerate(plan.features) if feature.kind == SCORED]
+    names = [feature.option for feature, _ in found]
+    return [
+        (f.option if names.count(f.option) == 1 else f"{f.option} ({f.of or f.place})", f.place, number)
+        for f, number in found
+    ]
+
+
+def _holdings(plan: Plan) -> dict[str, list[tuple[str, int]]]:
+    """What can be held: by group, the things with their numbers."""
+    groups: dict[str, list[tuple[str, int]]] = {}
+    for number, feature in enumerate(plan.features):
+        if feature.kind == HELD:
+            groups.setdefault(feature.group, []).append((feature.option, number))
+    return groups
+
+
+def game_rows(setup: Setup, stretch: Stretch, counted: Counted) -> Columns:
+    """The rows of these games, whose own rows must have been kept."""
+    columns, plan = empty(game_columns(setup)), plan_of(setup)
+    sources, holdings = _sources(plan), _holdings(plan)
+    fixed = _fixed(setup)
+    for at, (seed, status) in enumerate(zip(seeds_of(setup, stretch), counted.statuses, strict=True)):
+        numbers = [int(number) for number in counted.rows[at]]
+        row: dict[str, Any] = {"game": stretch.first + at, "seed": seed, **fixed}
+        if status == GAME_OVER:
+            row |= _ended(plan, numbers)
+            for seat in range(plan.players):
+                row |= _seat(plan, numbers, seat, sources, holdings)
+        else:
+            row["fault"] = what_happened(setup.program, status, counted.places[at])
+        for name, column in columns.items():
+            column.append(row.get(name))
+    return columns
+
+
+def _fixed(setup: Setup) -> dict[str, Any]:
+    """What is the same in every row."""
+    settings = {f"set.{name}": value for name, value in setup.settings}
+    bots = {f"bot_{seat}": bot for seat, bot in enumerate(setup.bots)}
+    program = setup.program
+    return {"rules": program.rules_hash, "modules": "+".join(program.modules), **settings, **bots}
+
+
+def _ended(plan: Plan, numbers: Sequence[int]) -> dict[str, Any]:
+    scores = sorted(numbers[ROW_HEAD : ROW_HEAD + plan.players], reverse=True)
+    return {
+        "choices": numbers[CHOICES], "draws": numbers[DRAWS], "rounds": numbers[ROUNDS_PLAYED],
+        "winning_score": scores[0], "margin": scores[0] - scores[1] if len(scores) > 1 else 0,
+    }  # fmt: skip
+
+
+def _seat(
+    plan: Plan, numbers: Sequence[int], seat: int, sources: Sequence[tuple[str, str, int]],
+    holdings: Mapping[str, Sequence[tuple[str, int]]],
+) -> dict[str, Any]:  # fmt: skip
+    players, winners = plan.players, numbers[WINNING]
+    counts = ROW_HEAD + 2 * players + seat
+
+    def often(feature: int) -> int:
+        return numbers[counts + feature * (players + 1)]
+
+    return {
+        f"place_{seat}": numbers[ROW_HEAD + players + seat],
+        f"score_{seat}": numbers[ROW_HEAD + seat],
+        f"win_{seat}": (winners >> seat & 1) / max(1, winners.bit_count()),
+        **{f"points_{seat}.{name}": often(number) for name, _, number in sources},
+        **{f"held_{seat}.{group}": [name for name, number in things if often(number)]
+           for group, things in holdings.items()},
+    }  # fmt: skip

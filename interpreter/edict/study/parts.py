@@ -1,0 +1,122 @@
+"""Tables on disk while games are played: a file for each stretch of games, put together at the end.
+
+So nothing is held in memory, a run that is broken off keeps what it has, and one that goes on adds to it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from edict.study.columns import REALS, TEXTS, Column, Columns
+from edict.study.errors import StudyError
+from edict.study.games import Stretch
+from edict.study.spreadsheet import as_cell
+
+NAME = re.compile(r"(\d{12})-(\d+)")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of one table, in a folder of their own. `ending`: .csv or .parquet."""
+
+    folder: Path
+    columns: tuple[Column, ...]
+    ending: str
+
+    def add(self, stretch: Stretch, rows: Columns) -> None:
+        """Keep the rows of a stretch; raises `OSError`."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        put(self._file(stretch), lambda path: WRITERS[self.ending](path, self.columns, [rows]))
+
+    def there(self) -> list[Stretch]:
+        """The stretches that are kept, in order."""
+        names = [NAME.fullmatch(path.stem) for path in self._files()]
+        return [Stretch(int(name[1]), int(name[2])) for name in names if name]
+
+    def _files(self) -> list[Path]:
+        found = self.folder.glob(f"*{self.ending}") if self.folder.is_dir() else ()
+        return sorted(path for path in found if NAME.fullmatch(path.stem))
+
+    def _file(self, stretch: Stretch) -> Path:
+        return self.folder / f"{stretch.first:012d}-{stretch.games}{self.ending}"
+
+    def drop(self, stretch: Stretch) -> None:
+        """These games are played again."""
+        self._file(stretch).unlink(missing_ok=True)
+
+    def join(self, target: Path) -> None:
+        """All parts in one file, in the order of the games; raises `OSError` or `StudyError`."""
+        put(target, lambda path: JOINERS[self.ending](path, self.columns, self._files()))
+
+
+def put(target: Path, write: Callable[[Path], None]) -> None:
+    """Have a file written beside the target, and put it in its place at once."""
+    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        write(beside)
+        os.replace(beside, target)
+    except OSError as problem:
+        raise OSError(problem.errno, problem.strerror, str(target)) from None
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+# --- CSV ----------------------------------------------------------------------------------------
+
+
+def write_csv(path: Path, columns: Sequence[Column], tables: Sequence[Columns]) -> None:
+    """A line for each row under the names; lists are JSON, what is missing is empty."""
+    with open(path, "x", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([as_cell(column.name) for column in columns])
+        for rows in tables:
+            writer.writerows(_lines(columns, rows))
+
+
+def _lines(columns: Sequence[Column], rows: Columns) -> Iterator[list[object]]:
+    lists = {column.name for column in columns if column.holds in (TEXTS, REALS)}
+    values = [[_written(v, c.name in lists) for v in rows[c.name]] for c in columns]
+    yield from (list(line) for line in zip(*values, strict=True))
+
+
+def _written(value: Any, is_list: bool) -> object:
+    if value is None:
+        return ""
+    return json.dumps(value, ensure_ascii=False) if is_list else as_cell(value)
+
+
+def join_csv(path: Path, columns: Sequence[Column], parts: Sequence[Path]) -> None:
+    write_csv(path, columns, [])
+    head = path.read_bytes()
+    with open(path, "ab") as out:
+        for part in parts:
+            with open(part, "rb") as file:
+                if file.read(len(head)) != head:
+                    raise StudyError(f"`{part}` holds other columns", "delete it, then use --resume")
+                while chunk := file.read(io.DEFAULT_BUFFER_SIZE * 16):
+                    out.write(chunk)
+
+
+def write_parquet(path: Path, columns: Sequence[Column], tables: Sequence[Columns]) -> None:
+    from edict.study import arrow
+
+    arrow.write(path, columns, tables)
+
+
+def join_parquet(path: Path, columns: Sequence[Column], parts: Sequence[Path]) -> None:
+    from edict.study import arrow
+
+    arrow.join(path, columns, parts)
+
+
+WRITERS = {".csv": write_csv, ".parquet": write_parquet}
+JOINERS = {".csv": join_csv, ".parquet": join_parquet}

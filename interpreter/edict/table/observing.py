@@ -1,0 +1,160 @@
+"""What a seat may see, as numbers for learning programs: as many for every state of a game, whatever is going on.
+
+An observation holds, in this order: who is asked, what is asked, which phases are on, how many players there are, the
+settings, what works once until its phase begins anew, every resource and keep, and the dice of the first options where
+the question is with which dice. Everything about players begins with the seat that looks, and goes on around the table.
+What the seat may not know reads as nothing, and for what may be hidden there is a number that says whether it is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from edict.machine import observing as m
+from edict.program import Program, Variable
+from edict.program.listing import instructions
+from edict.program.opcodes import ENTER, FIELDS, PLAYERS, QUESTION, SEAT
+from edict.table.layout import PLAYER
+
+WAYS = 32  # options whose dice are shown
+MOST_PLACES = 15  # of an order
+MOST_MEMBERS = 62  # of a set
+
+
+@dataclass(frozen=True)
+class Read:
+    """What is read at one place: `names` of what a cell gives, for each of `turns` (the seats from one's own on)."""
+
+    shape: int
+    cell: int
+    names: tuple[str, ...]
+    known: int = -1
+    step: int = 0
+    second: int = 0
+
+
+@dataclass(frozen=True)
+class Observer:
+    """How states of a program are observed. `names` says what each of the `size` numbers is."""
+
+    reads: tuple[int, ...]
+    names: tuple[str, ...]
+    most: int
+
+    @staticmethod
+    def of(program: Program) -> Observer:
+        found: list[int] = []
+        names: list[str] = []
+        most = program.most_players
+        for read in _reads(program):
+            size = len(read.names) - (read.known >= 0)
+            found += [read.shape, read.cell, read.known, read.step, read.second, size, len(names)]
+            names += _named(read, most)
+        return Observer(tuple(found), tuple(names), most)
+
+    @property
+    def size(self) -> int:
+        return len(self.names)
+
+    def observe(self, state: Sequence[int], seat: int) -> list[int]:
+        """What a seat sees of a state, secrets and all: `size` whole numbers."""
+        found = [0] * self.size
+        m.observe(state, self.reads, self.most, seat, found)
+        return found
+
+
+def phases(program: Program) -> dict[str, int]:
+    """The cells of the state that count how often a phase is on, by the phase's name."""
+    code = program.code
+    cells = {code[at + 2]: code[at + 1] for at in instructions(program)[1] if code[at] == ENTER}
+    return {name: cells[number] for number, (name, _) in enumerate(program.phases) if number in cells}
+
+
+def _named(read: Read, most: int) -> list[str]:
+    """The names of all numbers of a read, as `observe` lays them out."""
+    whose = ["own", *(f"seat +{i}" for i in range(1, most))]
+    if not read.step:
+        return list(read.names)
+    if not read.second:
+        return [f"{name} ({who})" for who in whose for name in read.names]
+    return [f"{name} ({who}, {other})" for who in whose for other in whose for name in read.names]
+
+
+def _reads(program: Program) -> Iterator[Read]:
+    yield Read(m.SEATED, SEAT, _seats(program, "asked"))
+    questions = tuple(f"question {number}: {question.name}" for number, question in enumerate(program.questions))
+    yield Read(m.THING, QUESTION, questions)
+    for name, cell in phases(program).items():
+        yield Read(m.NUMBER, cell, (f"phase {name}",))
+    yield Read(m.NUMBER, PLAYERS, ("players",))
+    for setting in program.settings:
+        yield Read(m.NUMBER, setting.cell, (f"setting {setting.name}",))
+    for period in program.periods:
+        done = tuple(f"done in {period.phase}: {i}" for i in range(min(MOST_MEMBERS, len(period.abilities))))
+        yield Read(m.SET, period.base, done, step=1)
+    for variable in program.variables:
+        yield from _of(program, variable)
+    if any(question.domain == "ways" for question in program.questions):
+        yield Read(m.WAYS, FIELDS, tuple(f"option {i}: {field}" for i in range(WAYS) for field in _fields(program)))
+
+
+def _of(program: Program, variable: Variable) -> Iterator[Read]:
+    """A variable, once for each combination of the things it is kept for other than players."""
+    shape, names = _shape(program, variable)
+    if not names:
+        return
+    strides = _strides(variable.sizes)
+    seats = [i for i, kind in enumerate(variable.kinds) if kind == PLAYER][:2]
+    steps = [strides[i] for i in seats]
+    ranges = [range(1 if i in seats else size) for i, size in enumerate(variable.sizes)]
+    for of in product(*ranges):
+        offset = sum(i * stride for i, stride in zip(of, strides, strict=True))
+        things = [
+            _name(program, kind, i)
+            for place, (kind, i) in enumerate(zip(variable.kinds, of, strict=True))
+            if place not in seats
+        ]
+        head = f"{variable.name}[{', '.join(things)}]" if things else variable.name
+        known = variable.known + offset if variable.known >= 0 else -1
+        called = [f"{head}: known"] * (known >= 0) + [f"{head}: {name}" if name else head for name in names]
+        yield Read(shape, variable.base + offset, tuple(called), known, *steps)
+
+
+def _shape(program: Program, variable: Variable) -> tuple[int, tuple[str, ...]]:
+    """How a cell of a variable is read, and what the numbers are that it gives."""
+    shape, kind = variable.type.shape, variable.type.kind
+    if shape in ("number", "truth"):
+        return m.NUMBER, ("",)
+    if shape == "dice":
+        return m.DICE, _fields(program)
+    if kind == PLAYER:
+        return {"thing": m.SEATED, "set": m.SEATS, "order": m.LINE}[shape], _seats(program)
+    names = tuple(thing.name for thing in program.kind_by_name[kind].things) if kind in program.kind_by_name else ()
+    if shape == "order":
+        return m.ORDER, names[:MOST_PLACES]
+    return (m.THING if shape == "thing" else m.SET), names[:MOST_MEMBERS]
+
+
+def _fields(program: Program) -> tuple[str, ...]:
+    """The kinds of dice and their faces, as dice are counted."""
+    return tuple(f"{name} {face}" for name, _, sides, _ in program.dice.kinds for face in range(1, sides + 1))
+
+
+def _seats(program: Program, head: str = "") -> tuple[str, ...]:
+    seats = ("own", *(f"seat +{i}" for i in range(1, program.most_players)))
+    return tuple(f"{head}: {seat}" if head else seat for seat in seats)
+
+
+def _strides(sizes: Sequence[int]) -> list[int]:
+    """How far apart the cells of two neighbours are, for each of the kinds."""
+    found = [1] * len(sizes)
+    for i in reversed(range(len(sizes) - 1)):
+        found[i] = found[i + 1] * sizes[i + 1]
+    return found
+
+
+def _name(program: Program, kind: str, index: int) -> str:
+    things = program.kind_by_name[kind].things if kind in program.kind_by_name else ()
+    return things[index].name if index < len(things) else str(index)

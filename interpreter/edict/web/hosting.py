@@ -1,0 +1,120 @@
+"""Routes for whoever opens a table: choosing what is played, and saying who sits where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from anyio.to_thread import run_sync
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from edict.report import RulesError
+from edict.table.errors import GameError
+from edict.web.serving import Serving
+from edict.web.setup import Choices, WrongSetup, whole
+from edict.web.store import HOST, ONLOOKER, Link
+
+MOST_FIELDS = 200
+FULL = "There is no room for another table on this server."
+
+
+class Hosting:
+    """The pages on which tables are set up, and the host's page of each table."""
+
+    def __init__(self, serving: Serving) -> None:
+        self.at = serving
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/", self.start),
+            Route("/primer", self.primer),
+            Route("/tables", self.open, methods=["POST"]),
+            Route("/tables/journal", self.adopt, methods=["POST"]),
+            Route("/host/{key}", self.host),
+            Route("/host/{key}/hand-over", self.hand_over, methods=["POST"]),
+        ]
+
+    async def start(self, request: Request) -> Response:
+        """The page on which a table is set up."""
+        return await self._choosing("start.html", request)
+
+    async def primer(self, request: Request) -> Response:
+        """What the chosen game is about, under the form."""
+        return await self._choosing("chosen.html", request)
+
+    async def _choosing(self, template: str, request: Request) -> Response:
+        self.at.gate.check(self.at.limits.setups, "setups", request)
+        choices = await run_sync(Choices.read, request.query_params, self.at.offer)
+        return await run_sync(lambda: self.at.pages.page(template, offer=self.at.offer, choices=choices))
+
+    async def open(self, request: Request) -> Response:
+        """A new table; the host is sent to its page."""
+        await self._room(request)
+        async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
+            upload = await _uploaded(form, "module")
+            try:
+                links = await run_sync(self._open, form, upload)
+            except (WrongSetup, GameError, RulesError) as problem:
+                return await self._refused(form, problem)
+        return self._to_host(links)
+
+    def _open(self, form: Any, upload: bytes) -> list[Link]:
+        setup = self.at.offer.setup(form, upload)
+        return self.at.tables.open(setup.journal(), setup.rules, setup.bots)
+
+    async def adopt(self, request: Request) -> Response:
+        """A table for a game that was begun elsewhere, from its file."""
+        await self._room(request)
+        async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
+            raw = await _uploaded(form, "journal")
+            try:
+                links = await run_sync(self.at.tables.adopt, raw, self.at.offer.bots)
+            except (GameError, RulesError) as problem:
+                return await self._refused(form, problem)
+        return self._to_host(links)
+
+    async def _room(self, request: Request) -> None:
+        self.at.gate.check(self.at.limits.openings, "openings", request)
+        if await run_sync(self.at.store.count) >= self.at.limits.tables:
+            raise HTTPException(503, FULL)
+
+    async def _refused(self, form: FormData, problem: WrongSetup | GameError | RulesError) -> Response:
+        said = problem.first if isinstance(problem, RulesError) else problem
+        choices = await run_sync(Choices.read, form, self.at.offer)
+        return self.at.pages.page("start.html", 422, offer=self.at.offer, choices=choices, problem=str(said))
+
+    def _to_host(self, links: list[Link]) -> Response:
+        self.at.bots.look(links[0].table)
+        return RedirectResponse(f"/host/{links[0].key}", 303)
+
+    async def host(self, request: Request) -> Response:
+        """The links of a table, for its host."""
+        link = await self.at.link(request, HOST)
+        return await run_sync(self._host_page, link, str(request.base_url))
+
+    def _host_page(self, link: Link, base: str) -> HTMLResponse:
+        playing = self.at.tables.playing(link.table)
+        links = self.at.store.links(link.table)
+        return self.at.pages.page(
+            "host.html", game=playing.game, link=link, links=links, base=base.rstrip("/"), kinds=self.at.offer.bots,
+            onlookers=next(one for one in links if one.seat == ONLOOKER),
+        )  # fmt: skip
+
+    async def hand_over(self, request: Request) -> Response:
+        """A seat for somebody else, with a new link, or for a bot."""
+        link = await self.at.link(request, HOST)
+        async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
+            seat, bot = whole(form.get("seat", "")), str(form.get("bot", ""))
+        known = bot in ("", *self.at.offer.bots)
+        if seat is None or seat < 0 or not known or not await run_sync(self.at.store.hand_over, link.table, seat, bot):
+            raise HTTPException(400, "There is no such seat, or no such bot.")
+        self.at.changed(link.table)
+        return RedirectResponse(f"/host/{link.key}", 303)
+
+
+async def _uploaded(form: FormData, name: str) -> bytes:
+    file = form.get(name)
+    return await file.read() if isinstance(file, UploadFile) else b""

@@ -1,0 +1,28 @@
+"""Runs the server on an address until it is stopped."""
+
+from __future__ import annotations
+
+import socket
+
+import uvicorn
+
+from edict.web.app import application
+from edict.web.serving import Serving
+
+BACKLOG = 512
+GOODBYE = 3  # seconds that open requests have when the server stops
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket on which the server can listen; port 0 takes any that is free. Raises `OSError`."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family, backlog=BACKLOG)
+
+
+def run(serving: Serving, place: socket.socket) -> None:
+    """Serve until Ctrl-C."""
+    config = uvicorn.Config(
+        application(serving), log_level="warning", access_log=False, server_header=False,
+        timeout_graceful_shutdown=GOODBYE, backlog=BACKLOG,
+    )  # fmt: skip
+    uvicorn.Server(config).run(sockets=[place])

@@ -1,0 +1,175 @@
+"""What somebody at a table asks to understand: why and why not, what led to a line, what was missed, how it was before.
+
+Each function looks with the eyes of a seat, None for those who see what everybody may, and gives data for pages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from edict.program.opcodes import CHANCE, QUESTION
+from edict.table import because
+from edict.table.accounts import line as line_accounted
+from edict.table.because import Said
+from edict.table.explaining import Explainer
+from edict.table.game import Game
+from edict.table.log import Entry
+from edict.table.news import Line, told
+from edict.table.options import Option
+from edict.table.reasons import Why
+from edict.table.steps import rebuilt
+from edict.table.trail import chain_of, has_secrets
+from edict.table.view import View
+from edict.web.thinking import Advice
+
+NAMED = ("thing", "branch", "ability")  # domains whose possible answers can be listed
+MOST_REFUSED = 60
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Something and what is said of it: `lines` have words, the place in the rules they speak of, and a level."""
+
+    text: str
+    key: str
+    lines: tuple[Said, ...]
+
+
+def view_of(game: Game, seat: int | None) -> View:
+    return View(game, len(game.players)) if seat is None else game.view(seat)
+
+
+# --- why and why not ---------------------------------------------------------------------------------
+
+
+def may_ask(game: Game, seat: int | None) -> bool:
+    """Whether the seat may see the options of the question: what others are offered may give them away."""
+    if game.over or game.seat < 0:
+        return False
+    return view_of(game, seat).ask is not None or not has_secrets(game.program)
+
+
+def why(game: Game, seat: int | None, key: str) -> About | None:
+    """Why an answer is offered, or is not; None for no answer of this question, or if that is the asker's secret."""
+    if not may_ask(game, seat):
+        return None
+    asked = Why(game, view_of(game, seat).seat)
+    offered = game.ask.find(key)
+    if offered is not None:
+        return _about(offered, because.offered(asked, offered))
+    found = [one for one in _possible(game, asked) if one.key == key]
+    return _about(found[0], because.refused(asked, found[0])) if found else None
+
+
+def refused(game: Game, seat: int | None) -> list[About]:
+    """Everything that could ever be an answer to this question and is none now, with what stands in its way."""
+    if not may_ask(game, seat):
+        return []
+    asked = Why(game, view_of(game, seat).seat)
+    offered = {option.key for option in game.ask.options}
+    missing = [one for one in _possible(game, asked) if one.key not in offered and one.value >= 0]
+    return [_about(one, because.refused(asked, one)[1:]) for one in missing[:MOST_REFUSED]]
+
+
+def _possible(game: Game, asked: Why) -> tuple[Option, ...]:
+    domain = game.program.questions[game.state[QUESTION]].domain
+    return asked.candidates().options if domain in NAMED else ()
+
+
+def _about(option: Option, said: list[Said]) -> About:
+    return About(option.text, option.key, tuple(said))
+
+
+# --- the log -----------------------------------------------------------------------------------------
+
+
+def line(game: Game, seat: int | None, number: int) -> About | None:
+    """What led to a line of the log as the seat reads it, counted from 0."""
+    view = view_of(game, seat)
+    log = view.log
+    if not 0 <= number < len(log):
+        return None
+    entry = log[number]
+    said = line_accounted(Explainer(game, view.seat), Line(entry.text, entries=(entry,)))
+    return About(entry.text, str(number), tuple(said[1:]))
+
+
+def missed(game: Game, seat: int | None) -> list[Line]:
+    """What happened since the seat's last move, others' moves since then included; all of it, if it made none."""
+    since = _last_move(game, seat)
+    entries = [entry for entry in view_of(game, seat).log if _step(entry) >= since]
+    return told(entries, game.players)
+
+
+def _last_move(game: Game, seat: int | None) -> int:
+    """The number of the last answer the seat gave before others did."""
+    who = [step.seat for step in chain_of(game.last_step)]
+    others = [number for number, one in enumerate(who) if one not in (seat, CHANCE)]
+    mine = [number for number, one in enumerate(who) if one == seat and others and number < others[-1]]
+    return mine[-1] if mine else 0
+
+
+def _step(entry: Entry) -> int:
+    return entry.at[0] if entry.at is not None else 0
+
+
+# --- as it was ---------------------------------------------------------------------------------------
+
+
+def answers(game: Game) -> int:
+    """How many answers have been given."""
+    return game.last_step.depth
+
+
+def earlier(game: Game, number: int) -> Game | None:
+    """The game as it stood after so many answers."""
+    steps = chain_of(game.last_step)
+    if not 0 <= number < len(steps):
+        return None
+    return Game(game.table, rebuilt(game.table, steps[number]).copy(), steps[number].draws, steps[number])
+
+
+def scores(game: Game, seat: int | None) -> dict[str, Any]:
+    """Where everybody's score comes from, in the order in which it came: after which answer, how much, by what.
+
+    Empty for scores that are not simply a resource, or that hang on something the seat may not know.
+    """
+    view = view_of(game, seat)
+    explainer = Explainer(game, view.seat)
+    players = [
+        {
+            "player": player,
+            "score": view.compute(game.program.score, number),
+            "sources": [
+                {"after": after, "amount": term.amount, "label": term.label, "module": term.module}
+                for after, term in explainer.course(number)
+            ],
+        }
+        for number, player in enumerate(game.players)
+    ]  # fmt: skip
+    return {"answers": answers(game), "players": players}
+
+
+# --- advice ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """An option and what the search bot expects: the chance to win in per cent, the lead in score; the best first."""
+
+    text: str
+    key: str
+    win: float
+    lead: float
+    tries: int
+
+
+def advised(game: Game, advice: Advice) -> list[Advised]:
+    options = game.ask.options
+    ranked = sorted(advice, key=lambda one: (-one[3], -one[1], -one[2]))
+    return [
+        Advised(options[index].text, options[index].key, 100 * share, lead, tries)
+        for index, share, lead, tries in ranked
+        if index < len(options) and tries
+    ]

@@ -1,0 +1,244 @@
+"""Anybody's bot: it sees what its seat may see, has its time, and does no harm whatever it does."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from calling import ROOT, kingsburg, write
+
+import edict
+from edict.bots import BOTS, Bot
+from edict.bots.agents import Spec
+from edict.bots.guest import Guest
+from edict.bots.match import Match, laid
+from edict.bots.matches import attending, course, dismissed
+from edict.study.games import Setup, Stretch, play
+
+EXAMPLES = [f"{ROOT}/examples/bots/{name}" for name in ("eager.py:Eager", "copycat.py:Copycat", "reader.py:Reader")]
+BOTS_FILE = '''
+import os, sys, time
+
+class Base:
+    def __init__(self, seed):
+        self.seed = seed
+
+class First(Base):
+    def choose(self, view, ask, clock):
+        print("first")
+        return ask.options[0]
+
+class Raises(Base):
+    def choose(self, view, ask, clock):
+        raise KeyError("lost\\x1b[2J")
+
+class Leaves(Base):
+    def choose(self, view, ask, clock):
+        sys.exit(3)
+
+class Vanishes(Base):
+    def choose(self, view, ask, clock):
+        os._exit(3)
+
+class Sleeps(Base):
+    def choose(self, view, ask, clock):
+        while True:
+            try:
+                time.sleep(60)
+            except Exception:
+                pass
+
+class Wrong(Base):
+    def choose(self, view, ask, clock):
+        return {"an": "answer"}
+
+class Beyond(Base):
+    def choose(self, view, ask, clock):
+        return len(ask.options)
+
+class Unmade:
+    def __init__(self, seed):
+        raise OSError("no model")
+    def choose(self, view, ask, clock):
+        return 0
+
+class Curious(Base):
+    """Tries to look at what it may not see, and says so in its answer."""
+    def choose(self, view, ask, clock):
+        for look in ("history", "_game.answers"):
+            try:
+                found = view
+                for name in look.split("."):
+                    found = getattr(found, name)
+            except ValueError:
+                continue
+            raise AssertionError(look)
+        return 0 if view._game.table.seed == 0 and clock.limit == 2 and 0 < clock.left <= 2 else "something hidden"
+
+class Mute:
+    pass
+'''
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> Iterator[Path]:
+    write(tmp_path, {"theirs.py": BOTS_FILE})
+    yield tmp_path / "theirs.py"
+
+
+def faults_of(kind: str, seeds: int = 1) -> dict[str, int]:
+    """What a bot does wrong in whole games of Kuhn poker against another of its kind."""
+    found: dict[str, int] = {}
+    program = edict.load("kuhn-poker").program
+    for seed in range(seeds):
+        match = Match(laid(program, 2), seed)
+        seats = [attending(BOTS[kind](program, seed)) for _ in range(2)]
+        for _, index in course(match, seats):
+            match.answer(index)
+        assert match.over
+        for what, often in dismissed(seats).items():
+            found[what] = found.get(what, 0) + often
+    return found
+
+
+def test_the_examples_play_whole_games_without_a_fault() -> None:
+    setup = Setup(edict.load("kingsburg", ["governors"]).program, tuple(EXAMPLES), (("random-governors", 1),), 4)
+    played = play(setup, Stretch(0, 1))
+    assert not played.mishaps
+    assert len(played.counted.statuses) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("Raises", r"raised KeyError: 'lost.*' \(theirs.py:\d+\)"),
+        ("Leaves", r"raised SystemExit: 3 \(theirs.py:\d+\)"),
+        ("Wrong", r"answered \{'an': 'answer'\}, which is not an option of `.*`"),
+        ("Beyond", r"answered 2, which is not an option of `.*`"),
+        ("Unmade", r"raised OSError: no model \(theirs.py:\d+\)"),
+        ("Sleeps@0.05s", r"took longer than 0.05 s"),
+    ],
+)
+@pytest.mark.parametrize("where", ["", "+process"])
+def test_a_fault_is_told_and_survived(bots: Path, name: str, says: str, where: str) -> None:
+    found = faults_of(f"{bots}:{name}{where}")
+    assert found and all(often > 0 for often in found.values())
+    for what in found:
+        assert re.fullmatch(re.escape(f"{bots}:{name}{where} ") + says + ".*", what, re.DOTALL), what
+
+
+def test_a_process_that_is_gone_is_replaced(bots: Path) -> None:
+    kind = f"{bots}:Vanishes+process"
+    assert set(faults_of(kind)) == {f"{kind} ended its process"}
+
+
+def test_a_hanging_bot_is_stopped_in_time(bots: Path) -> None:
+    began = time.monotonic()
+    faults_of(f"{bots}:Sleeps@0.1s")
+    assert time.monotonic() - began < 20
+
+
+def test_what_a_bot_is_shown_holds_nothing_hidden(bots: Path) -> None:
+    assert faults_of(f"{bots}:Curious@2s", 5) == {}
+    assert faults_of(f"{bots}:Curious@2s+process", 2) == {}
+
+
+def test_masked_at_a_table_too(bots: Path) -> None:
+    """What it is shown is the same whatever the other was dealt."""
+    rules = edict.load("kuhn-poker")
+    shown: dict[str, set[tuple[int, ...]]] = {}
+    for seed in range(30):
+        game = rules.new_game(["Ann", "Brian"], seed=seed)
+        view = game.view(game.seat)
+        seen: list[tuple[int, ...]] = []
+        guest = edict.bot(f"{bots}:First", rules, seed)
+        assert isinstance(guest, Guest)
+        guest._mind.reply = lambda shown, limit, seen=seen: (seen.append(tuple(shown.cells)) or 0, None)  # type: ignore
+        guest.choose(view, game.ask)
+        shown.setdefault(str([entry.text for entry in view.log]), set()).add(seen[0])
+    assert len(shown) > 1 and all(len(states) == 1 for states in shown.values())
+
+
+def test_memory_lasts_a_game_and_seeds_make_bots_repeatable() -> None:
+    setup = Setup(edict.load("kuhn-poker").program, (EXAMPLES[0], EXAMPLES[1]), (), 9)
+    assert play(setup, Stretch(0, 10)).counted.heads == play(setup, Stretch(0, 10)).counted.heads
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("nowhere.py:Mine", "there is no file"),
+        ("no_such_module_at_all:Mine", "cannot be loaded: ModuleNotFoundError"),
+        ("theirs.py:Nobody", "`theirs.py` has no `Nobody`"),
+        ("theirs.py:Mute", "has no method `choose(view, ask, clock)`"),
+        ("theirs.py:First@soon", "is no time limit"),
+        ("theirs.py:", "has no name behind the colon"),
+        ("broken.py:Mine", "cannot be loaded: SyntaxError"),
+    ],
+)
+def test_bots_that_cannot_be(bots: Path, kind: str, reason: str) -> None:
+    write(bots.parent, {"broken.py": "def"})
+    ran = kingsburg(bots.parent, "play", "kuhn-poker", "--bot", kind)
+    assert ran.returncode == 2, ran.stdout
+    assert reason in ran.stderr and "help:" in ran.stderr
+
+
+def test_at_the_table_and_in_a_study(bots: Path) -> None:
+    table = ("play", "kuhn-poker", "--bot", "theirs.py:Raises:Ann", "--bot", "theirs:First", "--seed", "1")
+    ran = kingsburg(bots.parent, *table, "--save", "game.jsonl")
+    assert ran.returncode == 0, ran.stderr
+    assert "theirs.py:Raises raised KeyError" in ran.stderr and "a random option is chosen instead" in ran.stderr
+    assert "Ann (theirs.py:Raises bot)" in ran.stdout
+    assert "first\n" in ran.stderr and "first\n" not in ran.stdout, "what bots print is not what the command prints"
+    found = kingsburg(
+        bots.parent, "study", "kuhn-poker", "--games", "20", "--bots", "theirs.py:Wrong,greedy", "-o", "study.json",
+        "--workers", "2",
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    assert "which is not an option of" in found.stderr and "times)" in found.stderr
+    assert sum(json.loads((bots.parent / "study.json").read_text())["mishaps"].values()) >= 20
+
+
+def test_a_saved_game_runs_no_code_that_nobody_typed(bots: Path) -> None:
+    folder = bots.parent
+    rules = edict.load("kuhn-poker")
+    game = rules.new_game(["Ann", "Brian"], 1, journal=folder / "game.jsonl", bots=["theirs.py:First", "random"])
+    game.close()
+    ran = kingsburg(folder, "resume", "game.jsonl")
+    assert ran.returncode == 2
+    assert "names the bot `theirs.py:First`, which is Python code" in ran.stderr
+    again = kingsburg(folder, "resume", "game.jsonl", "--bot", "theirs.py:First:Ann")
+    assert again.returncode == 0, again.stderr
+
+
+def test_specs() -> None:
+    spec = Spec.read("a/b.py:Mine@2s+process")
+    assert (spec.module, spec.name, spec.limit, spec.apart) == ("a/b.py", "Mine", 2.0, True)
+    assert Spec.read("package.module:Mine").apart is False
+
+
+def test_a_public_bot_plays_a_single_game() -> None:
+    rules = edict.load("pig")
+    game = rules.new_game(["Ann", "Brian"], seed=5)
+    players: list[Bot] = [edict.bot("greedy", rules), edict.bot(EXAMPLES[0], rules)]
+    while not game.over:
+        game.answer(players[game.seat].choose(game.view(game.seat), game.ask))
+    assert game.result is not None
+    with pytest.raises(edict.GameError, match="there is no bot `gredy`"):
+        edict.bot("gredy", rules)
+
+
+def test_the_table_as_text() -> None:
+    game = edict.load("kingsburg").new_game(["Ann", "Brian"], seed=3)
+    text = edict.as_text(game.view(game.seat), recent=3)
+    for option in game.ask.options:
+        assert f"\n{option.index}: {option.text}" in text
+    assert game.ask.prompt in text and game.players[game.seat] in text
+    other = edict.as_text(game.view(1 - game.seat))
+    assert game.ask.prompt not in other
+    assert sys.getsizeof(text) < 20_000

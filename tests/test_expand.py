@@ -1,0 +1,98 @@
+"""Pass 2, expand: tables and combinations are the same rules as their things written by hand."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import compiled, linked, module, with_game
+
+from edict.front import tree as t
+from edict.front.pipeline import understand
+from edict.front.printing.definitions import printed
+
+KINDS = """
+kind suit "suit"
+suit heart "Heart/Hearts"
+suit club
+kind hut
+  worth number
+  price amounts
+  near hut or none, optional
+  note number, optional
+kind card
+  suit suit
+  rank number from 6 to 7
+  worth number
+"""
+
+
+def things(text: str, kind: str) -> list[str]:
+    """The things of a kind in rules that hold this text, as they would be written by hand."""
+    book = linked(KINDS + text).resolved.book
+    found = [one for one in book.definitions.values() if isinstance(one, t.Thing) and one.kind.word == kind]
+    return ["\n".join("  " * line.depth + line.text for line in printed(one)) for one in found]
+
+
+def test_a_row_is_a_thing_and_a_dash_says_nothing() -> None:
+    table = """
+table of hut with worth, price, near, note
+  mill "Mill" -3, 2 coin, -, 2
+  barn 4, 1 coin, mill, -
+"""
+    by_hand = """
+hut mill "Mill"
+  worth -3
+  price 2 coin
+  note 2
+hut barn
+  worth 4
+  price 1 coin
+  near mill
+"""
+    assert things(table, "hut") == things(by_hand, "hut") != []
+
+
+def test_combinations_are_the_things_one_would_write() -> None:
+    made = things('card for each suit and rank "{rank} of {suit}"\n  worth 2\n', "card")
+    assert made[1] == 'card heart-7 "7 of Heart"\n  suit heart\n  rank 7\n  worth 2'
+    assert [text.splitlines()[0] for text in made] == [
+        'card heart-6 "6 of Heart"', 'card heart-7 "7 of Heart"', 'card club-6 "6 of club"', 'card club-7 "7 of club"',
+    ]  # fmt: skip
+
+
+def test_where_a_number_comes_first_the_kind_goes_before_it() -> None:
+    assert [text.split()[1] for text in things("card for each rank and suit\n  worth 2\n", "card")][:2] == [
+        "card-6-heart", "card-6-club",
+    ]  # fmt: skip
+
+
+def test_a_module_can_amend_and_remove_them_and_add_its_own() -> None:
+    base = module(*with_game(KINDS + "card for each suit and rank\n  worth 1\n"))
+    lines = "suit star\namend card heart-6\n  worth 9\nremove card club-7\ntable of card with suit, rank, worth\n"
+    more = module(lines + "  joker star, 6, 3\n", name="more", kind="module")
+    book = understand((base, more)).unwrap().resolved.book
+    worth = {
+        name: one.fields[2].expr.value  # type: ignore[union-attr]
+        for name, one in book.definitions.items()
+        if isinstance(one, t.Thing) and one.kind.word == "card"
+    }
+    assert worth == {"heart-6": 9, "heart-7": 1, "club-6": 1, "joker": 3}
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        ("table of hut with worth, price\n  mill 3\n  barn 1, 2 coin\n", "E0191", "`mill` has 1 value"),
+        ("table of hut with wort, price\n  mill 3, 1 coin\n  barn 1, 2 coin\n", "E0302", "no field `wort`"),
+        ("table of hat with worth\n  mill 3\n", "E0300", "no kind `hat`"),
+        ("table of hut with worth\n  mill 3\n  barn 4\n", "E0195", "no column `price`"),
+        ("table of hut with worth, price, worth\n  mill 3, 1 coin, 3\n", "E0190", "two columns `worth`"),
+        ("crad for each suit\n", "E0300", "no kind `crad`"),
+        ("card for each colour\n", "E0302", "no field `colour`"),
+        ("card for each worth\n", "E0192", "`worth` cannot be listed"),
+        ("hut for each near\n", "E0192", "`near` cannot be listed"),
+        ("card for each suit and rank\n  worth 1\ncard heart-7\n  worth 2\n", "E0171", "heart-7"),
+    ],
+)
+def test_what_is_wrong_is_told_once_where_it_is_written(text: str, code: str, words: str) -> None:
+    found = [d for d in compiled(KINDS + text).diagnostics if d.severity == "error"]
+    assert [d.code for d in found] == [code] and words in found[0].title, [d.title for d in found]

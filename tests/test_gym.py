@@ -1,0 +1,275 @@
+"""Games for learning programs: what PettingZoo and Gymnasium ask of environments, and what a seat must not see."""
+
+from __future__ import annotations
+
+from functools import partial
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from edict.machine import native
+from edict.machine.loop import run
+from edict.machine.mixing import draw
+from edict.program.beginning import first_state
+from edict.program.opcodes import ANSWER, ASKING, CHANCE, OPTIONS, SEAT, STATUS, WINNERS
+from edict.table.actions import Actions
+from edict.table.coding import payoffs
+from edict.table.errors import GameError
+from edict.table.history import History
+from edict.table.layout import seats_in
+from edict.table.observing import Observer
+from edict.table.rules import load_rules
+
+pytest.importorskip("gymnasium", reason="Gymnasium is an extra (gym), and not installed here")
+pytest.importorskip("pettingzoo", reason="PettingZoo is an extra (gym), and not installed here")
+needs_numba = pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
+
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("kuhn-poker", {}),
+    ("pig", {"players": 3, "settings": {"goal": 20}}),
+    ("kingsburg", {"players": 3, "modules": ("governors", "destiny")}),
+]
+
+
+@pytest.mark.filterwarnings("ignore:.*infinity")
+@pytest.mark.parametrize(("game", "options"), GAMES)
+def test_what_pettingzoo_asks_of_environments(game: str, options: dict[str, Any]) -> None:
+    from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+
+    from edict import gym
+
+    api_test(gym.env(game, **options), num_cycles=40)
+    api_test(gym.raw_env(game, **options), num_cycles=40)
+    seed_test(partial(gym.env, game, **options), num_cycles=20)
+    parallel_api_test(gym.parallel_env(game, **options), num_cycles=40)
+    parallel_seed_test(partial(gym.parallel_env, game, max_cycles=30, **options))
+
+
+def test_environments_are_cut_off_after_so_many_cycles() -> None:
+    """PettingZoo's test wants every agent to act in each cycle, so its AEC half is played on the parallel one."""
+    from pettingzoo.test import max_cycles_test
+
+    from edict import gym
+    from edict.gym import parallel
+
+    options = {"rules": "kingsburg", "players": 3}
+    max_cycles_test(
+        SimpleNamespace(env=partial(parallel.env, **options), parallel_env=partial(gym.parallel_env, **options))
+    )
+    env = gym.raw_env("pig", players=2, max_cycles=3)
+    env.reset(seed=1)
+    for _ in range(3):
+        assert not any(env.truncations.values())
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    assert all(env.truncations.values()) and not any(env.terminations.values())
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    ("game", "bots"), [("pig", "random"), ("kuhn-poker", ["judge"]), ("kingsburg", ["greedy", "random"])]
+)
+def test_what_gymnasium_asks_of_a_seat_against_bots(game: str, bots: Any) -> None:
+    from gymnasium.utils.env_checker import check_env
+
+    from edict import gym
+
+    check_env(gym.SeatEnv(game, bots=bots), skip_render_check=True)
+    check_env(gym.SeatEnv(game, bots=bots, seat=1), skip_render_check=True)
+
+
+def test_a_whole_game_ends_with_rewards_that_sum_to_nothing() -> None:
+    from edict import gym
+
+    env, luck = gym.env("kingsburg", players=3), Random(2)
+    env.reset(seed=5)
+    total = dict.fromkeys(env.possible_agents, 0.0)
+    for agent in env.agent_iter():
+        seen, reward, over, cut, _ = env.last()
+        total[agent] += reward
+        allowed = [action for action, mask in enumerate(seen["action_mask"]) if mask]
+        assert bool(allowed) != (over or cut)
+        env.step(luck.choice(allowed) if allowed else None)
+    assert max(total.values()) > 0 and sum(total.values()) == pytest.approx(0)
+
+
+def test_an_action_that_is_not_offered() -> None:
+    from edict import gym
+
+    env = gym.env("pig", players=2)
+    env.reset(seed=1)
+    loser = env.agent_selection
+    env.step(0)
+    assert env.rewards[loser] == -1 and all(env.terminations.values())
+    raw = gym.raw_env("pig", players=2)
+    raw.reset(seed=1)
+    with pytest.raises(GameError, match="the action 0 is not offered to player_"):
+        raw.step(0)
+    seat = gym.SeatEnv("pig", bots=["random"])
+    seen, info = seat.reset(seed=1)
+    assert info == {"illegal": False} and seat.action_masks().sum() == seen["action_mask"].sum() > 0
+    assert seat.step(0)[4] == {"illegal": True}
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"players": 9}, "for 2 to 5 players, not 9"),
+        ({"settings": {"goal": 3}}, "no setting `goal`"),
+        ({"reward": "fame"}, "the reward cannot be 'fame'"),
+    ],
+)
+def test_what_no_environment_can_be(options: dict[str, Any], reason: str) -> None:
+    from edict import gym
+
+    for make in (gym.env, gym.parallel_env):
+        with pytest.raises(GameError, match=reason):
+            make("kingsburg", **options)
+    with pytest.raises(GameError, match="there is no bot `gredy`"):
+        gym.SeatEnv("kingsburg", bots=["gredy"])
+    with pytest.raises(GameError, match="there is no seat 4"):
+        gym.SeatEnv("kingsburg", bots=["random"] * 3, seat=4)
+
+
+# --- what is seen, and what can be done
+
+
+def test_an_observation_holds_nothing_a_seat_may_not_know() -> None:
+    """In all other courses that look the same to a seat, it observes the same and is offered the same."""
+    program = load_rules("kingsburg", ("governors", "destiny")).program
+    observer, actions, luck = Observer.of(program), Actions.of(program), Random(8)
+    state, history, others = first_state(program, 3, {}, logging=False), History(program), 0
+    while run(program.code, state, [0]) == ASKING:
+        history.asked(state)
+        if state[SEAT] != CHANCE and luck.random() < 0.15:
+            for other in history.possible(state[SEAT], 3, luck):
+                others += other != state
+                assert observer.observe(other, state[SEAT]) == observer.observe(state, state[SEAT])
+                assert actions.offered(other) == actions.offered(state)
+        state[ANSWER] = luck.randrange(state[OPTIONS])
+        history.answered(state[ANSWER])
+    assert others > 20
+
+
+def test_every_seat_sees_itself_first() -> None:
+    """Two players in each other's place see the same; so one network can play all seats."""
+    program = load_rules("kuhn-poker").program
+    observer = Observer.of(program)
+    state = first_state(program, 2, {}, logging=False)
+    run(program.code, state, [0])
+    chips, hands = (program.variable_by_name[name] for name in ("chip", "hand"))
+    swapped = state.copy()
+    for variable, values in ((chips, (5, 2)), (hands, (0, 2))):
+        for seat in (0, 1):
+            state[variable.base + seat] = swapped[variable.base + 1 - seat] = values[seat]
+    state[hands.known], state[hands.known + 1], swapped[hands.known], swapped[hands.known + 1] = 1, 2, 1, 2
+    seen, again = observer.observe(state, 0), observer.observe(swapped, 1)
+    about = [i for i, name in enumerate(observer.names) if name.startswith(("chip", "hand"))]
+    assert [seen[i] for i in about] == [again[i] for i in about]
+    named = dict(zip(observer.names, seen, strict=True))
+    assert (named["chip (own)"], named["chip (seat +1)"], named["hand: jack (own)"]) == (5, 2, 1)
+    assert named["hand: known (seat +1)"] == named["hand: king (seat +1)"] == 0
+
+
+@pytest.mark.parametrize(("game", "modules"), [("kingsburg", ()), ("kingsburg", ("governors", "destiny")), ("pig", ())])
+def test_shapes_are_fixed_and_no_two_options_are_one_action(game: str, modules: tuple[str, ...]) -> None:
+    program = load_rules(game, modules).program
+    observer, actions, luck, sizes = Observer.of(program), Actions.of(program), Random(1), set()
+    assert len(set(observer.names)) == observer.size
+    for players in range(program.least_players, program.most_players + 1):
+        state = first_state(program, players, {}, logging=False)
+        while run(program.code, state, [0]) == ASKING:
+            offered = actions.offered(state)
+            assert len(set(offered)) == len(offered) and all(0 <= action < actions.count for action in offered)
+            sizes.add(len(observer.observe(state, luck.randrange(players))))
+            state[ANSWER] = luck.randrange(state[OPTIONS])
+    assert sizes == {observer.size}
+
+
+# --- many games at once
+
+
+@needs_numba
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [("kuhn-poker", {}), ("pig", {"players": 3}), ("kingsburg", {"players": 4, "modules": ("governors",)})],
+)
+def test_many_games_at_once_are_the_games_one_by_one(game: str, options: dict[str, Any]) -> None:
+    """Questions, masks, observations, ends and rewards of each game are those of plain Python."""
+    from edict import gym
+
+    env = gym.VectorEnv(game, games=3, threads=2, **options)
+    program, actions, observer = env.coding.program, env.actions, env.observer
+    step = env.reset(seed=40)
+    states: list[list[int]] = []
+    asked, seeds, ended = [0] * 3, [40, 41, 42], 0
+
+    def forth(game: int) -> None:
+        while run(program.code, states[game], [0]) == ASKING:
+            asked[game] += 1
+            if states[game][SEAT] != CHANCE:
+                return
+            states[game][ANSWER] = draw(seeds[game], asked[game], states[game][OPTIONS])
+
+    for number in range(3):
+        states.append(first_state(program, env.players, {}, logging=False))
+        forth(number)
+    for _ in range(150):
+        chosen = env.sample()
+        for number, state in enumerate(states):
+            offered = actions.offered(state)
+            assert sorted(offered) == step.mask[number].nonzero()[0].tolist()
+            assert step.observation[number].tolist() == observer.observe(state, state[SEAT])
+            assert step.seat[number] == state[SEAT]
+            state[ANSWER] = offered.index(chosen[number])
+            forth(number)
+        step = env.step(chosen)
+        for number, state in enumerate(states):
+            assert bool(step.over[number]) == (state[STATUS] != ASKING)
+            if step.over[number]:
+                ended += 1
+                scores = step.scores[number].tolist()
+                expected = payoffs("victory", scores, seats_in(state[WINNERS]))
+                assert step.reward[number].tolist() == pytest.approx(expected)
+                states[number], asked[number] = first_state(program, env.players, {}, logging=False), 0
+                seeds[number] += 3
+                forth(number)
+            else:
+                assert not step.reward[number].any()
+    assert ended or game == "kingsburg"
+
+
+@needs_numba
+def test_bots_in_native_code_answer_for_their_seats() -> None:
+    from edict import gym
+
+    env = gym.VectorEnv("kingsburg", games=8, bots=["greedy", None, "random"], observe=False, reward="score")
+    step, ended = env.reset(seed=3), 0
+    assert step.observation.shape == (8, 0)
+    while ended < 8:
+        assert (step.seat == 1).all()
+        step = env.step(env.sample())
+        ended += int(step.over.sum())
+        assert step.reward.sum() == pytest.approx(0, abs=1e-3)
+
+
+@needs_numba
+def test_mistakes_with_many_games_at_once() -> None:
+    from edict import gym
+
+    env = gym.VectorEnv("pig", games=4, players=2)
+    env.reset(seed=1)
+    wrong = env.sample()
+    wrong[2] = 0
+    with pytest.raises(GameError, match="game 2 does not offer the action 0"):
+        env.step(wrong)
+    wrong[2] = 10_000
+    with pytest.raises(GameError, match="game 2 does not offer"):
+        env.step(wrong)
+    with pytest.raises(GameError, match="the bots do not fit the seats"):
+        gym.VectorEnv("pig", players=2, bots=["random", "random"])
+    with pytest.raises(GameError, match="`search@5` does not play in native code"):
+        gym.VectorEnv("pig", bots=["search@5", None])
+    with pytest.raises(GameError, match="cannot be 0 games at once"):
+        gym.VectorEnv("pig", games=0)

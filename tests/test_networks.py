@@ -1,0 +1,165 @@
+"""A network as a judgement: the same in plain Python and native code, kept in a file, and better than `greedy`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from edict.bots import BOTS, policy_of
+from edict.bots.features import places, surroundings
+from edict.bots.nets import FILE, Network, read_network, reading, shipped_network
+from edict.front.compile import compile_rules
+from edict.machine import native, networks, orders, plans
+from edict.machine.loop import run
+from edict.program import Program
+from edict.program.beginning import first_state
+from edict.program.opcodes import ANSWER, ASKING, GAME_OVER, HEADER, OPTIONS, STATUS
+from edict.resources import home
+from edict.table.errors import GameError
+
+needs_numba = pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
+SETS: list[tuple[str, tuple[str, ...], int]] = [
+    ("pig", (), 2),
+    ("kuhn-poker", (), 2),
+    ("kingsburg", ("governors", "destiny"), 3),
+]
+
+
+def made_up(program: Program, units: int = 5) -> Network:
+    """A network of weights drawn by lot, which knows every feature."""
+    luck = Random(3)
+    names = [name for place in places(program) for name in place.names]
+    around = [name for place in surroundings(program) for name in place.names]
+
+    def row() -> tuple[int, ...]:
+        return tuple(luck.randrange(-3000, 3000) for _ in range(units))
+
+    own, others, table = ({name: row() for name in some} for some in (names, names, around))
+    return Network(program.name, program.rules_hash, program.modules, row(), row(), own, others, table)
+
+
+@pytest.mark.parametrize(("game", "modules", "players"), SETS)
+def test_a_position_is_worth_what_its_features_add_up_to(game: str, modules: tuple[str, ...], players: int) -> None:
+    program = compile_rules(game, modules).unwrap()
+    network = made_up(program)
+    names = [name for place in places(program) for name in place.names]
+    around = [name for place in surroundings(program) for name in place.names]
+    plan = orders.plan(program, [network.policy(program, players)] * players)
+    section, state, room = plan[plans.SEATS], first_state(program, players, {}, logging=False), [0] * 3000
+    values, luck = set(), Random(5)
+    while run(program.code, state, [0]) == ASKING:
+        count = networks.described(state, plan, section, 1, room)
+        read = room[:count]
+        units = list(network.biases)
+        for value, name in zip(read[: len(names)], names, strict=True):
+            units = [u + value * w for u, w in zip(units, network.own[name], strict=True)]
+        for value, name in zip(read[len(names) : 2 * len(names)], names, strict=True):
+            scaled = [round(w / (players - 1)) for w in network.others[name]]
+            units = [u + value * w for u, w in zip(units, scaled, strict=True)]
+        for value, name in zip(read[2 * len(names) :], around, strict=True):
+            units = [u + value * w for u, w in zip(units, network.table[name], strict=True)]
+        above = [units[0], *(max(0, unit) for unit in units[1:])]
+        expected = sum(u * w for u, w in zip(above, network.weights, strict=True))
+        assert networks.valued(state, plan, section, 1, room) == expected
+        values.add(expected)
+        state[ANSWER] = luck.randrange(state[OPTIONS])
+    assert len(values) > 3
+
+
+@needs_numba
+@pytest.mark.parametrize(("game", "modules", "players"), SETS)
+def test_native_games_equal_python(game: str, modules: tuple[str, ...], players: int) -> None:
+    program = compile_rules(game, modules).unwrap()
+    seats = [made_up(program).policy(program, players), *[orders.GREEDY] * (players - 1)]
+    ends, counts = native.play_batch(program, players, [7], policies=seats)
+    state, asked = native.play_one(program, players, 7, policies=seats)
+    assert ends[0][STATUS] == state[STATUS] == GAME_OVER
+    assert (int(counts[0]), ends[0][HEADER:].tolist()) == (asked, state[HEADER:])
+
+
+@needs_numba
+@pytest.mark.parametrize(("players", "even"), [(3, 1 / 3), (4, 1 / 4)])
+def test_the_network_that_ships_beats_greedy(players: int, even: float) -> None:
+    from edict.machine.fitting import victories
+
+    program = compile_rules("kingsburg", ()).unwrap()
+    learned, greedy = policy_of(program, "learned", players), policy_of(program, "greedy", players)
+    assert learned and greedy and learned != greedy
+    won = 0.0
+    for seat in range(players):
+        seats = [learned if i == seat else greedy for i in range(players)]
+        won += victories(program, seats, range(60 * seat, 60 * seat + 60), seat)
+    assert won / (60 * players) > even + 0.1
+
+
+def test_a_network_is_read_as_it_was_written(tmp_path: Path) -> None:
+    program = compile_rules("pig", ()).unwrap()
+    network = made_up(program)
+    file = tmp_path / "pig.json"
+    file.write_text(network.to_json(), encoding="utf-8")
+    assert read_network(file, program) == network
+    bot = BOTS[f"learned@{file}"](program, 1)
+    state = first_state(program, 2, {}, logging=False)
+    run(program.code, state, [0])
+    assert 0 <= bot.pick(state) < state[OPTIONS]
+    with pytest.raises(GameError, match="holds a network for pig, not for kuhn-poker"):
+        read_network(file, compile_rules("kuhn-poker", ()).unwrap())
+
+
+def test_features_that_a_network_does_not_know_count_nothing() -> None:
+    """So the network of a game plays with any modules."""
+    program = compile_rules("kingsburg", ("governors",)).unwrap()
+    network = shipped_network(program)
+    assert network and any(name not in network.own for place in places(program) for name in place.names)
+    net = network.policy(program, 4).net
+    assert net and net.inputs < reading(program).inputs
+
+
+def test_where_no_network_ships_learned_is_greedy() -> None:
+    program = compile_rules("pig", ()).unwrap()
+    assert shipped_network(program) is None
+    assert policy_of(program, "learned", 2) == policy_of(program, "greedy", 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"format": 2}, "its format is 2, not 1"),
+        ({"weights": []}, "it has 0 units, not 1 to 256"),
+        ({"biases": [1, 2]}, "`biases` must have 5 whole numbers"),
+        ({"own": {"point": [1.5] * 5}}, "`point` must have 5 whole numbers"),
+        ({"table": {"players": [1 << 60] * 5}}, "`players` must have 5 whole numbers"),
+        ({"own": None}, "object"),
+    ],
+)
+def test_a_file_that_holds_no_network(change: dict[str, object], reason: str, tmp_path: Path) -> None:
+    program = compile_rules("pig", ()).unwrap()
+    file = tmp_path / FILE
+    file.write_text(json.dumps({**json.loads(made_up(program).to_json()), **change}), encoding="utf-8")
+    with pytest.raises(GameError, match="does not hold a network: .*" + reason):
+        read_network(file, program)
+
+
+def test_a_network_too_large_for_the_room_to_think_in() -> None:
+    program = compile_rules("pig", ()).unwrap()
+    with pytest.raises(ValueError, match="too large for this game"):
+        orders.plan(program, [made_up(program, 500).policy(program, 2)] * 2)
+
+
+@needs_numba
+def test_the_example_learns_and_writes_a_player(tmp_path: Path) -> None:
+    file, curve = tmp_path / "pig.json", tmp_path / "curve.json"
+    script = home() / "examples" / "self-play" / "learn.py"
+    sizes = ["--rounds", "2", "--games", "150", "--matches", "12", "--units", "4"]
+    subprocess.run(
+        [sys.executable, str(script), "--game", "pig", *sizes, "-o", str(file), "--curve", str(curve)],
+        check=True, timeout=120, capture_output=True,
+    )  # fmt: skip
+    program = compile_rules("pig", ()).unwrap()
+    assert len(read_network(file, program).weights) == 4
+    assert set(json.loads(curve.read_text())[-1]["wins"]) == {"2", "3", "4"}

@@ -1,0 +1,110 @@
+"""OpenSpiel plays the rules: its own tests of games, and a known value that only right rules can reach."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+REASON = "OpenSpiel is an extra of 200 MB (openspiel), and not installed here: `make openspiel` runs this"
+pyspiel = pytest.importorskip("pyspiel", reason=REASON)
+
+from edict.report import RulesError  # noqa: E402
+from edict.table.errors import GameError  # noqa: E402
+
+import edict.open_spiel  # noqa: E402, F401 isort:skip - registers the game
+
+KUHN = "edict(rules=kuhn-poker,reward=score)"
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"rules": "kuhn-poker", "reward": "score"},
+        {"rules": "pig", "players": 3},
+        {"rules": "kingsburg", "players": 3, "modules": "governors destiny"},
+    ],
+)
+def test_what_openspiel_asks_of_games(parameters: dict[str, Any]) -> None:
+    """Random games, every state of which is kept, read back, copied, and looked at."""
+    pyspiel.random_sim_test(pyspiel.load_game("edict", parameters), num_sims=1, serialize=True, verbose=False)
+
+
+def test_cfr_finds_the_value_of_kuhn_poker() -> None:
+    """−1/18 for the first player: rules, secrets, chance and payoffs are all in it."""
+    from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
+
+    game = pyspiel.load_game(KUHN)
+    solver = cfr.CFRSolver(game)
+    for _ in range(300):
+        solver.evaluate_and_update_policy()
+    policy = solver.average_policy()
+    values = expected_game_score.policy_value(game.new_initial_state(), [policy] * 2)
+    assert values == pytest.approx([-1 / 18, 1 / 18], abs=0.002)
+    assert exploitability.nash_conv(game, policy) < 0.02
+
+
+def test_an_information_state_tells_what_a_seat_has_seen_and_no_more() -> None:
+    game = pyspiel.load_game(KUHN)
+    told: dict[tuple[int, ...], tuple[str, str]] = {}
+    for first in range(3):
+        for second in range(2):
+            state = game.new_initial_state()
+            state.apply_action(first)
+            state.apply_action(second)
+            told[first, second] = state.information_state_string(0), state.information_state_string(1)
+    assert len({mine for mine, _ in told.values()}) == 3, "the first player knows one card, whatever the other has"
+    assert len({theirs for _, theirs in told.values()}) == 3
+    assert told[0, 0][0] == told[0, 1][0] and told[0, 0][0] != told[1, 0][0]
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"rules": "kuhn-poker"}, {"rules": "kingsburg", "players": 2, "modules": "governors"}]
+)
+def test_states_drawn_anew_look_the_same(parameters: dict[str, Any]) -> None:
+    state, luck, others = pyspiel.load_game("edict", parameters).new_initial_state(), Random(4), 0
+    for _ in range(60):
+        if state.is_terminal():
+            break
+        if not state.is_chance_node() and luck.random() < 0.3:
+            seat = state.current_player()
+            other = state.resample_from_infostate(seat, luck.random)
+            assert other.information_state_string(seat) == state.information_state_string(seat)
+            assert other.legal_actions() == state.legal_actions()
+            others += other.history() != state.history()
+        state.apply_action(luck.choice(state.legal_actions()))
+    assert others or parameters["rules"] == "kuhn-poker"
+
+
+def test_searches_in_python_play() -> None:
+    """IS-MCTS bets on a king after a bet; MCTS holds when holding wins."""
+    import numpy as np
+    from open_spiel.python.algorithms import ismcts, mcts
+
+    luck = np.random.RandomState(3)
+    evaluator = mcts.RandomRolloutEvaluator(2, luck)
+    kuhn = pyspiel.load_game(KUHN)
+    state = kuhn.new_initial_state()
+    for action in (0, 1):  # a jack to the first player, a king to the second
+        state.apply_action(action)
+    state.apply_action(_named(state, "answer 1"))
+    bot = ismcts.ISMCTSBot(kuhn, evaluator, 2.0, 150, random_state=luck)
+    assert state.current_player() == 1 and bot.step(state) == _named(state, "answer 0"), "whoever has the king calls"
+    pig = pyspiel.load_game("edict(rules=pig,players=2)")
+    state = pig.new_initial_state()
+    while state.is_chance_node():  # who has no points yet rolls without being asked
+        state.apply_action(state.chance_outcomes()[-1][0])
+    found = mcts.MCTSBot(pig, 2.0, 5, evaluator, random_state=luck).step(state)
+    assert found in state.legal_actions()
+
+
+def _named(state: Any, name: str) -> int:
+    return int(next(action for action in state.legal_actions() if state.action_to_string(action) == name))
+
+
+def test_what_cannot_be_loaded() -> None:
+    with pytest.raises(GameError, match="for 2 players, not 7"):
+        pyspiel.load_game("edict", {"rules": "kuhn-poker", "players": 7})
+    with pytest.raises(RulesError):
+        pyspiel.load_game("edict", {"rules": "no-such-game"})

@@ -1,0 +1,296 @@
+"""Games and decisions as tables: the same from Python and from the command, for any rules, whole after any end."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calling import COMMAND, environment, kingsburg, wait_until
+
+import edict
+from edict.study import arrow
+from edict.study.columns import DECISIONS, game_columns
+from edict.study.errors import StudyError
+from edict.study.findings import findings
+from edict.study.games import Setup, Stretch
+from edict.study.parts import Parts
+from edict.study.recording import Recording
+from edict.study.studying import Study
+from edict.study.workers import alone
+from edict.table.rules import load_rules
+
+needs_pyarrow = pytest.mark.skipif(not arrow.available(), reason="pyarrow is an extra, and not installed here")
+
+
+def setup(name: str = "kuhn-poker", *bots: str, modules: tuple[str, ...] = ()) -> Setup:
+    return Setup(load_rules(name, modules).program, bots or ("greedy", "random"), (), 3)
+
+
+def recording(folder: Path, of: Setup, ending: str = ".csv") -> Recording:
+    return Recording(
+        Parts(folder / "games", game_columns(of), ending), Parts(folder / "decisions", DECISIONS, ending)
+    )
+
+
+def rows_of(file: Path) -> list[dict[str, str]]:
+    with open(file, encoding="utf-8", newline="") as opened:
+        return list(csv.DictReader(opened))
+
+
+# --- from Python ------------------------------------------------------------------------------------
+
+
+@needs_pyarrow
+def test_a_row_a_game() -> None:
+    table = edict.play("kingsburg", games=5, bots="random", players=3, modules=["governors"], seed=1)
+    assert table.num_rows == 5 and table["game"].to_pylist() == list(range(5))
+    for row in table.to_pylist():
+        scores = [row[f"score_{seat}"] for seat in range(3)]
+        assert row["winning_score"] == max(scores) and row["margin"] == max(scores) - sorted(scores)[-2]
+        assert sum(row[f"win_{seat}"] for seat in range(3)) == pytest.approx(1)
+        assert sorted(row[f"place_{seat}"] for seat in range(3)) == [0, 1, 2]
+        assert row["fault"] is None and row["modules"] == "kingsburg+governors"
+        for seat in range(3):
+            points = sum(value for name, value in row.items() if name.startswith(f"points_{seat}."))
+            assert points <= scores[seat] + 10 and row[f"bot_{seat}"] == "random"
+    assert all(field.metadata[b"means"] for field in table.schema)
+    assert any(value for row in table.to_pylist() for name, value in row.items() if name.startswith("held_"))
+
+
+@needs_pyarrow
+def test_the_tables_and_the_study_tell_of_the_same_games() -> None:
+    what = setup("pig", "greedy", "random")
+    run = Study(what, 120)
+    run.run(alone, lambda done: None)
+    found = findings(what, run.totals, 120)
+    rules = edict.load("pig")
+    table = edict.play(rules, games=120, bots=["greedy", "random"], seed=3)
+    for seat in range(2):
+        assert sum(table[f"win_{seat}"].to_pylist()) == pytest.approx(found["seats"][seat]["wins"])
+        counts = Counter(map(str, table[f"score_{seat}"].to_pylist()))
+        assert counts == Counter(found["seats"][seat]["score"]["counts"])
+    decided = edict.decisions(rules, games=120, bots=["greedy", "random"], seed=3)
+    assert Counter(decided["game"].to_pylist()) == Counter(
+        dict(enumerate(table["choices"].to_pylist()))
+    )
+
+
+@needs_pyarrow
+def test_a_row_a_decision() -> None:
+    table = edict.decisions("kuhn-poker", games=40, bots=["greedy", "search@5"], seed=2)
+    for row in table.to_pylist():
+        assert row["options"][row["chosen"]] == row["answer"]
+        assert row["phase"] == "betting" and row["bot"] == ("greedy", "search@5")[row["seat"]]
+        assert len(row["values"]) == len(row["options"])
+        if row["bot"] == "search@5":
+            assert all(0 <= value <= 1 for value in row["values"])
+    for game, number in Counter(table["game"].to_pylist()).items():
+        assert [r["number"] for r in table.to_pylist() if r["game"] == game] == list(range(number))
+
+
+@needs_pyarrow
+def test_greedy_takes_what_it_values_most() -> None:
+    for row in edict.decisions("kingsburg", games=2, bots="greedy", players=2).to_pylist():
+        assert row["values"][row["chosen"]] == max(value for value in row["values"] if value is not None)
+
+
+@needs_pyarrow
+def test_as_many_workers_as_one_likes() -> None:
+    one, two = (edict.play("pig", games=230, bots="random", players=2, workers=workers) for workers in (1, 2))
+    assert one.equals(two)
+
+
+@needs_pyarrow
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"games": -1}, "invalid value for games"),
+        ({"games": True}, "invalid value for games"),
+        ({"seed": 1 << 64}, "invalid value for seed"),
+        ({"bots": "gredy"}, "there is no bot"),
+        ({"bots": ["random"] * 3}, "is for 2 to 2 players"),
+        ({"players": 9}, "is for 2 to 2 players"),
+        ({"settings": {"speed": 1}}, "there is no setting"),
+        ({"workers": 0}, "invalid value for workers"),
+    ],
+)
+def test_what_cannot_be_asked_for(arguments: dict[str, Any], reason: str) -> None:
+    for play in (edict.play, edict.decisions):
+        with pytest.raises(edict.GameError, match=reason):
+            play("kuhn-poker", **arguments)
+
+
+class Last:
+    """Takes the last option, and says so."""
+
+    def __init__(self, seed: int) -> None:
+        self.values: list[float] = []
+
+    def choose(self, view: edict.View, ask: edict.Ask, clock: edict.Clock) -> int:
+        self.values = [float(number) for number in range(len(ask.options))]
+        return len(ask.options) - 1
+
+
+@needs_pyarrow
+def test_a_class_of_ones_own_is_a_bot() -> None:
+    table = edict.decisions("kuhn-poker", games=10, bots=[Last, "random"], seed=2)
+    mine = [row for row in table.to_pylist() if row["seat"] == 0]
+    assert mine and all(row["chosen"] == len(row["options"]) - 1 == row["values"][-1] for row in mine)
+
+    class Within(Last):
+        pass
+
+    for kind, reason in ((Within, "cannot be found by its name"), (3, "a bot cannot be 3")):
+        with pytest.raises(edict.GameError, match=reason):
+            edict.play("kuhn-poker", games=1, bots=[kind, "random"])  # type: ignore[list-item]
+
+
+@needs_pyarrow
+def test_several_threads_play_the_same_games() -> None:
+    rules = edict.load("pig")
+    with ThreadPoolExecutor(3) as threads:
+        tables = list(threads.map(lambda _: edict.decisions(rules, games=30, players=2, seed=3), range(3)))
+    assert tables[0].equals(tables[1]) and tables[0].equals(tables[2])
+
+
+@needs_pyarrow
+def test_no_games_are_a_table_too() -> None:
+    assert edict.play("pig", games=0).num_rows == 0
+    assert edict.decisions("pig", games=0).schema.names == [column.name for column in DECISIONS]
+
+
+# --- on disk ----------------------------------------------------------------------------------------
+
+
+@needs_pyarrow
+def test_the_command_writes_what_python_gives(tmp_path: Path) -> None:
+    words = ("study", "kuhn-poker", "--games", "150", "--bots", "greedy,random", "--seed", "3", "--workers", "2")
+    ran = kingsburg(tmp_path, *words, "--games-to", "games.parquet", "--decisions-to", "decisions.csv")
+    assert ran.returncode == 0, ran.stderr
+    from pyarrow import parquet
+
+    rules = edict.load("kuhn-poker")
+    games = parquet.read_table(tmp_path / "games.parquet")
+    assert games.to_pylist() == edict.play(rules, games=150, bots=["greedy", "random"], seed=3).to_pylist()
+    rows = rows_of(tmp_path / "decisions.csv")
+    table = edict.decisions(rules, games=150, bots=["greedy", "random"], seed=3).to_pylist()
+    assert [row["answer"] for row in rows] == [row["answer"] for row in table]
+    assert [json.loads(row["options"]) for row in rows] == [row["options"] for row in table]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["decisions.csv", "games.parquet"]
+
+
+def study_in(folder: Path, games: int, what: Setup, limit: int = 10**9) -> Study:
+    """Play, kept in a folder, and stop after so many pieces."""
+    from edict.study.kept import Kept
+    from edict.study.studying import form_of
+
+    form = form_of(what)
+    kept = Kept.resume(folder, form, games) if (folder / "games.jsonl").exists() else Kept.begin(folder, form)
+    with kept:
+        run, seen = Study(what, games, kept, recording(folder / "tables", what)), iter(range(limit))
+
+        def told(done: int) -> None:
+            if next(seen, None) is None:
+                raise KeyboardInterrupt
+
+        try:
+            run.run(alone, told)
+        except KeyboardInterrupt:
+            pass
+    return run
+
+
+def tables_in(folder: Path, what: Setup) -> Iterator[list[dict[str, str]]]:
+    kept = recording(folder / "tables", what)
+    for name, parts in (("games.csv", kept.games), ("decisions.csv", kept.decisions)):
+        assert parts is not None
+        parts.join(folder / name)
+        yield rows_of(folder / name)
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    what = setup("pig", "random", "random")
+    study_in(tmp_path / "a", 500, what)
+    for games, limit in ((260, 3), (260, 2), (500, 4), (500, 10**9)):
+        study_in(tmp_path / "b", games, what, limit)
+    whole, parts = (list(tables_in(tmp_path / name, what)) for name in "ab")
+    assert whole == parts
+    assert [row["game"] for row in whole[0]] == [str(number) for number in range(500)]
+
+
+def test_rows_that_are_lost_or_belong_to_nothing_are_played_again(tmp_path: Path) -> None:
+    what = setup("pig", "random", "random")
+    run = study_in(tmp_path, 300, what)
+    whole = list(tables_in(tmp_path, what))
+    folder = tmp_path / "tables"
+    parts = Parts(folder / "games", game_columns(what), ".csv")
+    parts.drop(parts.there()[1])
+    (folder / "decisions" / "000000000900-100.csv").write_text("game\n900\n")
+    assert study_in(tmp_path, 300, what).totals == run.totals
+    assert list(tables_in(tmp_path, what)) == whole
+
+
+def test_a_table_wanted_later_is_made_of_the_same_games(tmp_path: Path) -> None:
+    words = ("study", "pig", "--players", "2", "--games", "120", "--bots", "random", "-o", "kept")
+    assert kingsburg(tmp_path, *words).returncode == 0
+    before = (tmp_path / "kept" / "study.json").read_text()
+    ran = kingsburg(tmp_path, *words, "--resume", "--games-to", "games.csv")
+    assert ran.returncode == 0, ran.stderr
+    assert (tmp_path / "kept" / "study.json").read_text() == before
+    assert len(rows_of(tmp_path / "games.csv")) == 120
+
+
+def test_stopped_in_the_middle_the_tables_hold_what_was_played(tmp_path: Path) -> None:
+    words = ["study", "pig", "--players", "2", "--games", "1000000", "--bots", "random", "--workers", "1", "-o", "kept"]
+    process = subprocess.Popen(
+        [*COMMAND, *words, "--games-to", "games.csv"], cwd=tmp_path, env=environment(tmp_path),
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    parts = tmp_path / "kept" / "tables" / "games"
+    wait_until(lambda: parts.is_dir() and len(list(parts.glob("*.csv"))) > 2)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130, told
+    rows = rows_of(tmp_path / "games.csv")
+    assert [row["game"] for row in rows] == [str(number) for number in range(len(rows))] and len(rows) >= 200
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--games-to", "games.xlsx"), "writes .parquet or .csv, not `games.xlsx`"),
+        (("--games-to", "a.csv", "--decisions-to", "./a.csv"), "name the same file"),
+        (("--games-to", "there.csv"), "`there.csv` already exists"),
+        (("--games-to", "no/where.csv"), "there is no folder `no`"),
+    ],
+)
+def test_tables_that_cannot_be_written(tmp_path: Path, words: tuple[str, ...], reason: str) -> None:
+    (tmp_path / "there.csv").write_text("mine")
+    ran = kingsburg(tmp_path, "study", "pig", "--games", "10", "--players", "2", *words)
+    assert ran.returncode == 2
+    assert reason in ran.stderr and "help:" in ran.stderr
+    assert (tmp_path / "there.csv").read_text() == "mine"
+
+
+def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrow, "available", lambda: False)
+    with pytest.raises(StudyError, match="tables need pyarrow") as raised:
+        edict.play("pig", games=1)
+    assert "install" in raised.value.remedy
+
+
+def test_what_is_missing_does_not_depend_on_how_it_was_cut(tmp_path: Path) -> None:
+    """What a table lacks is worked out from what is kept, whatever pieces it was kept in."""
+    what = setup("pig", "random", "random")
+    kept = recording(tmp_path, what)
+    known = [Stretch(0, 50), Stretch(50, 150)]
+    assert kept.missing(200, known, 100) == [Stretch(0, 100), Stretch(100, 100)]
+    assert Recording().missing(200, known, 100) == []
