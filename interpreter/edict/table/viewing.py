@@ -13,7 +13,7 @@ from edict.table.changes import Change
 from edict.table.explaining import Explainer
 from edict.table.game import Game
 from edict.table.layout import PLAYER, seats_in, sizes_for
-from edict.table.log import Entry
+from edict.table.log import LOOK, Entry
 from edict.table.options import Ask, Option
 from edict.table.panels import Grid, GridCell, PanelView, Piece, Row
 from edict.table.prospects import Outlook, Prospect, Use, prospects
@@ -142,7 +142,7 @@ class _Viewing:
     def _titles(self, of: Type, value: int) -> list[str]:
         """The names that people read of the things in a value."""
         if of.shape == "thing":
-            return [self.wording.title(of.kind, value)]
+            return [self.wording.title(of.kind, value)] if self.wording.thing(of.kind, value) else []
         return [self.wording.title(of.kind, i) for i in _members(of, value)]
 
     def _grid(self, grid: Grid) -> d.GridData:
@@ -193,7 +193,7 @@ class _Viewing:
     def _line(self, entry: Entry) -> d.LineData:
         return d.LineData(
             entry.kind, entry.text, self._player(entry.seat), entry.phase, entry.level, self._cause(entry.cause),
-            self._terms(entry.terms), self._look(entry) if entry.look is not None else None,
+            self._terms(entry.terms), self._look(entry) if entry.kind == LOOK else None,
         )  # fmt: skip
 
     def _terms(self, terms: Sequence[Term]) -> list[d.TermData]:

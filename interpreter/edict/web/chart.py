@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 WIDTH, HEIGHT, MARGIN = 320, 180, 28
+BEYOND = 1.04  # of the game is drawn, so that what its last answer brought is seen
 MOST_SOURCES = 8  # that have a colour of their own; the others are one
 OTHERS = "other sources"
 
@@ -43,7 +44,7 @@ class Charts:
 
 def charts(course: dict[str, Any]) -> Charts | None:
     """The pictures of scores as `understanding.scores` tells them; None where no source is known."""
-    players, last = course["players"], max(course["answers"], 1)
+    players, last = course["players"], max(course["answers"], 1) * BEYOND
     totals: Counter[str] = Counter()
     for player in players:
         for one in player["sources"]:
@@ -53,7 +54,7 @@ def charts(course: dict[str, Any]) -> Charts | None:
     known = [label for label, _ in totals.most_common(MOST_SOURCES)]
     sources = tuple(known if len(totals) <= MOST_SOURCES else [*known, OTHERS])
     piles = [_piles(player["sources"], sources) for player in players]
-    heights = [sum(v for v in pile.values() if v * sign > 0) for steps in piles for _, pile in steps for sign in (1, -1)]
+    heights = [_edges(pile, sources, label)[1] for steps in piles for _, pile in steps for label in sources]
     most, least = max(1, *heights), min(0, *heights)
     drawn = tuple(
         _chart(player, steps, sources, (last, most, least)) for player, steps in zip(players, piles, strict=True)
@@ -77,10 +78,10 @@ def _piles(gained: list[dict[str, Any]], sources: tuple[str, ...]) -> Steps:
     return steps
 
 
-def _chart(player: dict[str, Any], steps: Steps, sources: tuple[str, ...], scale: tuple[int, int, int]) -> Chart:
+def _chart(player: dict[str, Any], steps: Steps, sources: tuple[str, ...], scale: tuple[float, int, int]) -> Chart:
     last, most, least = scale
 
-    def x(after: int) -> float:
+    def x(after: float) -> float:
         return round(MARGIN + (WIDTH - MARGIN) * after / last, 1)
 
     def y(points: int) -> float:
@@ -88,9 +89,10 @@ def _chart(player: dict[str, Any], steps: Steps, sources: tuple[str, ...], scale
 
     bands = []
     for number, label in enumerate(sources):
-        edges = [(x(after), *map(y, _edges(pile, sources, label))) for after, pile in steps]
+        found = [(x(after), _edges(pile, sources, label)) for after, pile in steps]
+        edges = [(at, y(low), y(high)) for at, (low, high) in found]
         if any(low != high for _, low, high in edges):
-            bands.append(Band(label, number, _corners([*edges, (x(last), *edges[-1][1:])])))
+            bands.append(Band(label, number, _corners([*edges, (x(last), edges[-1][1], edges[-1][2])])))
     return Chart(player["player"], player["score"], tuple(bands), y(0), y(most), most)
 
 

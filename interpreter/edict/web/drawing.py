@@ -7,7 +7,7 @@ that templates escape.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -70,6 +70,18 @@ class Drawing:
         said = self._panel(panel).wide
         return said == "yes" or not said and self.layout(panel) in ("sheets", "tiles")
 
+    def beside(self, panels: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """The panels that stand beside the board: what the players have, where the board holds more than that."""
+        shown = [panel for panel in panels if _holds_something(panel)]
+        aside = [panel for panel in shown if self.layout(panel) == "seats" and not self._panel(panel).wide]
+        rest = [panel for panel in shown if panel not in aside and self.layout(panel) != "strip"]
+        return aside if rest else []
+
+    def on_board(self, panels: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """The other panels."""
+        aside = self.beside(panels)
+        return [panel for panel in panels if _holds_something(panel) and panel not in aside]
+
     def css(self) -> str:
         """The stylesheet of the look."""
         rules = [*_theme(self.look.light), *self._coloured("light", "")]
@@ -98,6 +110,10 @@ class Drawing:
     def _pattern(self) -> re.Pattern[str] | None:
         words = sorted(self._titles, key=len, reverse=True)
         return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE) if words else None
+
+
+def _holds_something(panel: Mapping[str, Any]) -> bool:
+    return bool(panel["rows"] or panel["grids"] or panel["above"])
 
 
 def _printed(panel: Mapping[str, Any]) -> bool:

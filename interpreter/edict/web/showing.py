@@ -10,6 +10,7 @@ Data = dict[str, Any]
 
 WAYS = 3  # of paying for an option that are shown with it; the next question offers all
 LOOKS = 4  # the moments to look at that a page brings
+MUCH = 90  # letters that want a wider tile
 LONG = 12  # letters of what takes a line of its own
 ENDS = {
     "luck": "then luck decides", "others": "then others decide", "hidden": "then something hidden decides",
@@ -62,6 +63,11 @@ def is_long(pieces: Sequence[Data]) -> bool:
     return holds_dice(pieces) or sum(len(one["text"]) for one in pieces) > LONG
 
 
+def has_long(panel: Data) -> bool:
+    """Whether much is printed on one of the things in a panel."""
+    return any(len(row["words"]) > MUCH for row in panel["rows"])
+
+
 def dice_spent(prospect: Data) -> list[Data]:
     """The dice that an answer takes, and those words of its costs that say the same."""
     return [
@@ -105,6 +111,6 @@ def ranked(scores: Sequence[Data]) -> list[Data]:
 
 
 __all__ = [
-    "ENDS", "WAYS", "dice_spent", "holds_dice", "is_asked", "is_empty", "is_long", "looks", "marked_in", "newest",
-    "options_of", "own_first", "ranked", "seats_of", "title_of", "words_spent",
+    "ENDS", "WAYS", "dice_spent", "has_long", "holds_dice", "is_asked", "is_empty", "is_long", "looks", "marked_in",
+    "newest", "options_of", "own_first", "ranked", "seats_of", "title_of", "words_spent",
 ]  # fmt: skip

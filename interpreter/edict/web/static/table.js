@@ -65,7 +65,10 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.target.id === "table") remember();
 });
 document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target.id === "table") restore();
+  if (event.detail.target.id === "table") {
+    restore();
+    back();
+  }
   if (event.detail.target.id === "about") {
     asker = event.detail.requestConfig.elt.id;
     by("about-box").hidden = false;
@@ -78,8 +81,21 @@ document.addEventListener("htmx:afterSwap", (event) => {
 document.addEventListener("htmx:sseBeforeMessage", (event) => {
   if (event.detail.data === form()?.dataset.version) event.preventDefault();
 });
-document.addEventListener("htmx:sseError", () => { by("lost").hidden = false; });
-document.addEventListener("htmx:sseOpen", () => { by("lost").hidden = true; });
+let again = 0;
+function lost() {
+  by("lost").hidden = false;
+}
+function back() {
+  if (by("lost")) by("lost").hidden = true;
+}
+document.addEventListener("htmx:sseError", lost);
+document.addEventListener("htmx:sseOpen", back);
+document.addEventListener("htmx:sendError", () => {
+  lost();
+  clearTimeout(again);
+  again = setTimeout(() => htmx.trigger("#table", "again"), 1500);
+});
+window.addEventListener("online", () => htmx.trigger("#table", "again"));
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload(); // the back button shows the table as it is, not as it was
 });
