@@ -15,13 +15,16 @@ ARGS ?=
 TESTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help play test hostile openspiel lint check bench clean
+.PHONY: help play serve test hostile openspiel soak lint check bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 play: $(VENV)/installed ## sets everything up and starts a game (ARGS="--help" for what it takes)
 	@$(BIN)/kingsburg play $(ARGS)
+
+serve: $(VENV)/serving ## sets everything up and opens tables in the browser (ARGS="--help" for what it takes)
+	@$(BIN)/kingsburg serve $(ARGS)
 
 test: lint check ## sets everything up, checks code and rules, runs all tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup --timeout 300 $(TESTS)
@@ -32,6 +35,9 @@ hostile: $(VENV)/developing ## every hostile input, also the large ones that `ma
 openspiel: $(VENV)/developing ## installs OpenSpiel (200 MB) and runs its tests of the rules
 	@$(PIP) --editable '.[openspiel]'
 	$(BIN)/python -m pytest -q --timeout 300 tests/test_open_spiel.py tests/test_learners_page.py
+
+soak: $(VENV)/developing ## kills a server 200 times in the middle of games; nothing may be lost
+	EDICT_KILLS=200 $(BIN)/python -m pytest -q tests/test_web_killed.py
 
 lint: $(VENV)/developing ## style, types, and which room may import which
 	$(BIN)/ruff check .
@@ -65,8 +71,13 @@ $(VENV)/installed: pyproject.toml | $(VENV)/made
 		echo "Numba cannot be had for this Python: bots that think ahead will be slower."; $(PIP) --editable .; }
 	@touch $@
 
+$(VENV)/serving: pyproject.toml | $(VENV)/installed
+	@echo "Installing what serves tables into $(VENV)"
+	@$(PIP) --editable '.[web]'
+	@touch $@
+
 $(VENV)/developing: pyproject.toml | $(VENV)/made
 	@echo "Installing Kingsburg, what it needs and the tools for its tests into $(VENV)"
 	@$(PIP) --editable '.[dev]'
 	@$(PIP) --editable '.[fast]' || echo "Numba cannot be had for this Python: its tests will be skipped."
-	@touch $@ $(VENV)/installed
+	@touch $@ $(VENV)/installed $(VENV)/serving

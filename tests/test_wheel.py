@@ -91,6 +91,9 @@ def test_the_wheel_holds_code_rules_and_nothing_else(root: Path, wheel: Path) ->
     shipped = {name.removeprefix("edict/shipped/") for name in names if name.startswith("edict/shipped/")}
     assert shipped == _sources(root)
     assert {"edict/py.typed", "edict/resources.py", "edict/machine/loop.py"} <= names
+    web = root / "interpreter" / "edict" / "web"
+    pages = [file for part in ("templates", "static") for file in (web / part).rglob("*") if file.is_file()]
+    assert {f"edict/web/{file.relative_to(web).as_posix()}" for file in pages} <= names and pages
     assert {name.split("/")[0] for name in names} == {"edict", f"kingsburg-{edict.__version__}.dist-info"}
     assert not [name for name in names if "__pycache__" in name or name.endswith(".pyc")]
 

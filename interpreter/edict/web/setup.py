@@ -68,7 +68,7 @@ class Choices:
         picked = dict.fromkeys(str(name) for name in form.getlist("with"))
         known = tuple(name for name in picked if name in offer.modules_for(game))
         if game not in offer.games:
-            return Choices(next(iter(offer.games)), ())
+            return Choices(next(iter(offer.games)), (), "There is no such game.")
         try:
             return Choices(game, known, "", rules_named(game, known))
         except WrongSetup as problem:

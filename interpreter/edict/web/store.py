@@ -98,7 +98,7 @@ class Store:
 
     def add_table(self, title: str, lines: Sequence[bytes], bots: Sequence[str]) -> tuple[str, list[Link]]:
         """A new table with the first lines of its journal, and its links as `links` gives them."""
-        table = secrets.token_urlsafe(ID_BYTES)
+        table = secrets.token_hex(ID_BYTES)
         kinds = [(HOST, ""), (ONLOOKER, ""), *enumerate(bots)]
         links = [Link(secrets.token_urlsafe(KEY_BYTES), table, seat, bot) for seat, bot in kinds]
         rows = [{"key": x.key, "table_id": table, "seat": x.seat, "bot": x.bot} for x in links]

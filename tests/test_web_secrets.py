@@ -1,0 +1,112 @@
+"""No secret is in any byte sent to a seat: every page is the same in all worlds that look the same to that seat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from serving import Opened, served
+from starlette.testclient import TestClient
+from worlds import Worlds, worlds
+
+from edict.table.game import Game
+from edict.table.trail import has_secrets
+from edict.table.viewdata import as_json
+from edict.table.viewing import view_data
+from edict.web.serving import Serving
+from edict.web.setup import Offer
+from edict.web.tables import Playing
+
+GAMES = sorted(Offer().games)
+OVER = [(game, name) for game in GAMES for name, one in Offer().modules_for(game).items()]
+PARTS = ("", "/table", "/view.json", "/missed", "/why-not", "/scores.json")
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Serving, TestClient]]:
+    with served(tmp_path_factory.mktemp("secrets")) as both:
+        yield both
+
+
+def told(client: TestClient, key: str, game: Game) -> list[bytes]:
+    """All that is sent to a seat as the game stands."""
+    last = len(game.view(0).log)
+    parts = [*PARTS, *(f"/line/{number}" for number in range(max(0, last - 4), last))]
+    parts += [f"/at/{game.last_step.depth}", "/ask-about?about=Ann"]
+    return [client.get(f"/seat/{key}{part}").content for part in parts]
+
+
+def in_other_worlds(client: TestClient, playing: Playing, key: str, seat: int, made: Worlds, luck: Random) -> int:
+    """Compare what a seat is sent in this world and in others; gives how many others there were."""
+    game, found = playing.game, 0
+    mine: list[bytes] = []
+    for _ in range(4):
+        world = made.other(game, seat, luck)
+        if world is None:
+            continue
+        mine = mine or told(client, key, game)
+        try:
+            playing.game = world
+            playing.seen.clear()
+            theirs = told(client, key, world)
+        finally:
+            playing.game = game
+            playing.seen.clear()
+        assert theirs == mine
+        found += 1
+    return found
+
+
+def played(both: tuple[Serving, TestClient], game: str, modules: list[str], seed: int, often: float) -> int:
+    """Play a whole game at random, and look at it with every seat's eyes (after so many of its answers, from 0 to 1).
+
+    Gives how many other worlds there were.
+    """
+    serving, client = both
+    table = Opened.at(client, game, ["person", "person"], modules)
+    link = serving.store.link(table.seats[0])
+    assert link is not None
+    playing, luck, found = serving.tables.playing(link.table), Random(seed), 0
+    if not has_secrets(playing.game.program):
+        return 0
+    with worlds() as made:
+        for _ in range(2000):
+            if playing.game.over:
+                break
+            if luck.random() < often:
+                for seat, key in enumerate(table.seats):
+                    others = in_other_worlds(client, playing, key, seat, made, luck)
+                    found += others
+                    if others:
+                        sent = client.get(f"/seat/{key}/view.json").json()
+                        assert sent == as_json(view_data(playing.game, seat))
+            ask = playing.game.ask
+            serving.tables.answer(link.table, ask.seat, playing.version, luck.choice(ask.options).key)
+    assert playing.game.over
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_game_sends_a_secret(both: tuple[Serving, TestClient], game: str) -> None:
+    short = game == "kuhn-poker"
+    found = sum(played(both, game, [], seed, 1.0 if short else 0.03) for seed in range(16 if short else 1))
+    assert found > 4 or not short
+
+
+@pytest.mark.parametrize(("game", "module"), OVER)
+def test_no_module_sends_a_secret(both: tuple[Serving, TestClient], game: str, module: str) -> None:
+    found = played(both, game, [module], 11, 0.5 if module == "soldier-tokens" else 0.03)
+    assert found or module != "soldier-tokens"
+
+
+def test_the_file_with_all_secrets_is_the_hosts(both: tuple[Serving, TestClient], tmp_path: Path) -> None:
+    _, client = both
+    table = Opened.at(client, "kuhn-poker", ["person", "person"])
+    for key in (*table.seats, table.onlookers):
+        assert client.get(f"/seat/{key}/journal").status_code == 403
+        assert client.get(f"/host/{key}").status_code == 404
+        page = client.get(f"/seat/{key}").text
+        assert not any(other in page for other in (table.host, *table.seats) if other != key)
+    assert client.get(f"/seat/{table.host}/journal").status_code == 200

@@ -1,0 +1,100 @@
+"""A stranger's module as a zip file: played at a table if it is one, refused with a reason if it is anything else."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from serving import Opened, form, served
+from starlette.testclient import TestClient
+
+from edict.front.limits import MOST_BYTES, MOST_FILES
+from edict.table.journal import parse_journal
+from edict.web.uploads import WrongUpload, rules_with
+
+MANIFEST = """\
+name: loud
+title: "<b>Loud</b>"
+version: 1.0.0
+kind: module
+requires: [pig]
+"""
+RULES = """\
+setting noise "<script>alert(1)</script>" is 3 from 1 to 9
+"""
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    with served(tmp_path_factory.mktemp("uploads")) as (_, client):
+        yield client
+
+
+def zipped(files: Mapping[str, str | bytes], packing: int = zipfile.ZIP_DEFLATED) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", packing) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return made.getvalue()
+
+
+MANY = {"module.yaml": MANIFEST} | {f"{number}.edict": RULES for number in range(MOST_FILES + 1)}
+MODULE = {"loud/module.yaml": MANIFEST, "loud/loud.edict": RULES, "loud/README.md": "me", "loud/scenes/a.yaml": "x"}
+
+
+@pytest.mark.parametrize("files", [MODULE, {name.removeprefix("loud/"): text for name, text in MODULE.items()}])
+def test_it_is_played_at_a_table_and_the_game_keeps_it(client: TestClient, files: dict[str, str]) -> None:
+    sent = form("pig", ["person", "person"])
+    page = client.post("/tables", data=sent, files={"module": ("loud.zip", zipped(files))}, follow_redirects=True)
+    table = Opened.of(client, page)
+    assert "<script>alert" not in client.get(f"/seat/{table.seats[0]}").text
+    assert table.view(table.seats[0])["game"]["modules"] == ["loud"]
+    journal = parse_journal(client.get(f"/seat/{table.host}/journal").content)
+    assert journal.header.modules == ("loud",) and journal.keeps_rules and journal.bundle
+
+
+def test_nothing_of_it_stays_on_the_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert rules_with(zipped(MODULE), "pig", ()).modules == ("loud",)
+    assert not list(tmp_path.iterdir())
+
+
+WRONG = {
+    "no zip": (b"hello", "not a zip file"),
+    "empty": (zipped({}), "no file `module.yaml`"),
+    "only elsewhere": (zipped({"../module.yaml": MANIFEST}), "no file `module.yaml`"),
+    "absolute": (zipped({"/etc/module.yaml": MANIFEST}), "no file `module.yaml`"),
+    "two": (zipped({"a/module.yaml": MANIFEST, "b/module.yaml": MANIFEST}), "several files `module.yaml`"),
+    "same name": (zipped({"module.yaml": MANIFEST, "A.edict": RULES, "a.edict": RULES}), "the same name"),
+    "bomb": (zipped({"module.yaml": MANIFEST, "a.edict": b"#" * (MOST_BYTES + 1)}), "a file may have"),
+    "many": (zipped(MANY), "are allowed"),
+    "unusual": (zipped({"module.yaml": MANIFEST}, zipfile.ZIP_LZMA), "unusual"),
+    "torn": (zipped(MODULE)[:-8], "not a zip file"),
+    "binary": (zipped({"module.yaml": b"\xff\xfe\0"}), "UTF-8"),
+    "not allowed": (zipped({"module.yaml": MANIFEST, "a.edict": "nonsense"}), "The module cannot be played"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_anything_else_is_refused_with_a_reason(client: TestClient, what: str) -> None:
+    raw, reason = WRONG[what]
+    sent = form("pig", ["person", "person"])
+    done = client.post("/tables", data=sent, files={"module": ("x.zip", raw)})
+    assert done.status_code == 422
+    assert reason in done.text.replace("&#34;", '"').replace("&#39;", "'")
+
+
+def test_what_lies_elsewhere_in_it_is_not_read() -> None:
+    files = {**MODULE, "../evil.edict": "nonsense", "loud/../../evil.edict": "nonsense", "other/evil.edict": "nonsense"}
+    assert rules_with(zipped(files), "pig", ()).modules == ("loud",)
+
+
+def test_a_file_whose_check_is_wrong_is_damaged() -> None:
+    raw = bytearray(zipped({"module.yaml": MANIFEST}, zipfile.ZIP_STORED))
+    place = raw.index(b"loud")
+    raw[place] ^= 1
+    with pytest.raises(WrongUpload, match="damaged"):
+        rules_with(bytes(raw), "pig", ())
