@@ -18,7 +18,7 @@ from itertools import combinations
 from machine import machine
 
 from edict.front.compile import compile_rules
-from edict.front.modules import catalogue
+from edict.sources.modules import catalogue
 from edict.machine import native
 from edict.program import Program
 from edict.program.opcodes import FAULTS, GAME_OVER, STATUS

@@ -15,7 +15,7 @@ from statistics import median
 from machine import machine
 
 from edict.front.compile import compile_rules
-from edict.front.modules import catalogue
+from edict.sources.modules import catalogue
 from edict.machine import native
 from edict.program import Program
 from edict.program.beginning import first_state

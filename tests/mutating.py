@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from edict.front.folders import Module
-from edict.front.modules import gather
+from edict.sources.folders import Module
+from edict.sources.modules import gather
 from edict.front.pipeline import build
 from edict.machine import native
 from edict.machine.loop import run

@@ -14,12 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from edict import resources
-from edict.front import compiler, grammar
+from edict.sources import compiler
+from edict.language import grammar
 from edict.front.compile import check_rules, compile_rules
-from edict.front.modules import rules_hash
-from edict.front.grammar import parser
-from edict.front.modules import gather
-from edict.front.parse import parse
+from edict.sources.modules import rules_hash
+from edict.language.grammar import parser
+from edict.sources.modules import gather
+from edict.language.parse import parse
 from edict.machine import native
 from edict.program import digest
 from edict.text import Source

@@ -20,10 +20,10 @@ from edict import resources
 from edict.bots import policy_of, training
 from edict.bots.features import places
 from edict.bots.weights import Weights, read_weights, shipped_weights
-from edict.front.file_schemas import fixed_schema
+from edict.sources.file_schemas import fixed_schema
 from edict.machine import native
 from edict.table.errors import GameError
-from edict.study.kept import Kept
+from edict.study.checkpoint import Kept
 from edict.study.league import Entries, League, form_of, play, tables
 from edict.study.rating import Meeting, available, crossed, rated
 from edict.study.workers import alone, processes

@@ -11,9 +11,9 @@ import pytest
 from calling import GAME, manifest, write
 
 from edict.front.compile import check_rules
-from edict.front.look import Look, look_of
-from edict.front.modules import gather
-from edict.front.packing import pack, unpack
+from edict.sources.look import Look, look_of
+from edict.sources.modules import gather
+from edict.sources.packing import pack, unpack
 from edict.table.rules import load_rules
 from edict.table.viewdata import as_json
 from edict.table.viewing import view_data

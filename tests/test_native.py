@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from edict.front.compile import compile_rules
-from edict.front.modules import catalogue
+from edict.sources.modules import catalogue
 from edict.machine import loop, native
 from edict.program import Program
 from edict.program.beginning import first_state

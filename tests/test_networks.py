@@ -16,9 +16,10 @@ from edict.bots.nets import FILE, Network, read_network, reading, shipped_networ
 from edict.front.compile import compile_rules
 from edict.machine import native, networks, orders, plans
 from edict.machine.loop import run
+from edict.machine.search import Form, Search, Tried
 from edict.program import Program
 from edict.program.beginning import first_state
-from edict.program.opcodes import ANSWER, ASKING, GAME_OVER, HEADER, OPTIONS, STATUS
+from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, HEADER, OPTIONS, SEAT, STATUS
 from edict.resources import home
 from edict.table.errors import GameError
 
@@ -163,3 +164,22 @@ def test_the_example_learns_and_writes_a_player(tmp_path: Path) -> None:
     program = compile_rules("pig", ()).unwrap()
     assert len(read_network(file, program).weights) == 4
     assert set(json.loads(curve.read_text())[-1]["wins"]) == {"2", "3", "4"}
+
+
+@needs_numba
+def test_a_search_that_asks_the_network_how_it_ends_is_the_same_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = compile_rules("pig", ()).unwrap()
+    policy = made_up(program).policy(program, 2)
+    state = first_state(program, 2, {}, logging=False)
+    while run(program.code, state, [0]) == ASKING and state[SEAT] == CHANCE:
+        state[ANSWER] = state[OPTIONS] - 1
+
+    def found(horizon: int) -> list[Tried]:
+        search = Search(program, [state], [policy] * 2, Form(horizon=horizon), 5)
+        search.think(12)
+        return search.found()
+
+    natively, whole = found(3), found(0)
+    monkeypatch.setattr(native, "available", lambda: False)
+    assert found(3) == natively != whole
+    assert sum(tried.tries for tried in natively) == 12 and not any(tried.share for tried in natively)

@@ -19,7 +19,7 @@ from edict.cli.study.progress import progress
 from edict.front.compile import compile_rules
 from edict.machine import native
 from edict.study.games import Setup, Stretch
-from edict.study.kept import FILE
+from edict.study.checkpoint import FILE
 from edict.study.studying import Study
 from edict.table.journal import read_journal
 from edict.study.workers import Crew, alone, processes, spread

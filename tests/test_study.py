@@ -16,11 +16,11 @@ from calling import COMMAND, environment, wait_until
 from jsonschema import Draft202012Validator
 
 from edict.front.compile import compile_rules
-from edict.front.file_schemas import fixed_schema
+from edict.sources.file_schemas import fixed_schema
 from edict.study.errors import StudyError
 from edict.study.findings import findings
 from edict.study.games import Setup, Stretch, play
-from edict.study.kept import FILE, Kept
+from edict.study.checkpoint import FILE, Kept
 from edict.study.report import study_page
 from edict.study.recording import Wanted, play_piece
 from edict.study.studying import form_of

@@ -11,7 +11,7 @@ import pytest
 from serving import Opened, form, served
 from starlette.testclient import TestClient
 
-from edict.front.limits import MOST_BYTES, MOST_FILES
+from edict.sources.limits import MOST_BYTES, MOST_FILES
 from edict.table.journal import parse_journal
 from edict.web.uploads import WrongUpload, rules_with
 

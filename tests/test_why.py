@@ -12,17 +12,17 @@ from calling import kingsburg
 from rich.text import Text
 
 import edict
-from edict.cli.playing import reasons as screened
-from edict.cli.playing import whys
+from edict.cli.playing import why_lines as screened
+from edict.cli.playing import why_lookup
 from edict.cli.playing.keyboard import HELP
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
 from edict.program import Cause
 from edict.program import opcodes as o
-from edict.table.explaining import Explainer
+from edict.table.provenance import Explainer
 from edict.table.game import Game
-from edict.table import because
-from edict.table.reasons import Finding, Reason, Why
+from edict.table import why_offered
+from edict.table.constraints import Finding, Reason, Why
 from edict.table.rules import Rules
 from edict.table.tracing import traced
 from helpers import program, steps
@@ -113,7 +113,7 @@ def failed(game: Game, name: str) -> list[Reason]:
 
 def told(game: Game, about: str) -> str:
     """What `why` says at the keyboard, as plain lines."""
-    return "\n".join(f"{one.words} [{one.place}]" for one in whys.answer(session(game), about))
+    return "\n".join(f"{one.words} [{one.place}]" for one in why_lookup.answer(session(game), about))
 
 
 def session(game: Game, holder: int | None = None) -> Session:
@@ -314,9 +314,8 @@ def test_what_one_may_not_see_is_not_told() -> None:
     one = next(x for x in reasons_of(game, "yew") if x.name == "unseen")
     assert one.holds is None and one.found.secret and not one.found.values
     said = told(game, "not yew")
-    assert because.SECRET in said and "hidden of" not in said.replace("what is not hidden of left of you", "").replace(
-        "Yew is not hidden of left of you", ""
-    )  # fmt: skip
+    shown = said.replace("what is not hidden of left of you", "").replace("Yew is not hidden of left of you", "")
+    assert why_offered.SECRET in said and "hidden of" not in shown
     assert next(x for x in reasons_of(game, "yew", seat=1) if x.name == "unseen").holds is False
 
 
@@ -428,13 +427,13 @@ def _check(names: tuple[str, ...], game: Game) -> None:
             assert 0 < place.line <= len(source(place.file)), place
         if option.value in offered:
             assert all(one.holds is not False for one in found), (option.text, found)
-            assert because.offered(why, option)[0].place
+            assert why_offered.offered(why, option)[0].place
         elif option.value >= 0:
             bad = [one for one in found if one.holds is False]
             assert bad or any(one.holds is None for one in found), (game.ask.prompt, option.text)
             for one in bad:
                 assert certainly_false(one.found) or one.excepted is not None
-            assert len(because.refused(why, option)) > 1
+            assert len(why_offered.refused(why, option)) > 1
     assert game.state == before and len(game.log) == log
 
 
@@ -556,7 +555,7 @@ def test_help_names_the_commands() -> None:
 def test_answers_are_wrapped_under_themselves() -> None:
     screen = Screen((), colour=False)
     screen.simple = False
-    long = because.Said("word " * 60, "rules/some.edict:12", 2)
+    long = why_offered.Said("word " * 60, "rules/some.edict:12", 2)
     made = screened.lines(screen, [long])
     assert len(made) > 2 and all(isinstance(x, Text) and x.cell_len <= screen.width for x in made)
     assert all(line.plain.startswith("      w") or "[" in line.plain for line in made)

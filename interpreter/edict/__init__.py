@@ -10,6 +10,7 @@
     table = edict.play("kuhn-poker", games=1000, bots=["greedy", "random"])     # a row a game (`pyarrow.Table`)
     table = edict.decisions("kuhn-poker", games=1000, bots="greedy")            # a row a decision
     bot = edict.bot("greedy", rules)                                            # for a single game
+    game = rules.new_game(players=["Ann", "Brian"])
     game.answer(bot.choose(game.view(game.seat), game.ask))
 
 `load` raises `RulesError`, games raise `GameError`, journals `JournalError` (a `GameError`, which is a

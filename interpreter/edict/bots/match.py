@@ -16,7 +16,7 @@ from edict.program.opcodes import (
 )  # fmt: skip
 from edict.table.faults import fault
 from edict.table.journal import Header
-from edict.table.layout import Layout, seats_in
+from edict.table.addresses import Layout, seats_in
 from edict.table.log import Entry, Teller
 from edict.table.options import Ask
 from edict.table.queries import compute

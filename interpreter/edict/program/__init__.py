@@ -110,11 +110,11 @@ class Question:
     name: str
     prompt: str
     domain: str
-    kind: str
-    labels: tuple[str, ...]
-    decline: str
-    secret: bool
-    cause: int
+    kind: str = ""
+    labels: tuple[str, ...] = ()
+    decline: str = ""
+    secret: bool = False
+    cause: int = 0
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from edict.machine.counters import CHOSEN, HELD, SAID, SCORED
 from edict.machine.counting import Counted
 from edict.machine.pairing import Key, paired, shared_features
 from edict.machine.tallying import MEASURES, PER_MEASURE, SHARE
-from edict.study.kept import Form, Kept
+from edict.study.checkpoint import Form, Kept
 from edict.study.games import Setup, Stretch, plan_of, play, stretches
 from edict.program.opcodes import GAME_OVER
 from edict.study.sequence import RARE as FEW

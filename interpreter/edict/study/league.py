@@ -15,7 +15,7 @@ from edict.bots.kinds import thinks
 from edict.machine import native
 from edict.program import Program
 from edict.study.games import Stretch, stretches
-from edict.study.kept import Form, Kept
+from edict.study.checkpoint import Form, Kept
 from edict.study.rating import Meeting
 from edict.study.totals import faults_of, whole
 from edict.study.workers import Hire, spread

@@ -10,7 +10,7 @@ from itertools import chain
 from edict.machine.tallying import sums_length
 from edict.study.games import Setup, Stretch, plan_of, stretches
 from edict.study.gathering import Gathering
-from edict.study.kept import Form, Kept
+from edict.study.checkpoint import Form, Kept
 from edict.study.recording import Recording, play_piece
 from edict.study.totals import Totals
 from edict.study.workers import Hire, spread

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from edict.front.look import Icon, Look, PanelLook
+from edict.sources.look import Icon, Look, PanelLook
 from edict.program import Program
 from edict.table.wording import forms
 

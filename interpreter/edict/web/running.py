@@ -16,7 +16,9 @@ GOODBYE = 3  # seconds that open requests have when the server stops
 def listening(host: str, port: int) -> socket.socket:
     """A socket on which the server can listen; port 0 takes any that is free. Raises `OSError`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    place = socket.create_server((host, port), family=family, backlog=BACKLOG)
+    place.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # or each answer waits 40 ms to be acknowledged
+    return place
 
 
 def run(serving: Serving, place: socket.socket) -> None:

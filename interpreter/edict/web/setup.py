@@ -9,8 +9,8 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from edict.bots import BOTS
-from edict.front.finding import catalogue
-from edict.front.folders import Manifest
+from edict.sources.finding import catalogue
+from edict.sources.folders import Manifest
 from edict.report import RulesError
 from edict.table.journal import Journal
 from edict.table.rules import Rules, load_rules

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from edict.front.look import look_of
+from edict.sources.look import look_of
 from edict.program.opcodes import CHANCE
 from edict.table.bundle import kept_rules, rules_for
 from edict.table.errors import GameError, JournalError

@@ -16,8 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from edict.front.folders import LOOK, MANIFEST, read_manifest
-from edict.front.limits import MOST_BYTES, MOST_FILES, MOST_NAMES, MOST_TOTAL
+from edict.sources.folders import LOOK, MANIFEST, read_manifest
+from edict.sources.limits import MOST_BYTES, MOST_FILES, MOST_NAMES, MOST_TOTAL
 from edict.report import RulesError
 from edict.table.rules import Rules, load_rules
 

@@ -93,10 +93,10 @@ class Keyboard:
 
     def explain(self, about: str) -> bool:
         """What options do, or anything else that has a name."""
-        from edict.cli.playing import asking, reasons
+        from edict.cli.playing import asking, why_lines
 
         session = self.session
-        session.screen.draw(reasons.lines(session.screen, asking.answered(session, about)))
+        session.screen.draw(why_lines.lines(session.screen, asking.answered(session, about)))
         session.secret_shown |= self.has_secrets()
         return False
 
@@ -136,10 +136,10 @@ class Keyboard:
 
     def why(self, rest: str) -> bool:
         """Why an option is there or not, what led to a line of the log, how a number is made up."""
-        from edict.cli.playing import reasons, whys
+        from edict.cli.playing import why_lines, why_lookup
 
         session = self.session
-        session.screen.draw(reasons.lines(session.screen, whys.answer(session, rest)))
+        session.screen.draw(why_lines.lines(session.screen, why_lookup.answer(session, rest)))
         session.secret_shown |= self.has_secrets()
         return False
 
@@ -194,12 +194,12 @@ class Keyboard:
 
     def help(self, rest: str) -> bool:
         """All of it, each command on a line of its own."""
-        from edict.cli.playing import reasons
-        from edict.table.because import Said
+        from edict.cli.playing import why_lines
+        from edict.table.why_offered import Said
 
         screen = self.session.screen
         width = max(len(command) for command, _ in HELP) + 2
         screen.say(HOW)
         rows = [Said(f"{command:<{width}}{words}", level=1, hang=width) for command, words in HELP]
-        screen.draw(reasons.lines(screen, rows))
+        screen.draw(why_lines.lines(screen, rows))
         return False

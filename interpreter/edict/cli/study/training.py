@@ -11,10 +11,10 @@ from edict.bots import training
 from edict.bots.weights import Weights
 from edict.cli.errors import STOPPED, USAGE, UsageError
 from edict.cli.loading import rules_of
-from edict.cli.study.hiring import hired
+from edict.cli.study.executors import hired
 from edict.cli.study.progress import progress
 from edict.cli.warming import warmed
-from edict.cli.study.wishes import Wishes, between, checked, players_of, seed_of
+from edict.cli.study.study_options import Wishes, between, checked, players_of, seed_of
 from edict.cli.telling import tell
 from edict.files import Target
 from edict.machine import native
