@@ -3,7 +3,7 @@
     python benchmarks/combinations.py                     200 games of each of the 64 subsets, and of each scenario
     python benchmarks/combinations.py --games 20
 
-Player counts from 2 to 5 take turns. With Numba the games are played natively, else in plain Python. A fault ends
+Player counts from 2 to 5 take turns. With llvmlite the games are played natively, else in plain Python. A fault ends
 with exit code 1 and names the modules, the players and the seed.
 """
 

@@ -125,8 +125,8 @@ def play(
     it and `n` alone, so the result is the same whatever the number of `workers` (processes; 1: this one).
 
     Columns are described in their fields' metadata. Points and scores are whole numbers, seats and places are counted
-    from 0. Bots that the machine has a policy for play in native code where Numba is installed, which is compiled when
-    it is first used on a machine (a minute). Safe to call from several threads. Needs pyarrow.
+    from 0. Bots that the machine has a policy for play in native code where llvmlite is installed. Safe to call from
+    several threads. Needs pyarrow.
 
     Raises `RulesError`, `GameError`, or `StudyError` where something cannot be as asked.
     """

@@ -70,6 +70,8 @@ def _program(c: Context, code: tuple[int, ...], modules: tuple[Module, ...], rul
         causes=tuple(c.causes), places=tuple(c.code.places),
         forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
         reasons=c.reasons.finished({cause.file for cause in c.causes}),
+        constants=tuple(sorted({o.WIDTH, o.FACES, o.FIELDS, *c.code.numbers})),
+        tables=tuple((label.at, len(values)) for values, label in c.code.tables.items()),
     )  # fmt: skip
 
 

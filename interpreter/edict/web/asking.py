@@ -16,6 +16,7 @@ from edict.table.game import Game
 from edict.table.glossary import glossary_of
 from edict.web import understanding
 from edict.web.serving import Serving
+from edict.web.setup import primer_of
 from edict.web.store import Link
 from edict.web.thinking import Failed
 from edict.web.understanding import view_of
@@ -38,6 +39,7 @@ class Asking:
             Route(seat + "/line/{number:int}", self.line),
             Route(seat + "/hint", self.hint),
             Route(seat + "/missed", self.missed),
+            Route(seat + "/rules", self.rules),
             Route(seat + "/scores.json", self.scores),
         ]
 
@@ -93,6 +95,15 @@ class Asking:
             return self._said("why.html", found=[found] if found else [], nothing="The log has no such line.")
 
         return await self._asked(request, work)
+
+    async def rules(self, request: Request) -> Response:
+        """The rules of the table in short."""
+        link = await self.at.link(request)
+
+        def told() -> Response:
+            return self._said("primer.html", primer=primer_of(self.at.tables.playing(link.table).rules))
+
+        return await run_sync(told)
 
     async def missed(self, request: Request) -> Response:
         """What happened since the seat's last move."""

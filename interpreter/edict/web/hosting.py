@@ -14,7 +14,7 @@ from starlette.routing import Route
 from edict.report import RulesError
 from edict.table.errors import GameError
 from edict.web.serving import Serving
-from edict.web.setup import Choices, WrongSetup, whole
+from edict.web.setup import Choices, WrongSetup, primer_of, whole
 from edict.web.store import HOST, ONLOOKER, Link
 
 MOST_FIELDS = 200
@@ -30,7 +30,8 @@ class Hosting:
     def routes(self) -> list[Route]:
         return [
             Route("/", self.start),
-            Route("/primer", self.primer),
+            Route("/primer", self.chosen),
+            Route("/rules", self.rules),
             Route("/tables", self.open, methods=["POST"]),
             Route("/tables/journal", self.adopt, methods=["POST"]),
             Route("/host/{key}", self.host),
@@ -41,9 +42,19 @@ class Hosting:
         """The page on which a table is set up."""
         return await self._choosing("start.html", request)
 
-    async def primer(self, request: Request) -> Response:
-        """What the chosen game is about, under the form."""
+    async def chosen(self, request: Request) -> Response:
+        """What the chosen game offers to choose from, under the form."""
         return await self._choosing("chosen.html", request)
+
+    async def rules(self, request: Request) -> Response:
+        """The chosen game's rules in short."""
+        self.at.gate.check(self.at.limits.setups, "setups", request)
+
+        def told() -> Response:
+            choices = Choices.read(request.query_params, self.at.offer)
+            return self.at.pages.page("primer.html", primer=primer_of(choices.rules) if choices.rules else None)
+
+        return await run_sync(told)
 
     async def _choosing(self, template: str, request: Request) -> Response:
         self.at.gate.check(self.at.limits.setups, "setups", request)

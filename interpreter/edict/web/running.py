@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 
 import uvicorn
@@ -10,6 +11,7 @@ from edict.web.app import application
 from edict.web.serving import Serving
 
 BACKLOG = 512
+COLLECTED = (50_000, 20, 100)  # garbage: games in memory live long, and to look through all of them holds everybody up
 GOODBYE = 3  # seconds that open requests have when the server stops
 
 
@@ -27,4 +29,6 @@ def run(serving: Serving, place: socket.socket) -> None:
         application(serving), log_level="warning", access_log=False, server_header=False,
         timeout_graceful_shutdown=GOODBYE, backlog=BACKLOG,
     )  # fmt: skip
+    gc.freeze()
+    gc.set_threshold(*COLLECTED)
     uvicorn.Server(config).run(sockets=[place])

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from edict.cli.errors import STOPPED, USAGE
 from edict.cli.study.progress import progress
-from edict.cli.warming import warmed
+from edict.cli.warming import warned
 from edict.cli.study.study_options import Wishes
 from edict.cli.telling import tell
 from edict.report import RulesError
@@ -35,7 +35,7 @@ def carried_out(
 ) -> int:
     """Do the work, with a bar that shows how far it is; gives the exit code. However it ends, what was done is kept."""
     if compiled:
-        warmed(lambda: None)  # before several processes need it, but each loads it for itself
+        warned()
     try:
         with progress(what, whole, done) as told:
             work.run(hired(wishes), told)
