@@ -15,7 +15,7 @@ ARGS ?=
 TESTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test hostile native-long openspiel soak lint check bench clean
+.PHONY: help play serve test hostile browsers native-long openspiel soak lint check bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -41,6 +41,9 @@ openspiel: $(VENV)/developing ## installs OpenSpiel (200 MB) and runs its tests 
 
 soak: $(VENV)/developing ## kills a server 200 times in the middle of games; nothing may be lost
 	EDICT_KILLS=200 $(BIN)/python -m pytest -q tests/test_web_killed.py
+
+browsers: $(VENV)/developing ## whole games in four browsers at one table, also the long ones
+	EDICT_BROWSERS=all $(BIN)/python -m pytest --timeout 1800 tests/test_browsers.py
 
 lint: $(VENV)/developing ## style, types, and which room may import which
 	$(BIN)/ruff check .

@@ -10,6 +10,7 @@ from os import PathLike
 
 from edict.front.cache import cached
 from edict.sources.compiler import remember, remembered
+from edict.sources.look import wrong_looks
 from edict.sources.modules import Modules, gather, rules_hash
 from edict.sources.unread import unread
 from edict.program import Program
@@ -30,7 +31,8 @@ def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outco
     gathered = gather(str(name), modules)
     if gathered.value is None or not gathered.ok:
         return gathered
-    return Outcome(gathered.value, (*_checked(gathered.value), *unread(gathered.value)))
+    found = gathered.value
+    return Outcome(found, (*_checked(found), *unread(found), *wrong_looks(found)))
 
 
 def _checked(modules: Modules) -> tuple[Diagnostic, ...]:

@@ -14,7 +14,9 @@ from edict.report import Diagnostic, Edit, did_you_mean, listed
 from edict.text import Span
 
 LONGEST_SHOWN = 100  # characters of a value that is wrong
-FIXED = ("module", "scenes", "table", "program", "diagnostics", "study", "comparison", "weights", "league", "view")
+FIXED = (
+    "module", "scenes", "table", "program", "diagnostics", "study", "comparison", "weights", "league", "view", "look",
+)  # fmt: skip
 
 
 @cache

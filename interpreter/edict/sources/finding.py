@@ -8,7 +8,9 @@ from itertools import islice
 from pathlib import Path
 
 from edict import resources
-from edict.sources.folders import MANIFEST, Manifest, Module, called, read_manifest, read_module, read_text, rule_files
+from edict.sources.folders import (
+    LOOK, MANIFEST, Manifest, Module, called, read_manifest, read_module, read_text, rule_files,
+)  # fmt: skip
 from edict.sources.limits import MOST_NAMES
 from edict.paths import BadPath, typed_path
 from edict.report import Diagnostic, Outcome, did_you_mean, listed
@@ -165,4 +167,4 @@ def texts(wanted: Iterable[str | Path]) -> dict[str, Source]:
 
 
 def _files(folder: Path) -> list[Path]:
-    return [*(rule_files(folder).value or ()), folder / MANIFEST]
+    return [*(rule_files(folder).value or ()), folder / MANIFEST, folder / LOOK]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from edict.report import Diagnostic, Outcome, shortened
 from edict.text import NOWHERE, Source, Span
 
 MANIFEST = "module.yaml"
+LOOK = "look.yaml"  # how it is drawn; need not be there
 WITH = "with"  # the folder for files that count beside another module
 
 
@@ -56,12 +57,14 @@ class Module:
     """A module as read: its manifest, its folder, its rule files by name.
 
     `beside` holds the rule files of its folders `with/NAME/`, which count only when the module NAME is played too.
+    `look` says how it is drawn; nobody reads it who only plays.
     """
 
     manifest: Manifest
     folder: Path
     sources: tuple[Source, ...]
     beside: dict[str, tuple[Source, ...]] = field(default_factory=dict)
+    look: Source | None = field(default=None, compare=False)
 
     @property
     def name(self) -> str:
@@ -113,7 +116,14 @@ def _against_schema(written: Written) -> list[Diagnostic]:
 
 
 def _with_sources(folder: Path, manifest: Manifest) -> Outcome[Module]:
-    return rule_files(folder).then(lambda files: _read(folder, manifest, files))
+    return rule_files(folder).then(lambda files: _read(folder, manifest, files)).then(_with_look)
+
+
+def _with_look(module: Module) -> Outcome[Module]:
+    file = module.folder / LOOK
+    if not os.path.lexists(file):
+        return Outcome(module)
+    return read_text(module.folder, file).then(lambda look: Outcome(replace(module, look=look)))
 
 
 def _read(folder: Path, manifest: Manifest, files: list[Path]) -> Outcome[Module]:

@@ -183,7 +183,7 @@ def _renames(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
     """What is said to be called otherwise now must be written somewhere: as a name, or as a title or label."""
     if not any(module.manifest.renamed for module in loaded.values()):
         return
-    written = {word for module in loaded.values() for word in _words(module)}
+    written = {word for module in loaded.values() for word in names_in(module)}
     for module in loaded.values():
         for old, new in module.manifest.renamed:
             if new not in written:
@@ -194,7 +194,7 @@ def _renames(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
                 )  # fmt: skip
 
 
-def _words(module: Module) -> Iterator[str]:
+def names_in(module: Module) -> Iterator[str]:
     """Every name in the files of a module, and every text as a name."""
     for source in module.sources:
         for text in _NAMES.findall(source.text):
@@ -251,6 +251,6 @@ def rules_hash(modules: Modules) -> str:
 
 
 __all__ = [
-    "Manifest", "Module", "Modules", "above", "catalogue", "find", "gather", "in_order", "load", "read_manifest",
-    "rules_hash", "shipped", "texts",
+    "Manifest", "Module", "Modules", "above", "catalogue", "find", "gather", "in_order", "load", "names_in",
+    "read_manifest", "rules_hash", "shipped", "texts",
 ]  # fmt: skip

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from edict.sources.folders import MANIFEST, Manifest, Module, manifest_of
+from edict.sources.folders import LOOK, MANIFEST, Manifest, Module, manifest_of
 from edict.sources.limits import MOST_FILES, MOST_MODULES
 from edict.sources.strict_yaml import read_yaml, write_yaml
 from edict.report import Diagnostic, Outcome
@@ -37,6 +37,7 @@ def pack(modules: tuple[Module, ...]) -> str:
             "manifest": write_yaml(_as_data(module.manifest)),
             "files": {source.name: source.text for source in module.sources},
             "beside": sorted(module.beside),
+            **({"look": module.look.text} if module.look else {}),
         }
         for module in modules
     ]
@@ -80,7 +81,8 @@ def _module(part: Any) -> Module:
             read = read_yaml(Source(f"{first}/{MANIFEST}", manifest)).then(manifest_of)
             if read.value is None:
                 raise _Wrong("; ".join(found.title for found in read.diagnostics))
-            return Module(read.value, Path(first), sources, {str(name): () for name in beside[:MOST_MODULES]})
+            look = Source(f"{first}/{LOOK}", text) if isinstance(text := part.get("look"), str) else None
+            return Module(read.value, Path(first), sources, {str(name): () for name in beside[:MOST_MODULES]}, look)
     raise _Wrong("One of its modules is not laid out as a module.")
 
 

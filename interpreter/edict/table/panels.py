@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from edict.program import Panel, PanelLine, Type
@@ -15,10 +15,20 @@ from edict.text import run_on
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of what a panel says: plain text (`type` is None), or a value, which is None where it is hidden."""
+
+    text: str
+    type: Type | None = None
+    value: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """A row (or line) of a panel; `key` is the thing's name, `seat` the player's seat if it is about one.
 
-    `caption` and `words` are what is printed on the thing; `marked` things are to be set off.
+    `cells` are its texts, and `pieces` what each of them is put together from. `caption` and `words` are what is
+    printed on the thing; `marked` things are to be set off.
     """
 
     title: str
@@ -28,6 +38,7 @@ class Row:
     caption: str = ""
     words: str = ""
     marked: bool = False
+    pieces: tuple[tuple[Piece, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +79,7 @@ class PanelView:
     grids: tuple[Grid, ...] = ()
     mark: str = ""
     above: tuple[str, ...] = ()
+    kind: str = ""  # of the things in its rows or grids
 
 
 class Painter:
@@ -87,11 +99,13 @@ class Painter:
 
     def panel(self, panel: Panel) -> PanelView:
         draw = {"rows": self.rows, "grid": self.grid}.get(panel.shape, self.lines)
-        return replace(draw(panel), above=tuple(self.text(line) for line in panel.above if self.known(line)))
+        above = tuple(self.text(line) for line in panel.above if self.known(line))
+        return replace(draw(panel), above=above, kind=panel.kind)
 
     def lines(self, panel: Panel) -> PanelView:
         """The lines in which nothing is hidden: `the coming card: ?` would tell nobody anything."""
-        rows = tuple(Row(line.title, (self.text(line),)) for line in panel.lines if self.known(line))
+        known = [(line.title, self.pieces(line)) for line in panel.lines if self.known(line)]
+        rows = tuple(Row(title, (joined(pieces),), pieces=(pieces,)) for title, pieces in known)
         return PanelView(panel.name, panel.title, panel.shape, (), rows)
 
     def rows(self, panel: Panel) -> PanelView:
@@ -99,11 +113,12 @@ class Painter:
         rows = []
         for index in self.shown(panel):
             thing = self.wording.things(panel.kind)[index]
-            cells = tuple(self.text(line, index) for line in panel.lines)
+            pieces = tuple(self.pieces(line, index) for line in panel.lines)
+            cells = tuple(map(joined, pieces))
             seat = index if panel.kind == PLAYER else -1
             marked = panel.mark >= 0 and bool(self.value(panel.mark, index))
             words = self.does(panel.kind, index)
-            rows.append(Row(thing.title or thing.name, cells, thing.name, seat, thing.caption, words, marked))
+            rows.append(Row(thing.title or thing.name, cells, thing.name, seat, thing.caption, words, marked, pieces))
         return PanelView(panel.name, panel.title, panel.shape, header, tuple(rows), mark=panel.marked)
 
     def grid(self, panel: Panel) -> PanelView:
@@ -152,15 +167,25 @@ class Painter:
         return all(self.value(part.query) is not None for part in line.parts)
 
     def text(self, line: PanelLine, *args: int) -> str:
-        words, number = list[str](), None
-        for part in line.parts:
-            value = self.value(part.query, *args) if part.query >= 0 else None
-            words.append(agreed(part.text, number) if part.query < 0 else self.part(part.query, value))
-            number = value if part.query >= 0 and self.queries[part.query].type.shape == "number" else None
-        return run_on(words)
+        return joined(self.pieces(line, *args))
 
-    def part(self, query: int, value: int | None) -> str:
-        return HIDDEN if value is None else self.wording.value(self.queries[query].type, value)
+    def pieces(self, line: PanelLine, *args: int) -> tuple[Piece, ...]:
+        """What a line says, its texts and its values apart."""
+        found, number = list[Piece](), None
+        for part in line.parts:
+            piece = Piece(agreed(part.text, number)) if part.query < 0 else self.part(part.query, *args)
+            number = piece.value if piece.type is not None and piece.type.shape == "number" else None
+            found.append(piece)
+        return tuple(found)
+
+    def part(self, query: int, *args: int) -> Piece:
+        value, of = self.value(query, *args), self.queries[query].type
+        return Piece(HIDDEN if value is None else self.wording.value(of, value), of, value)
 
     def value(self, query: int, *args: int) -> int | None:
         return 0 if query < 0 else known_value(self.program, self.states, query, *args)
+
+
+def joined(pieces: Iterable[Piece]) -> str:
+    """The text that pieces are parts of."""
+    return run_on(piece.text for piece in pieces)

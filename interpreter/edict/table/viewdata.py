@@ -105,25 +105,44 @@ class OptionData:
 
 @dataclass(frozen=True)
 class QuestionData:
-    """What the seat is asked. domain: thing, number, branch, ability, die or ways."""
+    """What the seat is asked. domain: thing, number, branch, ability, die or ways; `kind`: of the things, or empty."""
 
     name: str
     player: str
     prompt: str
     domain: str
+    kind: str
     secret: bool
     cause: CauseData
     options: list[OptionData]
 
 
 @dataclass(frozen=True)
+class PieceData:
+    """A part of what a panel says. shape: words, number, truth, thing, set, order, dice, text or hidden.
+
+    `kind` is of what things; `value` the value (null for words), `titles` the names that people read of things in it.
+    """
+
+    shape: str
+    kind: str
+    text: str
+    value: Value
+    titles: list[str]
+
+
+@dataclass(frozen=True)
 class RowData:
-    """A row or line of a panel. `key` is the thing's name, `player` the player it is about; either may be empty."""
+    """A row or line of a panel. `key` is the thing's name, `player` the player it is about; either may be empty.
+
+    `cells` are texts, and `pieces` what each of them is put together from.
+    """
 
     key: str
     title: str
     player: str
     cells: list[str]
+    pieces: list[list[PieceData]]
     caption: str
     words: str
     marked: bool
@@ -153,14 +172,15 @@ class GridData:
 
 @dataclass(frozen=True)
 class PanelData:
-    """A panel. shape: lines and rows fill `rows`, grid fills `grids`.
+    """A panel. shape: lines and rows fill `rows`, grid fills `grids`; `mark` is what being marked means.
 
-    `above` are lines that stand over these, `mark` is what being marked means.
+    `kind` is of the things in it (`player` for players), `above` the lines that stand over them.
     """
 
     name: str
     title: str
     shape: str
+    kind: str
     above: list[str]
     header: list[str]
     rows: list[RowData]

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from edict.program import Cause, Variable
+from edict.program import Cause, Type, Variable
 from edict.program import opcodes as o
 from edict.table import viewdata as d
 from edict.table.changes import Change
 from edict.table.provenance import Explainer
 from edict.table.game import Game
 from edict.table.addresses import PLAYER, seats_in, sizes_for
-from edict.table.log import Entry
+from edict.table.log import LOOK, Entry
 from edict.table.options import Ask, Option
-from edict.table.panels import Grid, GridCell, PanelView, Row
+from edict.table.panels import Grid, GridCell, PanelView, Piece, Row
 from edict.table.prospects import Outlook, Prospect, Use, prospects
 from edict.table.turnover import Term
 from edict.table.view import View
@@ -78,10 +78,11 @@ class _Viewing:
 
     def _question(self, ask: Ask) -> d.QuestionData:
         asked = prospects(self.game) or (None,) * len(ask.options)
-        cause = self.program.causes[self.program.questions[self.game.state[o.QUESTION]].cause]
+        question = self.program.questions[self.game.state[o.QUESTION]]
+        cause = self.program.causes[question.cause]
         options = [self._option(option, one) for option, one in zip(ask.options, asked, strict=True)]
         return d.QuestionData(
-            ask.question, ask.player, ask.prompt, ask.domain, ask.secret, self._cause(cause), options
+            ask.question, ask.player, ask.prompt, ask.domain, question.kind, ask.secret, self._cause(cause), options
         )  # fmt: skip
 
     def _option(self, option: Option, prospect: Prospect | None) -> d.OptionData:
@@ -123,11 +124,26 @@ class _Viewing:
         rows = [self._row(row) for row in panel.rows]
         grids = [self._grid(grid) for grid in panel.grids]
         above, header = list(panel.above), list(panel.header)
-        return d.PanelData(panel.name, panel.title, panel.shape, above, header, rows, grids, panel.mark)
+        return d.PanelData(panel.name, panel.title, panel.shape, panel.kind, above, header, rows, grids, panel.mark)
 
     def _row(self, row: Row) -> d.RowData:
-        cells = list(row.cells)
-        return d.RowData(row.key, row.title, self._player(row.seat), cells, row.caption, row.words, row.marked)
+        pieces = [[self._piece(piece) for piece in cell] for cell in row.pieces]
+        player, cells = self._player(row.seat), list(row.cells)
+        return d.RowData(row.key, row.title, player, cells, pieces, row.caption, row.words, row.marked)
+
+    def _piece(self, piece: Piece) -> d.PieceData:
+        of, value = piece.type, piece.value
+        if of is None:
+            return d.PieceData("words", "", piece.text, None, [])
+        if value is None:
+            return d.PieceData("hidden", of.kind, piece.text, HIDDEN, [])
+        return d.PieceData(of.shape, of.kind, piece.text, self._shape(of, value), self._titles(of, value))
+
+    def _titles(self, of: Type, value: int) -> list[str]:
+        """The names that people read of the things in a value."""
+        if of.shape == "thing":
+            return [self.wording.title(of.kind, value)] if self.wording.thing(of.kind, value) else []
+        return [self.wording.title(of.kind, i) for i in _members(of, value)]
 
     def _grid(self, grid: Grid) -> d.GridData:
         cells = [[[_cell(one) for one in place] for place in line] for line in grid.cells]
@@ -149,15 +165,19 @@ class _Viewing:
         return level(())
 
     def _value(self, variable: Variable, value: int) -> d.Value:
-        shape, kind = variable.type.shape, variable.type.kind
-        if shape == "thing":
-            return self._name(kind, value)
-        if shape in ("set", "order"):
-            return [self._name(kind, i) for i in (seats_in(value) if shape == "set" else ordered(value))]
-        if shape == "dice":
+        return self._shape(variable.type, value)
+
+    def _shape(self, of: Type, value: int) -> d.Value:
+        if of.shape == "thing":
+            return self._name(of.kind, value)
+        if of.shape in ("set", "order"):
+            return [self._name(of.kind, i) for i in _members(of, value)]
+        if of.shape == "dice":
             shown = self.wording.faces(value)
             return [{"die": name, "face": face} for name, _, faces in shown for face in faces]
-        return bool(value) if shape == "truth" else value
+        if of.shape == "text":
+            return self.wording.value(of, value)
+        return bool(value) if of.shape == "truth" else value
 
     def _name(self, kind: str, index: int) -> str | int | None:
         """The name of a thing in the rules, or of a player."""
@@ -173,7 +193,7 @@ class _Viewing:
     def _line(self, entry: Entry) -> d.LineData:
         return d.LineData(
             entry.kind, entry.text, self._player(entry.seat), entry.phase, entry.level, self._cause(entry.cause),
-            self._terms(entry.terms), self._look(entry) if entry.look is not None else None,
+            self._terms(entry.terms), self._look(entry) if entry.kind == LOOK else None,
         )  # fmt: skip
 
     def _terms(self, terms: Sequence[Term]) -> list[d.TermData]:
@@ -186,6 +206,13 @@ class _Viewing:
             for one in summary.changes
         ]
         return d.LookData(summary.title, self._panel(summary.panel), won, self._terms(summary.terms))
+
+
+def _members(of: Type, value: int) -> tuple[int, ...]:
+    """The numbers of the things in a set or an order; none in other values."""
+    if of.shape == "set":
+        return seats_in(value)
+    return tuple(ordered(value)) if of.shape == "order" else ()
 
 
 def _cell(one: GridCell) -> d.CellData:

@@ -9,6 +9,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from edict.web import chart, showing
+
 GONE = "There is no table behind this link any more."
 LOG_LINES = 60
 
@@ -21,9 +23,10 @@ class Pages:
             loader=PackageLoader("edict.web"), autoescape=select_autoescape(), undefined=StrictUndefined,
             trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
+        helpers = {name: getattr(room, name) for room in (showing, chart) for name in room.__all__}
         # problem: what was wrong with a form. said: a message over the board. at: after how many answers a replay
         # stands; None at the table itself.
-        self._made.globals.update(options_of=options_of, problem=None, said="", at=None, LOG_LINES=LOG_LINES)
+        self._made.globals.update(helpers, problem=None, said="", at=None, LOG_LINES=LOG_LINES)
 
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         return HTMLResponse(self._made.get_template(template).render(values), status)
@@ -38,9 +41,3 @@ class Pages:
     async def gone(self, _: Request, __: Exception) -> HTMLResponse:
         """A page for a table that is not there."""
         return self.page("problem.html", 404, text=GONE)
-
-
-def options_of(view: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The options that can be clicked where they stand on the board: those that are things, by their names."""
-    question = view["question"]
-    return {one["key"]: one for one in question["options"]} if question and question["domain"] == "thing" else {}

@@ -19,7 +19,7 @@ from edict.web.serving import Serving
 from edict.web.setup import whole
 from edict.web.store import HOST, Link
 from edict.web.tables import Late
-from edict.web.understanding import answers, earlier, view_of
+from edict.web.understanding import answers, earlier, scores, view_of
 from edict.table.viewdata import as_json
 from edict.table.viewing import view_data
 
@@ -42,6 +42,7 @@ class Seats:
             Route(seat + "/view.json", self.view),
             Route(seat + "/answer", self.answer, methods=["POST"]),
             Route(seat + "/undo", self.undo, methods=["POST"]),
+            Route(seat + "/look.css", self.look),
             Route(seat + "/news", self.listen),
             Route(seat + "/at/{number:int}", self.replay),
             Route(seat + "/journal", self.journal),
@@ -65,8 +66,15 @@ class Seats:
         playing = self.at.tables.playing(link.table)
         with playing.lock:
             view, version = playing.view(link.looks_as), playing.version
-            count = answers(playing.game)
-        return self.at.pages.page(template, link=link, view=view, version=version, answers=count, **more)
+            more["answers"] = answers(playing.game)
+            more["course"] = scores(playing.game, link.looks_as) if playing.game.over else None
+        return self.at.pages.page(template, link=link, view=view, version=version, drawing=playing.drawing, **more)
+
+    async def look(self, request: Request) -> Response:
+        """The colours of the game at this table, as its rules want them."""
+        link = await self.at.link(request)
+        playing = await run_sync(self.at.tables.playing, link.table)
+        return Response(playing.drawing.css(), media_type="text/css")
 
     async def view(self, request: Request) -> Response:
         """What the seat may see, as data."""
@@ -93,7 +101,8 @@ class Seats:
         view = as_json(view_data(game, link.looks_as)) | {"question": None}
         waiting = view_of(game, link.looks_as).waiting_for
         return self.at.pages.page(
-            "replay.html", link=link, view=view, version=-1, answers=count, at=number, waiting=waiting
+            "replay.html", link=link, view=view, version=-1, answers=count, at=number, waiting=waiting,
+            drawing=playing.drawing, course=None,
         )  # fmt: skip
 
     # --- answering

@@ -6,8 +6,10 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
+from edict.sources.look import look_of
 from edict.program.opcodes import CHANCE
 from edict.table.bundle import kept_rules, rules_for
 from edict.table.errors import GameError, JournalError
@@ -18,6 +20,7 @@ from edict.table.sealing import Seal
 from edict.table.taking_back import take_back
 from edict.table.viewdata import as_json
 from edict.table.viewing import view_data
+from edict.web.drawing import Drawing
 from edict.web.store import Link, Store, Taken
 
 MOST_IN_MEMORY = 1000
@@ -91,6 +94,11 @@ class Playing:
     journal: StoredJournal
     lock: threading.RLock = field(default_factory=threading.RLock)
     seen: dict[int | None, tuple[int, dict[str, Any]]] = field(default_factory=dict)
+
+    @cached_property
+    def drawing(self) -> Drawing:
+        """How the game looks."""
+        return Drawing(look_of(self.rules.sources), self.rules.program)
 
     @property
     def version(self) -> int:

@@ -1,7 +1,7 @@
 """A stranger's module, sent as a zip file: its texts are laid out in a folder of their own and read as any module is.
 
-Nothing is unpacked but the manifest and rule files, under names that lead nowhere else, up to the sizes that a module
-may have. The folder is deleted at once: a game keeps its rules with it.
+Nothing is unpacked but the manifest, the look and rule files, under names that lead nowhere else, up to the sizes
+that a module may have. The folder is deleted at once: a game keeps its rules with it.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from edict.sources.folders import MANIFEST, read_manifest
+from edict.sources.folders import LOOK, MANIFEST, read_manifest
 from edict.sources.limits import MOST_BYTES, MOST_FILES, MOST_NAMES, MOST_TOTAL
 from edict.report import RulesError
 from edict.table.rules import Rules, load_rules
 
 _PART = r"(?!\.)[^/\\\0-\x1f\x7f:]{1,100}"
-_WANTED = re.compile(rf"(?:{_PART}/)?({re.escape(MANIFEST)}|(?:with/{_PART}/)?{_PART}\.edict)")
+_WANTED = re.compile(rf"(?:{_PART}/)?({re.escape(MANIFEST)}|{re.escape(LOOK)}|(?:with/{_PART}/)?{_PART}\.edict)")
 _IN_FOLDER = re.compile(rf"({_PART})/{re.escape(MANIFEST)}")
 ENCRYPTED = 1
 
@@ -64,7 +64,7 @@ def _unpacked(raw: bytes) -> Iterator[Path]:
 
 
 def _wanted(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """The manifest, and the rule files that lie with it."""
+    """The manifest, and the look and rule files that lie with it."""
     entries = archive.infolist()
     if len(entries) > MOST_NAMES:
         raise WrongUpload(f"it holds {len(entries):,} files, and at most {MOST_NAMES:,} are looked at")

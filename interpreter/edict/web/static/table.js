@@ -1,19 +1,111 @@
-// What a page needs beside htmx: closing explanations, keeping sheets open over news, the title of the page.
+// What a page needs beside htmx: explanations, pauses, dice that roll, and what must outlast a new picture of the table.
 "use strict";
+const by = (id) => document.getElementById(id);
+const form = () => document.querySelector("form.play");
+
+// --- explanations: beside the board, closed by Escape, a click elsewhere or their button ----------------------------
+
+let asker = "";
+function closeAbout(back) {
+  const box = by("about-box");
+  if (!box || box.hidden) return;
+  box.hidden = true;
+  if (back) by(asker)?.focus();
+}
 document.addEventListener("click", (event) => {
-  const about = document.getElementById("about");
-  if (about && about.childElementCount && !about.contains(event.target) && !event.target.closest(".what")) about.replaceChildren();
+  if (event.target.closest("#about-close")) closeAbout(true);
+  else if (!event.target.closest("#about-box, .what, .tells")) closeAbout(false);
+  if (event.target.closest("#pause-close")) by("pause").close();
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") document.getElementById("about")?.replaceChildren();
+  if (event.key === "Escape") closeAbout(true);
 });
-const open = new Set();
+
+// --- pauses: moments to look at, each shown once ---------------------------------------------------------------------
+
+const seenKey = () => `seen ${location.pathname}`;
+function seen() {
+  return Number(sessionStorage.getItem(seenKey()) ?? -1);
+}
+function pause(first) {
+  const dialog = by("pause");
+  if (!dialog) return;
+  const moments = [...dialog.querySelectorAll("article")];
+  const last = Math.max(-1, ...moments.map((one) => Number(one.dataset.number)));
+  if (first && sessionStorage.getItem(seenKey()) === null) sessionStorage.setItem(seenKey(), last);
+  for (const one of moments) one.hidden = Number(one.dataset.number) <= seen();
+  dialog.addEventListener("close", () => sessionStorage.setItem(seenKey(), last));
+  if (moments.some((one) => !one.hidden)) dialog.showModal();
+}
+
+// --- a new picture of the table: what was open stays open, where one was one stays, new dice roll ---------------------
+
+const kept = { open: new Map(), dice: new Map(), scroll: 0, focus: "", asked: "" };
+function remember() {
+  kept.open = new Map([...document.querySelectorAll("#table details[id]")].map((one) => [one.id, one.open]));
+  kept.dice = new Map([...document.querySelectorAll("[data-dice]")].map((one) => [one.dataset.dice, one.textContent.trim()]));
+  kept.scroll = by("log")?.scrollTop ?? 0;
+  kept.focus = document.activeElement?.closest("#table") ? document.activeElement.id || "asked" : "";
+  kept.asked = by("asked")?.textContent ?? "";
+}
+function restore() {
+  for (const [id, open] of kept.open) if (by(id)) by(id).open = open;
+  for (const one of document.querySelectorAll("[data-dice]")) {
+    const before = kept.dice.get(one.dataset.dice);
+    if (before !== undefined && before !== one.textContent.trim() && one.querySelector(".die")) one.classList.add("rolled");
+  }
+  if (by("log")) by("log").scrollTop = kept.scroll;
+  const asked = by("asked")?.textContent ?? "";
+  if (asked !== kept.asked && by("announce")) by("announce").textContent = asked;
+  if (kept.focus) (by(kept.focus) ?? document.querySelector(".option") ?? by("undo"))?.focus({ preventScroll: true });
+  document.title = form()?.dataset.title ?? document.title;
+  pause(false);
+}
 document.addEventListener("htmx:beforeSwap", (event) => {
-  if (event.detail.target?.id !== "table") return;
-  open.clear();
-  for (const sheet of document.querySelectorAll("details[open] > summary")) open.add(sheet.textContent);
+  if (event.detail.target.id === "table") remember();
 });
 document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target?.id !== "table") return;
-  for (const summary of document.querySelectorAll("details > summary")) if (open.has(summary.textContent)) summary.parentElement.open = true;
+  if (event.detail.target.id === "table") {
+    restore();
+    back();
+  }
+  if (event.detail.target.id === "about") {
+    asker = event.detail.requestConfig.elt.id;
+    by("about-box").hidden = false;
+    by("about").focus();
+  }
+});
+
+// --- news: nothing to do for what one has seen; a lost connection is said, and the table asked for when it is back -----
+
+document.addEventListener("htmx:sseBeforeMessage", (event) => {
+  if (event.detail.data === form()?.dataset.version) event.preventDefault();
+});
+let again = 0;
+function lost() {
+  by("lost").hidden = false;
+}
+function back() {
+  if (by("lost")) by("lost").hidden = true;
+}
+document.addEventListener("htmx:sseError", lost);
+document.addEventListener("htmx:sseOpen", back);
+document.addEventListener("htmx:sendError", () => {
+  lost();
+  clearTimeout(again);
+  again = setTimeout(() => htmx.trigger("#table", "again"), 1500);
+});
+window.addEventListener("online", () => htmx.trigger("#table", "again"));
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload(); // the back button shows the table as it is, not as it was
+});
+document.addEventListener("DOMContentLoaded", () => pause(true));
+
+// --- replay: the slider goes to another answer when it is let go -----------------------------------------------------
+
+document.addEventListener("input", (event) => {
+  if (event.target.id === "replay") by("replay-at").value = event.target.value;
+});
+document.addEventListener("change", (event) => {
+  if (event.target.id === "replay") location.assign(event.target.dataset.replay + event.target.value);
 });

@@ -1,0 +1,139 @@
+"""How a game is drawn: what its rules say of their look, put in a form that pages and stylesheets take.
+
+A look may be a stranger's. What comes from here is names, colours and paths that its schema let through, and texts
+that templates escape.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from edict.sources.look import Icon, Look, PanelLook
+from edict.program import Program
+from edict.table.wording import forms
+
+LAYOUTS = {"lines": "strip", "grid": "sheets"}
+DARK_INK, LIGHT_INK = "#16120c", "#ffffff"
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A part of a text: words, and the name of the icon that stands for them, or nothing."""
+
+    text: str
+    icon: str = ""
+
+
+class Drawing:
+    """What pages ask of a game's look."""
+
+    def __init__(self, look: Look, program: Program) -> None:
+        self.look = look
+        self._program = program
+
+    @property
+    def icons(self) -> Mapping[str, Icon]:
+        return self.look.icons
+
+    def signs(self, text: str) -> list[Sign]:
+        """A text in which the words for what has an icon stand apart."""
+        pattern = self._pattern
+        if pattern is None:
+            return [Sign(text)]
+        found, last = list[Sign](), 0
+        for match in pattern.finditer(text):
+            found += [Sign(text[last : match.start()])] * (match.start() > last)
+            found.append(Sign(match[0], self._titles[match[0].casefold()]))
+            last = match.end()
+        return [*found, Sign(text[last:])] if last < len(text) or not found else found
+
+    def layout(self, panel: Mapping[str, Any]) -> str:
+        """How a panel is laid out: strip, table, tiles, seats or sheets."""
+        shape = str(panel["shape"])
+        wanted = self._panel(panel).layout
+        if shape != "rows":
+            return LAYOUTS[shape]
+        if wanted == "seats" and panel["kind"] != "player":
+            wanted = ""
+        return wanted or ("seats" if panel["kind"] == "player" else "tiles" if _printed(panel) else "table")
+
+    def across(self, panel: Mapping[str, Any]) -> int:
+        """How many tiles stand side by side where there is room; 0: as many as there is room for."""
+        return self._panel(panel).across
+
+    def wide(self, panel: Mapping[str, Any]) -> bool:
+        """Whether a panel takes the whole width of the board."""
+        said = self._panel(panel).wide
+        return said == "yes" or not said and self.layout(panel) in ("sheets", "tiles")
+
+    def beside(self, panels: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """The panels that stand beside the board: what the players have, where the board holds more than that."""
+        shown = [panel for panel in panels if _holds_something(panel)]
+        aside = [panel for panel in shown if self.layout(panel) == "seats" and not self._panel(panel).wide]
+        rest = [panel for panel in shown if panel not in aside and self.layout(panel) != "strip"]
+        return aside if rest else []
+
+    def on_board(self, panels: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """The other panels."""
+        aside = self.beside(panels)
+        return [panel for panel in panels if _holds_something(panel) and panel not in aside]
+
+    def css(self) -> str:
+        """The stylesheet of the look."""
+        rules = [*_theme(self.look.light), *self._coloured("light", "")]
+        dark = [*_theme(self.look.dark), *self._coloured("dark", " ")]
+        seats = [f".seat-{n} {{ --seat: {one}; --seat-ink: {_ink(one)}; }}" for n, one in enumerate(self.look.players)]
+        dice = [f".d-{name} {{ --die: {one}; --pip: {_ink(one)}; }}" for name, one in self.look.dice.items()]
+        lines = [*rules, *seats, *dice, *(["@media (prefers-color-scheme: dark) {", *dark, "}"] if dark else [])]
+        return "\n".join(lines) + "\n"
+
+    def _coloured(self, scheme: str, indent: str) -> Iterator[str]:
+        for name, icon in self.icons.items():
+            colour = icon.dark if scheme == "dark" else icon.light
+            if colour:
+                yield f"{indent}.i-{name} {{ color: {colour}; }}"
+
+    def _panel(self, panel: Mapping[str, Any]) -> PanelLook:
+        return self.look.panels.get(panel["name"], PanelLook())
+
+    @cached_property
+    def _titles(self) -> dict[str, str]:
+        """What people call the resources that have icons, to the names of these."""
+        titles = {v.name: forms(v.title or v.name, v.plural) for v in self._program.variables if v.resource}
+        return {word.casefold(): name for name, words in titles.items() if name in self.icons for word in words}
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str] | None:
+        words = sorted(self._titles, key=len, reverse=True)
+        return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE) if words else None
+
+
+def _holds_something(panel: Mapping[str, Any]) -> bool:
+    return bool(panel["rows"] or panel["grids"] or panel["above"])
+
+
+def _printed(panel: Mapping[str, Any]) -> bool:
+    """Whether anything is printed on the things of a panel."""
+    return any(row["words"] for row in panel["rows"])
+
+
+def _theme(colours: Mapping[str, str]) -> Iterator[str]:
+    if colours:
+        yield ":root { " + " ".join(f"--{name}: {colour};" for name, colour in colours.items()) + " }"
+
+
+def _ink(colour: str) -> str:
+    """Black or white, whichever is read better on a colour."""
+    light = _luminance(colour)
+    return DARK_INK if (light + 0.05) / 0.056 > 1.05 / (light + 0.05) else LIGHT_INK
+
+
+def _luminance(colour: str) -> float:
+    """The relative luminance of a colour, from 0 to 1, as the WCAG defines it."""
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

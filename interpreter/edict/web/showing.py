@@ -1,0 +1,116 @@
+"""What templates ask of a view: small questions that Jinja would answer at length."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+Data = dict[str, Any]
+
+WAYS = 3  # of paying for an option that are shown with it; the next question offers all
+LOOKS = 4  # the moments to look at that a page brings
+MUCH = 90  # letters that want a wider tile
+LONG = 12  # letters of what takes a line of its own
+ENDS = {
+    "luck": "then luck decides", "others": "then others decide", "hidden": "then something hidden decides",
+    "choices": "then more to choose",
+}  # fmt: skip
+
+
+def seats_of(view: Data) -> dict[str, int]:
+    """The numbers of the players' seats, by their names."""
+    return {player: seat for seat, player in enumerate(view["players"])}
+
+
+def title_of(view: Data) -> str:
+    """What the browser's tab says."""
+    title = str(view["game"]["title"])
+    return f"Your turn: {title}" if view["question"] else title
+
+
+def options_of(view: Data) -> dict[str, Data]:
+    """The options that can be clicked where they stand on the board: those that are things, by their names."""
+    question = view["question"]
+    return {one["key"]: one for one in question["options"]} if question and question["domain"] == "thing" else {}
+
+
+def is_asked(view: Data, panel: Data) -> bool:
+    """Whether the question is about the things in a panel."""
+    question = view["question"]
+    return bool(question) and question["domain"] == "thing" and question["kind"] == panel["kind"]
+
+
+def own_first(grids: Sequence[Data], seat: str | None) -> list[Data]:
+    return sorted(grids, key=lambda grid: grid["player"] != seat)
+
+
+def marked_in(grid: Data) -> int:
+    return sum(cell["marked"] for line in grid["cells"] for place in line for cell in place)
+
+
+def holds_dice(pieces: Sequence[Data]) -> bool:
+    return any(one["shape"] == "dice" for one in pieces)
+
+
+def is_empty(pieces: Sequence[Data]) -> bool:
+    """Whether a cell says no more than that nothing is there."""
+    return all(one["value"] == [] for one in pieces)
+
+
+def is_long(pieces: Sequence[Data]) -> bool:
+    """Whether a cell needs a line of its own."""
+    return holds_dice(pieces) or sum(len(one["text"]) for one in pieces) > LONG
+
+
+def has_long(panel: Data) -> bool:
+    """Whether much is printed on one of the things in a panel."""
+    return any(len(row["words"]) > MUCH for row in panel["rows"])
+
+
+def dice_spent(prospect: Data) -> list[Data]:
+    """The dice that an answer takes, and those words of its costs that say the same."""
+    return [
+        {"dice": _fewer(one["before"], one["after"]), "text": one["text"].removeprefix("-")}
+        for one in prospect["changes"]
+        if one["sort"] == "dice" and one["loss"]
+    ]
+
+
+def words_spent(prospect: Data) -> list[tuple[str, str]]:
+    """The costs of an answer without the dice, each with a note: how often it may be paid."""
+    drawn = {one["text"] for one in dice_spent(prospect)}
+    once = {one["text"]: one["title"] for one in prospect["uses"] if one["sort"] == "once"}
+    told = ((cost, once.get(cost, cost)) for cost in prospect["costs"] if cost not in drawn)
+    return [(title, cost.removeprefix(title)) for cost, title in told]
+
+
+def _fewer(before: Any, after: Any) -> list[Data]:
+    """The dice that are in one list and no longer in another; none where either is hidden."""
+    if not isinstance(before, list) or not isinstance(after, list):
+        return []
+    left = Counter((one["die"], one["face"]) for one in after)
+    gone = Counter((one["die"], one["face"]) for one in before) - left
+    return [{"die": die, "face": face} for (die, face), count in sorted(gone.items()) for _ in range(count)]
+
+
+def newest(log: Sequence[Data], first: int) -> Iterator[tuple[int, Data]]:
+    """Numbered lines of the log, newest first, back to a line."""
+    for number in range(len(log) - 1, max(first, 0) - 1, -1):
+        yield number, log[number]
+
+
+def looks(log: Sequence[Data]) -> list[tuple[int, Data]]:
+    """The last moments to look at, in their order."""
+    return [(number, line) for number, line in enumerate(log) if line["look"]][-LOOKS:]
+
+
+def ranked(scores: Sequence[Data]) -> list[Data]:
+    """Players by score, the best first; whose score is hidden, last."""
+    return sorted(scores, key=lambda one: (one["score"] is None, -(one["score"] or 0)))
+
+
+__all__ = [
+    "ENDS", "WAYS", "dice_spent", "has_long", "holds_dice", "is_asked", "is_empty", "is_long", "looks", "marked_in",
+    "newest", "options_of", "own_first", "ranked", "seats_of", "title_of", "words_spent",
+]  # fmt: skip

@@ -1,0 +1,302 @@
+"""People at a table in real browsers: whole games, lost connections, tabs, keyboards, barriers; no page complains.
+
+`make browsers` plays the longer games too (EDICT_BROWSERS=all).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
+from axe_playwright_python.sync_playwright import Axe  # noqa: E402
+from browsing import (  # noqa: E402
+    CHROMIUM, FLAGS, PHONE, People, Served, answer, asked, continue_game, open_table, served, version,
+)  # fmt: skip
+from playwright.sync_api import Page, expect  # noqa: E402
+
+from edict.table.game import Game  # noqa: E402
+from edict.table.rules import load_rules  # noqa: E402
+
+pytestmark = pytest.mark.xdist_group("browsers")  # one server and one browser for all of it
+longer = pytest.mark.skipif(os.environ.get("EDICT_BROWSERS") != "all", reason="takes minutes: `make browsers`")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if not CHROMIUM.exists():
+        pytest.skip(f"there is no Chromium at {CHROMIUM} (on Debian: apt install chromium)")
+    with playwright.sync_playwright() as playing:
+        found = playing.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("served")) as running:
+        yield running
+
+
+@pytest.fixture
+def people(browser: Any, server: Served) -> Iterator[People]:
+    """Everybody at the tables of one test; no page may have complained of anything."""
+    here = People(browser, server)
+    yield here
+    here.leave()
+    assert not here.complaints
+
+
+def saved(folder: Path, name: str, modules: tuple[str, ...] = (), answers: int = 10_000, players: int = 2) -> Path:
+    """A game in a file, after so many answers at random."""
+    file = folder / f"{name}.jsonl"
+    game = load_rules(name, modules).new_game(["Ann", "Ben", "Cleo", "Dan"][:players], seed=7, journal=file)
+    luck = random.Random(3)
+    while not game.over and answers:
+        game.answer(luck.choice(game.ask.options).key)
+        answers -= 1
+    game.record(None)
+    return file
+
+
+def whose_turn(pages: list[Page]) -> Page:
+    page = asked(pages)
+    assert page is not None
+    return page
+
+
+# --- whole games ---------------------------------------------------------------------------------------
+
+
+def test_four_browsers_play_a_whole_game_through_everything_that_happens_to_browsers(people: People) -> None:
+    host = people.page()
+    links = open_table(host, "pig", 4, goal=8)[:4]
+    pages = [people.page(PHONE if number == 3 else {"width": 820, "height": 1180}) for number in range(4)]
+    for page, link in zip(pages, links, strict=True):
+        page.goto(link)
+    first = whose_turn(pages)
+    away = next(page for page in pages if page is not first)
+    away.context.set_offline(True)  # somebody is away for a while ...
+    answer(first, 0)
+    away.context.set_offline(False)  # ... and comes back to the table as it is
+    expect(away.locator("form.play")).to_have_attribute("data-version", str(version(first)))
+    pages[2].reload()
+    pages[3].goto("/")
+    pages[3].go_back()
+    for _ in range(400):
+        turn = asked(pages)
+        if turn is None:
+            break
+        answer(turn)
+    assert all("won." in page.locator("#asked").inner_text() for page in pages)
+    assert len({page.locator(".end tbody").first.inner_text() for page in pages}) == 1
+
+
+def test_the_server_may_die_and_come_back(people: People) -> None:
+    links = open_table(people.page(), "pig", 2)
+    pages = [people.page(), people.page()]
+    for page, link in zip(pages, links, strict=False):
+        page.goto(link)
+    answer(whose_turn(pages), 0)
+    people.server.kill()
+    expect(pages[0].locator("#lost")).to_be_visible()
+    people.server.start()
+    expect(pages[0].locator("#lost")).to_be_hidden()
+    answer(whose_turn(pages), 0)
+    assert whose_turn(pages)
+
+
+def test_two_tabs_on_a_seat_give_one_answer(people: People) -> None:
+    links = open_table(people.page(), "pig", 2)
+    page = people.page()
+    page.goto(links[0])
+    other = people.tab(page.context)
+    other.goto(links[0])
+    other.route("**/news*", lambda route: route.abort())
+    other.reload()  # this tab hears no news any more
+    before = version(other)
+    answer(page, 0)
+    after = version(page)
+    assert version(other) == before
+    other.locator("button.option").first.click()
+    expect(other.get_by_role("alert")).to_contain_text("answered that already")
+    assert version(other) == version(page) == after
+
+
+def test_a_game_is_played_with_the_keyboard_alone(people: People) -> None:
+    links = open_table(people.page(), "pig", 2, goal=2)
+    pages = [people.page(), people.page()]
+    for page, link in zip(pages, links, strict=False):
+        page.goto(link)
+    for _ in range(100):
+        turn = asked(pages)
+        if turn is None:
+            break
+        before = version(turn)
+        for _ in range(60):
+            focused = turn.locator("button.option:focus")
+            if focused.count() and (turn.locator("button.option").count() == 1 or "Hold" in focused.inner_text()):
+                break
+            turn.keyboard.press("Tab")
+        turn.keyboard.press("Enter")
+        expect(turn.locator("form.play")).not_to_have_attribute("data-version", str(before))
+        assert turn.locator("#table :focus").count(), "the focus was lost with the old picture of the table"
+    assert pages[0].locator(".end").count()
+
+
+# --- the board ---------------------------------------------------------------------------------------------
+
+
+def test_what_can_be_chosen_is_chosen_where_it_stands(people: People, tmp_path: Path) -> None:
+    links = continue_game(people.page(), saved(tmp_path, "kingsburg", answers=30))
+    pages = [people.page(), people.page(PHONE)]
+    for page, link in zip(pages, links, strict=False):
+        page.goto(link)
+    turn = whose_turn(pages)
+    offered = turn.locator(".question .option[value]:not([value=pass])")
+    lit = turn.locator(".tile.open")
+    assert lit.count() == offered.count() > 0
+    assert lit.first.locator(".cost .die").count(), "the price is said in dice"
+    name, before = lit.first.locator(".on-board").inner_text(), version(turn)
+    lit.first.locator(".on-board").click()
+    expect(turn.locator("form.play")).not_to_have_attribute("data-version", str(before))
+    for page in pages:
+        expect(page.locator("#log")).to_contain_text(name)
+    assert turn.locator(".grid thead th").count() == len(turn.locator(".grid tbody tr").first.locator("td").all()) * 2
+
+
+def test_things_lines_and_options_explain_themselves(people: People, tmp_path: Path) -> None:
+    links = continue_game(people.page(), saved(tmp_path, "kingsburg", answers=30))
+    pages = [people.page(), people.page()]
+    for page, link in zip(pages, links, strict=False):
+        page.goto(link)
+    page = whose_turn(pages)
+    cell = page.locator(".cell .what").first
+    cell.click()
+    expect(page.locator("#about h3").first).to_contain_text(cell.inner_text())
+    page.keyboard.press("Escape")
+    expect(page.locator("#about-box")).to_be_hidden()
+    expect(cell).to_be_focused()
+    page.locator(".offer .tells").first.click()
+    expect(page.locator("#about .why")).to_be_visible()
+    line = page.locator(".line details").first
+    line.locator("summary").click()
+    expect(line.locator(".led .why")).to_be_visible()
+    page.get_by_role("link", name="Replay").click()
+    page.locator("#replay").wait_for()
+    page.locator("#replay").focus()
+    page.keyboard.press("Home")
+    page.wait_for_url("**/at/0")
+    assert not page.locator(".question.yours").count()
+
+
+def test_a_pause_is_shown_once_and_dice_lie_still_for_who_wants_that(people: People, tmp_path: Path) -> None:
+    answers, key = before_a_look(load_rules("kingsburg").new_game(["Ann", "Ben"], seed=7))
+    links = continue_game(people.page(), saved(tmp_path, "kingsburg", answers=answers))
+    pages = [people.page(reduced_motion="reduce") for _ in links[:2]]
+    for page, link in zip(pages, links, strict=False):
+        page.goto(link)
+    assert not pages[0].locator("dialog[open]").count()
+    turn = whose_turn(pages)
+    turn.locator(f"button.option[value='{key}']").click()
+    for page in pages:
+        expect(page.locator("dialog[open] article:visible").first).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog[open]")).to_have_count(0)
+    pages[0].reload()
+    assert not pages[0].locator("dialog[open]").count()
+    moving = people.page()
+    moving.goto(links[0])
+    assert [_motion(page) for page in (pages[0], moving)] == ["none", "roll"]
+
+
+def before_a_look(game: Game) -> tuple[int, str]:
+    """How many answers of `saved` come before the first moment to look, and the answer that leads to it."""
+    luck = random.Random(3)
+    while True:
+        key = luck.choice(game.ask.options).key
+        number = sum(one.kind == "look" for one in game.view(0).log)
+        game.answer(key)
+        if number == 0 and any(one.kind == "look" for one in game.view(0).log):
+            return sum(one.seat >= 0 for one in game.journal.answers) - 1, key
+
+
+def _motion(page: Page) -> str:
+    """How dice move that have just been rolled."""
+    moved = "one => (one.parentElement.classList.add('rolled'), getComputedStyle(one).animationName)"
+    return str(page.locator("svg.die").first.evaluate(moved))
+
+
+# --- for everybody -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_barriers_are_found(people: People, tmp_path: Path, scheme: str) -> None:
+    page = people.page(color_scheme=scheme)
+    page.goto("/")
+    _no_barriers(page, "start")
+    links = continue_game(page, saved(tmp_path, "kingsburg", answers=30))
+    page.goto(next(link for link in links[:2] if lit(page, link)))
+    _no_barriers(page, "seat")
+    continue_game(page, saved(tmp_path, "kuhn-poker", answers=1))
+    _no_barriers(page, "host")
+    if scheme == "dark":  # what follows has no colours that are not on these pages
+        return
+    page.goto(f"{links[0]}/at/20")
+    _no_barriers(page, "replay")
+    over = continue_game(page, saved(tmp_path, "pig"))
+    page.goto(over[0])
+    page.locator("svg.chart").first.wait_for()
+    _no_barriers(page, "end")
+
+
+def lit(page: Page, link: str) -> bool:
+    """Whether something can be chosen from a seat."""
+    page.goto(link)
+    return page.locator(".question.yours").count() > 0
+
+
+def _no_barriers(page: Page, name: str) -> None:
+    page.locator("main").wait_for()
+    found = Axe().run(page)
+    said = [
+        f"{one['id']}: {one['help']} {[node['html'][:160] for node in one['nodes'][:4]]}"
+        for one in found.response["violations"]
+    ]
+    assert not said, f"{name}: " + "\n".join(said)
+
+
+# --- longer games ------------------------------------------------------------------------------------------
+
+
+@longer
+@pytest.mark.parametrize("modules", [(), ("governors", "more-buildings", "soldier-tokens", "destiny")])
+def test_four_browsers_play_a_whole_long_game(people: People, tmp_path: Path, modules: tuple[str, ...]) -> None:
+    links = continue_game(people.page(), saved(tmp_path, "kingsburg", modules, answers=0, players=4))
+    pages = [people.page(PHONE if number == 3 else {"width": 1280, "height": 800}) for number in range(4)]
+    luck = random.Random(5)
+    for page, link in zip(pages, links, strict=False):
+        page.goto(link)
+    for moves in range(2000):
+        turn = asked(pages)
+        if turn is None:
+            break
+        for page in pages:
+            while page.locator("dialog[open]").count():
+                page.keyboard.press("Escape")
+        places = turn.locator(".on-board:visible")
+        before = version(turn)
+        if places.count() and moves % 2:
+            places.nth(luck.randrange(places.count())).click()
+        else:
+            options = turn.locator("button.option")
+            options.nth(luck.randrange(options.count())).click()
+        expect(turn.locator("form.play")).not_to_have_attribute("data-version", str(before))
+        if moves % 40 == 7:
+            pages[moves % 4].reload()
+    assert all(page.locator(".end").count() for page in pages)

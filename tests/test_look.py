@@ -1,0 +1,152 @@
+"""How a game is drawn: looks are read strictly, kept with a game, and nothing hostile in them reaches a page."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calling import GAME, manifest, write
+
+from edict.front.compile import check_rules
+from edict.sources.look import Look, look_of
+from edict.sources.modules import gather
+from edict.sources.packing import pack, unpack
+from edict.table.rules import load_rules
+from edict.table.viewdata import as_json
+from edict.table.viewing import view_data
+from edict.web.chart import OTHERS, charts
+from edict.web.drawing import Drawing
+from edict.web.pages import Pages
+
+LOOK = """\
+light: {accent: "#7a2e1d"}
+players: ["#ffffff", "#000000"]
+dice: {}
+icons:
+  coin: {path: M2 2h20v20h-20z, light: "#aa8800"}
+"""
+HOSTILE = [
+    'light: {accent: "red;} body{display:none}"', 'light: {accent: "#7A2E1D"}', "light: {evil: '#000000'}",
+    "icons: {coin: {path: 'M0 0\"/><script>alert(1)</script>'}}", "icons: {coin: {path: 'url(#a)'}}",
+    "icons: {'coin\"><script>': {path: M0 0}}", "icons: {coin: {light: '#000000'}}", "icons: [coin]", "players: []",
+    'players: ["#000000", "expression(1)"]', "panels: {coin: {as: iframe}}", "panels: {coin: {across: 100}}",
+    f"icons: {{coin: {{path: {'M0 0' * 600}}}}}", "- a list", "dice: {coin: blue}", "script: x", "light: &a {}",
+]  # fmt: skip
+
+
+def folder_with(folder: Path, look: str) -> Path:
+    write(folder / "sample", {"module.yaml": manifest("sample", "game"), "rules.edict": GAME, "look.yaml": look})
+    return folder / "sample"
+
+
+def drawing_of(name: str | Path, *modules: str) -> Drawing:
+    rules = load_rules(name, modules)
+    return Drawing(look_of(rules.sources), rules.program)
+
+
+def test_a_look_is_read_and_becomes_colours_and_signs(tmp_path: Path) -> None:
+    folder = folder_with(tmp_path, LOOK)
+    assert not check_rules(str(folder)).diagnostics
+    drawing = drawing_of(folder)
+    css = drawing.css()
+    assert "--accent: #7a2e1d;" in css and ".i-coin { color: #aa8800; }" in css
+    assert ".seat-0 { --seat: #ffffff; --seat-ink: #16120c; }" in css
+    assert ".seat-1 { --seat: #000000; --seat-ink: #ffffff; }" in css
+    signs = drawing.signs("Gain 2 Coins, not coinage")
+    assert [(one.text, one.icon) for one in signs] == [("Gain 2 ", ""), ("Coins", "coin"), (", not coinage", "")]
+    assert "".join(one.text for one in drawing.signs("nothing to draw")) == "nothing to draw"
+
+
+@pytest.mark.parametrize("look", HOSTILE)
+def test_what_could_harm_is_refused_by_check_and_left_out_where_it_is_drawn(tmp_path: Path, look: str) -> None:
+    folder = folder_with(tmp_path, look + "\n")
+    found = check_rules(str(folder)).diagnostics
+    assert found and all(one.severity == "error" and one.span.file == "sample/look.yaml" for one in found)
+    assert drawing_of(folder).look == Look()
+
+
+def test_a_look_changes_nothing_that_is_played_and_is_kept_with_a_game(tmp_path: Path) -> None:
+    plain, drawn = load_rules(folder_with(tmp_path / "a", "")), load_rules(folder_with(tmp_path / "b", LOOK))
+    assert plain.program == drawn.program
+    unpacked = unpack(pack(gather(str(tmp_path / "b" / "sample")).unwrap())).unwrap()
+    assert look_of(unpacked) == look_of(drawn.sources) != Look()
+
+
+def test_a_module_is_drawn_over_its_game() -> None:
+    base, snow = drawing_of("kingsburg").look, drawing_of("kingsburg", "long-winter").look
+    assert base.light["paper"] != snow.light["paper"] and base.icons == snow.icons
+
+
+def test_a_link_out_of_the_folder_is_no_look(tmp_path: Path) -> None:
+    folder = folder_with(tmp_path, "")
+    (tmp_path / "secret").write_text("light: {}\n", encoding="utf-8")
+    (folder / "look.yaml").unlink()
+    (folder / "look.yaml").symlink_to(tmp_path / "secret")
+    assert [one.code for one in check_rules(str(folder)).diagnostics] == ["E0153"]
+
+
+SHIPPED = [("kingsburg",), ("kingsburg", "governors", "destiny", "soldier-tokens"), ("pig",), ("kuhn-poker",)]
+
+
+@pytest.mark.parametrize("names", SHIPPED, ids="-".join)
+def test_every_panel_and_option_is_on_the_page(names: tuple[str, ...]) -> None:
+    rules = load_rules(names[0], names[1:])
+    game = rules.new_game(["<b>Ann</b>", "Ben"], seed=3)
+    for _ in range(40):
+        if len(game.ask.options) > 1:
+            break
+        game.answer(game.ask.options[0].key)
+    view = as_json(view_data(game, max(game.seat, 0)))
+    page = rendered(view, Drawing(look_of(rules.sources), rules.program))
+    assert "<b>Ann" not in page and "&lt;b&gt;Ann" in page
+    assert " style=" not in page and not re.search(r"\son[a-z]+=", page)
+    for option in view["question"]["options"]:
+        assert f'value="{option["key"]}"' in page
+    for panel in view["panels"]:
+        assert (f'id="panel-{panel["name"]}"' in page) == bool(panel["rows"] or panel["grids"] or panel["above"])
+
+
+class _Link:
+    key = "key-of-a-seat"
+
+
+def rendered(view: dict[str, Any], drawing: Drawing) -> str:
+    page = Pages().page("table.html", link=_Link(), view=view, version=1, answers=0, drawing=drawing, course=None)
+    return bytes(page.body).decode()
+
+
+def gained(*sources: tuple[int, int, str]) -> list[dict[str, Any]]:
+    return [{"after": after, "amount": amount, "label": label} for after, amount, label in sources]
+
+
+def test_points_are_piled_up_by_source_over_the_answers() -> None:
+    ann = {"player": "Ann", "score": 3, "sources": gained((1, 2, "Inn"), (3, 3, "King"), (5, -2, "Battle"))}
+    ben = {"player": "Ben", "score": 0, "sources": []}
+    drawn = charts({"answers": 10, "players": [ann, ben]})
+    assert drawn is not None
+    assert dict(drawn.table) == {"Inn": (2, 0), "King": (3, 0), "Battle": (-2, 0)}
+    inn, king, battle = sorted(drawn.players[0].bands, key=lambda band: ("Inn", "King", "Battle").index(band.label))
+    zero, top = drawn.players[0].zero, drawn.players[0].top
+    assert drawn.players[0].most == 5 and not drawn.players[1].bands
+    assert min(heights(inn.points)) == top and max(heights(king.points)) == zero < max(heights(battle.points))
+
+
+def heights(points: str) -> list[float]:
+    return [float(corner.partition(",")[2]) for corner in points.split()]
+
+
+def test_many_sources_share_what_is_left_of_the_colours() -> None:
+    many = gained(*((number, 20 - number, f"source {number}") for number in range(1, 13)))
+    drawn = charts({"answers": 20, "players": [{"player": "Ann", "score": 1, "sources": many}]})
+    assert drawn is not None and drawn.sources[-1] == OTHERS
+    assert sum(amount for _, (amount,) in drawn.table) == sum(one["amount"] for one in many)
+    assert charts({"answers": 3, "players": [{"player": "Ann", "score": 0, "sources": []}]}) is None
+
+
+def test_a_wheel_and_a_copy_bring_the_look(tmp_path: Path, root: Path) -> None:
+    copied = tmp_path / "pig"
+    shutil.copytree(root / "examples" / "pig", copied)
+    assert look_of(gather(str(copied)).unwrap()) == drawing_of("pig").look != Look()
