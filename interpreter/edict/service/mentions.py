@@ -37,7 +37,10 @@ class Mention:
 def mentions(pages: Iterable[t.Page], resolved: Resolved) -> dict[str, tuple[Mention, ...]]:
     """All mentions by file. What was read and then replaced by another module is found by its word."""
     read = list(pages)
-    meant = {name.span: meaning for name, meaning in resolved.meaning.items()}
+    meant: dict[Span, Meaning] = {}
+    for name, meaning in resolved.meaning.items():  # where a name also binds one, what it means itself counts
+        if name.span not in meant or not isinstance(meaning, Local):
+            meant[name.span] = meaning
     work = _Mentions(meant, declared_in(read))
     return {page.file: tuple(sorted(work.of(page), key=lambda one: one.span)) for page in read}
 
@@ -80,6 +83,8 @@ class _Mentions:
     def used(self, node: t.Node, field: str, name: t.Name) -> Mention:
         """A name that means what it was found to mean; where nothing was, what is called so."""
         meaning = self.meant.get(name.span)
+        if isinstance(meaning, Local):
+            meaning = self.meant.get(meaning.span, meaning)  # a local name that is called by its kind is renamed with it
         if isinstance(meaning, Local):
             binding = meaning.span == name.span
             return Mention(name.span, name.word, (LOCAL, str(meaning.span)), "local", binding)

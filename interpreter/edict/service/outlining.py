@@ -38,8 +38,8 @@ def stretches(text: str) -> Iterator[tuple[int, int]]:
     lines = text.split("\n")
     for piece in pieces(text):
         first = text.count("\n", 0, piece.start) + 1
-        last = first + text.count("\n", piece.start, piece.end)
-        while last > first and (last > len(lines) or not _written(lines[last - 1])):
+        last = first + text[piece.start : piece.end].rstrip().count("\n")
+        while last > first and not _written(lines[last - 1]):
             last -= 1
         yield first, last
 

@@ -14,6 +14,7 @@ from edict.front.sorts import a, plurals
 from edict.report import Diagnostic, Edit, edited
 from edict.service.mentions import FIELD, GENERAL, LOCAL, WORD
 from edict.service.navigating import same_elsewhere
+from edict.service.outlining import stretches
 from edict.service.pointing import Pointed, mentioned, pointed
 from edict.service.scenes import scene_mentions
 from edict.service.values import At, Change, Refused
@@ -37,6 +38,7 @@ def rename(space: Workspace, path: Path, at: At, new: str) -> tuple[Change, ...]
     foreign = next((one.path for one in changes if not space.owns(one.path)), None)
     if foreign is not None:
         raise Refused(f"`{found.word}` is also written in {foreign.name}, which lies outside this workspace")
+    _check_free(space, changes, new)
     _try(space, changes)
     return changes
 
@@ -51,8 +53,6 @@ def _found(space: Workspace, path: Path, at: At) -> Pointed:
     outside = next((where for where in places if not space.owns(where.path)), None)
     if outside is not None:
         raise Refused(f"`{found.word}` is declared in {outside.span.file}, which lies outside this workspace")
-    if found.key[0] == LOCAL and not places:
-        raise Refused(f"`{found.word}` is called so by its kind; first give it a name of its own with `as` or `called`")
     return found
 
 
@@ -74,6 +74,22 @@ def _edits(space: Workspace, path: Path, at: At, old: str, new: str) -> Iterator
             if word:
                 yield where.path, Edit(where.span, word)
         yield from ((where.path, Edit(where.span, new)) for where in scene_mentions(space, one))
+
+
+def _check_free(space: Workspace, changes: tuple[Change, ...], new: str) -> None:
+    """Raise `Refused` if the new name means something already in a definition that would be changed."""
+    for change in changes:
+        rules = space.rules(change.path)
+        source = rules.source(change.path) if rules is not None else None
+        known = rules.understood() if rules is not None else None
+        if source is None or known is None:
+            continue
+        lines = {edit.span.line for edit in change.edits}
+        for first, last in stretches(source.text):
+            used = (m for m in known.mentions.get(source.name, ()) if m.word == new and first <= m.span.line <= last)
+            clash = next(used, None) if any(first <= line <= last for line in lines) else None
+            if clash is not None:
+                raise Refused(f"`{new}` already means something in line {clash.span.line} of {source.name}")
 
 
 def _form(written: str, old: str, new: str) -> str:
