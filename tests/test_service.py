@@ -8,6 +8,7 @@ import pytest
 from workshop import GAME, MODULE, at_end, fair, marked
 
 from edict.front.compile import check_rules
+from edict.rendering import in_order
 from edict.report import edited
 from edict.service import checking, colouring, completing, finding, hovering, laying_out, navigating, outlining
 from edict.service import renaming, scenes, signing
@@ -103,12 +104,8 @@ def test_what_only_the_compiler_finds_out_comes_with_the_whole(space: Workspace,
     space.lay(forge, MODULE + things)
     quick, whole = checking.problems(space, forge, whole=False), checking.problems(space, forge)
     assert quick == () or set(quick) <= set(whole)
-    assert [one.code for one in whole] == [d.code for d in _checked_on_disk(space, forge, MODULE + things)]
-
-
-def _checked_on_disk(space: Workspace, path: Path, text: str) -> list[object]:
-    path.write_text(text, encoding="utf-8")
-    return sorted(check_rules(str(path.parent)).diagnostics, key=lambda d: d.span)  # type: ignore[return-value]
+    forge.write_text(MODULE + things, encoding="utf-8")
+    assert [one.code for one in whole] == [d.code for d in in_order(check_rules(str(forge.parent)).diagnostics)]
 
 
 # --- hover and places ------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
+from heapq import heappop, heappush
 from typing import Any
 
 from lark import Token
@@ -23,7 +24,7 @@ from edict.front.walking import parts
 
 PLACEHOLDER = "a-name-yet-to-be-written"
 _ENDING = ("$END", "_DEDENT", "_NL", "_INDENT", "NOTHING", "NAME", "NUMBER", "STRING")  # the shortest way to an end
-_LONGEST = 24  # tokens from a name to the end of its definition
+_MOST = 80  # tokens that are tried from a name to the end of its definition
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,22 +107,22 @@ def _dry(at: Any) -> Any:
 
 
 def _to_the_end(at: Any, fed: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Tokens with which the text comes to an end after these; the first way that is found."""
-    for name in fed[-1:]:
-        try:
-            at.feed_token(_token(name))
-        except UnexpectedInput:
+    """Tokens with which the text comes to an end after these, shorter ways first; None if none is found soon."""
+    waiting = [(0, 0, at, fed)]
+    for count in range(1, _MOST):
+        if not waiting:
             return None
-    if fed[-1] == "$END":
-        return ()
-    if len(fed) > _LONGEST:
-        return None
-    accepted = at.accepts()
-    rest = sorted(accepted - set(_ENDING))
-    for name in (*(one for one in _ENDING if one in accepted), *rest[:3]):
-        after = _to_the_end(at.copy(deepcopy_values=False), (*fed, name))
-        if after is not None:
-            return (name, *after)
+        _, _, state, way = heappop(waiting)
+        try:
+            state.feed_token(_token(way[-1]))
+        except UnexpectedInput:
+            continue
+        if way[-1] == "$END":
+            return way[1:]
+        accepted = state.accepts()
+        for rank, name in enumerate((*_ENDING, *sorted(accepted - set(_ENDING)))):
+            if name in accepted:
+                heappush(waiting, (len(way) + rank, count * 100 + rank, state.copy(deepcopy_values=False), (*way, name)))
     return None
 
 

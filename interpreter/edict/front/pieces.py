@@ -32,6 +32,10 @@ class Kept:
     def __init__(self) -> None:
         self._read: OrderedDict[tuple[str, str], tuple[int, Read]] = OrderedDict()
 
+    def forget(self) -> None:
+        """Read everything anew from now on."""
+        self._read.clear()
+
     def read(self, file: str, piece: Any, read: Callable[[str, Any], Read]) -> Read:
         """What a piece says, read by `read` if it is new; raises what that raises."""
         key = (file, piece.text[piece.start : piece.end])

@@ -21,15 +21,12 @@ def problems(space: Workspace, path: Path, whole: bool = True) -> tuple[Problem,
     Without being `whole`, what only making the machine's code finds out is left for later.
     """
     rules = space.rules(path)
-    if rules is None:
-        return ()
+    return problems_of(rules, whole) if rules is not None else ()
+
+
+def problems_of(rules: Rules, whole: bool = False) -> tuple[Problem, ...]:
+    """What is found in these rules, or what is known of it so far."""
     return tuple(_problem(rules, found) for found in in_order(rules.checked(whole).found))
-
-
-def is_whole(space: Workspace, path: Path) -> bool:
-    """Whether all is known already that can be found in the rules a file belongs to."""
-    rules = space.rules(path)
-    return rules is None or rules.checked().whole
 
 
 def _problem(rules: Rules, found: Diagnostic) -> Problem:

@@ -84,7 +84,7 @@ class _Mentions:
         """A name that means what it was found to mean; where nothing was, what is called so."""
         meaning = self.meant.get(name.span)
         if isinstance(meaning, Local):
-            meaning = self.meant.get(meaning.span, meaning)  # a local name that is called by its kind is renamed with it
+            meaning = self.meant.get(meaning.span, meaning)  # what is called by its kind is renamed with it
         if isinstance(meaning, Local):
             binding = meaning.span == name.span
             return Mention(name.span, name.word, (LOCAL, str(meaning.span)), "local", binding)

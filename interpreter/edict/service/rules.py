@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from edict.front.folders import Module
@@ -72,6 +73,23 @@ class Rules:
             self._checked = self._look(whole)
         return self._checked
 
+    def rest(self) -> Callable[[], Checked] | None:
+        """What is left to be done for the whole check, if anything is; it may be called in another thread.
+
+        What it gives counts once it is handed to `completed`, unless a text was changed meanwhile.
+        """
+        quick = self.checked()
+        modules, understood = self.gathered.value, self._outcome.value if self._outcome is not None else None
+        if quick.whole or modules is None or understood is None:
+            return None
+        return partial(_completed, quick, understood, modules)
+
+    def completed(self, version: int, checked: Checked) -> bool:
+        """Take the whole check, if it is still about these texts."""
+        if version == self.version:
+            self._checked = checked
+        return version == self.version
+
     def _look(self, whole: bool) -> Checked:
         modules = self.gathered.value
         if modules is None or not self.gathered.ok:
@@ -80,10 +98,8 @@ class Rules:
         beside = tuple(unread(modules))
         if outcome.value is None or not outcome.ok:
             return Checked((*outcome.diagnostics, *beside), True)
-        if not whole:
-            return Checked((*outcome.diagnostics, *beside), False)
-        made = lower(outcome.value.linked, modules, rules_hash(modules), False)
-        return Checked((*outcome.diagnostics, *made.diagnostics, *beside), True)
+        quick = Checked((*outcome.diagnostics, *beside), False)
+        return _completed(quick, outcome.value, modules) if whole else quick
 
     def _understood_now(self, modules: Modules) -> Outcome[Understood]:
         if self._outcome is None:
@@ -144,6 +160,12 @@ class Rules:
         own = (module.folder.resolve() for module in self.modules)
         here = next((place for place in own if place.name == folder), None)
         return here / rest if here is not None and rest else None
+
+
+def _completed(quick: Checked, understood: Understood, modules: Modules) -> Checked:
+    """With what making the machine's code finds out."""
+    made = lower(understood.linked, modules, rules_hash(modules), False)
+    return Checked((*quick.found, *made.diagnostics), True)
 
 
 def name_in(module: Module, path: Path) -> str:

@@ -47,6 +47,10 @@ class Understood:
         """All that can be looked for in these rules."""
         return tuple(everything(self.known))
 
+    def prepare(self) -> None:
+        """Find out now what the next question would wait for."""
+        _ = self.mentions, self.touches
+
     @property
     def definitions(self) -> dict[str, t.Definition]:
         return self.linked.resolved.book.definitions
