@@ -18,7 +18,7 @@ from edict.service.values import At
 from edict.service.workspace import Workspace
 from edict.text import Source
 
-PARTS = ("gain 1 gold", "when ", "  ", "\n", '"', "(", " of you", "price", "amend ", "7", "# ", "-", "building x\n", "if ")
+PARTS = ("gain 1 gold", "when ", "  ", "\n", '"', "(", " of you", "price", "amend ", "7", "# ", "-", "building x\n")
 
 
 def edits(text: str, seed: int, count: int) -> list[str]:

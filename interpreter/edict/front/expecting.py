@@ -122,7 +122,8 @@ def _to_the_end(at: Any, fed: tuple[str, ...]) -> tuple[str, ...] | None:
         accepted = state.accepts()
         for rank, name in enumerate((*_ENDING, *sorted(accepted - set(_ENDING)))):
             if name in accepted:
-                heappush(waiting, (len(way) + rank, count * 100 + rank, state.copy(deepcopy_values=False), (*way, name)))
+                after = state.copy(deepcopy_values=False)
+                heappush(waiting, (len(way) + rank, count * 100 + rank, after, (*way, name)))
     return None
 
 
