@@ -15,10 +15,10 @@ ARGS ?=
 TESTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help play test hostile openspiel lint check bench clean
+.PHONY: help play test hostile native-long openspiel lint check bench clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 play: $(VENV)/installed ## sets everything up and starts a game (ARGS="--help" for what it takes)
 	@$(BIN)/kingsburg play $(ARGS)
@@ -28,6 +28,9 @@ test: lint check ## sets everything up, checks code and rules, runs all tests
 
 hostile: $(VENV)/developing ## every hostile input, also the large ones that `make test` leaves out
 	EDICT_HOSTILE=all $(BIN)/python -m pytest -n auto --timeout 300 tests/hostile
+
+native-long: $(VENV)/developing ## native code against the loop: 10,000 games after every answer, 4,000 programs made by lot
+	EDICT_NATIVE=all $(BIN)/python -m pytest -n auto --timeout 3000 tests/test_native.py tests/test_native_parts.py
 
 openspiel: $(VENV)/developing ## installs OpenSpiel (200 MB) and runs its tests of the rules
 	@$(PIP) --editable '.[openspiel]'
@@ -62,11 +65,11 @@ $(VENV)/made:
 $(VENV)/installed: pyproject.toml | $(VENV)/made
 	@echo "Installing Kingsburg and what it needs into $(VENV)"
 	@$(PIP) --editable '.[fast]' || { \
-		echo "Numba cannot be had for this Python: bots that think ahead will be slower."; $(PIP) --editable .; }
+		echo "llvmlite cannot be had for this Python: bots that think ahead will be slower."; $(PIP) --editable .; }
 	@touch $@
 
 $(VENV)/developing: pyproject.toml | $(VENV)/made
 	@echo "Installing Kingsburg, what it needs and the tools for its tests into $(VENV)"
 	@$(PIP) --editable '.[dev]'
-	@$(PIP) --editable '.[fast]' || echo "Numba cannot be had for this Python: its tests will be skipped."
+	@$(PIP) --editable '.[fast]' || echo "llvmlite cannot be had for this Python: its tests will be skipped."
 	@touch $@ $(VENV)/installed

@@ -14,7 +14,7 @@ import time
 from machine import machine, spread
 
 from edict.bots import BOTS
-from edict.cli.warming import warmed
+from edict.cli.warming import warned
 from edict.program import Program
 from edict.study.intervals import wilson
 from edict.study.league import play
@@ -40,7 +40,7 @@ def main() -> int:
     for kind in (chosen.bot, chosen.against):
         if BOTS.problem(kind):
             parser.error(": ".join(BOTS.problem(kind) or ()))
-    warmed()
+    warned()
     program = load_rules(chosen.rules, tuple(m for m in chosen.modules.split(",") if m)).program
     print(f"{program.title}: {chosen.bot} against {chosen.players - 1} {chosen.against}, {machine()}")
     wins, own, others = 0.0, [], []

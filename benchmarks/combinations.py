@@ -3,7 +3,7 @@
     python benchmarks/combinations.py                     200 games of each of the 64 subsets, and of each scenario
     python benchmarks/combinations.py --games 20
 
-Player counts from 2 to 5 take turns. With Numba the games are played natively, else in plain Python. A fault ends
+Player counts from 2 to 5 take turns. With llvmlite the games are played natively, else in plain Python. A fault ends
 with exit code 1 and names the modules, the players and the seed.
 """
 
@@ -18,7 +18,7 @@ from itertools import combinations
 from machine import machine
 
 from edict.front.compile import compile_rules
-from edict.front.modules import catalogue
+from edict.sources.modules import catalogue
 from edict.machine import native
 from edict.program import Program
 from edict.program.opcodes import FAULTS, GAME_OVER, STATUS

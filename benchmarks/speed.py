@@ -1,4 +1,4 @@
-"""How fast games are played: natively and in CPython, how long a copy takes, how cost grows, what modules cost.
+"""How fast games are played: translated, by the native loop, and in CPython; what translation, copies and growth cost.
 
     python benchmarks/speed.py                  every figure is the median of several runs, with the least and greatest
 
@@ -12,11 +12,15 @@ import time
 from collections.abc import Callable, Sequence
 from statistics import median
 
+import numpy as np
 from machine import machine
 
 from edict.front.compile import compile_rules
-from edict.front.modules import catalogue
-from edict.machine import native
+from edict.sources.modules import catalogue
+from edict.machine import batches, native
+from edict.machine.playable import HEAD, Playable
+from edict.machine.translating import TIERS, code_of
+from edict.native.assembling import Loaded
 from edict.program import Program
 from edict.program.beginning import first_state
 
@@ -47,14 +51,40 @@ def spread(values: Sequence[float], digits: int = 0) -> str:
     return f"{median(values):,.{digits}f} (from {values[0]:,.{digits}f} to {values[-1]:,.{digits}f})"
 
 
-def natively(program: Program, players: int) -> Work:
-    """Games in batches of the size in which a study plays them."""
+def natively(program: Program, players: int, translated: bool) -> Work:
+    """Games in batches of the size in which a study plays them, by the program's own code or by the loop."""
+    initial = native.integers(first_state(program, players, {}, logging=False))
+    ends, counts = np.empty((BATCH, len(initial)), dtype=np.int64), np.empty(BATCH, dtype=np.int64)
+    one = Playable(program)
+    code = one.ready(events=False, wanted=True) if translated else native.integers([0] * HEAD + [*program.code])[HEAD:]
+    play, log = native.faster(batches.random_games), native.integers([0])
 
     def work(games: int) -> None:
         for first in range(0, games, BATCH):
-            native.play_batch(program, players, range(first, min(first + BATCH, games)))
+            seeds = native.unsigned(range(first, min(first + BATCH, games)))
+            play(code, initial, seeds, ends, counts, log)
 
+    work.playable = one  # type: ignore[attr-defined]  # its code lives as long as this
     return work
+
+
+def in_turn(works: Sequence[Work], size: int, runs: int) -> list[list[float]]:
+    """Rates of several works, run after run by turns, so that a slow moment slows all of them."""
+    for work in works:
+        work(max(1, size // 10))
+    rounds = [[size / max(seconds(work, size), 1e-9) for work in works] for _ in range(runs)]
+    return [sorted(rates) for rates in zip(*rounds, strict=True)]
+
+
+def translating(program: Program) -> None:
+    """How long the processor works on a translation, and how long until kept code can be called."""
+    for tier in TIERS:
+        began = time.process_time()
+        code = code_of(program, events=False, tier=tier)
+        made = time.process_time()
+        Loaded(code)
+        loaded = 1000 * (time.process_time() - made)
+        print(f"  translation   {made - began:.2f} s {tier}, {len(code) // 1000} kB, loaded in {loaded:.0f} ms")
 
 
 def in_python(program: Program, players: int) -> Work:
@@ -67,21 +97,9 @@ def in_python(program: Program, players: int) -> Work:
 
 def copying(program: Program, players: int) -> Work:
     """Copies of a state within one native call, as a batch makes them; each is looked at, so that none is left out."""
-    import numba
-    import numpy as np
-
-    @numba.njit
-    def copies(state, target, times):  # type: ignore[no-untyped-def]
-        seen = 0
-        for number in range(times):
-            state[0] = number
-            target[:] = state
-            seen += target[number % len(target)]
-        return seen
-
-    state = np.array(first_state(program, players, {}), dtype=np.int64)
+    state = native.integers(first_state(program, players, {}))
     target = np.empty_like(state)
-    return lambda times: copies(state, target, times)
+    return lambda times: native.faster(batches.copies)(state, target, times)
 
 
 def all_modules(name: str) -> list[Program]:
@@ -104,20 +122,24 @@ def _at(program: Program, players: int, runs: int) -> None:
     print(f"{players} players")
     print(f"  CPython       {spread(rates(in_python(program, players), PYTHON_GAMES, runs), 1)} games a second")
     if not native.available():
-        print("  native        Numba is not installed")
+        print("  native        llvmlite is not installed")
         return
-    fast = rates(natively(program, players), NATIVE_GAMES, runs)
-    print(f"  native        {spread(fast)} games a second")
-    more = rates(natively(program, players), GROWTH * NATIVE_GAMES, max(1, runs // 2))
+    works = [natively(program, players, translated) for translated in (False, True)]
+    loop, fast = in_turn(works, NATIVE_GAMES, runs)
+    print(f"  native loop   {spread(loop)} games a second")
+    print(f"  translated    {spread(fast)} games a second, {median(fast) / median(loop):.2f} times the loop")
+    translating(program)
+    more = rates(works[1], GROWTH * NATIVE_GAMES, max(1, runs // 2))
     print(f"  growth        {GROWTH} times the games take {GROWTH * median(fast) / median(more):.2f} times as long")
     others = all_modules(program.name)
     for other in others:
         native.play_batch(other, max(players, other.least_players), range(50))
-    again = rates(natively(program, players), NATIVE_GAMES, runs)
+    again = rates(works[1], NATIVE_GAMES, runs)
     print(f"  modules       after {len(others)} other sets of rules: {median(again) / median(fast):.2f} of that speed")
     each = sorted(1e9 / rate for rate in rates(copying(program, players), COPIES, runs))
     print(f"  a copy        {spread(each)} nanoseconds, {len(first_state(program, players, {}))} cells")
 
 
 if __name__ == "__main__":
-    sys.exit(told("kingsburg", (), None, RUNS))
+    SIX = ("advisor-tiles", "alternate-rows", "destiny", "governors", "more-buildings", "soldier-tokens")
+    sys.exit(told("kingsburg", (), None, RUNS) or told("kingsburg", SIX, None, RUNS))

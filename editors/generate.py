@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from edict.front.facts import keywords
-from edict.front.symbols import BUILTINS
+from edict.language.facts import keywords
+from edict.meaning.symbols import BUILTINS
 from edict.highlighting import NAME
 
 HERE = Path(__file__).resolve().parent / "vscode"

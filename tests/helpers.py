@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from edict.front.pipeline import build, understand
-from edict.front.folders import Manifest, Module
-from edict.front.layer import layer
-from edict.front.link import Linked
-from edict.front.parse import parse
-from edict.front.resolve import resolve
-from edict.front.symbols import Resolved
-from edict.front.tree import Book
+from edict.sources.folders import Manifest, Module
+from edict.layering.layer import layer
+from edict.meaning.link import Linked
+from edict.language.parse import parse
+from edict.meaning.resolve import resolve
+from edict.meaning.symbols import Resolved
+from edict.language.tree import Book
 from edict.machine.loop import run
 from edict.program import Cause, Program, Question, Type, Variable
 from edict.program.opcodes import (

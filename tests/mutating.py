@@ -13,10 +13,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from edict.front.folders import Module
-from edict.front.modules import gather
+from edict.sources.folders import Module
+from edict.sources.modules import gather
 from edict.front.pipeline import build
-from edict.machine import native
+from edict.machine import loop, native
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program.beginning import first_state
@@ -321,5 +321,5 @@ def _machine(program: Program, players: int) -> tuple[Any, Callable[[Any], int]]
         return state, lambda cells: run(program.code, cells, [0])
     import numpy as np
 
-    code, log, step = np.array(program.code, dtype=np.int64), np.zeros(1, dtype=np.int64), native.compiled().step
+    code, log, step = np.array(program.code, dtype=np.int64), np.zeros(1, dtype=np.int64), native.faster(loop.run)
     return np.array(state, dtype=np.int64), lambda cells: int(step(code, cells, log))

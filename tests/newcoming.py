@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from edict.front.folders import Manifest, Module
-from edict.front.modules import Modules
+from edict.sources.folders import Manifest, Module
+from edict.sources.modules import Modules
 from edict.front.pipeline import understand
-from edict.front.written import read_yaml
+from edict.sources.strict_yaml import read_yaml
 from edict.report import Diagnostic, edited
 from edict.text import Source, Span
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from edict.front.handbook.known import Known, read
+from edict.handbook.annotated import Known, read
 
 Done = subprocess.CompletedProcess[str]
 Call = Callable[..., Done]

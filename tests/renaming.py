@@ -11,13 +11,13 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from edict.front import tree as t
-from edict.front.folders import Module
-from edict.front.parse import parse
-from edict.front.printing import page_text
-from edict.front.symbols import BUILTINS, BUILTIN_KINDS
-from edict.front.sorts import plurals
-from edict.front.walking import walk
+from edict.language import tree as t
+from edict.sources.folders import Module
+from edict.language.parse import parse
+from edict.language.printing import page_text
+from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
+from edict.language.sorts import plurals
+from edict.language.walking import walk
 from edict.text import Source
 
 LANGUAGE = frozenset({*BUILTINS, "it", *(form for kind in BUILTIN_KINDS for form in plurals(kind))})

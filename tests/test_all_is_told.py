@@ -11,14 +11,14 @@ from reading import known_trees, rules
 
 from edict import resources
 from edict.cli.rules.markdown import as_markdown
-from edict.front import tree as t
-from edict.front.handbook.contents import rulebook
-from edict.front.handbook.judging import without_judgement
-from edict.front.handbook.known import Known
-from edict.front.meaning.calls import owners
-from edict.front.symbols import Resolved, definition_of
-from edict.front.walking import is_block, parts, walk
-from edict.front.words import telling
+from edict.language import tree as t
+from edict.handbook.contents import rulebook
+from edict.handbook.judging import without_judgement
+from edict.handbook.annotated import Known
+from edict.meaning.calls import owners
+from edict.meaning.symbols import Resolved, definition_of
+from edict.language.walking import is_block, parts, walk
+from edict.words import telling
 
 MODULES = sorted(path.parent for path in (resources.home() / "modules").glob("*/module.yaml"))
 SILENT = (t.Announce, t.Trigger, t.Look, t.Nothing, t.Show)  # what is said, looked at and shown changes nothing

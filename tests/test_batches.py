@@ -30,7 +30,7 @@ from edict.table.playout import play_out
 from edict.table.queries import compute
 from edict.table.rules import load_rules
 
-NATIVE = pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
+NATIVE = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 
 
 def rules(name: str, *modules: str) -> Program:

@@ -14,12 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from edict import resources
-from edict.front import compiler, grammar
+from edict.sources import compiler
+from edict.language import grammar
 from edict.front.compile import check_rules, compile_rules
-from edict.front.modules import rules_hash
-from edict.front.grammar import parser
-from edict.front.modules import gather
-from edict.front.parse import parse
+from edict.sources.modules import rules_hash
+from edict.language.grammar import parser
+from edict.sources.modules import gather
+from edict.language.parse import parse
 from edict.machine import native
 from edict.program import digest
 from edict.text import Source
@@ -152,11 +153,11 @@ def test_a_cache_open_to_others_is_told_in_one_line_and_left_alone(tmp_path: Pat
 
 # --- native code -----------------------------------------------------------------------------------
 
-ENTRY = "counted.batch-"
-"""What a study calls; what that calls is in it already, so only this is compiled again, which takes seconds."""
+ENTRY = "machine-"
+"""The machine's own functions, which a study calls."""
 
 
-@pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
+@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 @pytest.mark.parametrize("damage", ["empty", "bomb, signed by nobody", "pipe"])
 def test_study_says_the_same_over_damaged_native_code(tmp_path: Path, rules: Path, damage: str) -> None:
     first = kingsburg(tmp_path, *STUDY)

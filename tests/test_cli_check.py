@@ -16,7 +16,7 @@ from calling import GAME, ROOT, kingsburg, manifest, write
 from jsonschema import Draft202012Validator
 
 from edict.cli.commands import app
-from edict.front.file_schemas import fixed_schema
+from edict.sources.file_schemas import fixed_schema
 
 SCHEMA = Draft202012Validator(fixed_schema("diagnostics"))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from calling import environment, kingsburg
 
-from edict.front.file_schemas import FIXED
+from edict.sources.file_schemas import FIXED
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -61,7 +61,7 @@ def test_help_is_quick_and_lists_every_command(tmp_path: Path) -> None:
 
 
 def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
-    heavy = ("lark", "jsonschema", "yaml", "numba", "rich", "edict.front.tree", "edict.table.game")
+    heavy = ("lark", "jsonschema", "yaml", "llvmlite", "rich", "edict.language.tree", "edict.table.game")
     code = f"import sys, edict.cli.main; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(tmp_path))
     assert done.stdout.strip() == "[]", done.stdout + done.stderr

@@ -77,7 +77,7 @@ def test_a_missing_extra_is_named_with_what_to_install(monkeypatch: pytest.Monke
     with pytest.raises(StudyError, match="needs Dask") as raised, on_cluster("tcp://127.0.0.1:1")():
         pass
     assert raised.value.remedy.startswith("pip install 'distributed>=")
-    assert resources.installing("fast").startswith("pip install 'numba>=")
+    assert resources.installing("fast").startswith("pip install 'llvmlite>=")
     assert resources.installing("no-such-extra") == "pip install 'kingsburg[no-such-extra]'"
 
 

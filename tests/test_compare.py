@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from edict.front.compile import compile_rules
-from edict.front.file_schemas import fixed_schema
+from edict.sources.file_schemas import fixed_schema
 from edict.machine import native
 from edict.machine.counting import count_in_python
 from edict.machine.pairing import paired, shared_features

@@ -13,10 +13,10 @@ from helpers import GAME, Run, compiled, module, program, steps, with_game
 
 from edict import kept_files
 from edict.front.compile import compile_rules
-from edict.front.compiler import ROOMS
-from edict.front.modules import rules_hash
+from edict.sources.compiler import ROOMS
+from edict.sources.modules import rules_hash
 from edict.front.pipeline import build, understand
-from edict.front.modules import catalogue
+from edict.sources.modules import catalogue
 from edict.program import from_json
 from edict.program import opcodes as o
 from edict.scenes.coverage import played_places

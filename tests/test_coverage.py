@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from calling import kingsburg
 
-from edict.front.finding import shipped, texts
+from edict.sources.finding import shipped, texts
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o

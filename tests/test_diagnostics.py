@@ -25,13 +25,13 @@ from typing import Any
 import pytest
 
 from edict.front.compile import check_rules, compile_rules
-from edict.front.expand import expand
+from edict.layering.expand import expand
 from edict.front.pipeline import parse_all
-from edict.front.layer import layer
-from edict.front.modules import Module, gather, texts
-from edict.front.printing.layout import formatted
-from edict.front.shape import shape
-from edict.front.tree import Book
+from edict.layering.layer import layer
+from edict.sources.modules import Module, gather, texts
+from edict.language.printing.canonical import formatted
+from edict.layering.shape import shape
+from edict.language.tree import Book
 from edict.rendering import render_all
 from edict.report import Diagnostic, Outcome, RulesError
 from edict.table.rules import Rules

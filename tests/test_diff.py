@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from reading import EVERYTHING, VARIANT, Call, rules, write
 
-from edict.front.handbook.differing import differences
-from edict.front.handbook.judging import without_judgement
+from edict.handbook.differing import differences
+from edict.handbook.judging import without_judgement
 
 
 @pytest.fixture

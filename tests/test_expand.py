@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from helpers import compiled, linked, module, with_game
 
-from edict.front import tree as t
+from edict.language import tree as t
 from edict.front.pipeline import understand
-from edict.front.printing.definitions import printed
+from edict.language.printing.definitions import printed
 
 KINDS = """
 kind suit "suit"

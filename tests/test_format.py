@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from edict.front.parse import parse
-from edict.front.printing.layout import formatted, same
-from edict.front.printing.scanning import scan
+from edict.language.parse import parse
+from edict.language.printing.canonical import formatted, same
+from edict.language.printing.scanning import scan
 from edict.text import Source
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from reading import VARIANT, Call, rules, write
 
-from edict.front.handbook.touching import touches
+from edict.handbook.touching import touches
 
 NODE = re.compile(r'  "((?:[^"\\]|\\.)*)" \[label="(?:[^"\\]|\\.)*" shape="\w+"\];')
 EDGE = re.compile(r'  "((?:[^"\\]|\\.)*)" -> "((?:[^"\\]|\\.)*)" \[label="(?:[^"\\]|\\.)*"\];')

@@ -18,13 +18,13 @@ from edict.table.actions import Actions
 from edict.table.coding import payoffs
 from edict.table.errors import GameError
 from edict.table.history import History
-from edict.table.layout import seats_in
+from edict.table.addresses import seats_in
 from edict.table.observing import Observer
 from edict.table.rules import load_rules
 
 pytest.importorskip("gymnasium", reason="Gymnasium is an extra (gym), and not installed here")
 pytest.importorskip("pettingzoo", reason="PettingZoo is an extra (gym), and not installed here")
-needs_numba = pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
+needs_llvmlite = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("kuhn-poker", {}),
@@ -190,7 +190,7 @@ def test_shapes_are_fixed_and_no_two_options_are_one_action(game: str, modules: 
 # --- many games at once
 
 
-@needs_numba
+@needs_llvmlite
 @pytest.mark.parametrize(
     ("game", "options"),
     [("kuhn-poker", {}), ("pig", {"players": 3}), ("kingsburg", {"players": 4, "modules": ("governors",)})],
@@ -240,7 +240,7 @@ def test_many_games_at_once_are_the_games_one_by_one(game: str, options: dict[st
     assert ended or game == "kingsburg"
 
 
-@needs_numba
+@needs_llvmlite
 def test_bots_in_native_code_answer_for_their_seats() -> None:
     from edict import gym
 
@@ -254,7 +254,7 @@ def test_bots_in_native_code_answer_for_their_seats() -> None:
         assert step.reward.sum() == pytest.approx(0, abs=1e-3)
 
 
-@needs_numba
+@needs_llvmlite
 def test_mistakes_with_many_games_at_once() -> None:
     from edict import gym
 

@@ -11,12 +11,12 @@ from calling import ROOT
 from reading import EVERYTHING, Call, rules, write
 
 import edict
-from edict.front.handbook.contents import rulebook
-from edict.front.handbook.looking import everything
-from edict.front.handbook.judging import without_judgement
-from edict.front.handbook.signed import signed
-from edict.front.handbook.touching import touches
-from edict.front.meaning.judgement import judgement_of
+from edict.handbook.contents import rulebook
+from edict.handbook.looking import everything
+from edict.handbook.judging import without_judgement
+from edict.handbook.blame import signed
+from edict.handbook.touching import touches
+from edict.meaning.judgement import judgement_of
 from edict.cli.rules.markdown import as_markdown
 from edict.machine.loop import run
 from edict.program import Program

@@ -18,7 +18,7 @@ from edict.locks import InUse, locked
 from edict.study.errors import StudyError
 from edict.study.games import Setup, Stretch, stretches
 from edict.study.gathering import Gathering
-from edict.study.kept import FILE, Form, Kept
+from edict.study.checkpoint import FILE, Form, Kept
 from edict.study.lines import sealed
 from edict.study.recording import Wanted, play_piece
 from edict.study.studying import form_of

@@ -16,9 +16,9 @@ import pytest
 from helpers import module
 
 from edict.front.pipeline import build
-from edict.front.folders import Manifest, Module
-from edict.front.modules import gather
-from edict.front.parse import parse
+from edict.sources.folders import Manifest, Module
+from edict.sources.modules import gather
+from edict.language.parse import parse
 from edict.report import Diagnostic
 from edict.text import Source
 

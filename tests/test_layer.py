@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from edict.front import tree as t
-from edict.front.folders import Manifest, Module
-from edict.front.layer import layer
-from edict.front.parse import parse
+from edict.language import tree as t
+from edict.sources.folders import Manifest, Module
+from edict.layering.layer import layer
+from edict.language.parse import parse
 from edict.front.pipeline import understand
 from edict.report import Diagnostic, Outcome
 from edict.text import Source

@@ -20,10 +20,10 @@ from edict import resources
 from edict.bots import policy_of, training
 from edict.bots.features import places
 from edict.bots.weights import Weights, read_weights, shipped_weights
-from edict.front.file_schemas import fixed_schema
+from edict.sources.file_schemas import fixed_schema
 from edict.machine import native
 from edict.table.errors import GameError
-from edict.study.kept import Kept
+from edict.study.checkpoint import Kept
 from edict.study.league import Entries, League, form_of, play, tables
 from edict.study.rating import Meeting, available, crossed, rated
 from edict.study.workers import alone, processes
@@ -104,8 +104,6 @@ def test_what_cannot_be(tmp_path: Path, args: tuple[str, ...], reason: str) -> N
 
 @needs_openskill
 def test_stopped_in_the_middle_it_tells_what_it_has(tmp_path: Path) -> None:
-    if native.available():
-        native.warm()  # so that the command is in the middle of playing when it is stopped
     file = tmp_path / "league.json"
     command = ["league", "pig", "--bots", "random,judge", "--games", "1000000", "-o", str(file)]
     process = subprocess.Popen(
@@ -131,7 +129,7 @@ def test_stopped_in_the_middle_it_tells_what_it_has(tmp_path: Path) -> None:
 def test_training_that_cannot_be(tmp_path: Path, args: tuple[str, ...], reason: str) -> None:
     ran = kingsburg(tmp_path, "train", "kuhn-poker", *args)
     assert ran.returncode == 2, ran.stderr
-    assert (reason in ran.stderr or "needs Numba" in ran.stderr) and "help:" in ran.stderr
+    assert (reason in ran.stderr or "needs native code" in ran.stderr) and "help:" in ran.stderr
 
 
 # --- weights
@@ -204,7 +202,7 @@ def test_numbers_no_machine_could_hold_are_refused() -> None:
             Weights.from_json(json.dumps(weights))
 
 
-@pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
+@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 def test_learned_weights_beat_the_rules_own_judgement() -> None:
     """Over 1,000 games it was 36 % of them, where 25 % would be even; see docs/opponents.md."""
     from edict.machine.fitting import victories
@@ -219,7 +217,7 @@ def test_learned_weights_beat_the_rules_own_judgement() -> None:
     assert total / 240 > 0.28
 
 
-@pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
+@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is a thing of Linux")
 def test_weights_for_which_there_is_no_room_are_not_lost(tmp_path: Path) -> None:
     ran = kingsburg(tmp_path, "train", "kuhn-poker", "--games", "50", "-o", "/dev/full")
@@ -286,7 +284,7 @@ def test_bots_of_ones_own_meet_the_others(tmp_path: Path) -> None:
     assert "mine:Wrong" in ran.stdout and "the bot mine:Wrong answered 'nothing'" in ran.stderr
 
 
-@pytest.mark.skipif(not native.available(), reason="learning needs Numba")
+@pytest.mark.skipif(not native.available(), reason="learning needs llvmlite")
 def test_what_is_learned_does_not_depend_on_who_plays(tmp_path: Path) -> None:
     def learned(spread: training.Spread) -> list[float]:
         course = training.lesson(training.Wanted(edict.load("pig").program, 2, 50, 2, 4, 1))

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from helpers import Run, book, compiled, errors, linked, module, program, steps, with_game
 
-from edict.front.modules import rules_hash
+from edict.sources.modules import rules_hash
 from edict.front.pipeline import build
-from edict.front.folders import Module
-from edict.front.link import Linked
+from edict.sources.folders import Module
+from edict.meaning.link import Linked
 from edict.program import Program
 
 PARTS = (

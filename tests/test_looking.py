@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from calling import manifest, write
 
-from edict.front.handbook.known import read
+from edict.handbook.annotated import read
 from edict.program import from_json
 from edict.report import RulesError
 from edict.table import log

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from edict import resources
-from edict.front.declared import declared_in
-from edict.front.facts import keywords
-from edict.front.parse import parse
-from edict.front.written import read_yaml
+from edict.language.declared import declared_in
+from edict.language.facts import keywords
+from edict.language.parse import parse
+from edict.sources.strict_yaml import read_yaml
 from edict.rendering import by_name, plain, render, render_all
 from edict.report import Diagnostic, Label
 from edict.text import Source, Span

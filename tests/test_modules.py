@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from edict.front.modules import catalogue, find, gather, load, texts
-from edict.front.written import read_yaml
+from edict.sources.modules import catalogue, find, gather, load, texts
+from edict.sources.strict_yaml import read_yaml
 from edict.report import Outcome, edited
 from edict.text import Source
 

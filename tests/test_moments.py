@@ -8,8 +8,8 @@ from pathlib import Path
 from calling import kingsburg, manifest, write
 from helpers import module
 
-from edict.front.handbook.calendar import Moment, calendar
-from edict.front.handbook.known import known_from
+from edict.handbook.calendar import Moment, calendar
+from edict.handbook.annotated import known_from
 
 RULES = """\
 resource coin "coin/coins"

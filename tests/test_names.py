@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 from renaming import LANGUAGE, NOTES, renamed, texts_in
 
-from edict.front import tree as t
+from edict.language import tree as t
 from edict.front.compile import compile_modules
-from edict.front.modules import Module, gather
-from edict.front.notes import ORIGINS
-from edict.front.parse import parse
+from edict.sources.modules import Module, gather
+from edict.layering.notes import ORIGINS
+from edict.language.parse import parse
 from edict.front.pipeline import build
-from edict.front.walking import walk
+from edict.language.walking import walk
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o

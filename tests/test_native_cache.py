@@ -1,24 +1,25 @@
-"""Native code is compiled once, and again when what was kept of it is not what was written; none of it runs before."""
+"""Native code is made once, and again when what was kept of it is not what was written; none of it runs before."""
 
 from __future__ import annotations
 
 import os
-import pickle
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
+from calling import wait_until
 from damaging import DAMAGES, files_in, ran
 
 from edict import kept_files
-from edict.cli.warming import COMPILING, COMPILING_AGAIN, notice
+from edict.front.compile import compile_rules
+from edict.machine import native
 
-pytest.importorskip("numba", reason="Numba is an extra, and not installed here")
+pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
-from edict.machine.keeping import _with_cache, native, native_callback
+from edict.machine import playable, translating
+from edict.machine.playable import Playable
 
 
 @pytest.fixture
@@ -28,78 +29,76 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def doubled(number: int) -> int:
-    return 2 * number
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The names of what was translated, in this very process: starting another takes longer."""
+    names: list[str] = []
+
+    def begin(self: translating.Translation) -> None:
+        names.append(self._name(translating.QUICK))
+        code = translating.code_of(self._program, self._events, translating.QUICK)
+        kept_files.keep(names[-1], code)
+        self._load(translating.QUICK, code)
+
+    monkeypatch.setattr(translating.Translation, "begin", begin)
+    yield names
 
 
-def loads(argument: Any = 4) -> int:
-    """Compile the function as a new process would; how often that was read from the cache."""
-    made = native(doubled)
-    assert made(argument) == 2 * argument
-    hits: int = sum(made.stats.cache_hits.values())
-    misses: int = sum(made.stats.cache_misses.values())
-    assert hits + misses == 1
-    return hits
+RULES = compile_rules("kuhn-poker").unwrap()
 
 
-def kept(cache: Path) -> Path:
-    (file,) = files_in(cache)
-    return file
+def translated() -> Playable:
+    """A program as a new process would have it, translated."""
+    one = Playable(RULES)
+    one.ready(events=False, wanted=True)
+    assert one.translated(events=False)
+    return one
 
 
-def test_it_is_compiled_once_for_each_kind_of_argument(cache: Path) -> None:
-    assert [loads(), loads(), loads(1.5), loads(1.5), loads()] == [0, 1, 0, 1, 1]
-    assert len(files_in(cache)) == 2
-    assert all(file.name.startswith("test_native_cache.doubled-") for file in files_in(cache))
+def kept(cache: Path) -> list[Path]:
+    """What is kept of programs."""
+    return [file for file in files_in(cache) if "-quiet-" in file.name]
+
+
+def test_a_program_is_translated_once(cache: Path, made: list[str]) -> None:
+    translated()
+    translated()
+    assert len(made) == 1 == len(kept(cache))
+    assert kept(cache)[0].stat().st_mode & 0o077 == 0
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_what_is_damaged_is_compiled_again(cache: Path, damage: str) -> None:
-    loads()
-    DAMAGES[damage](kept(cache))
-    assert loads() == 0
-    assert loads() == (0 if damage == "folder" else 1)
+def test_what_is_damaged_is_made_again(cache: Path, made: list[str], damage: str) -> None:
+    translated()
+    DAMAGES[damage](kept(cache)[0])
+    translated()
+    assert len(made) == 2
     assert not ran(cache)
 
 
-@pytest.mark.parametrize("content", [b"", b"no pickle", pickle.dumps(1), pickle.dumps((1,) * 8)])
-def test_what_cannot_be_loaded_though_signed_is_told_and_compiled_again(
-    cache: Path, content: bytes, caplog: pytest.LogCaptureFixture
-) -> None:
-    loads()
-    kept_files.keep(kept(cache).relative_to(cache).as_posix(), content)
-    assert loads() == 0
-    assert "test_native_cache.doubled cannot be loaded and is compiled again" in caplog.messages[0]
-    assert loads() == 1
-
-
-def test_a_callback_is_kept_likewise(cache: Path) -> None:
-    from numba import types
-
-    first, second = (native_callback(types.int64(types.int64))(doubled) for _ in range(2))
-    assert (first.cache_hits, second.cache_hits) == (0, 1)
-    assert first.ctypes(21) == second.ctypes(21) == 42
-    DAMAGES["bomb"](kept(cache))
-    third = native_callback(types.int64(types.int64))(doubled)
-    assert third.cache_hits == 0 and third.ctypes(21) == 42 and not ran(cache)
-
-
-def test_another_numba_than_we_know_goes_without_a_cache(cache: Path, caplog: pytest.LogCaptureFixture) -> None:
-    made = SimpleNamespace(_cache="of another kind")
-    assert _with_cache(made, doubled) is made and made._cache == "of another kind"
-    assert "Native code is compiled anew in every run" in caplog.text
+def test_other_processes_translate_what_is_played_much(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play goes on by the loop meanwhile, and by native code after; nothing differs."""
+    monkeypatch.setattr(translating, "PATIENCE", 0.0)
+    program = compile_rules("pig").unwrap()
+    monkeypatch.setattr(playable, "_KNOWN", type(playable._KNOWN)())
+    before = native.play_batch(program, 2, range(50))
+    assert not kept(cache)
+    one = playable.playable(program)
+    one.ready(events=False, wanted=True)
+    wait_until(lambda: bool(kept(cache)))
+    after = native.play_batch(program, 2, range(50))
+    assert one.translated(events=False)
+    assert after[1].tolist() == before[1].tolist()
 
 
 SCRIPT = """
-from edict import kept_files
-from edict.cli.warming import COMPILING, COMPILING_AGAIN, notice
+from edict.front.compile import compile_rules
 from edict.machine import native
-from edict.machine.keeping import native as compiled
+from edict import kept_files
 
-def doubled(number):
-    return 2 * number
-
-print(compiled(doubled)(21), native.kept("__main__.doubled"), kept_files.usable())
+program = compile_rules("pig").unwrap()
+native.translate(program)
+print(native.play_batch(program, 2, range(3))[1].tolist(), kept_files.usable())
 """
 
 
@@ -114,14 +113,5 @@ def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path, usable: bool) -
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **places},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.split() == ["42", str(usable), str(usable)]
+    assert done.stdout.split()[-1] == str(usable)
     assert os.listdir(temporary) == []
-
-
-def test_who_waits_is_told_whether_once_or_each_time(
-    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert notice() == COMPILING
-    (tmp_path / "file").write_text("in the way")
-    monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "file"))
-    assert notice() == COMPILING_AGAIN

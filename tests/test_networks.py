@@ -16,13 +16,14 @@ from edict.bots.nets import FILE, Network, read_network, reading, shipped_networ
 from edict.front.compile import compile_rules
 from edict.machine import native, networks, orders, plans
 from edict.machine.loop import run
+from edict.machine.search import Form, Search, Tried
 from edict.program import Program
 from edict.program.beginning import first_state
-from edict.program.opcodes import ANSWER, ASKING, GAME_OVER, HEADER, OPTIONS, STATUS
+from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, HEADER, OPTIONS, SEAT, STATUS
 from edict.resources import home
 from edict.table.errors import GameError
 
-needs_numba = pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
+needs_llvmlite = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 SETS: list[tuple[str, tuple[str, ...], int]] = [
     ("pig", (), 2),
     ("kuhn-poker", (), 2),
@@ -71,7 +72,7 @@ def test_a_position_is_worth_what_its_features_add_up_to(game: str, modules: tup
     assert len(values) > 3
 
 
-@needs_numba
+@needs_llvmlite
 @pytest.mark.parametrize(("game", "modules", "players"), SETS)
 def test_native_games_equal_python(game: str, modules: tuple[str, ...], players: int) -> None:
     program = compile_rules(game, modules).unwrap()
@@ -82,7 +83,7 @@ def test_native_games_equal_python(game: str, modules: tuple[str, ...], players:
     assert (int(counts[0]), ends[0][HEADER:].tolist()) == (asked, state[HEADER:])
 
 
-@needs_numba
+@needs_llvmlite
 @pytest.mark.parametrize(("players", "even"), [(3, 1 / 3), (4, 1 / 4)])
 def test_the_network_that_ships_beats_greedy(players: int, even: float) -> None:
     from edict.machine.fitting import victories
@@ -151,7 +152,7 @@ def test_a_network_too_large_for_the_room_to_think_in() -> None:
         orders.plan(program, [made_up(program, 500).policy(program, 2)] * 2)
 
 
-@needs_numba
+@needs_llvmlite
 def test_the_example_learns_and_writes_a_player(tmp_path: Path) -> None:
     file, curve = tmp_path / "pig.json", tmp_path / "curve.json"
     script = home() / "examples" / "self-play" / "learn.py"
@@ -163,3 +164,22 @@ def test_the_example_learns_and_writes_a_player(tmp_path: Path) -> None:
     program = compile_rules("pig", ()).unwrap()
     assert len(read_network(file, program).weights) == 4
     assert set(json.loads(curve.read_text())[-1]["wins"]) == {"2", "3", "4"}
+
+
+@needs_llvmlite
+def test_a_search_that_asks_the_network_how_it_ends_is_the_same_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = compile_rules("pig", ()).unwrap()
+    policy = made_up(program).policy(program, 2)
+    state = first_state(program, 2, {}, logging=False)
+    while run(program.code, state, [0]) == ASKING and state[SEAT] == CHANCE:
+        state[ANSWER] = state[OPTIONS] - 1
+
+    def found(horizon: int) -> list[Tried]:
+        search = Search(program, [state], [policy] * 2, Form(horizon=horizon), 5)
+        search.think(12)
+        return search.found()
+
+    natively, whole = found(3), found(0)
+    monkeypatch.setattr(native, "available", lambda: False)
+    assert found(3) == natively != whole
+    assert sum(tried.tries for tried in natively) == 12 and not any(tried.share for tried in natively)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from calling import GAME, ROOT, kingsburg, manifest, write
 
-from edict.front.modules import catalogue
+from edict.sources.modules import catalogue
 from edict.resources import COMMANDS, command
 
 MODULES = (
@@ -73,7 +73,7 @@ def test_it_goes_with_every_module(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", ["pig", "kuhn-poker", "./sample"])
 def test_other_games_have_a_beginning_too(tmp_path: Path, game: str) -> None:
     write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": GAME})
-    assert kingsburg(tmp_path, "new", "twist", "--game", game).returncode == 0
+    assert kingsburg(tmp_path, "new", "twist", "--over", game).returncode == 0
     assert "twist: in order, laid over " in kingsburg(tmp_path, "check", "twist", "--strict").stdout
     tested = kingsburg(tmp_path, "test", "twist")
     assert tested.returncode == 0 and "1 scene passed" in tested.stdout, tested.stdout
@@ -86,7 +86,7 @@ def test_a_game_may_bring_its_own_template(tmp_path: Path) -> None:
         "sample/template/module.yaml": "name: $NAME\ntitle: $TITLE\nversion: 1.0.0\nkind: module\nrequires: [$GAME]\n",
         "sample/template/own.edict": "# over $GAME_TITLE\namend card ace\n  worth 2\n",
     })  # fmt: skip
-    assert kingsburg(tmp_path, "new", "big-ace", "--game", "./sample").returncode == 0
+    assert kingsburg(tmp_path, "new", "big-ace", "--over", "./sample").returncode == 0
     assert (tmp_path / "big-ace" / "own.edict").read_text(encoding="utf-8").startswith("# over Sample\n")
     assert kingsburg(tmp_path, "check", "big-ace").returncode == 0
 
@@ -164,7 +164,7 @@ def test_a_strangers_template_gives_away_no_file_and_fills_no_disk(
     (tmp_path / "secret.txt").write_text("a password", encoding="utf-8")
     make(stranger(tmp_path))
     before = sorted(path.name for path in tmp_path.iterdir())
-    done = kingsburg(tmp_path, "new", "deep/er/mine", "--game", "./sample")
+    done = kingsburg(tmp_path, "new", "deep/er/mine", "--over", "./sample")
     told = " ".join(done.stderr.split())
     assert done.returncode in (1, 2) and said in told and "help:" in told, told
     assert "password" not in done.stdout + done.stderr
@@ -182,8 +182,8 @@ REFUSED = [
     (["there"], "exists already"),
     (["a-file"], "exists already"),
     (["a-file/x"], "a-file/x"),
-    (["x", "--game", "governors"], "is a module, and not a game"),
-    (["x", "--game", "nowhere"], "E0150"),
+    (["x", "--over", "governors"], "is a module, and not a game"),
+    (["x", "--over", "nowhere"], "E0150"),
 ]
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from edict.front import tree as t
-from edict.front.parse import parse
+from edict.language import tree as t
+from edict.language.parse import parse
 from edict.text import Source
 
 PLAIN = {"another one", "good", "people", "point", "present", "reward", "rewards", "row", "strip", "token"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers import does, linked, play, program, steps
 
-from edict.front.words import ability_words, expr_words
+from edict.words import ability_words, expr_words
 
 RULES = """
 moment tick

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from lark import Lark
 
 from edict import resources
-from edict.front import tree as t
-from edict.front.grammar import Indentation
-from edict.front.parse import parse
+from edict.language import tree as t
+from edict.language.grammar import Indentation
+from edict.language.parse import parse
 from edict.text import Source
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -18,7 +18,7 @@ from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, HEADER, OPT
 from edict.table.masking import Secrets
 from edict.table.queries import attempt
 
-needs_numba = pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
+needs_llvmlite = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 G, R = orders.GREEDY, orders.RANDOM
 
 
@@ -40,7 +40,7 @@ SETS: list[tuple[str, tuple[str, ...], int]] = [
 ]
 
 
-@needs_numba
+@needs_llvmlite
 @pytest.mark.parametrize(("game", "modules", "players"), SETS)
 def test_batches_equal_python(game: str, modules: tuple[str, ...], players: int) -> None:
     program = compile_rules(game, modules).unwrap()
@@ -87,7 +87,7 @@ def test_what_is_weighed_is_what_is_described(game: str, modules: tuple[str, ...
     assert len(compared) > 5
 
 
-@needs_numba
+@needs_llvmlite
 def test_random_seats_play_the_games_they_play_without_policies() -> None:
     program = compile_rules("kingsburg").unwrap()
     alone, _ = native.play_batch(program, 3, [4, 5])
@@ -97,7 +97,7 @@ def test_random_seats_play_the_games_they_play_without_policies() -> None:
         assert ends[:, HEADER:].tolist() == alone[:, HEADER:].tolist()
 
 
-@needs_numba
+@needs_llvmlite
 def test_greedy_beats_random_in_the_native_loop() -> None:
     program = compile_rules("kingsburg").unwrap()
     ends, _ = native.play_batch(program, 4, range(40), policies=[R, R, G, R])

@@ -6,7 +6,7 @@ import pytest
 from reading import Call, rules
 
 from edict.cli.rules.primer import primer_lines
-from edict.front.handbook.primer import primer
+from edict.handbook.primer import primer
 
 
 def told(*names: str) -> dict[str, tuple[str, ...]]:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from trees import everything, pages
 
-from edict.front import tree as t
-from edict.front.parse import parse
-from edict.front.printing import WIDTH, expression, page_text, printed, text_of
-from edict.front.printing.layout import formatted, same
-from edict.front.walking import walk
+from edict.language import tree as t
+from edict.language.parse import parse
+from edict.language.printing import WIDTH, expression, page_text, printed, text_of
+from edict.language.printing.canonical import formatted, same
+from edict.language.walking import walk
 from edict.text import NOWHERE, Source
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -224,17 +224,12 @@ def test_a_program_written_down_plays_the_same(table: tuple[int, int]) -> None:
     assert course(read_back(), *table) == course(base().program, *table)
 
 
-@cache
-def native() -> Callable[..., int]:
-    numba = pytest.importorskip("numba", reason="Numba is not installed (pip install -e '.[fast]')")
-    made: Callable[..., int] = numba.njit(run)
-    return made
-
-
 def test_native_code_plays_the_same() -> None:
     """Over arrays of 64 bits, compiled from the same source: the same questions, states and events."""
-    machine = native()
-    import numpy
+    numpy = pytest.importorskip("numpy", reason="NumPy is not installed (pip install -e '.[fast]')")
+    from edict.machine import native
+
+    machine = native.faster(run)
 
     program = base().program
     code = numpy.array(program.code, dtype=numpy.int64)

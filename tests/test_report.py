@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from edict.cli.study.tables import option_rows
 from edict.front.compile import compile_rules
-from edict.front.file_schemas import fixed_schema
+from edict.sources.file_schemas import fixed_schema
 from edict.study.comparing import Comparison
 from edict.study.contrast import contrast, contrast_page
 from edict.study.drawing import Axis, Mark, dots, histogram

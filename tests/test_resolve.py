@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from helpers import compiled, resolved, said, steps, under
 
-from edict.front import tree as t
-from edict.front.symbols import Local, Meaning, Symbol
-from edict.front.walking import walk
+from edict.language import tree as t
+from edict.meaning.symbols import Local, Meaning, Symbol
+from edict.language.walking import walk
 
 CARDS = """
 kind card "card/cards"

@@ -12,16 +12,16 @@ import pytest
 from reading import EVERYTHING, VARIANT, Call, known_trees, rules, write
 
 from edict.cli.rules.markdown import as_markdown, text
-from edict.cli.rules.pages import as_html
-from edict.front import tree as t
-from edict.front.handbook.contents import rulebook
-from edict.front.handbook.deeds import deeds
-from edict.front.meaning.judgement import judgement_of
-from edict.front.handbook.known import Known, read
-from edict.front.handbook.pages import Cards, Grid, Rulebook, Section, Steps, Table
-from edict.front.modules import gather
+from edict.cli.rules.html import as_html
+from edict.language import tree as t
+from edict.handbook.contents import rulebook
+from edict.handbook.history import deeds
+from edict.meaning.judgement import judgement_of
+from edict.handbook.annotated import Known, read
+from edict.handbook.pages import Cards, Grid, Rulebook, Section, Steps, Table
+from edict.sources.modules import gather
 from edict.front.pipeline import parse_all, understand
-from edict.front.words import Line
+from edict.words import Line
 
 EMPTY = {"meta", "br", "hr", "img", "link", "input"}
 

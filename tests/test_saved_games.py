@@ -19,7 +19,7 @@ from calling import GAME, ROOT, environment, kingsburg, manifest, write
 from test_cli_play import Terminal
 from test_watch import Running
 
-from edict.cli.study.wishes import seed_of as study_seed
+from edict.cli.study.study_options import seed_of as study_seed
 from edict.table import chance
 from edict.table.journal import read_journal
 from edict.table.recording import save

@@ -56,7 +56,7 @@ def test_the_same_tries_give_the_same_answer_and_leave_the_game_alone() -> None:
 
 def test_native_and_plain_searches_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
     if not native.available():
-        pytest.skip("Numba is an extra, and not installed here")
+        pytest.skip("llvmlite is an extra, and not installed here")
     game = edict.load("kuhn-poker").new_game(NAMES[:2], seed=2)
     form, roots = Form(others=True), game.view(game.seat).history.possible(game.seat, 3, Random(1))
 
@@ -113,7 +113,7 @@ def test_time_is_kept_roughly() -> None:
     import time
 
     game = edict.load("pig").new_game(NAMES[:2], seed=2)
-    native.warm() if native.available() else None
+    SearchBot(game.program, 1, FEW).advice(game.view(game.seat))  # native code is loaded
     start = time.perf_counter()
     SearchBot(game.program, 1, Budget(seconds=0.2)).advice(game.view(game.seat))
     assert 0.2 <= time.perf_counter() - start < 5

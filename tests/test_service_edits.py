@@ -10,8 +10,8 @@ import pytest
 
 from edict import resources
 from edict.front.compile import check_rules
-from edict.front.parse import parse
-from edict.front.pieces import KEPT
+from edict.language.parse import parse
+from edict.language.pieces import KEPT
 from edict.rendering import in_order
 from edict.service import colouring, completing, hovering, outlining
 from edict.service.values import At

@@ -10,14 +10,14 @@ import pytest
 from dataclass_schemas import program_schema, view_schema
 from jsonschema import Draft202012Validator
 
-from edict.front import tree as t
+from edict.language import tree as t
 from edict.front.compile import compile_rules
-from edict.front.modules import catalogue, gather
-from edict.front.parse import parse
-from edict.front.plain import as_data
-from edict.front.file_schemas import FIXED, check_written, fixed_schema
-from edict.front.shape import kind_schema, shape
-from edict.front.written import read_yaml
+from edict.sources.modules import catalogue, gather
+from edict.language.parse import parse
+from edict.layering.to_json import as_data
+from edict.sources.file_schemas import FIXED, check_written, fixed_schema
+from edict.layering.shape import kind_schema, shape
+from edict.sources.strict_yaml import read_yaml
 from edict.report import Diagnostic
 from edict.text import Source
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from reading import EVERYTHING, VARIANT, Call, known_trees, rules, write
 
-from edict.front.handbook.known import read
-from edict.front.handbook.looking import everything, look
-from edict.front.handbook.signed import ADDED, GONE, KEPT, signed
-from edict.front.handbook.telling import told
+from edict.handbook.annotated import read
+from edict.handbook.looking import everything, look
+from edict.handbook.blame import ADDED, GONE, KEPT, signed
+from edict.handbook.telling import told
 
 
 @pytest.fixture

@@ -14,12 +14,10 @@ from typing import Any
 import pytest
 from calling import COMMAND, environment, wait_until
 
-from edict.cli import warming
 from edict.cli.study.progress import progress
 from edict.front.compile import compile_rules
-from edict.machine import native
 from edict.study.games import Setup, Stretch
-from edict.study.kept import FILE
+from edict.study.checkpoint import FILE
 from edict.study.studying import Study
 from edict.table.journal import read_journal
 from edict.study.workers import Crew, alone, processes, spread
@@ -149,28 +147,3 @@ def test_pieces_of_workers_that_died_come_back_first() -> None:
 
     found = [piece for piece, _ in spread(lambda piece: piece, range(30), hired)]
     assert sorted(found) == list(range(30)), "each once"
-
-
-# --- compiling
-
-
-def test_all_is_compiled_at_once_for_all_commands(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    kept: set[str] = set()
-    monkeypatch.setattr(native, "available", lambda: True)
-    monkeypatch.setattr(native, "kept", lambda function: function in kept)
-    monkeypatch.setattr(warming, "PARTS", {name: lambda name=name: kept.add(name) for name in warming.PARTS})
-    assert warming.notice() == warming.COMPILING
-    warming.warmed(lambda: None)
-    assert len(kept) == 3 and warming.notice() == ""
-    assert warming.COMPILING in capsys.readouterr().err
-    warming.warmed(lambda: None)
-    assert capsys.readouterr().err == ""
-
-
-@pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
-def test_each_part_is_kept_once_it_is_compiled() -> None:
-    """Else every run would compile again."""
-    warming.warmed(lambda: None)
-    assert all(map(native.kept, warming.PARTS))

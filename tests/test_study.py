@@ -16,11 +16,11 @@ from calling import COMMAND, environment, wait_until
 from jsonschema import Draft202012Validator
 
 from edict.front.compile import compile_rules
-from edict.front.file_schemas import fixed_schema
+from edict.sources.file_schemas import fixed_schema
 from edict.study.errors import StudyError
 from edict.study.findings import findings
 from edict.study.games import Setup, Stretch, play
-from edict.study.kept import FILE, Kept
+from edict.study.checkpoint import FILE, Kept
 from edict.study.report import study_page
 from edict.study.recording import Wanted, play_piece
 from edict.study.studying import form_of
@@ -166,12 +166,12 @@ def test_another_study_is_not_written_over(call: Callable[..., Done], tmp_path: 
 
 
 def test_no_module_to_compile_with(call: Callable[..., Done], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without Numba the same study, in plain Python, with a word on how to be faster."""
+    """Without llvmlite the same study, in plain Python, with a word on how to be faster."""
     fast = call(*PIG, "--games", "20")
     monkeypatch.setattr("edict.machine.native.available", lambda: False)
     slow = call(*PIG, "--games", "20")
     assert slow.stdout == fast.stdout
-    assert "pip install 'numba" in slow.stderr
+    assert "pip install 'llvmlite" in slow.stderr
 
 
 # --- a full disk --------------------------------------------------------------------------------------

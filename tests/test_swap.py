@@ -6,12 +6,12 @@ import pytest
 from helpers import compiled, does, program, said, steps
 from test_table_kit import PAIR
 
-from edict.front.handbook.touching import touches
-from edict.front.handbook.known import Known
+from edict.handbook.touching import touches
+from edict.handbook.annotated import Known
 from edict.front.pipeline import understand
-from edict.front.walking import walk
-from edict.front import tree as t
-from edict.front.words import stmt_words
+from edict.language.walking import walk
+from edict.language import tree as t
+from edict.words import stmt_words
 from edict.table.rules import Rules
 from helpers import linked, module, with_game
 

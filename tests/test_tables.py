@@ -189,7 +189,7 @@ def test_the_command_writes_what_python_gives(tmp_path: Path) -> None:
 
 def study_in(folder: Path, games: int, what: Setup, limit: int = 10**9) -> Study:
     """Play, kept in a folder, and stop after so many pieces."""
-    from edict.study.kept import Kept
+    from edict.study.checkpoint import Kept
     from edict.study.studying import form_of
 
     form = form_of(what)

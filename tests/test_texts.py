@@ -8,10 +8,10 @@ import pytest
 from calling import manifest, write
 from reading import Call, rules
 
-from edict.front.handbook.known import Known, read
-from edict.front.handbook.telling import told
-from edict.front.handbook.tidings import Tidings
-from edict.front.words import lines, thing_words
+from edict.handbook.annotated import Known, read
+from edict.handbook.telling import told
+from edict.handbook.effects_index import Tidings
+from edict.words import lines, thing_words
 from edict.table.rules import load_rules
 
 RULES = """\

@@ -8,10 +8,11 @@ from random import Random
 import pytest
 from helpers import does, program
 
+from edict.backend import sifting
+from edict.backend.emit import Code, Label, Slot
+from edict.backend.tidy import tidy
 from edict.front.compile import compile_rules
-from edict.front.lower import actions, context, sifting
-from edict.front.lower.emit import Code, Label, Slot
-from edict.front.lower.tidy import tidy
+from edict.lowering import context
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o
@@ -25,7 +26,6 @@ def plain(compiled: Callable[[], Program]) -> Program:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(context, "tidy", lambda code: None)
         patch.setattr(sifting, "can_sift", lambda *_: False)
-        patch.setattr(actions.ActionCode, "_sift_payable", lambda self, choice, rest: self.payment is None)
         return compiled()
 
 

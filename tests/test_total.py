@@ -119,7 +119,7 @@ def plain(code: list[int], state: list[int], log: list[int]) -> int:
 def natively(code: list[int], state: list[int], log: list[int]) -> int:
     """The same in native code, on the same lists."""
     arrays = [native.integers(numbers) for numbers in (code, state, log)]
-    status = int(native.compiled().step(*arrays))
+    status = int(native.faster(loop.run)(*arrays))
     state[:], log[:] = arrays[1].tolist(), arrays[2].tolist()
     return status
 
@@ -139,7 +139,7 @@ def course(made: Made, state: list[int], *machines: object) -> list[tuple[int, l
     return stops
 
 
-@pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
+@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 @pytest.mark.parametrize("first", range(0, 600, 100))
 def test_programs_made_by_lot_stop_alike(first: int) -> None:
     """To the last cell and event, whoever plays them, and if both take turns with the same state."""
@@ -237,7 +237,7 @@ def test_players_answers_begin_the_budget_anew_and_luck_does_not() -> None:
 # --- rules that never end, at every front end ------------------------------------------------------
 
 HOSTILE = sorted((Path(__file__).parent / "hostile" / "endless").glob("*.edict"))
-MEMORY = 1_500_000_000  # of addresses, of which Numba and its compiler take most
+MEMORY = 1_500_000_000  # of addresses, of which NumPy and the compiler take most
 SECONDS = 60
 GAME = """\
 resource coin "coin/coins"
@@ -309,7 +309,7 @@ def test_rules_that_never_end_are_named(tmp_path: Path, number: int) -> None:
 
 
 @posix
-@pytest.mark.skipif(not native.available(), reason="Numba is an extra, and not installed here")
+@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 @pytest.mark.parametrize("words", AMONG_BOTS, ids=[f"{words[0]}{i}" for i, words in enumerate(AMONG_BOTS)])
 def test_games_between_bots_stop_too(tmp_path: Path, words: tuple[str, ...]) -> None:
     places = laid(tmp_path, next(path for path in HOSTILE if path.stem == "later"))

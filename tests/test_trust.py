@@ -10,7 +10,7 @@ import pytest
 from helpers import compiled, with_game
 from helpers import module as written
 
-from edict.front.ordering import Circle, after_their_needs, together
+from edict.ordering import Circle, after_their_needs, together
 from edict.front.pipeline import build
 from edict.report import MOST_FINDINGS, Diagnostic, did_you_mean, errors_in, shortened, warnings_in
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from helpers import module, resolved, said, steps
 
-from edict.front import tree as t
+from edict.language import tree as t
 from edict.front.pipeline import build
-from edict.front.walking import walk
-from edict.front.types import check_types, spoken
+from edict.language.walking import walk
+from edict.meaning.types import check_types, spoken
 
 RULES = """
 kind card "card/cards"

@@ -16,9 +16,9 @@ from random import Random
 import pytest
 
 from edict.front.compile import compile_modules
-from edict.front.folders import Manifest, Module
-from edict.front.modules import rules_hash
-from edict.front.packing import unpack
+from edict.sources.folders import Manifest, Module
+from edict.sources.modules import rules_hash
+from edict.sources.packing import unpack
 from edict.scenes.recording import record
 from edict.scenes.run import run_module
 from edict.table.carrying import Carried, carry, renamed_since, translated

@@ -14,9 +14,9 @@ from jsonschema import Draft202012Validator
 from test_why_secrets import ALL, NAMES, compared, rules
 from worlds import worlds
 
-from edict.front.file_schemas import fixed_schema
+from edict.sources.file_schemas import fixed_schema
 from edict.table.game import Game
-from edict.table.layout import seats_in
+from edict.table.addresses import seats_in
 from edict.table.viewdata import as_json
 from edict.table.viewing import view_data
 

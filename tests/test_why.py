@@ -12,16 +12,16 @@ from calling import kingsburg
 from rich.text import Text
 
 import edict
-from edict.cli.playing import reasons as words
-from edict.cli.playing import whys
+from edict.cli.playing import why_offered as words
+from edict.cli.playing import why_lookup
 from edict.cli.playing.keyboard import HELP
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
 from edict.program import Cause
 from edict.program import opcodes as o
-from edict.table.explaining import Explainer
+from edict.table.provenance import Explainer
 from edict.table.game import Game
-from edict.table.reasons import Finding, Reason, Why
+from edict.table.constraints import Finding, Reason, Why
 from edict.table.rules import Rules
 from edict.table.tracing import traced
 from helpers import program, steps
@@ -112,7 +112,7 @@ def failed(game: Game, name: str) -> list[Reason]:
 
 def told(game: Game, about: str) -> str:
     """What `why` says at the keyboard, as plain lines."""
-    return "\n".join(f"{one.words} [{one.place}]" for one in whys.answer(session(game), about))
+    return "\n".join(f"{one.words} [{one.place}]" for one in why_lookup.answer(session(game), about))
 
 
 def session(game: Game, holder: int | None = None) -> Session:

@@ -11,11 +11,11 @@ from helpers import program
 from worlds import Worlds, worlds
 
 import edict
-from edict.cli.playing import whys
+from edict.cli.playing import why_lookup
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
 from edict.table.game import Game
-from edict.table.reasons import Why
+from edict.table.constraints import Why
 from edict.table.rules import Rules
 
 NAMES = ["Ann", "Ben", "Cindy", "Dov"]
@@ -117,7 +117,7 @@ def asked(game: Game, seat: int, luck: Random, lines: int) -> list[str]:
 
 
 def told(game: Game, seat: int, about: str) -> Sequence[object]:
-    return whys.answer(session(game, seat), about)
+    return why_lookup.answer(session(game, seat), about)
 
 
 @pytest.mark.parametrize("names", SETS, ids="-".join)
@@ -172,9 +172,9 @@ def test_the_options_of_another_are_not_to_be_asked_about() -> None:
     """What is offered may hang on what only the other one knows."""
     game = rules("kuhn-poker").new_game(["Ann", "Ben"], seed=3)
     for about in ("not bet", "check"):
-        (said, *_) = whys.answer(session(game, 1 - game.seat), about)
+        (said, *_) = why_lookup.answer(session(game, 1 - game.seat), about)
         assert said.words == f"Only {game.ask.player} can see the options of this question."
-        assert "offered" in whys.answer(session(game, game.seat), about)[0].words
+        assert "offered" in why_lookup.answer(session(game, game.seat), about)[0].words
 
 
 def test_a_quantity_of_the_base_game_that_depends_on_the_enemy() -> None:
@@ -182,7 +182,8 @@ def test_a_quantity_of_the_base_game_that_depends_on_the_enemy() -> None:
     game = shown_to_one(rules("kingsburg"))
     knows = next(seat for seat in range(3) if game.view(seat).value("foe") is not None)
     for seat in range(3):
-        said = [line.words for about in ("threat", "prospects") for line in whys.answer(session(game, seat), about)[:1]]
+        answers = [why_lookup.answer(session(game, seat), about) for about in ("threat", "prospects")]
+        said = [line.words for lines in answers for line in lines[:1]]
         hidden = all(words.endswith("it depends on something you may not see") for words in said)
         assert hidden is (seat != knows), said
 

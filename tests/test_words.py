@@ -6,9 +6,9 @@ import pytest
 from helpers import linked, program, steps
 from reading import rules
 
-from edict.front import tree as t
-from edict.front.words import ability_words, expr_words, sentence, stmt_words, thing_words
-from edict.front.words.telling import tellable
+from edict.language import tree as t
+from edict.words import ability_words, expr_words, sentence, stmt_words, thing_words
+from edict.words.telling import tellable
 
 SILENT = (t.Trigger, t.Let, t.Announce)  # these go without saying
 RULES = """

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from edict.front import tree as t
+from edict.language import tree as t
 from edict.text import NOWHERE
 
 Trees = SearchStrategy[Any]

@@ -192,6 +192,7 @@ def arguments() -> argparse.Namespace:
     """What was asked for on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="kingsburg", help="a game by name or path")
+    parser.add_argument("--with", dest="modules", action="append", default=[], help="a module laid over it")
     parser.add_argument("--games", type=int, default=1000, help="in each round")
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--units", type=int, default=32)
@@ -205,7 +206,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     chosen = arguments()
-    program = load_rules(chosen.game).program
+    program = load_rules(chosen.game, chosen.modules).program
     numbers = range(max(2, program.least_players), program.most_players + 1)
     greedy = {n: policy_of(program, "greedy", n) or Policy() for n in numbers}
     whims = {n: replace(policy, whim=WHIM) for n, policy in greedy.items()}

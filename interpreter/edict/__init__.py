@@ -10,6 +10,7 @@
     table = edict.play("kuhn-poker", games=1000, bots=["greedy", "random"])     # a row a game (`pyarrow.Table`)
     table = edict.decisions("kuhn-poker", games=1000, bots="greedy")            # a row a decision
     bot = edict.bot("greedy", rules)                                            # for a single game
+    game = rules.new_game(players=["Ann", "Brian"])
     game.answer(bot.choose(game.view(game.seat), game.ask))
 
 `load` raises `RulesError`, games raise `GameError`, journals `JournalError` (a `GameError`, which is a
@@ -124,8 +125,8 @@ def play(
     it and `n` alone, so the result is the same whatever the number of `workers` (processes; 1: this one).
 
     Columns are described in their fields' metadata. Points and scores are whole numbers, seats and places are counted
-    from 0. Bots that the machine has a policy for play in native code where Numba is installed, which is compiled when
-    it is first used on a machine (a minute). Safe to call from several threads. Needs pyarrow.
+    from 0. Bots that the machine has a policy for play in native code where llvmlite is installed. Safe to call from
+    several threads. Needs pyarrow.
 
     Raises `RulesError`, `GameError`, or `StudyError` where something cannot be as asked.
     """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pygments.lexer import RegexLexer, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
 
-from edict.front.facts import keywords
-from edict.front.symbols import BUILTINS
+from edict.language.facts import keywords
+from edict.meaning.symbols import BUILTINS
 
 NAME = r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*"
 APART = {"prefix": r"(?<![\w-])", "suffix": r"(?![\w-])"}  # a keyword is a word of its own, not a part of a name

@@ -14,10 +14,10 @@ from pathlib import Path
 from random import Random
 
 from edict import resources
-from edict.front.folders import Manifest, Module, read_text
-from edict.front.modules import gather
+from edict.sources.folders import Manifest, Module, read_text
+from edict.sources.modules import gather
 from edict.front.pipeline import build
-from edict.front.printing.layout import formatted
+from edict.language.printing.canonical import formatted
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program.beginning import first_state

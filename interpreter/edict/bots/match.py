@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from edict.machine import native
+from edict.machine import batches, native
 from edict.machine.loop import run
 from edict.machine.mixing import draw
 from edict.program import Program
@@ -16,7 +16,7 @@ from edict.program.opcodes import (
 )  # fmt: skip
 from edict.table.faults import fault
 from edict.table.journal import Header
-from edict.table.layout import Layout, seats_in
+from edict.table.addresses import Layout, seats_in
 from edict.table.log import Entry, Teller
 from edict.table.options import Ask
 from edict.table.queries import compute
@@ -77,8 +77,9 @@ class Match:
         code, log = table.program.code, [0] * (1 + EVENT_SIZE * LOG_EVENTS)
         self.cells: Any = native.integers(first) if natively else first
         self._log: Any = native.integers(log) if natively else log
-        self._code: Any = native.integers(code) if natively else code
-        self._run = native.compiled().step if natively else run
+        self._playable = native.playable(table.program) if natively else None
+        self._code: Any = code
+        self._run = native.faster(batches.step) if natively else run
         self._told = 0
         self._events: list[int] = []
         self._entries: list[Entry] = []
@@ -88,7 +89,8 @@ class Match:
         """Play on; whether something is asked. Afterwards `status` says how the game ended."""
         self.fresh = []
         while True:
-            self.status = int(self._run(self._code, self.cells, self._log))
+            code = self._code if self._playable is None else self._playable.ready(events=True)
+            self.status = int(self._run(code, self.cells, self._log))
             filled = int(self._log[0])
             if filled:
                 events = self._log[1 : filled + 1]

@@ -27,7 +27,7 @@ def completing(names: Callable[[dict[str, Any]], Iterable[str]]) -> Complete:
 
 @completing
 def rules(given: dict[str, Any]) -> Iterable[str]:
-    from edict.front.finding import catalogue, modules_here
+    from edict.sources.finding import catalogue, modules_here
 
     return [*catalogue(), *(folder.name for folder in modules_here())]
 
@@ -65,8 +65,8 @@ def bots(given: dict[str, Any]) -> Iterable[str]:
 
 
 def _of_kind(*kinds: str) -> Iterable[str]:
-    from edict.front.finding import catalogue, modules_here
-    from edict.front.folders import read_manifest
+    from edict.sources.finding import catalogue, modules_here
+    from edict.sources.folders import read_manifest
 
     here = {folder.name: read_manifest(folder).value for folder in modules_here()}
     known = {**{name: manifest for name, (_, manifest) in catalogue().items()}, **here}

@@ -8,8 +8,8 @@ from pathlib import Path
 from edict import resources
 from edict.cli.errors import WrongRules
 from edict.cli.paths import a_path
-from edict.front.folders import MANIFEST, read_manifest
-from edict.front.finding import DEEPEST, find, folder_here, looks_like_path, shipped, texts
+from edict.sources.folders import MANIFEST, read_manifest
+from edict.sources.finding import DEEPEST, find, folder_here, looks_like_path, shipped, texts
 from edict.report import RulesError
 from edict.table.rules import Rules, load_rules
 from edict.text import Source

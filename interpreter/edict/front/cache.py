@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from edict import kept_files
-from edict.front.compiler import compiler
+from edict.sources.compiler import compiler
 from edict.program import Program, from_json
 from edict.report import Outcome
 

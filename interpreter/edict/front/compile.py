@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from os import PathLike
 
 from edict.front.cache import cached
-from edict.front.compiler import remember, remembered
-from edict.front.modules import Modules, gather, rules_hash
-from edict.front.unread import unread
+from edict.sources.compiler import remember, remembered
+from edict.sources.modules import Modules, gather, rules_hash
+from edict.sources.unread import unread
 from edict.program import Program
 from edict.report import Diagnostic, Outcome
 

@@ -7,18 +7,18 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from edict.front import tree as t
-from edict.front.checks import check
-from edict.front.declared import declared_in
-from edict.front.expand import expand
-from edict.front.folders import Module
-from edict.front.layer import layer
-from edict.front.link import Linked, link
-from edict.front.lower import lower
-from edict.front.modules import Modules, rules_hash
-from edict.front.parse import parse
-from edict.front.resolve import resolve
-from edict.front.shape import shape
+from edict.language import tree as t
+from edict.checks import check
+from edict.language.declared import declared_in
+from edict.layering.expand import expand
+from edict.sources.folders import Module
+from edict.layering.layer import layer
+from edict.meaning.link import Linked, link
+from edict.lowering import lower
+from edict.sources.modules import Modules, rules_hash
+from edict.language.parse import parse
+from edict.meaning.resolve import resolve
+from edict.layering.shape import shape
 from edict.front.unique import differing
 from edict.program import Program
 from edict.report import Outcome, shortened

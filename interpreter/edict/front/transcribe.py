@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from edict.front import tree as t
-from edict.front.folders import Module
-from edict.front.limits import BLANK
-from edict.front.link import Linked
-from edict.front.printing import printed
-from edict.front.symbols import Resolved, Symbol
-from edict.front.words import thing_words
+from edict.language import tree as t
+from edict.sources.folders import Module
+from edict.sources.limits import BLANK
+from edict.meaning.link import Linked
+from edict.language.printing import printed
+from edict.meaning.symbols import Resolved, Symbol
+from edict.words import thing_words
 
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from edict.front import tree as t
-from edict.front.link import Linked
-from edict.front.lower.constants import Constants
+from edict.language import tree as t
+from edict.meaning.link import Linked
+from edict.lowering.constants import Constants
 from edict.report import Diagnostic, Label, Outcome, RulesError, listed
 from edict.text import Span
 

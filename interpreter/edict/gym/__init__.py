@@ -4,7 +4,7 @@
     env = gym.env("kingsburg", players=4)                    # PettingZoo AEC: whoever is asked acts
     env = gym.parallel_env("kingsburg", players=4)           # PettingZoo parallel: all act, those not asked wait
     env = gym.SeatEnv("kingsburg", bots=["greedy"] * 3)      # Gymnasium: one seat against bots
-    games = gym.VectorEnv("kingsburg", players=4, games=4096)    # needs Numba, and neither of the two
+    games = gym.VectorEnv("kingsburg", players=4, games=4096)    # needs llvmlite, and neither of the two
 
 An observation is `{"observation": numbers, "action_mask": 0 or 1 for each action}`. Both follow from what the rules
 declare, and have one shape for all states and any number of players. What a seat may not know is not in it.
@@ -44,8 +44,8 @@ def __getattr__(name: str) -> Any:
     try:
         return getattr(import_module(_HOMES[name]), name)
     except ModuleNotFoundError as missing:
-        if missing.name in ("numpy", "numba"):
-            raise ImportError(f"edict.gym.{name} needs Numba: {installing('fast')}") from missing
+        if missing.name in ("numpy", "llvmlite"):
+            raise ImportError(f"edict.gym.{name} needs native code: {installing('fast')}") from missing
         if missing.name in ("pettingzoo", "gymnasium"):
             raise ImportError(f"edict.gym.{name} needs PettingZoo and Gymnasium: {installing('gym')}") from missing
         raise

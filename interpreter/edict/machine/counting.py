@@ -1,4 +1,4 @@
-"""Games counted for a study: in native code where Numba is there, else by the same functions in plain Python."""
+"""Games counted for a study: in native code where that can be had, else by the same functions in plain Python."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from edict.machine import loop, native, tallying
-from edict.machine.counters import ENTRY, PARAMETER, RESULT_AT, Plan, plan_for
+from edict.machine import batches, loop, native, plain, tallying
+from edict.machine.counters import Plan, plan_for
 from edict.machine.mixing import MASK, draw
 from edict.machine.orders import RANDOM, Policy
 from edict.machine.orders import plan as ordered
@@ -18,8 +18,8 @@ from edict.machine.tallying import ROW_HEAD
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, PC, RETURNED,
-    RUNNING, SEAT, SP, SPENT, STACK, STATUS, WITHOUT_END,
+    ANSWER, ASKING, CHANCE, EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, LOG_FULL, OPTIONS, PC, RUNNING, SEAT, STATUS,
+    WITHOUT_END,
 )  # fmt: skip
 
 LOG_EVENTS = 512
@@ -63,25 +63,30 @@ def _natively(
 ) -> Counted:
     import numpy as np
 
-    initial = np.array(first_state(plan.program, plan.players, settings), dtype=np.int64)
-    flat, code = np.array(plan.flat, dtype=np.int64), np.array(plan.program.code, dtype=np.int64)
-    wrapped = np.array([seed & MASK for seed in seeds], dtype=np.uint64)
+    initial = native.integers(first_state(plan.program, plan.players, settings))
     statuses, places = np.zeros(len(seeds), dtype=np.int64), np.zeros(len(seeds), dtype=np.int64)
     state = initial.copy()
     heads = np.zeros((len(seeds), head_length(plan)), dtype=np.int64)
     rows = np.zeros((len(seeds) if keep else 1, tallying.row_length(plan.flat)), dtype=np.int64)
     sums = np.zeros(tallying.sums_length(plan.flat), dtype=np.int64)
     log = np.zeros(1 + EVENT_SIZE * LOG_EVENTS, dtype=np.int64)
-    orders = np.array(ordered(plan.program, policies), dtype=np.int64)
+    orders = native.integers(ordered(plan.program, policies))
     room = np.zeros((ROOM, len(initial)), dtype=np.int64)
-    played = native.counted().batch(
-        code, flat, initial, state, orders, room, wrapped, statuses, places, heads, rows, sums, log
-    )
+    with native.playing(plan.program, *ways_played(policies)) as code:
+        played = native.faster(batches.counted_games)(
+            code, native.integers(plan.flat), initial, state, orders, room, native.unsigned(seeds), statuses, places,
+            heads, rows, sums, log,
+        )  # fmt: skip
     ended = statuses[:played].tolist()
     return Counted(
         ended, places[:played].tolist(), heads[:played].tolist(), sums.tolist(), rows[:played] if keep else (),
         state.tolist() if ended and ended[-1] in WITHOUT_END else None,
     )  # fmt: skip
+
+
+def ways_played(policies: Sequence[Policy]) -> tuple[bool, ...]:
+    """Whether events are written where games of these policies are counted; who thinks ahead also plays without."""
+    return (True,) if all(policy == RANDOM for policy in policies) else (True, False)
 
 
 def planned(program: Program, players: int, settings: Mapping[str, int] | None = None) -> Plan:
@@ -126,7 +131,7 @@ def count_in_python(
     keep: bool = False,
     picks: Callable[[int], Sequence[Pick]] | None = None,
 ) -> Counted:
-    """The same without Numba. `picks`: instead of policies, who answers for the seats in the game with a seed."""
+    """The same in plain Python. `picks`: instead of policies, who answers for the seats in the game with a seed."""
     counted = Counted([], [], [], [0] * tallying.sums_length(plan.flat), [])
     first = first_state(plan.program, plan.players, settings or {})
     orders = ordered(plan.program, policies or [RANDOM] * plan.players)
@@ -150,11 +155,11 @@ def _one(
     plan: Plan, state: list[int], orders: Sequence[int], room: Sequence[list[int]], seed: int, picks: Sequence[Pick]
 ) -> tuple[int, list[int]]:
     """How a game ends, and its row."""
-    flat, code = plan.flat, plan.program.code
+    flat, code = plan.flat, plain.code_of(plan.program)
     row = [0] * tallying.row_length(flat)
     log = [0] * (1 + EVENT_SIZE * LOG_EVENTS)
     asked = 0
-    status = loop.run(code, state, log)
+    status = plain.run(code, state, log)
     while status in (ASKING, LOG_FULL):
         tallying.note_events(flat, code, log, row)
         if status == ASKING:
@@ -162,25 +167,10 @@ def _one(
             asked += 1
             by_bot = picks and state[SEAT] != CHANCE
             state[ANSWER] = picks[state[SEAT]](state) if by_bot else choose(code, state, orders, room, seed, asked)
-        status = loop.run(code, state, log)
+        status = plain.run(code, state, log)
     tallying.note_events(flat, code, log, row)
     if status == GAME_OVER:
         tallying.note_end(flat, state, row)
-        status = _score(plan, state, row)
+        status = batches.scored(code, flat, state, row, [0])
     return status, row
 
-
-def _score(plan: Plan, state: list[int], row: list[int]) -> int:
-    """Every seat's score into the row; gives GAME_OVER, or a fault met in reckoning."""
-    flat = plan.flat
-    for seat in range(plan.players):
-        state[flat[PARAMETER]] = seat
-        state[PC] = flat[ENTRY]
-        state[SP] = state[STACK]
-        state[LOGGING] = state[OPTIONS] = state[SPENT] = 0
-        state[STATUS] = RUNNING
-        status = loop.run(plan.program.code, state, [0])
-        if status != RETURNED:
-            return status
-        row[ROW_HEAD + seat] = state[flat[RESULT_AT]]
-    return GAME_OVER

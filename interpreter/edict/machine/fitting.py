@@ -1,6 +1,6 @@
 """Learning from games played: positions recorded in native code, and weights fitted to how the games ended.
 
-Needs NumPy, which comes with Numba; import it only where `native.available()`.
+Needs NumPy; import it only where `native.available()`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from edict.machine import native
+from edict.machine import batches, native
 from edict.machine.orders import Net, Policy, by_net, plan
-from edict.machine.mixing import MASK
 from edict.machine.plans import ROOM
 from edict.program import Program
 from edict.program.beginning import first_state
@@ -39,14 +38,17 @@ def sampled(
     Raises `NeverEnds`.
     """
     players = len(policies)
-    initial = np.array(first_state(program, players, {}, logging=False), dtype=np.int64)
+    initial = native.integers(first_state(program, players, {}, logging=False))
     found = np.zeros((len(seeds), ROWS, reading.inputs + 2), dtype=np.int64)
     leads, groups = (np.zeros((len(seeds), ROWS), dtype=np.int64) for _ in range(2))
-    orders = np.array(plan(program, [*policies, reading]), dtype=np.int64)
+    orders = native.integers(plan(program, [*policies, reading]))
     room = np.empty((ROOM + 1, len(initial)), dtype=np.int64)
-    code = np.array(program.code, dtype=np.int64)
-    wrapped = np.array([s & MASK for s in seeds], dtype=np.uint64)
-    if not native.thinking().samples(code, initial, orders, wrapped, room, found, leads, groups, every, games):
+    rows = found.reshape(-1, found.shape[-1])
+    with native.playing(program) as code:
+        sound = native.faster(batches.samples)(
+            code, initial, orders, native.unsigned(seeds), room, rows, leads, groups, every, games
+        )
+    if not sound:
         raise NeverEnds(room[ROOM].tolist())
     numbered = groups + np.arange(len(seeds))[:, None] * ROWS
     there = groups > 0
@@ -62,17 +64,19 @@ def recorded(
     it: how far they led in score at the end (own less the mean of the others'), and their share of the victory.
     """
     players = len(policies)
-    initial = np.array(first_state(program, players, {}, logging=False), dtype=np.int64)
+    initial = native.integers(first_state(program, players, {}, logging=False))
     found = np.zeros((len(seeds), ROWS, reading.inputs), dtype=np.int64)
     whose = np.zeros((len(seeds), ROWS), dtype=np.int64)
     rows = np.zeros(len(seeds), dtype=np.int64)
     leads = np.zeros((len(seeds), players), dtype=np.int64)
     ends = np.empty((len(seeds), len(initial)), dtype=np.int64)
-    orders = np.array(plan(program, [*policies, by_net(reading)]), dtype=np.int64)
+    orders = native.integers(plan(program, [*policies, by_net(reading)]))
     room = np.empty((ROOM, len(initial)), dtype=np.int64)
-    code = np.array(program.code, dtype=np.int64)
-    wrapped = np.array([s & MASK for s in seeds], dtype=np.uint64)
-    native.thinking().records(code, initial, orders, wrapped, room, found, whose, rows, leads, ends, every)
+    with native.playing(program) as code:
+        native.faster(batches.records)(
+            code, initial, orders, native.unsigned(seeds), room, found.reshape(-1, found.shape[-1]), whose, rows, leads,
+            ends, every,
+        )  # fmt: skip
     there = np.arange(ROWS) < rows[:, None]
     there &= (ends[:, STATUS] == GAME_OVER)[:, None]
     game = np.nonzero(there)[0]

@@ -1,9 +1,9 @@
 """The machine: one loop over integers.
 
-`run` is plain Python over lists, and, from this same source, native code over int64 arrays under
-Numba. It therefore keeps to what both understand: no containers but the three it is given (and a
-constant tuple), no exceptions, every value an integer. The order of the tests below follows how often
-an operation runs.
+`run` is plain Python over lists, and native code over rows of 64-bit integers by this same source; what is left of
+it for an operation is how programs are translated (`edict/native`). It therefore keeps to what all of them understand:
+no containers but the three it is given (and a constant tuple), no exceptions, every value an integer. The order of the
+tests below follows how often an operation runs.
 """
 
 from __future__ import annotations
@@ -27,11 +27,63 @@ WIDE = 1 << 31  # nothing wider than this is multiplied, so that native integers
 # the steps themselves count nothing; what does much in one step charges for that. See docs/performance.md.
 BUDGET = 2_000_000  # between two answers of players
 LONGEST = 50_000_000  # in a game
+NOBODY = 15  # what stands behind the last member of an order
 CALLING = 6  # a call, besides what is called
 EVENT = 60  # a change of the state: somebody may keep it
 PUTTING = 1_000  # a question: it is drawn or thought about, and kept
 # The exponent of a power of 2 by its remainder: those of 2**0 to 2**65 differ. Of 0: -1.
 MEMBER = (-1, *(next(i for i in range(66) if (1 << i) % 67 == rest) for rest in range(1, 67)))
+
+
+def summed(code: Sequence[int], dice: int, width: int, faces: int) -> int:
+    """The total of dice; `faces`: where the face of each field stands."""
+    total = 0
+    while dice > 0:
+        i = MEMBER[(dice & -dice) % 67] // width  # the first field in which dice are left
+        n = (dice >> (width * i)) & ((1 << width) - 1)
+        dice -= n << (width * i)
+        total += n * code[faces + i]
+    return total
+
+
+def counted(dice: int, width: int) -> int:
+    """How many dice there are."""
+    n = 0
+    while dice > 0:
+        n += dice & ((1 << width) - 1)
+        dice >>= width
+    return n
+
+
+def sifted(code: Sequence[int], members: int, base: int, wanted: int) -> int:
+    """Those members i of a set whose code[base + i] is in the set `wanted`."""
+    found = 0
+    while members > 0:
+        rest = members & (members - 1)
+        i = code[base + MEMBER[(members ^ rest) % 67]]
+        if 0 <= i < 62 and (wanted >> i) & 1:
+            found |= members ^ rest
+        members = rest
+    return found
+
+
+def within(code: Sequence[int], members: int, base: int, there: int) -> int:
+    """Those members i of a set whose code[base + i] is a set that lies in the set `there`."""
+    found = 0
+    while members > 0:
+        rest = members & (members - 1)
+        if code[base + MEMBER[(members ^ rest) % 67]] & ~there == 0:
+            found |= members ^ rest
+        members = rest
+    return found
+
+
+def allowed_from(code: Sequence[int], table: int, number: int, allowed: int) -> int:
+    """The first combination of shifts, from a number on, that needs only what is in the set `allowed`; how many there
+    are, if there is none."""
+    while number < code[table] and code[table + 1 + 2 * number] & ~allowed != 0:
+        number += 1
+    return number
 
 
 def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int]) -> int:
@@ -118,12 +170,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 pc += 5
             elif op == COUNT:
                 m = s[code[pc + 2]]
-                n = 0
-                while m > 0:
-                    m &= m - 1
-                    n += 1
-                spent += n
-                s[code[pc + 1]] = n
+                s[code[pc + 1]] = m.bit_count() if m > 0 else 0
                 pc += 3
             else:
                 a = s[code[pc + 2]]
@@ -203,16 +250,15 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     pc += 4
             elif op == NTH or op == LOOPN:
                 k = s[code[pc + 2]]
-                order = s[code[pc + 3]]
-                m = s[code[pc + 4]]
-                order >>= 4 * k
+                order = (s[code[pc + 3]] | NOBODY << 60) >> (4 * k)
+                m = s[code[pc + 4]] | 1 << NOBODY
                 i = order & 15
-                while k < 15 and i != 15 and (m >> i) & 1 == 0:
+                while (m >> i) & 1 == 0:
                     k += 1
                     order >>= 4
                     i = order & 15
                     spent += 4
-                last = k >= 15 or i == 15
+                last = i == NOBODY
                 if not last:
                     s[code[pc + 2]] = k + 1
                     s[code[pc + 1]] = i
@@ -324,16 +370,13 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             elif op == OFFERS:
                 m = s[code[pc + 1]]
                 n = s[OPTIONS]
-                i = 0
-                while m and n < MOST_OPTIONS:
-                    if m & 1:
-                        s[FIRST_OPTION + n] = i
-                        n += 1
-                    m >>= 1
-                    i += 1
-                spent += i
+                while m > 0 and n < MOST_OPTIONS:
+                    a = m & (m - 1)
+                    s[FIRST_OPTION + n] = MEMBER[(m ^ a) % 67]
+                    n += 1
+                    m = a
                 s[OPTIONS] = n
-                if m:
+                if m > 0:
                     status = TOO_MANY
                     break
                 pc += 2
@@ -412,19 +455,11 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 s[code[pc + 1]] = (s[code[pc + 1]] & ~(15 << k)) | (s[code[pc + 2]] << k)
                 pc += 4
             elif op == SIFT or op == INSIDE:
-                m = s[code[pc + 2]]
-                base = code[pc + 3]
-                b = s[code[pc + 4]]
-                value = 0
                 spent += 62  # so many members at most
-                while m > 0:
-                    a = m & (m - 1)
-                    i = code[base + MEMBER[(m ^ a) % 67]]
-                    if op == INSIDE:
-                        value |= m ^ a if i & ~b == 0 else 0
-                    elif 0 <= i < 62 and (b >> i) & 1:
-                        value |= m ^ a
-                    m = a
+                if op == SIFT:
+                    value = sifted(code, s[code[pc + 2]], code[pc + 3], s[code[pc + 4]])
+                else:
+                    value = within(code, s[code[pc + 2]], code[pc + 3], s[code[pc + 4]])
                 s[code[pc + 1]] = value
                 pc += 5
             else:  # LOW
@@ -447,40 +482,40 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             elif op == DPUT or op == DTAKE:
                 a = s[code[pc + 2]]
                 b = s[code[pc + 3]]
-                x = a
-                y = b
-                while y > 0:
-                    spent += 2
-                    if op == DPUT and (x & full) + (y & full) > full:
+                x = ((1 << (width * s[FIELDS])) - 1) // full << (width - 1)  # the highest bit of every field
+                spent += s[FIELDS]
+                if op == DPUT:
+                    y = (a & ~x) + (b & ~x)
+                    if ((a & b) | ((a | b) & y)) & x:  # two of three: what the field holds runs over
                         status = TOO_MANY_DICE
-                    if op == DTAKE and (x & full) < (y & full):
+                        break
+                else:
+                    y = (a | x) - (b & ~x)
+                    if ((~a & b) | (~(a ^ b) & ~y)) & x:
                         status = OUT_OF_RANGE
-                    x >>= width
-                    y >>= width
-                if status != RUNNING:
-                    break
+                        break
                 s[code[pc + 1]] = a + b if op == DPUT else a - b
                 pc += 4
+            elif op == DSUM:
+                spent += 2 * s[FIELDS]
+                s[code[pc + 1]] = summed(code, s[code[pc + 2]], width, s[FACES])
+                pc += 3
             else:
                 a = s[code[pc + 2]]
                 faces = s[FACES]
                 value = 0
-                i = 0
                 m = s[code[pc + 3]] if op == DCOUNT else 0
                 while a > 0:
-                    n = a & full
-                    if n:
-                        if op == DSUM:
-                            value += n * code[faces + i]
-                        elif op == DFACES:
-                            value |= 1 << code[faces + i]
-                        elif op == DFIELDS:
-                            value |= 1 << i
-                        elif (m >> i) & 1:  # DCOUNT
-                            value += n
-                    a >>= width
-                    i += 1
-                spent += 2 * i
+                    i = MEMBER[(a & -a) % 67] // width  # the first field in which dice are left
+                    n = (a >> (width * i)) & full
+                    a -= n << (width * i)
+                    spent += 6
+                    if op == DFACES:
+                        value |= 1 << code[faces + i]
+                    elif op == DFIELDS:
+                        value |= 1 << i
+                    elif (m >> i) & 1:  # DCOUNT
+                        value += n
                 s[code[pc + 1]] = value
                 pc += 4 if op == DCOUNT else 3
         elif op == REACH or op == WAYS:
@@ -496,24 +531,18 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             one = 0
             more = 0
             a = dice
-            i = 0
-            while a > 0:
-                n = a & full
+            while a > 0:  # a die at a time
+                i = MEMBER[(a & -a) % 67] // width
+                a -= 1 << (width * i)
                 face = code[faces + i]
-                if n:
-                    spent += 6 * n
-                    wanted = (own >> i) & 1
-                    while n > 0:
-                        if wanted:
-                            more = more | (((more | one) << face) & TOTALS)
-                            one = one | ((none << face) & TOTALS)
-                        else:
-                            none = none | ((none << face) & TOTALS)
-                            one = one | ((one << face) & TOTALS)
-                            more = more | ((more << face) & TOTALS)
-                        n -= 1
-                a >>= width
-                i += 1
+                spent += 6
+                if (own >> i) & 1:
+                    more = more | (((more | one) << face) & TOTALS)
+                    one = one | ((none << face) & TOTALS)
+                else:
+                    none = none | ((none << face) & TOTALS)
+                    one = one | ((one << face) & TOTALS)
+                    more = more | ((more << face) & TOTALS)
             reach = more
             if least < 2:
                 reach |= one
@@ -523,54 +552,54 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             spent += 6 * combinations
             if op == REACH:
                 m = 0
-                k = 0
+                k = allowed_from(code, table, 0, allowed)
                 while k < combinations:
-                    if code[table + 1 + 2 * k] & ~allowed == 0:
-                        delta = code[table + 2 + 2 * k]
-                        if delta >= 0:
-                            m |= (reach << delta) & TOTALS
-                        else:
-                            m |= reach >> -delta
-                    k += 1
+                    delta = code[table + 2 + 2 * k]
+                    if delta >= 0:
+                        m |= (reach << delta) & TOTALS
+                    else:
+                        m |= reach >> -delta
+                    k = allowed_from(code, table, k + 1, allowed)
                 s[code[pc + 1]] = m
             else:
+                parts = 1  # of the dice: so many may have to be looked at
+                mine = 0  # the fields of which dice must be among them
+                a = dice
+                while a > 0:
+                    i = MEMBER[(a & -a) % 67] // width
+                    n = (a >> (width * i)) & full
+                    a -= n << (width * i)
+                    parts *= n + 1
+                    mine |= (full << (width * i)) * ((own >> i) & 1)
+                every = (1 << (width * s[FIELDS])) - 1
+                bias = dice ^ every  # with this added, a field is full when all its dice are taken
                 count = s[OPTIONS]
-                k = 0
+                k = allowed_from(code, table, 0, allowed)
                 while k < combinations:
                     goal = s[code[pc + 1]] - code[table + 2 + 2 * k]
-                    if code[table + 1 + 2 * k] & ~allowed == 0 and 0 <= goal < 62 and (reach >> goal) & 1:
-                        part = 0  # an odometer over all parts of the dice
-                        total = 0
-                        owned = 0
-                        running = True
-                        while running:
-                            i = 0
-                            carry = True
-                            while carry and i < s[FIELDS]:
-                                n = (part >> (width * i)) & full
-                                spent += 6
-                                if n < (dice >> (width * i)) & full and total + code[faces + i] <= goal:
-                                    part += 1 << (width * i)
-                                    total += code[faces + i]
-                                    owned += (own >> i) & 1
-                                    carry = False
-                                else:
-                                    part -= n << (width * i)
-                                    total -= n * code[faces + i]
-                                    owned -= n * ((own >> i) & 1)
-                                    i += 1
-                            running = not carry
-                            if spent > BUDGET:
-                                status = ENDLESS
-                                running = False
-                            if running and total == goal and owned >= least:
+                    if 0 <= goal < 62 and (reach >> goal) & 1:
+                        spent += 6 * parts
+                        if spent > BUDGET:
+                            status = ENDLESS
+                            break
+                        x = bias
+                        while x < every:  # what runs over goes to the next field, and those before begin anew
+                            x += 1
+                            x |= bias & ((1 << (MEMBER[(x & -x) % 67] // width * width)) - 1)
+                            part = x - bias
+                            if (
+                                summed(code, part, width, faces) == goal
+                                and (least < 1 or part & mine)
+                                and (least < 2 or counted(part & mine, width) >= least)
+                            ):
                                 if count >= MOST_OPTIONS:
                                     status = TOO_MANY
-                                    running = False
-                                else:
-                                    s[FIRST_OPTION + count] = part | (k << (width * s[FIELDS]))
-                                    count += 1
-                    k += 1
+                                    break
+                                s[FIRST_OPTION + count] = part | (k << (width * s[FIELDS]))
+                                count += 1
+                        if status != RUNNING:
+                            break
+                    k = allowed_from(code, table, k + 1, allowed)
                 s[OPTIONS] = count
                 if status != RUNNING:
                     break

@@ -1,76 +1,88 @@
-"""The native door: the same loop compiled by Numba, and whole games played inside it.
+"""The native door: whole games, and all that thinks about them, in native code.
 
-Numba is optional. What it compiles is kept in the user's cache folder; other rules are other data for the
-same machine, so they never compile anything again.
+That needs llvmlite and NumPy, which are optional. The machine's own functions are compiled once on a computer, in a
+second (`compiled`). A program is translated besides, in the background, when it is played much (`translating`); until
+then the machine's loop plays it. Both are kept in the user's cache folder.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from edict import kept_files
+from edict.machine import batches, plain
 from edict.machine.mixing import MASK
 from edict.machine.orders import RANDOM, Policy, plan
 from edict.machine.plans import ROOM
 from edict.machine.policies import play
-from edict.machine.source import code_folder
 from edict.program import Program
 from edict.program.beginning import first_state
 
+if TYPE_CHECKING:
+    from edict.machine.playable import Playable
+
+NEEDED = ("llvmlite", "numpy")
+
 
 def available() -> bool:
-    """Whether Numba can be had."""
-    return find_spec("numba") is not None
+    """Whether there is what native code needs."""
+    return all(find_spec(name) is not None for name in NEEDED)
 
 
-def kept(function: str) -> bool:
-    """Whether a native function, named after its module as in `thinking.searched`, has been compiled before."""
-    return any(kept_files.read(name) is not None for name in kept_files.names(code_folder(), f"{function}-"))
+def faster(function: Callable[..., Any]) -> Callable[..., Any]:
+    """One of the functions in `compiled.OFFERED`, as native code; it takes arrays in the place of rows."""
+    from edict.machine import compiled
+
+    return compiled.faster(function)
 
 
-def compiled() -> Any:
-    """The module of native functions. Takes half a minute the first time on a machine, a moment later on."""
-    from edict.machine import compiled as functions
+def load() -> None:
+    """Have native code at hand, for those who ask whether it is `loaded`."""
+    from edict.machine import compiled
 
-    return functions
-
-
-def counted() -> Any:
-    """The native functions that count what happens; compiled apart, for those who ask for it."""
-    from edict.machine import counted as functions
-
-    return functions
+    compiled.compiled()
 
 
-def thinking() -> Any:
-    """The module of native policies and of the search; the same holds for it."""
-    from edict.machine import thinking as functions
+def playable(program: Program) -> Playable:
+    """A program in native memory, for those who play it on an answer at a time."""
+    from edict.machine import playable as programs
 
-    return functions
-
-
-def stepped() -> Any:
-    """The native functions that play games side by side, an answer at a time."""
-    from edict.machine import stepped as functions
-
-    return functions
+    return programs.playable(program)
 
 
-def thinking_loaded() -> bool:
-    """Whether native policies are at hand in this process."""
-    return f"{__package__}.thinking" in sys.modules
+def loaded() -> bool:
+    """Whether native code is at hand in this process."""
+    return f"{__package__}.compiled" in sys.modules
 
 
-def warm() -> None:
-    """Compile the policies and the search, or load what was compiled before."""
-    row, rows, seeds = integers([0]), integers([[0]]), integers([]).astype("uint64")
-    reals, functions = floats([0.0]), thinking()
-    functions.searched(row, rows, row, rows, unsigned(0), 0, 0, row, row, row, reals, row, reals, reals)
-    functions.batch(row, row, row, seeds, rows, row, rows)
-    functions.think.compile("(int64[::1], int64[::1], int64[::1], int64[:, ::1])")
+@contextmanager
+def playing(program: Program, *events: bool) -> Iterator[Any]:
+    """The program's code as a row for native code, to be played by meanwhile. `events`: whether they are written;
+    both ways, if games are counted that somebody thinks about. Nothing said: they are not."""
+    one = playable(program)
+    began = time.perf_counter()
+    ways = events or (False,)
+    for way in ways:
+        one.ready(way)
+    yield one.row
+    for way in ways:
+        one.spent(way, time.perf_counter() - began)
+
+
+def prepare(program: Program, *events: bool) -> None:
+    """Begin to translate a program that will be played much, in the background."""
+    if available():
+        for way in events:
+            playable(program).prepare(way)
+
+
+def translate(program: Program, events: bool = False) -> None:
+    """Have a program translated now, and wait for it."""
+    playable(program).ready(events, wanted=True)
 
 
 def integers(values: Any) -> Any:
@@ -87,11 +99,11 @@ def floats(values: Any) -> Any:
     return np.array(values, dtype=np.float64)
 
 
-def unsigned(value: int) -> Any:
-    """A seed as native code takes it."""
+def unsigned(seeds: Sequence[int]) -> Any:
+    """Seeds as native code takes them: the same 64 bits."""
     import numpy as np
 
-    return np.uint64(value & MASK)
+    return np.array([seed & MASK for seed in seeds], dtype=np.uint64).view(np.int64)
 
 
 def play_batch(
@@ -108,17 +120,16 @@ def play_batch(
     """
     import numpy as np
 
-    initial = np.array(first_state(program, players, settings or {}, logging=False), dtype=np.int64)
-    ends = np.empty((len(seeds), len(initial)), dtype=np.int64)
-    counts = np.empty(len(seeds), dtype=np.int64)
-    code = np.array(program.code, dtype=np.int64)
-    wrapped = np.array([s & MASK for s in seeds], dtype=np.uint64)
-    if policies is None or all(policy == RANDOM for policy in policies):
-        compiled().batch(code, initial, wrapped, ends, counts, np.zeros(1, dtype=np.int64))
-    else:
-        orders = np.array(plan(program, seated(players, policies)), dtype=np.int64)
-        room = np.empty((ROOM, len(initial)), dtype=np.int64)
-        thinking().batch(code, initial, orders, wrapped, ends, counts, room)
+    initial = integers(first_state(program, players, settings or {}, logging=False))
+    ends, counts = np.empty((len(seeds), len(initial)), dtype=np.int64), np.empty(len(seeds), dtype=np.int64)
+    wrapped = unsigned(seeds)
+    with playing(program) as code:
+        if policies is None or all(policy == RANDOM for policy in policies):
+            faster(batches.random_games)(code, initial, wrapped, ends, counts, integers([0]))
+        else:
+            orders = integers(plan(program, seated(players, policies)))
+            room = np.empty((ROOM, len(initial)), dtype=np.int64)
+            faster(batches.games)(code, initial, orders, wrapped, ends, counts, room)
     return ends, counts
 
 
@@ -129,11 +140,11 @@ def play_one(
     settings: Mapping[str, int] | None = None,
     policies: Sequence[Policy] | None = None,
 ) -> tuple[list[int], int]:
-    """The same game as in a batch, in plain Python: for comparison, and where there is no Numba."""
+    """The same game as in a batch, in plain Python: for comparison, and where there is no native code."""
     state, log = first_state(program, players, settings or {}, logging=False), [0]
     orders = plan(program, seated(players, policies or [RANDOM] * players))
     room = [[0] * len(state) for _ in range(ROOM)]
-    return state, play(program.code, state, orders, room, seed, log)
+    return state, play(plain.code_of(program), state, orders, room, seed, log)
 
 
 def seated(players: int, policies: Sequence[Policy]) -> Sequence[Policy]:

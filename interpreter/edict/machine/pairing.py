@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from edict.machine import native, tallying
+from edict.machine import batches, native, tallying
 from edict.machine.counters import Plan
 from edict.machine.counting import Counted
 from edict.machine.tallying import MEASURES, PER_MEASURE
@@ -47,6 +47,6 @@ def _natively(
     numbers = [np.array(features, dtype=np.int64) for features in wanted]
     found = np.zeros((2, measures), dtype=np.int64)
     sums = np.zeros(PER_MEASURE * measures, dtype=np.int64)
-    native.counted().pairs(*flats, *rows, *numbers, np.array(sound), found, sums)
+    native.faster(batches.pairs)(*flats, *rows, *numbers, np.array(sound, dtype=np.int64), found, sums)
     given: list[int] = sums.tolist()
     return given

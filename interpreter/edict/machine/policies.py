@@ -1,8 +1,8 @@
 """How a seat answers inside the machine's loop: at random, by looking one answer ahead, or by learned weights.
 
-Like the loop itself these functions are plain Python over rows of integers, and native code under Numba; `compiled`
-puts its own `run`, `draw`, `row` and `copied` in the place of those named here. Their orders stand in one flat
-row, the plan (see `plans`).
+Like the loop itself these functions are plain Python over rows of integers, and native code by the same source (see
+`compiled`, which has its own `run`, `row`, `rest` and `copied`). Their orders stand in one flat row, the plan (see
+`plans`).
 
 `room` is rows to think in, each as long as a state. Nothing here sees what a seat may not know: every thought starts
 from a masked copy.
@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.machine.loop import run
 from edict.machine.mixing import MASK, draw
 from edict.machine.networks import valued
+from edict.machine.plain import run
 from edict.machine.plans import (
     BUDGET, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, INPUTS, JUDGE_WEIGHT, JUDGED, LEVELS, MINE, NET, NUMBER,
     PARAM, PLACE, POLICY, RANDOM, SEATS, SECRETS_AT, SECTION, SET, STACK_AT, TERM, TERMS, THING, VALUES, WEIGHTS,
@@ -34,6 +34,11 @@ def moved(seed: int, by: int) -> int:
 def row(room: Sequence[Row], number: int) -> Row:
     """One of the rows to think in."""
     return room[number]
+
+
+def rest(rows: Sequence[Row], first: int) -> Sequence[Row]:
+    """The rows from a number on."""
+    return rows[first:]
 
 
 def copied(target: Row, source: Sequence[int]) -> None:

@@ -1,13 +1,13 @@
-"""A search over one question, in native code where Numba is there, else by the same functions in plain Python."""
+"""A search over one question, in native code where that can be had, else by the same functions in plain Python."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from edict.machine import native, searching
+from edict.machine import native, plain, searching
 from edict.machine.mixing import MASK
 from edict.machine.orders import Policy, plan
 from edict.machine.plans import ROOM
@@ -56,7 +56,7 @@ class Search:
         self._values = list(first[FIRST_OPTION : FIRST_OPTION + first[OPTIONS]])
         numbers: Any = native.integers if native.available() else list
         floats: Any = native.floats if native.available() else list
-        self._code = numbers(program.code)
+        self._program = program
         self._roots = numbers([list(root) for root in roots])
         self._plan = numbers(plan(program, policies))
         self._room = numbers([[0] * len(first) for _ in range(ROOM)])
@@ -70,13 +70,18 @@ class Search:
 
     def think(self, tries: int) -> None:
         """Try so often, after what has been tried already."""
-        grow = native.thinking().searched if native.available() else searching.grow
-        seed: Any = native.unsigned(self._seed) if native.available() else self._seed
+        if native.available():
+            with native.playing(self._program) as code:
+                self._grow(native.faster(searching.grow), code, tries)
+        else:
+            self._grow(searching.grow, plain.code_of(self._program), tries)
+        self._done += tries
+
+    def _grow(self, grow: Callable[..., None], code: Sequence[int], tries: int) -> None:
         grow(
-            self._code, self._roots, self._plan, self._room, seed, self._done, tries, self._form, self._keys,
+            code, self._roots, self._plan, self._room, self._seed, self._done, tries, self._form, self._keys,
             self._counts, self._sums, self._path, self._shares, self._leads,
         )  # fmt: skip
-        self._done += tries
 
     def think_until(self, tries: int) -> None:
         """Try so often, or less, once the choice is settled: the option tried most is the same."""

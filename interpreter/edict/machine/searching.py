@@ -13,7 +13,7 @@ from collections.abc import MutableSequence, Sequence
 from math import log as ln
 from math import sqrt
 
-from edict.machine.loop import run
+from edict.machine.plain import run
 from edict.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.machine.plans import COUNTS, HUSHED_AT, PLAYED, POINT, SEATS, VALUES, Row
 from edict.machine.policies import choose, copied, judged, look_ahead, moved, row
@@ -36,7 +36,7 @@ Floats = MutableSequence[float]
 
 def followed(node: int, value: int) -> int:
     """The name of the node that an answer leads to."""
-    return mixed((node + value * GOLDEN) & MASK) >> 1
+    return (mixed((node + value * GOLDEN) & MASK) >> 1) & (MASK >> 1)
 
 
 def slot_of(keys: Row, name: int) -> int:

@@ -1,6 +1,6 @@
 """Many games at once, an answer of each at a time, in native code on several threads.
 
-Needs NumPy, which comes with Numba; import it only where `native.available()`.
+Needs NumPy; import it only where `native.available()`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from edict.machine import native
-from edict.machine.mixing import MASK
+from edict.machine import native, stepped
+from edict.machine.compiled import looking
 from edict.machine.orders import RANDOM, Policy, plan
 from edict.machine.plans import ROOM
+from edict.machine.playable import playable
 from edict.program import Program
 from edict.program.beginning import first_state
 
@@ -39,13 +40,16 @@ class Games:
     ) -> None:
         players = len(seats)
         reads, self._most, width, kind = seen
-        self._code, self._initial = _whole(program.code), _whole(first_state(program, players, settings, logging=False))
+        native.load()  # now, and not in every thread at once
+        self._playable = playable(program)
+        self._playable.prepare(events=False)
+        self._initial = _whole(first_state(program, players, settings, logging=False))
         self._plan = _whole(plan(program, [seat or RANDOM for seat in seats]))
         self._outside = _whole([int(seat is None) for seat in seats])
         self._firsts, self._seated, self._reads = _whole(actions[0]), _whole(actions[1]), _whole(reads)
         self._apart = games
         self._states = np.zeros((games, len(self._initial)), dtype=np.int64)
-        self._seeds, self._asked = np.zeros(games, dtype=np.uint64), np.zeros(games, dtype=np.int64)
+        self._seeds, self._asked = np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64)
         self._actions = np.zeros(games, dtype=np.int64)
         self.masks = np.zeros((games, actions[2]), dtype=np.bool_)
         self.seats = np.zeros(games, dtype=np.int64)
@@ -64,11 +68,12 @@ class Games:
 
     def begin(self, seed: int) -> None:
         """New games, with seeds from this one on."""
-        self._seeds[:] = (np.arange(len(self._seeds), dtype=np.uint64) + np.uint64(seed & MASK)) & np.uint64(MASK)
+        self._seeds[:] = native.unsigned(range(seed, seed + len(self._seeds)))
+        code = self._playable.ready(events=False)
 
         def part(rows: slice, room: Any) -> None:
-            native.stepped().begun(
-                self._code, self._initial, self._plan, self._seeds[rows], self._apart, room, self._states[rows],
+            native.faster(stepped.begun)(
+                code, self._initial, self._plan, self._seeds[rows], self._apart, room, self._states[rows],
                 self._asked[rows], self._outside,
             )  # fmt: skip
             self._look(rows, room)
@@ -82,10 +87,11 @@ class Games:
         possible[possible] &= self.masks[possible, self._actions[possible]]
         if not possible.all():
             return int(np.argmin(possible))
+        code = self._playable.ready(events=False)
 
         def part(rows: slice, room: Any) -> None:
-            native.stepped().step(
-                self._code, self._initial, self._plan, self._seeds[rows], self._apart, room, self._states[rows],
+            native.faster(stepped.step)(
+                code, self._initial, self._plan, self._seeds[rows], self._apart, room, self._states[rows],
                 self._asked[rows], self._outside, self._actions[rows], self._firsts, self._seated, self.scores[rows],
                 self.winners[rows], self.statuses[rows],
             )  # fmt: skip
@@ -99,15 +105,15 @@ class Games:
         found = np.zeros(len(self._seeds), dtype=np.int64)
 
         def part(rows: slice, room: Any) -> None:
-            native.stepped().drawn(
-                self._states[rows], self._firsts, self._seated, room, native.unsigned(seed + rows.start), found[rows]
+            native.faster(stepped.drawn)(
+                self._states[rows], self._firsts, self._seated, room, seed + rows.start, found[rows]
             )
 
         self._each(part)
         return found
 
     def _look(self, rows: slice, room: Any) -> None:
-        native.stepped().look(
+        looking(self.seen.dtype.name)(
             self._states[rows], self._firsts, self._seated, self._reads, self._most, room, self.masks[rows],
             self.seats[rows], self.seen[rows],
         )  # fmt: skip

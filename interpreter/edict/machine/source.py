@@ -15,5 +15,6 @@ def code_folder() -> str:
     The source of one function would not do, since it would go unnoticed that one it calls has changed.
     """
     here = Path(__file__).resolve().parent
-    sources = [*sorted(here.glob("*.py")), here.parent / "program" / "opcodes.py"]
+    rooms = here, here.parent / "native"
+    sources = [*(file for room in rooms for file in sorted(room.glob("*.py"))), here.parent / "program" / "opcodes.py"]
     return "native/" + digest("\0".join(file.read_text(encoding="utf-8") for file in sources))

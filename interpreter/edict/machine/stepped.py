@@ -1,101 +1,96 @@
-"""Many games side by side in native code. Import this by way of `native.stepped` only: it needs Numba."""
+"""Many games side by side, an answer of each at a time: rows of integers, as `batches`."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
-from edict.machine import acting, observing, plans, stepping
-from edict.machine.cells import cells, fixed_cells
-from edict.machine.keeping import native
-from edict.machine.thinking import copied, draw, moved, natively, row
+from edict.machine.acting import offered
+from edict.machine.mixing import draw
+from edict.machine.observing import observe
+from edict.machine.plans import TRIED, Row
+from edict.machine.policies import copied, moved, row
+from edict.machine.stepping import forth, scored, taken
 from edict.program.opcodes import ANSWER, GAME_OVER, OPTIONS, SEAT, STATUS, WINNERS
 
 TRIES = 100  # games begun that are over before anybody from outside is asked
 
-offered = natively(acting.offered)
-around = natively(observing.around)
-count = natively(observing.count)
-see = natively(observing.see)
-observe = natively(observing.observe)
-forth = natively(stepping.forth)
-taken = natively(stepping.taken)
-scored = natively(stepping.scored)
 
+def begin(
+    code: Sequence[int], initial: Row, plan: Sequence[int], seeds: Row, apart: int, room: Sequence[Row], s: Row,
+    asked: Row, game: int, outside: Sequence[int],
+) -> None:  # fmt: skip
+    """A new game in the place of one, played up to the first question that is answered from outside.
 
-@native
-def begin(code: Any, initial: Any, plan: Any, seed: Any, apart: Any, room: Any, state: Any, outside: Any) -> Any:
-    """A new game, played up to the first question that is answered from outside.
-
-    One that is over before that is followed by another, with a seed `apart` from it. Gives the seed and the number of
-    questions asked.
+    One that is over before that is followed by another, with a seed `apart` from it.
     """
-    asked = 0
     for _ in range(TRIES):
-        copied(state, initial)
-        asked = forth(code, state, plan, room, seed, 0, outside)
-        if state[STATUS] != GAME_OVER:
-            break
-        seed = moved(seed, apart)
-    return seed, asked
+        copied(s, initial)
+        asked[game] = forth(code, s, plan, room, seeds[game], 0, outside)
+        if s[STATUS] != GAME_OVER:
+            return
+        seeds[game] = moved(seeds[game], apart)
 
 
-@native
 def begun(
-    code: Any, initial: Any, plan: Any, seeds: Any, apart: Any, room: Any, states: Any, asked: Any, outside: Any
+    code: Sequence[int], initial: Row, plan: Sequence[int], seeds: Row, apart: int, room: Sequence[Row],
+    states: Sequence[Row], asked: Row, outside: Sequence[int],
 ) -> None:  # fmt: skip
     """New games in all rows."""
-    program, orders, first = fixed_cells(code), fixed_cells(plan), cells(initial)
     for game in range(len(seeds)):
-        state = cells(states[game])
-        seeds[game], asked[game] = begin(program, first, orders, seeds[game], apart, room, state, outside)
+        begin(code, initial, plan, seeds, apart, room, row(states, game), asked, game, outside)
 
 
-@native
 def step(
-    code: Any, initial: Any, plan: Any, seeds: Any, apart: Any, room: Any, states: Any, asked: Any, outside: Any,
-    actions: Any, firsts: Any, seated: Any, scores: Any, winners: Any, ends: Any,
+    code: Sequence[int], initial: Row, plan: Sequence[int], seeds: Row, apart: int, room: Sequence[Row],
+    states: Sequence[Row], asked: Row, outside: Sequence[int], actions: Row, firsts: Sequence[int],
+    seated: Sequence[int], scores: Sequence[Row], winners: Row, ends: Row,
 ) -> None:  # fmt: skip
     """An answer for each game, played on to the next question from outside.
 
     A game that is over leaves its scores, its winners and its last status behind, and another begins in its place.
     The actions must be offered.
     """
-    program, orders, first = fixed_cells(code), fixed_cells(plan), cells(initial)
-    found = row(room, plans.TRIED)
+    found = row(room, TRIED)
     for game in range(len(seeds)):
-        state = cells(states[game])
-        state[ANSWER] = taken(state, actions[game], firsts, seated, found)
-        asked[game] = forth(program, state, orders, room, seeds[game], asked[game], outside)
-        ends[game] = state[STATUS]
-        if state[STATUS] == GAME_OVER:
-            scored(program, state, orders, room, scores[game])
-            winners[game] = state[WINNERS]
-            seed = moved(seeds[game], apart)
-            seeds[game], asked[game] = begin(program, first, orders, seed, apart, room, state, outside)
+        s = row(states, game)
+        s[ANSWER] = taken(s, actions[game], firsts, seated, found)
+        asked[game] = forth(code, s, plan, room, seeds[game], asked[game], outside)
+        ends[game] = s[STATUS]
+        if s[STATUS] == GAME_OVER:
+            scored(code, s, plan, room, row(scores, game))
+            winners[game] = s[WINNERS]
+            seeds[game] = moved(seeds[game], apart)
+            begin(code, initial, plan, seeds, apart, room, s, asked, game, outside)
 
 
-@native
 def look(
-    states: Any, firsts: Any, seated: Any, reads: Any, most: Any, room: Any, masks: Any, seats: Any, seen: Any
-) -> None:
+    states: Sequence[Row], firsts: Sequence[int], seated: Sequence[int], reads: Sequence[int], most: int,
+    room: Sequence[Row], masks: Sequence[Row], seats: Row, seen: Sequence[Row],
+) -> None:  # fmt: skip
     """What each game asks: the actions offered, who is asked, and (unless the rows are empty) what that seat sees."""
-    found, orders = row(room, plans.TRIED), fixed_cells(reads)
+    found = row(room, TRIED)
     for game in range(len(states)):
-        state = cells(states[game])
-        seats[game] = state[SEAT]
-        masks[game][:] = False
-        for i in range(offered(state, firsts, seated, found)):
-            masks[game][found[i]] = True
-        if seen.shape[1] > 0:
-            seen[game][:] = 0
-            observe(state, orders, most, state[SEAT], seen[game])
+        s = row(states, game)
+        seats[game] = s[SEAT]
+        mask = row(masks, game)
+        for i in range(len(mask)):
+            mask[i] = 0
+        count = offered(s, firsts, seated, found)
+        for i in range(count):
+            mask[found[i]] = 1
+        view = row(seen, game)
+        if len(view) > 0:
+            for i in range(len(view)):
+                view[i] = 0
+            observe(s, reads, most, s[SEAT], view)
 
 
-@native
-def drawn(states: Any, firsts: Any, seated: Any, room: Any, seed: Any, actions: Any) -> None:
+def drawn(
+    states: Sequence[Row], firsts: Sequence[int], seated: Sequence[int], room: Sequence[Row], seed: int, actions: Row
+) -> None:
     """An action for each game, any of those offered with equal chance."""
-    found = row(room, plans.TRIED)
+    found = row(room, TRIED)
     for game in range(len(states)):
-        state = cells(states[game])
-        offered(state, firsts, seated, found)
-        actions[game] = found[draw(seed, game, state[OPTIONS])]
+        s = row(states, game)
+        offered(s, firsts, seated, found)
+        actions[game] = found[draw(seed, game, s[OPTIONS])]

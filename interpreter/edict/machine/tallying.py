@@ -1,8 +1,7 @@
-"""Counting what happens in a game: plain Python over rows of integers, which Numba compiles from this same source.
+"""Counting what happens in a game: plain Python over rows of integers, and native code by this same source.
 
 `flat` is a `Plan`'s row of integers. A game is counted into a `row`; a row whose game came to a good end is added to
 the `sums` of a batch. Wins are counted in shares: `SHARE` for a win alone, half of it for a win of two, and so on.
-As in the machine's loop, no function here calls another: Numba would not find it.
 """
 
 from __future__ import annotations

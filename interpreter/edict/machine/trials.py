@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.machine.loop import run
+from edict.machine.plain import run
 from edict.machine.mixing import draw
 from edict.machine.networks import described
 from edict.machine.plans import (

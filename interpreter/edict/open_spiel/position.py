@@ -15,7 +15,7 @@ from edict.program.opcodes import (
 from edict.table.coding import Coding, Reward, coding, payoffs
 from edict.table.faults import fault
 from edict.table.history import History
-from edict.table.layout import seats_in
+from edict.table.addresses import seats_in
 from edict.table.masking import Secrets
 from edict.table.queries import compute
 

@@ -14,7 +14,7 @@ from typing import Any
 from edict.program import opcodes
 from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value, reasons_from  # noqa: F401
 
-FORMAT = 8
+FORMAT = 9
 NO_REASONS = Reasons()
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 
@@ -110,11 +110,11 @@ class Question:
     name: str
     prompt: str
     domain: str
-    kind: str
-    labels: tuple[str, ...]
-    decline: str
-    secret: bool
-    cause: int
+    kind: str = ""
+    labels: tuple[str, ...] = ()
+    decline: str = ""
+    secret: bool = False
+    cause: int = 0
 
 
 @dataclass(frozen=True)
@@ -264,6 +264,8 @@ class Program:
     reasons: Reasons = NO_REASONS  # why something is offered or not
     format: int = FORMAT
     renamed: tuple[tuple[str, str], ...] = ()  # what something was called -> what it is called now
+    constants: tuple[int, ...] = ()  # cells that hold the same number for ever, ascending
+    tables: tuple[tuple[int, int], ...] = ()  # where each table begins in the code, and how long it is
     carriers: tuple[Carrier, ...] = ()
     meaning: str = field(default="", compare=False)  # equal for rules that play alike, however they are written
 

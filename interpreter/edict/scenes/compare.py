@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from edict.program import Program, Type
 from edict.program import opcodes as o
-from edict.table.layout import PLAYER, Layout
+from edict.table.addresses import PLAYER, Layout
 from edict.table.log import Entry, Teller
 from edict.table.options import Options
 from edict.scenes.facts import Facts

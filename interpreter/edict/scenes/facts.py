@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from edict.program import Variable
-from edict.table.layout import PLAYER
+from edict.table.addresses import PLAYER
 from edict.scenes.reading import Path_, Scene
 from edict.scenes.words import SceneError, Spot, Words, described, folded, wrong
 from edict.text import Span

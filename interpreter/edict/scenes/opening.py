@@ -9,7 +9,7 @@ from edict.program import Program
 from edict.program import opcodes as o
 from edict.report import Diagnostic, did_you_mean
 from edict.table.errors import GameError
-from edict.table.layout import PLAYER, Layout
+from edict.table.addresses import PLAYER, Layout
 from edict.scenes.facts import Facts, read_facts
 from edict.scenes.reading import Scene
 from edict.scenes.stage import Stage

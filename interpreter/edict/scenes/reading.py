@@ -8,14 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from edict.front.folders import files_in, read_text
-from edict.front.file_schemas import check_written
-from edict.front.written import read_yaml
+from edict.sources.folders import files_in, read_text
+from edict.sources.file_schemas import check_written
+from edict.sources.strict_yaml import read_yaml
 from edict.report import Diagnostic, Outcome
 from edict.text import Source, Span
 
 if TYPE_CHECKING:
-    from edict.front.written import Written
+    from edict.sources.strict_yaml import Written
 
 FOLDER = "scenes"
 SEATED = ("Ann", "Brian", "Cindy", "David", "Emma", "Frank", "Gina", "Henry")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from edict.front.written import Lines, read_yaml, write_yaml
+from edict.sources.strict_yaml import Lines, read_yaml, write_yaml
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.beginning import first_state

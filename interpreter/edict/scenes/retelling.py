@@ -8,7 +8,7 @@ from typing import Any
 from edict.program import Type, Variable
 from edict.scenes.facts import EVERYONE, KNOWS, KNOWS_NOT, SPECIAL
 from edict.scenes.words import NONE, Words, folded
-from edict.table.layout import PLAYER, Cell, Layout
+from edict.table.addresses import PLAYER, Cell, Layout
 from edict.table.wording import forms, ordered
 from edict.text import NOWHERE
 

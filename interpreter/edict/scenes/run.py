@@ -14,8 +14,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from time import perf_counter
 
-from edict.front.folders import read_manifest
-from edict.front.modules import find, texts
+from edict.sources.folders import read_manifest
+from edict.sources.modules import find, texts
 from edict.rendering import by_name
 from edict.report import Diagnostic, RulesError
 from edict.table.rules import Rules, load_rules

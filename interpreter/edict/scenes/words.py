@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from edict.program.opcodes import LEAST, MOST
-from edict.front.limits import MEMBERS, MOST_DIGITS
+from edict.sources.limits import MEMBERS, MOST_DIGITS
 from edict.program import Program, Type, Variable
 from edict.report import Diagnostic, did_you_mean
-from edict.table.layout import PLAYER, sizes_for
+from edict.table.addresses import PLAYER, sizes_for
 from edict.table.wording import NUMBER, Wording, forms, listed, ordered
 from edict.text import Span
 

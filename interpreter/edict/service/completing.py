@@ -10,15 +10,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from edict.front import tree as t
-from edict.front.expecting import Expected, Place, expected
-from edict.front.handbook.calendar import Moment, calendar
-from edict.front.handbook.telling import told
-from edict.front.names import HEADS, VALUES
-from edict.front.roles import Role, refers, roles_of
-from edict.front.sorts import SORTS
-from edict.front.symbols import BUILTIN_KINDS, BUILTINS
-from edict.front.words.titles import forms
+from edict.language import tree as t
+from edict.language.expecting import Expected, Place, expected
+from edict.handbook.calendar import Moment, calendar
+from edict.handbook.telling import told
+from edict.meaning.names import HEADS, VALUES
+from edict.language.roles import Role, refers, roles_of
+from edict.language.sorts import SORTS
+from edict.meaning.symbols import BUILTIN_KINDS, BUILTINS
+from edict.words.titles import forms
 from edict.service.locals import locals_at
 from edict.service.outlining import stretches
 from edict.service.pointing import in_text

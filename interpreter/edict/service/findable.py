@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from edict.front import tree as t
-from edict.front.handbook.calendar import calendar
-from edict.front.handbook.known import Known
-from edict.front.handbook.naming import names
-from edict.front.handbook.telling import told
-from edict.front.words.titles import forms
+from edict.language import tree as t
+from edict.handbook.calendar import calendar
+from edict.handbook.annotated import Known
+from edict.handbook.naming import names
+from edict.handbook.telling import told
+from edict.words.titles import forms
 from edict.service.values import Found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
-from edict.front.handbook.terms import plain
+from edict.handbook.terms import plain
 from edict.service.pointing import now
 from edict.service.rules import Rules
 from edict.service.values import Found

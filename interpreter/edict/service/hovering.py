@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from edict.front import tree as t
-from edict.front.handbook.deeds import sort_title
-from edict.front.handbook.looking import Named
-from edict.front.handbook.telling import told
-from edict.front.handbook.touching import Touch, mentions
-from edict.front.handbook.known import Known
-from edict.front.expression_types import spoken
-from edict.front.printing import printed, text_of
-from edict.front.symbols import Local
-from edict.front.words.titles import capital
+from edict.language import tree as t
+from edict.handbook.history import sort_title
+from edict.handbook.looking import Named
+from edict.handbook.telling import told
+from edict.handbook.touching import Touch, mentions
+from edict.handbook.annotated import Known
+from edict.meaning.expression_types import spoken
+from edict.language.printing import printed, text_of
+from edict.meaning.symbols import Local
+from edict.words.titles import capital
 from edict.service.mentions import FIELD, LOCAL, RULE
 from edict.service.pointing import Pointed, pointed
 from edict.service.understood import Understood

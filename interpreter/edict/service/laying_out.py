@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from edict.front.printing.layout import formatted
+from edict.language.printing.canonical import formatted
 from edict.service.values import Refused
 from edict.service.workspace import Workspace
 

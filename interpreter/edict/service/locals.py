@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from edict.front import tree as t
-from edict.front.expecting import Place
-from edict.front.roles import Role, having, roles_of
-from edict.front.walking import parts
+from edict.language import tree as t
+from edict.language.expecting import Place
+from edict.language.roles import Role, having, roles_of
+from edict.language.walking import parts
 from edict.service.understood import Understood
 
 

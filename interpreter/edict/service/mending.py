@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from edict.front.modules import Modules
-from edict.front.parse import pieces
+from edict.sources.modules import Modules
+from edict.language.parse import pieces
 from edict.report import Diagnostic
 from edict.text import Source
 

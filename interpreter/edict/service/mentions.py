@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from edict.front import tree as t
-from edict.front.declared import Declared, declared_in
-from edict.front.roles import refers
-from edict.front.symbols import Local, Meaning, Resolved
-from edict.front.walking import parts
+from edict.language import tree as t
+from edict.language.declared import Declared, declared_in
+from edict.language.roles import refers
+from edict.meaning.symbols import Local, Meaning, Resolved
+from edict.language.walking import parts
 from edict.text import Span
 
 GENERAL, FIELD, RULE, LOCAL, WORD = "name", "field", "rule", "local", "word"

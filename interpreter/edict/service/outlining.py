@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from edict.front import tree as t
-from edict.front.handbook.deeds import sort_title
-from edict.front.parse import parse, pieces
-from edict.front.printing import expression
-from edict.front.walking import walk
+from edict.language import tree as t
+from edict.handbook.history import sort_title
+from edict.language.parse import parse, pieces
+from edict.language.printing import expression
+from edict.language.walking import walk
 from edict.service.values import Outline
 from edict.service.workspace import Workspace
 from edict.text import Source, Span

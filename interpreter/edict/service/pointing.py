@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from edict.front import tree as t
-from edict.front.declared import declared_in
+from edict.language import tree as t
+from edict.language.declared import declared_in
 from edict.service.mentions import GENERAL, WORD, Key, Mention
 from edict.service.rules import Rules
 from edict.service.understood import Understood, lines_between

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from edict.front.facts import keywords
-from edict.front.sorts import a, plurals
+from edict.language.facts import keywords
+from edict.language.sorts import a, plurals
 from edict.report import Diagnostic, Edit, edited
 from edict.service.mentions import FIELD, GENERAL, LOCAL, WORD
 from edict.service.navigating import same_elsewhere

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from edict.front.folders import Module
-from edict.front.limits import MOST_BYTES
-from edict.front.lower import lower
-from edict.front.modules import Modules, rules_hash
+from edict.sources.folders import Module
+from edict.sources.limits import MOST_BYTES
+from edict.lowering import lower
+from edict.sources.modules import Modules, rules_hash
 from edict.front.pipeline import understand
-from edict.front.unread import unread
+from edict.sources.unread import unread
 from edict.report import Diagnostic, Outcome
 from edict.service.mending import mended
 from edict.service.understood import Understood

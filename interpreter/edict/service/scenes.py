@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from edict.front import tree as t
-from edict.front.words.titles import forms
+from edict.language import tree as t
+from edict.words.titles import forms
 from edict.scenes.reading import Path_, Scene, ScenePage, read_page, scene_files
 from edict.service.mentions import GENERAL
 from edict.service.outlining import outline

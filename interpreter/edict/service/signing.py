@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from edict.front import tree as t
-from edict.front.expecting import Place, expected
-from edict.front.handbook.telling import told
+from edict.language import tree as t
+from edict.language.expecting import Place, expected
+from edict.handbook.telling import told
 from edict.service.completing import before_word
 from edict.service.values import At, Signature
 from edict.service.workspace import Workspace

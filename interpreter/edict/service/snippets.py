@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from edict.front import tree as t
-from edict.front.words.titles import forms
+from edict.language import tree as t
+from edict.words.titles import forms
 from edict.service.understood import Understood
 from edict.service.values import Item
 

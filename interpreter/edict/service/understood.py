@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 
-from edict.front import tree as t
-from edict.front.expand import expand
-from edict.front.handbook.deeds import deeds
-from edict.front.handbook.known import Known
-from edict.front.handbook.touching import Touch, touches
-from edict.front.link import Linked
-from edict.front.modules import Modules
+from edict.language import tree as t
+from edict.layering.expand import expand
+from edict.handbook.history import deeds
+from edict.handbook.annotated import Known
+from edict.handbook.touching import Touch, touches
+from edict.meaning.link import Linked
+from edict.sources.modules import Modules
 from edict.front.pipeline import parse_all
 from edict.service.findable import everything
 from edict.service.mentions import Mention, mentions

@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 
 from edict import resources
-from edict.front.folders import MANIFEST, UNSAVED, WITH, read_manifest
-from edict.front.modules import Modules, gather
-from edict.front.unread import TEMPLATE
+from edict.sources.folders import MANIFEST, UNSAVED, WITH, read_manifest
+from edict.sources.modules import Modules, gather
+from edict.sources.unread import TEMPLATE
 from edict.report import Outcome
 from edict.service.rules import Rules
 

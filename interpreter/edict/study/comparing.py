@@ -12,8 +12,8 @@ from edict.machine.counters import CHOSEN, HELD, SAID, SCORED
 from edict.machine.counting import Counted
 from edict.machine.pairing import Key, paired, shared_features
 from edict.machine.tallying import MEASURES, PER_MEASURE, SHARE
-from edict.study.kept import Form, Kept
-from edict.study.games import Setup, Stretch, plan_of, play, stretches
+from edict.study.checkpoint import Form, Kept
+from edict.study.games import Setup, Stretch, foresee, plan_of, play, stretches
 from edict.program.opcodes import GAME_OVER
 from edict.study.sequence import RARE as FEW
 from edict.study.sequence import Difference, alarm_at_a_look, holm, looks
@@ -92,6 +92,8 @@ class Comparison:
 
     def run(self, hire: Hire, told: Callable[[int], object]) -> None:
         """Play until the main questions are answered, or the budget is spent; what is kept is not played again."""
+        for setup in (self.one, self.other):
+            foresee(setup, self.budget - self.played)
         done = 0
         for number, look in enumerate(looks(self.budget)):
             known = self._known(done, look)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from edict.machine import native
 from edict.machine.counters import Plan
-from edict.machine.counting import count, planned
+from edict.machine.counting import count, planned, ways_played
 from edict.machine.mixing import GOLDEN, MASK, mixed
 from edict.program import Program
 from edict.table.faults import fault
@@ -15,6 +16,7 @@ from edict.study.watched import Played, Witness, watched
 
 PIECE, SLOW_PIECE = 100, 1  # games in a piece of work, natively and where bots think in Python; about a second of it
 LINE, SLOW_LINE = 500, 10  # games in a line of what is kept
+MANY = 2000  # games for which it pays to translate the rules, whoever plays them
 NEVER = "this happened in a game between bots, and more games would not end either"
 
 
@@ -53,6 +55,13 @@ class Stretch:
 
     first: int
     games: int
+
+
+def foresee(setup: Setup, games: int) -> None:
+    """Have the rules translated in the background if they are played often."""
+    policies = policies_of(setup.program, setup.bots)
+    if games >= MANY and policies is not None:
+        native.prepare(setup.program, *ways_played(policies))
 
 
 _MADE: dict[tuple[str, int, tuple[tuple[str, int], ...]], Plan] = {}  # made once in a process

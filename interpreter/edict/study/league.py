@@ -15,7 +15,7 @@ from edict.bots.kinds import thinks
 from edict.machine import native
 from edict.program import Program
 from edict.study.games import Stretch, stretches
-from edict.study.kept import Form, Kept
+from edict.study.checkpoint import Form, Kept
 from edict.study.rating import Meeting
 from edict.study.totals import faults_of, whole
 from edict.study.workers import Hire, spread
@@ -122,7 +122,7 @@ def tables(kinds: Sequence[str], players: int, games: int, seed: int) -> Iterato
 def play(program: Program, kinds: Sequence[str], seed: int, mishaps: Counter[str] | None = None) -> Meeting:
     """One game; what bots do wrong is added to `mishaps`. Raises `RulesError` for a fault in the rules."""
     bots = [BOTS[kind](program, seed * len(kinds) + seat) for seat, kind in enumerate(kinds)]
-    played = play_match(program, bots, Random(seed), natively=native.thinking_loaded())
+    played = play_match(program, bots, Random(seed), natively=native.loaded())
     for bot in bots:
         if mishaps is not None:
             mishaps.update(getattr(bot, "faults", ()))

@@ -110,6 +110,6 @@ def played(call: Call, decisions: bool = False) -> Tables:
 def bot_for(kind: Kind, rules: Rules, seed: int) -> Bot:
     """A bot that thinks in native code, if that is compiled already; nothing is compiled for it."""
     name = named(kind)
-    if native.available() and native.kept("thinking.searched"):
-        native.thinking()
+    if native.available():
+        native.load()
     return BOTS[name](rules.program, seed)

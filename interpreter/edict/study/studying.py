@@ -8,9 +8,9 @@ from functools import partial
 from itertools import chain
 
 from edict.machine.tallying import sums_length
-from edict.study.games import Setup, Stretch, plan_of, stretches
+from edict.study.games import Setup, Stretch, foresee, plan_of, stretches
 from edict.study.gathering import Gathering
-from edict.study.kept import Form, Kept
+from edict.study.checkpoint import Form, Kept
 from edict.study.recording import Recording, play_piece
 from edict.study.totals import Totals
 from edict.study.workers import Hire, spread
@@ -44,6 +44,7 @@ class Study:
         pieces = chain(stretches(self.games, size, done), again)
         work = partial(play_piece, self.setup, self.recording.wanted)
         known = set(again)
+        foresee(self.setup, self.games - self.played)
         with Gathering(self.setup.line, self._keep) as gathering:
             for stretch, piece in spread(work, pieces, hire):
                 self.recording.add(stretch, piece)  # before the games count as kept

@@ -63,7 +63,7 @@ class Company:
         policies = policies_of(program, bots)
         self.native = policies is not None and native.available()
         if self.native:
-            native.thinking()  # or else they would look ahead in plain Python
+            native.load()  # or else they would look ahead in plain Python
         self._policies = [ByPolicy(program, len(bots), policy) for policy in policies] if policies else None
 
     def seats(self, seed: int) -> Sequence[Attending]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from edict.machine.acting import DECLINED, offered
 from edict.program import Program
 from edict.program.opcodes import MOST_OPTIONS, OPTIONS
-from edict.table.layout import PLAYER
+from edict.table.addresses import PLAYER
 
 
 @dataclass(frozen=True)

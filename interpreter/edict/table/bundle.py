@@ -15,8 +15,8 @@ Load = Callable[[str, Sequence[str]], Rules]
 def kept_rules(journal: Journal) -> Rules:
     """The rules a journal brings along. Raises `JournalError` if it has none or they are damaged."""
     from edict.front.compile import compile_modules
-    from edict.front.modules import rules_hash
-    from edict.front.packing import unpack
+    from edict.sources.modules import rules_hash
+    from edict.sources.packing import unpack
 
     header = journal.header
     if not journal.bundle:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from edict.program import Cause, Variable
 from edict.program import opcodes as o
-from edict.table.layout import PLAYER, Cell, seats_in
+from edict.table.addresses import PLAYER, Cell, seats_in
 from edict.table.queries import attempt
 from edict.table.steps import Table
 from edict.table.trying import Peeked, Tried, changed

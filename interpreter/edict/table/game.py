@@ -11,7 +11,7 @@ from edict.program.opcodes import (
 from edict.report import did_you_mean
 from edict.table.errors import GameError
 from edict.table.journal import Answer, Journal
-from edict.table.layout import seats_in
+from edict.table.addresses import seats_in
 from edict.table.log import Entry, Teller
 from edict.table.options import Ask, Option
 from edict.table.queries import compute

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from edict.front.handbook.known import known_from
-from edict.front.handbook.terms import Term, Terms, plain
-from edict.front.packing import unpack
+from edict.handbook.annotated import known_from
+from edict.handbook.terms import Term, Terms, plain
+from edict.sources.packing import unpack
 from edict.program import Program
 from edict.table.standing import columns, standing
 from edict.table.steps import Table

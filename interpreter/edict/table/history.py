@@ -16,7 +16,7 @@ from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, EV_SET, EVENT_SIZE, FIRST_OPTION, HEADER, LOGGING, OPTIONS, QUESTION, SEAT, SIZE,
 )  # fmt: skip
 from edict.table.chance import draw
-from edict.table.layout import cells_of
+from edict.table.addresses import cells_of
 from edict.table.masking import Secrets
 from edict.table.options import is_roll
 from edict.table.steps import Table

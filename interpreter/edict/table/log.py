@@ -15,7 +15,7 @@ from edict.program.opcodes import (
     ASK, CHANCE, DECLINE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, EVENT_SIZE, EVERYONE,
 )  # fmt: skip
 from edict.table.faults import log_too_long
-from edict.table.layout import PLAYER, Cell, Layout, seats_in
+from edict.table.addresses import PLAYER, Cell, Layout, seats_in
 from edict.table.options import Options, is_roll
 from edict.table.turnover import Change, Look, Term, Turnover
 from edict.table.wording import Wording, agreed, capital, listed, the

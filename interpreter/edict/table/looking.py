@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from edict.program import Program
 from edict.program import opcodes as o
-from edict.table.layout import cells_of, hidden_value
+from edict.table.addresses import cells_of, hidden_value
 from edict.table.panels import Painter, PanelView
 from edict.table.queries import Masked
 from edict.table.steps import Table

@@ -16,7 +16,7 @@ from edict.machine import observing as m
 from edict.program import Program, Variable
 from edict.program.listing import instructions
 from edict.program.opcodes import ENTER, FIELDS, PLAYERS, QUESTION, SEAT
-from edict.table.layout import PLAYER
+from edict.table.addresses import PLAYER
 
 WAYS = 32  # options whose dice are shown
 MOST_PLACES = 15  # of an order

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from edict.program import Program, Question
 from edict.program.opcodes import CHANCE, DECLINE
-from edict.table.layout import PLAYER
+from edict.table.addresses import PLAYER
 from edict.table.wording import Wording, counted, slug
 
 CHANCE_NAME = "chance"

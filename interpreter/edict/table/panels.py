@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from edict.program import Panel, PanelLine, Type
 from edict.table.current import Instead
-from edict.table.layout import PLAYER
+from edict.table.addresses import PLAYER
 from edict.table.queries import Masked, known_value
 from edict.table.steps import Table
 from edict.table.wording import HIDDEN, agreed

@@ -10,7 +10,7 @@ from edict.machine.loop import run
 from edict.program import Program
 from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, SEAT, STATUS, WINNERS
 from edict.table.faults import fault
-from edict.table.layout import seats_in
+from edict.table.addresses import seats_in
 from edict.table.queries import compute
 from edict.program.beginning import first_state
 from edict.table.start import checked_settings

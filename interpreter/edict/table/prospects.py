@@ -16,7 +16,7 @@ from edict.program.opcodes import EVENT_SIZE, EV_CHOICE
 from edict.table.changes import KEPT, QUANTITY, Change, Changes, inside, once_used
 from edict.table.game import Game
 from edict.table.options import Option
-from edict.table.reasons import Standing, Why
+from edict.table.constraints import Standing, Why
 from edict.table.trying import CHOICES, HIDDEN, LUCK, OTHERS, Trial, Tried, changed
 from edict.table.wording import listed
 

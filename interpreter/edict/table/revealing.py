@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.program.opcodes import ASK, ASKC, CHANCE, EV_CHOICE, EV_SET, EVENT_SIZE, EVERYONE, SEAT
-from edict.table.layout import Cell, seats_in
+from edict.table.addresses import Cell, seats_in
 from edict.table.options import is_roll
 from edict.table.steps import Step, Table, rebuilt
 from edict.table.tracing import Masks, Trace, traced

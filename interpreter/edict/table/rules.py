@@ -14,13 +14,13 @@ from edict.table.chance import MOST_SEED, SEED_BITS, fresh_seed
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
 from edict.table.journal import Answer, Header, Journal, read_journal
-from edict.table.layout import Layout
+from edict.table.addresses import Layout
 from edict.table.recording import Recorder
 from edict.table.start import checked_players, checked_settings
 from edict.table.steps import Table
 
 if TYPE_CHECKING:
-    from edict.front.folders import Module
+    from edict.sources.folders import Module
 
 DICE = ("seeded", "typed")
 PLAY_ON = "go on from the answers before it, or play under the rules the game was begun with"
@@ -50,7 +50,7 @@ class Rules:
     @cached_property
     def bundle(self) -> str:
         """The rules in one text, from which they can be read again; empty if that is not known."""
-        from edict.front.packing import pack
+        from edict.sources.packing import pack
 
         return pack(self.sources) if self.sources else ""
 
@@ -158,7 +158,7 @@ def repeat(game: Game, answer: Answer, line: int, place: str) -> None:
 def load_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Rules:
     """Compile a game by name or path; raises `RulesError` with everything found wrong."""
     from edict.front.compile import compile_modules
-    from edict.front.modules import gather
+    from edict.sources.modules import gather
 
     gathered = gather(fspath(name), modules)
     outcome = gathered.then(compile_modules)

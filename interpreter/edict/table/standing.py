@@ -8,7 +8,7 @@ from itertools import product
 from edict.program import Variable
 from edict.program.reasons import Measure
 from edict.table.current import Instead
-from edict.table.layout import PLAYER, seats_in, sizes_for
+from edict.table.addresses import PLAYER, seats_in, sizes_for
 from edict.table.panels import Grid, PanelView, Row
 from edict.table.view import View
 from edict.table.wording import HIDDEN, listed

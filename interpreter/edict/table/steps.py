@@ -13,7 +13,7 @@ from edict.program.opcodes import (
 from edict.table.chance import draw
 from edict.table.faults import fault
 from edict.table.journal import Header
-from edict.table.layout import Layout
+from edict.table.addresses import Layout
 from edict.table.options import Options, is_roll
 from edict.program.beginning import first_state
 from edict.table.wording import Wording

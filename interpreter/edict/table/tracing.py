@@ -17,7 +17,7 @@ from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.listing import instructions
-from edict.table.layout import Layout
+from edict.table.addresses import Layout
 from edict.table.rejoining import rejoining
 from edict.table.steps import LOG_EVENTS, Step, Table, advance, rebuilt
 

@@ -12,7 +12,7 @@ from edict.report import did_you_mean
 from edict.table.current import Instead, with_words
 from edict.table.errors import GameError
 from edict.table.history import History
-from edict.table.layout import sizes_for
+from edict.table.addresses import sizes_for
 from edict.table.log import Entry
 from edict.table.looking import Summary, masked, summary
 from edict.table.masking import Secrets

@@ -10,9 +10,9 @@ from edict.program import Cause, Variable
 from edict.program import opcodes as o
 from edict.table import viewdata as d
 from edict.table.changes import Change
-from edict.table.explaining import Explainer
+from edict.table.provenance import Explainer
 from edict.table.game import Game
-from edict.table.layout import PLAYER, seats_in, sizes_for
+from edict.table.addresses import PLAYER, seats_in, sizes_for
 from edict.table.log import Entry
 from edict.table.options import Ask, Option
 from edict.table.panels import Grid, GridCell, PanelView, Row

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from edict.program import Program, Question, Thing, Type, Variable
-from edict.table.layout import PLAYER, Cell, seats_in
+from edict.table.addresses import PLAYER, Cell, seats_in
 
 NUMBER = "number"  # numbers are members of sets and indices too
 NOBODY = 15  # the end of an order

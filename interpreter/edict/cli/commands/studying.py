@@ -32,7 +32,7 @@ def study(
     from edict.cli.study.output import STUDY, Targets
     from edict.cli.study.recording import TableTargets
     from edict.cli.study.studying import study as run
-    from edict.cli.study.wishes import Wishes
+    from edict.cli.study.study_options import Wishes
 
     wanted = o.one_game(game, named)
     wishes = Wishes(wanted, modules or (), players, games, bots, seed, settings or (), workers, cluster)
@@ -59,7 +59,7 @@ def league(
     """Rate bots by games against each other. Ratings and shares of wins come with their intervals."""
     from edict.cli.study.league import league as run
     from edict.cli.study.output import LEAGUE, Targets
-    from edict.cli.study.wishes import Wishes
+    from edict.cli.study.study_options import Wishes
 
     wanted = o.one_game(game, named)
     wishes = Wishes(wanted, modules or (), players, games, bots, seed, (), workers, cluster)
@@ -82,7 +82,7 @@ def train(
     """Train the bot `greedy` by self-play. Writes a file of weights."""
     from edict.bots.weights import FILE
     from edict.cli.study.training import train as run
-    from edict.cli.study.wishes import Wishes
+    from edict.cli.study.study_options import Wishes
 
     wanted = o.one_game(game, named)
     wishes = Wishes(wanted, modules or (), players, games, "", seed, (), 0 if cluster else workers, cluster)
@@ -110,7 +110,7 @@ def compare(
     """Compare two sets of rules over the same seeds. Reports which differences are statistically significant."""
     from edict.cli.study.comparing import compare as run
     from edict.cli.study.output import COMPARISON, Targets
-    from edict.cli.study.wishes import Wishes
+    from edict.cli.study.study_options import Wishes
 
     wishes = Wishes(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
     return run(first, second, wishes, Targets.of(COMPARISON, output, html, resume, force))
@@ -130,7 +130,7 @@ def profile(
 ) -> int:
     """Profile the rules: which operations and rules take how long."""
     from edict.cli.study.profiling import profiled
-    from edict.cli.study.wishes import Wishes
+    from edict.cli.study.study_options import Wishes
 
     wanted = o.one_game(game, named)
     wishes = Wishes(wanted, modules or (), players, games, bots, settings=settings or ())

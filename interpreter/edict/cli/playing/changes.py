@@ -19,7 +19,7 @@ Lines = list["str | Text"]
 def told(before: Rules | None, now: Rules) -> list[str]:
     """What is different in the rules since a game was begun."""
     from edict.cli.rules.differing import compared
-    from edict.front.handbook.known import known_from
+    from edict.handbook.annotated import known_from
 
     title = now.title
     if before is None:
@@ -48,9 +48,9 @@ def misfit(carried: Carried, before: Rules | None) -> str:
 
 def why(carried: Carried) -> list[Text]:
     """The rules by which the answer is no option, as far as everybody may know."""
-    from edict.cli.playing import reasons
+    from edict.cli.playing import why_offered
     from edict.cli.playing.screen import Screen
-    from edict.table.reasons import Why
+    from edict.table.constraints import Why
 
     game, answer = carried.game, carried.stopped
     if answer is None or game.over or game.seat < 0:
@@ -60,4 +60,4 @@ def why(carried: Carried) -> list[Text]:
         return []
     asked = Why(game, len(game.players))
     found = [option for option in asked.candidates().options if option.key == answer.key]
-    return reasons.lines(Screen(game.players), reasons.refused(asked, found[0])) if len(found) == 1 else []
+    return why_offered.lines(Screen(game.players), why_offered.refused(asked, found[0])) if len(found) == 1 else []

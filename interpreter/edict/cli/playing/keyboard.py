@@ -93,10 +93,10 @@ class Keyboard:
 
     def explain(self, about: str) -> bool:
         """What options do, or anything else that has a name."""
-        from edict.cli.playing import asking, reasons
+        from edict.cli.playing import asking, why_offered
 
         session = self.session
-        session.screen.draw(reasons.lines(session.screen, asking.answered(session, about)))
+        session.screen.draw(why_offered.lines(session.screen, asking.answered(session, about)))
         session.secret_shown |= self.has_secrets()
         return False
 
@@ -136,10 +136,10 @@ class Keyboard:
 
     def why(self, rest: str) -> bool:
         """Why an option is there or not, what led to a line of the log, how a number is made up."""
-        from edict.cli.playing import reasons, whys
+        from edict.cli.playing import why_lookup, why_offered
 
         session = self.session
-        session.screen.draw(reasons.lines(session.screen, whys.answer(session, rest)))
+        session.screen.draw(why_offered.lines(session.screen, why_lookup.answer(session, rest)))
         session.secret_shown |= self.has_secrets()
         return False
 
@@ -194,11 +194,11 @@ class Keyboard:
 
     def help(self, rest: str) -> bool:
         """All of it, each command on a line of its own."""
-        from edict.cli.playing import reasons
+        from edict.cli.playing import why_offered
 
         screen = self.session.screen
         width = max(len(command) for command, _ in HELP) + 2
         screen.say(HOW)
-        rows = [reasons.Said(f"{command:<{width}}{words}", level=1, hang=width) for command, words in HELP]
-        screen.draw(reasons.lines(screen, rows))
+        rows = [why_offered.Said(f"{command:<{width}}{words}", level=1, hang=width) for command, words in HELP]
+        screen.draw(why_offered.lines(screen, rows))
         return False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from edict.cli.playing import reasons, saves
-from edict.cli.playing.reasons import Said
+from edict.cli.playing import saves, why_offered
+from edict.cli.playing.why_offered import Said
 from edict.cli.playing.screen import Screen
 from edict.report import RulesError
 from edict.table.game import Game
@@ -40,7 +40,7 @@ def told(screen: Screen, game: Game) -> None:
         screen.say("These rules are no longer where they were, so there is no primer.")
         return
     said = [Said(line.strip(), level=int(line.startswith(" "))) for line in lines]
-    drawn = reasons.lines(screen, said)
+    drawn = why_offered.lines(screen, said)
     page = screen.height - 2 if screen.alive else len(drawn)
     for start in range(0, len(drawn), page):
         if start:

@@ -18,8 +18,8 @@ from edict.cli.errors import Saved, WrongRules
 from edict.cli.loading import rules_of
 from edict.cli.playing.session import Session
 from edict.cli.watching import saves
-from edict.front.finding import find
-from edict.front.modules import gather, rules_hash
+from edict.sources.finding import find
+from edict.sources.modules import gather, rules_hash
 from edict.rendering import render_all
 from edict.report import RulesError
 from edict.table.carrying import Carried, carry, renamed_since

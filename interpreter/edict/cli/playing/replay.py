@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from edict.cli.playing import reasons, saves, whys
+from edict.cli.playing import saves, why_lookup, why_offered
 from edict.cli.playing.ending import ending
 from edict.cli.loading import rules_of
 from edict.cli.playing.screen import Screen
@@ -34,6 +34,6 @@ def replay(file: Path, colour: bool = True, simple: bool = False, why: str = "")
 
 def _explain(session: Session, about: str) -> int:
     """The answer to one question; a number is a line here, for nobody is answering."""
-    said = whys.line(session, about) if about.isdecimal() else whys.answer(session, about)
-    session.screen.draw(reasons.lines(session.screen, said))
+    said = why_lookup.line(session, about) if about.isdecimal() else why_lookup.answer(session, about)
+    session.screen.draw(why_offered.lines(session.screen, said))
     return 0

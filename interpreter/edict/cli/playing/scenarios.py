@@ -7,7 +7,7 @@ from random import Random
 
 from edict.cli.errors import UsageError
 from edict.cli.loading import default_game
-from edict.front.modules import catalogue, find, read_manifest
+from edict.sources.modules import catalogue, find, read_manifest
 from edict.report import did_you_mean
 
 DRAWN = "random"

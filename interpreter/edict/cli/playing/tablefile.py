@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from edict.cli.errors import UsageError
-from edict.front.folders import read_text
-from edict.front.written import Written, read_yaml
+from edict.sources.folders import read_text
+from edict.sources.strict_yaml import Written, read_yaml
 from edict.report import Outcome
 from edict.text import Source
 
@@ -43,7 +43,7 @@ def source_of(path: Path) -> dict[str, Source]:
 
 
 def _table(written: Written, home: Path) -> Outcome[TableFile]:
-    from edict.front.file_schemas import check_written# only for a table file: it takes a while to load
+    from edict.sources.file_schemas import check_written# only for a table file: it takes a while to load
 
     wrong = check_written("table", written)
     if wrong:

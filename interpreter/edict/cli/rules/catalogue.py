@@ -9,12 +9,12 @@ from pathlib import Path
 from edict.cli.errors import WrongRules
 from edict.cli.forms import JSON, TEXT, checked_form, print_json
 from edict.cli.loading import shipped_game, texts_of
-from edict.front import tree as t
-from edict.front.folders import Manifest, read_manifest
-from edict.front.link import Linked
-from edict.front.modules import catalogue, find, gather
+from edict.language import tree as t
+from edict.sources.folders import Manifest, read_manifest
+from edict.meaning.link import Linked
+from edict.sources.modules import catalogue, find, gather
 from edict.front.pipeline import understand
-from edict.front.words import thing_words
+from edict.words import thing_words
 from edict.rendering import plain
 
 UNTOLD = "origin not told"

@@ -14,9 +14,9 @@ from edict.cli.telling import exit_code
 from edict.files import Target
 from edict.formats.findings import Checked, Findings, as_errors
 from edict.front.compile import check_rules
-from edict.front.finding import find, folders, shipped
-from edict.front.folders import read_manifest
-from edict.front.modules import Modules
+from edict.sources.finding import find, folders, shipped
+from edict.sources.folders import read_manifest
+from edict.sources.modules import Modules
 from edict.rendering import in_order, plain, render
 from edict.report import Diagnostic, Outcome
 

@@ -25,7 +25,7 @@ class Covering:
 
     def tell(self, names: Sequence[str], code: int) -> int:
         """Print the coverage of these rules' own files; gives the exit code: `code`, unless too little is covered."""
-        from edict.front.finding import texts
+        from edict.sources.finding import texts
         from edict.scenes.coverage import measure
         from edict.scenes.uncovered import to_json, told
 

@@ -16,8 +16,8 @@ from edict.cli.loading import default_game, rules_of, shipped_game, steady
 from edict.cli.paths import a_path
 from edict.cli.playing.saves import program
 from edict.cli.rules import template
-from edict.front.finding import catalogue, find, looks_like_path
-from edict.front.folders import Manifest, read_manifest
+from edict.sources.finding import catalogue, find, looks_like_path
+from edict.sources.folders import Manifest, read_manifest
 from edict.rendering import plain
 from edict.report import listed
 from edict.resources import command

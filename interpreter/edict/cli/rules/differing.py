@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from edict.cli.errors import UsageError
 from edict.cli.loading import steady
 from edict.cli.forms import JSON, checked_form, print_json
-from edict.cli.rules.knowing import in_columns, known, place
-from edict.cli.rules.knowing import show as show_lines
-from edict.front.folders import read_manifest
-from edict.front.handbook.differing import WAYS, Change, differences
-from edict.front.handbook.known import Known
-from edict.front.handbook.signed import KEPT, Signed
-from edict.front.modules import find
+from edict.cli.rules.helpers import in_columns, known, place
+from edict.cli.rules.helpers import show as show_lines
+from edict.sources.folders import read_manifest
+from edict.handbook.differing import WAYS, Change, differences
+from edict.handbook.annotated import Known
+from edict.handbook.blame import KEPT, Signed
+from edict.sources.modules import find
 from edict.rendering import plain
 
 BASE = "base"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from edict.cli.playing.news import told
-from edict.front.handbook.known import Known
-from edict.front.handbook.pages import Block, Paragraph, Section, Steps
-from edict.front.words import Line, sentence
+from edict.handbook.annotated import Known
+from edict.handbook.pages import Block, Paragraph, Section, Steps
+from edict.words import Line, sentence
 from edict.scenes.run import run_module
 
 

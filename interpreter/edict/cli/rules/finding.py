@@ -8,8 +8,8 @@ from dataclasses import asdict
 
 from edict.cli.errors import UsageError
 from edict.cli.forms import TEXT, checked_form, print_json
-from edict.cli.rules.knowing import known, show
-from edict.front.handbook.judging import without_judgement
+from edict.cli.rules.helpers import known, show
+from edict.handbook.judging import without_judgement
 from edict.rendering import WIDTH, plain
 from edict.report import did_you_mean
 from edict.service.findable import everything

@@ -8,7 +8,7 @@ from pathlib import Path
 from edict.cli.rules.checking import Wanted, gathered
 from edict.files import line_ends, write_whole
 from edict.formats.findings import Findings
-from edict.front.finding import shipped
+from edict.sources.finding import shipped
 from edict.rendering import plain
 from edict.report import Diagnostic, Edit, edited
 

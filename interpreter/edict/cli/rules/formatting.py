@@ -13,10 +13,10 @@ from edict.cli.errors import RULES, UsageError, WrongRules
 from edict.cli.paths import a_path
 from edict.cli.telling import tell
 from edict.files import line_ends, write_whole
-from edict.front.finding import find, folder_here, looks_like_path
-from edict.front.folders import MANIFEST, read_text
-from edict.front.limits import MOST_BYTES, MOST_NAMES, file_too_large
-from edict.front.printing.layout import formatted
+from edict.sources.finding import find, folder_here, looks_like_path
+from edict.sources.folders import MANIFEST, read_text
+from edict.sources.limits import MOST_BYTES, MOST_NAMES, file_too_large
+from edict.language.printing.canonical import formatted
 from edict.rendering import plain
 from edict.report import Diagnostic, Outcome
 from edict.resources import command

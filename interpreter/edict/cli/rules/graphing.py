@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from edict.cli.forms import checked_form, print_json
-from edict.cli.rules.knowing import found_in, known, place
-from edict.cli.rules.knowing import show as show_lines
+from edict.cli.rules.helpers import found_in, known, place
+from edict.cli.rules.helpers import show as show_lines
 from edict.cli.rules.showing import who
-from edict.front.handbook.judging import without_judgement
-from edict.front.handbook.known import Known
-from edict.front.handbook.looking import Named, everything
-from edict.front.handbook.touching import Touch, mentions, touches
+from edict.handbook.judging import without_judgement
+from edict.handbook.annotated import Known
+from edict.handbook.looking import Named, everything
+from edict.handbook.touching import Touch, mentions, touches
 from edict.rendering import plain
 
 FORMATS = ("text", "dot", "json")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from edict.front.handbook.pages import Block, Card, Cards, Grid, Paragraph, Rulebook, Section, Steps, Table
-from edict.front.words import Line
+from edict.handbook.pages import Block, Card, Cards, Grid, Paragraph, Rulebook, Section, Steps, Table
+from edict.words import Line
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 _LIKE_A_LIST = re.compile(r"\A(\s*)([-+]|\d+[.)])(?=\s)")

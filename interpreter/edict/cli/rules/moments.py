@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from edict.cli.errors import UsageError
-from edict.cli.rules.knowing import known, show
-from edict.front.handbook.calendar import Moment, calendar, matching
-from edict.front.sorts import a
+from edict.cli.rules.helpers import known, show
+from edict.handbook.calendar import Moment, calendar, matching
+from edict.language.sorts import a
 from edict.rendering import plain
 from edict.report import did_you_mean
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from edict.cli.errors import UsageError
-from edict.cli.rules.knowing import known, show
-from edict.front.handbook.judging import without_judgement
-from edict.front.handbook.naming import Called, matching
-from edict.front.handbook.naming import names as all_names
+from edict.cli.rules.helpers import known, show
+from edict.handbook.judging import without_judgement
+from edict.handbook.naming import Called, matching
+from edict.handbook.naming import names as all_names
 from edict.rendering import WIDTH, plain
 from edict.report import did_you_mean
 

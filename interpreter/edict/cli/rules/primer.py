@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edict.cli.rules.knowing import known
-from edict.front.handbook.primer import primer
+from edict.cli.rules.helpers import known
+from edict.handbook.primer import primer
 
 
 def primer_lines(game: str, modules: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter, strftime
 
 from edict.cli.watching import saves, stamps
-from edict.front.finding import find
+from edict.sources.finding import find
 from edict.rendering import plain
 from edict.report import RulesError
 

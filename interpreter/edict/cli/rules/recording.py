@@ -12,8 +12,8 @@ from edict.cli.errors import UsageError
 from edict.cli.loading import rules_of
 from edict.cli.playing import saves
 from edict.files import Target
-from edict.front.finding import find, shipped
-from edict.front.folders import read_manifest
+from edict.sources.finding import find, shipped
+from edict.sources.folders import read_manifest
 from edict.rendering import plain
 from edict.resources import command
 from edict.table.bundle import rules_for

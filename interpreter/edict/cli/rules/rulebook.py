@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from edict.cli.errors import UsageError
 from edict.cli.rules.example import example
-from edict.cli.rules.knowing import known
+from edict.cli.rules.helpers import known
 from edict.files import Target
-from edict.front.handbook.contents import rulebook as contents
+from edict.handbook.contents import rulebook as contents
 
 HTML, MARKDOWN = (".html", ".htm"), (".md", ".markdown")
 
@@ -23,7 +23,7 @@ def rulebook(game: str, modules: Sequence[str], output: Target) -> int:
     rules = known(game, modules)
     book = contents(rules, known(str(rules.game.folder), ()) if modules else None, example(rules))
     if suffix in HTML:
-        from edict.cli.rules.pages import as_html as written
+        from edict.cli.rules.html import as_html as written
     else:
         from edict.cli.rules.markdown import as_markdown as written
     output.write(written(book))

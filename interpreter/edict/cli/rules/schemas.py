@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from edict.cli.errors import UsageError, WrongRules
 from edict.cli.forms import print_json
 from edict.cli.loading import default_game, steady, texts_of
-from edict.front.layer import layer
-from edict.front.modules import gather
+from edict.layering.layer import layer
+from edict.sources.modules import gather
 from edict.front.pipeline import parse_all
-from edict.front.file_schemas import FIXED, fixed_schema
-from edict.front.shape import kind_schema
-from edict.front.tree import Book, Kind
+from edict.sources.file_schemas import FIXED, fixed_schema
+from edict.layering.shape import kind_schema
+from edict.language.tree import Book, Kind
 from edict.report import did_you_mean
 
 

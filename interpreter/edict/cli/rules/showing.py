@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from edict.cli.forms import JSON, TEXT, checked_form, print_json
-from edict.cli.rules.knowing import found_in, in_columns, known, place
-from edict.cli.rules.knowing import show as show_lines
-from edict.front import tree as t
-from edict.front.handbook.known import Known
-from edict.front.handbook.looking import Named
-from edict.front.handbook.signed import signed
-from edict.front.handbook.telling import told
-from edict.front.handbook.things import ordered
-from edict.front.handbook.touching import Touch, mentions, touches
+from edict.cli.rules.helpers import found_in, in_columns, known, place
+from edict.cli.rules.helpers import show as show_lines
+from edict.language import tree as t
+from edict.handbook.annotated import Known
+from edict.handbook.looking import Named
+from edict.handbook.blame import signed
+from edict.handbook.telling import told
+from edict.handbook.things import ordered
+from edict.handbook.touching import Touch, mentions, touches
 from edict.rendering import plain
 from edict.report import listed
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from edict.cli.errors import UsageError
-from edict.front.folders import read_text
+from edict.sources.folders import read_text
 from edict.rendering import plain
 
 MOST_FILES = 100

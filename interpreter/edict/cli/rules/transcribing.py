@@ -8,8 +8,8 @@ from edict.cli.errors import UsageError, WrongRules
 from edict.cli.loading import default_game, texts_of
 from edict.cli.paths import a_path
 from edict.front.pipeline import understand
-from edict.front.limits import BLANK
-from edict.front.modules import Module, catalogue, find, gather
+from edict.sources.limits import BLANK
+from edict.sources.modules import Module, catalogue, find, gather
 from edict.front.transcribe import form, manifest_of
 from edict.report import listed
 from edict.resources import command

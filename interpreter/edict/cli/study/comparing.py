@@ -6,12 +6,12 @@ import sys
 from dataclasses import replace
 
 from edict.cli.errors import RULES, UsageError
-from edict.cli.study.hiring import carried_out
+from edict.cli.study.executors import carried_out
 from edict.cli.study.keeping import keeping, stopped
 from edict.cli.study.mishaps import tell_mishaps
 from edict.cli.study.output import Targets, as_json
 from edict.cli.study.printing import page, table
-from edict.cli.study.wishes import Wishes, checked, setup_of
+from edict.cli.study.study_options import Wishes, checked, setup_of
 from edict.resources import command
 from edict.study.comparing import FAVOUR, LESS, MORE, WINS, Answer, Comparison, form_of
 from edict.study.contrast import CERTAIN, contrast, contrast_page

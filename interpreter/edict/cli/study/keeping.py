@@ -9,7 +9,7 @@ from typing import TypeVar
 from edict.cli.study.output import Targets
 from edict.rendering import plain
 from edict.resources import command
-from edict.study.kept import Form, Kept, check_free
+from edict.study.checkpoint import Form, Kept, check_free
 
 Result = TypeVar("Result")
 MOST_TOLD = 5

@@ -10,11 +10,11 @@ from edict.bots.kinds import thinks
 from edict.cli.errors import STOPPED, UsageError
 from edict.cli.loading import rules_of
 from edict.cli.playing.players import checked_kind
-from edict.cli.study.hiring import carried_out
+from edict.cli.study.executors import carried_out
 from edict.cli.study.keeping import keeping, stopped
 from edict.cli.study.mishaps import tell_mishaps
 from edict.cli.study.output import Targets, as_json
-from edict.cli.study.wishes import Wishes, between, checked, players_of, seed_of
+from edict.cli.study.study_options import Wishes, between, checked, players_of, seed_of
 from edict.resources import installing
 from edict.study import rating
 from edict.study.findings import Data

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from edict.cli.errors import UsageError
 from edict.cli.forms import JSON, TEXT, checked_form, print_json
 from edict.cli.study.printing import page, table
-from edict.cli.study.wishes import Wishes, between, setup_of
+from edict.cli.study.study_options import Wishes, between, setup_of
 from edict.study.profiling import Cost, profile
 from edict.study.seating import policies_of
 

@@ -6,14 +6,14 @@ import sys
 from collections.abc import Callable
 
 from edict.cli.errors import RULES
-from edict.cli.study.hiring import carried_out
+from edict.cli.study.executors import carried_out
 from edict.cli.study.keeping import keeping, stopped
 from edict.cli.study.mishaps import tell_mishaps
 from edict.cli.study.output import Targets, as_json
 from edict.study.spreadsheet import as_csv
 from edict.cli.study.recording import TableTargets, recording, written
 from edict.cli.study.tables import study_tables
-from edict.cli.study.wishes import Wishes, checked, setup_of
+from edict.cli.study.study_options import Wishes, checked, setup_of
 from edict.resources import command
 from edict.study.findings import Data, findings
 from edict.study.studying import Study, form_of

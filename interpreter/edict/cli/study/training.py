@@ -11,10 +11,10 @@ from edict.bots import training
 from edict.bots.weights import Weights
 from edict.cli.errors import STOPPED, USAGE, UsageError
 from edict.cli.loading import rules_of
-from edict.cli.study.hiring import hired
+from edict.cli.study.executors import hired
 from edict.cli.study.progress import progress
-from edict.cli.warming import warmed
-from edict.cli.study.wishes import Wishes, between, checked, players_of, seed_of
+from edict.cli.warming import warned
+from edict.cli.study.study_options import Wishes, between, checked, players_of, seed_of
 from edict.cli.telling import tell
 from edict.files import Target
 from edict.machine import native
@@ -34,12 +34,12 @@ def train(wishes: Wishes, output: Target) -> int:
     between("games", wishes.games, FEWEST, MOST)
     checked(wishes)
     if not native.available():
-        raise UsageError("learning needs Numba", installing("fast"))
+        raise UsageError("learning needs native code", installing("fast"))
     program = rules_of(wishes.game, wishes.modules).program
     output.check()
     first = seed_of(wishes.seed, default=1, bits=62)
     players = players_of(program, wishes.players)
-    warmed()
+    warned()
     course = training.lesson(training.Wanted(program, players, wishes.games, ROUNDS, MATCHES, first))
     if not course.places:
         raise UsageError(f"{program.title} keeps nothing for its players", "there is nothing to weigh positions by")

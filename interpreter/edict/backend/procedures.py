@@ -1,0 +1,153 @@
+"""The procedure that is being written: where its variables live, what it calls, and which rule its code is for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from edict.backend import core
+from edict.backend.emit import Code, Frame, Label, Operand, Size, Slot
+from edict.program import HOLDS, NEITHER, NO, YES
+from edict.program import opcodes as o
+
+
+class Writer:
+    """What writing expressions, conditions and statements shares.
+
+    circles: names of procedures -> the number of the circle on which they may come back to themselves.
+    """
+
+    def __init__(self, code: Code, circles: Mapping[str, int]) -> None:
+        self.code = code
+        self.emit, self.const, self.put = code.emit, code.constant, code.put
+        self.circles = circles
+        self.frames: dict[core.Procedure, Frame] = {}
+        self.procedure = core.Procedure("", (), core.Var())
+        self.frame = Frame("")
+        self.copies = 1  # how often what is being written is written, once for each of a few members
+        self._homes: dict[core.Var, Operand] = {}
+        self._open: dict[core.Var, Operand] = {}  # the variables that have their cells now
+        self._labels: dict[core.Label, Label] = {}
+
+    # --- procedures ----------------------------------------------------------------------------
+
+    def declare(self, procedure: core.Procedure) -> Frame:
+        """Its frame begins with its result and its parameters, which its callers know."""
+        frame = self.code.frame(procedure.name)
+        for var in (procedure.result, *procedure.params):
+            self._homes[var] = frame.cell()
+        frame.open = frame.used
+        self.frames[procedure] = frame
+        return frame
+
+    def begin(self, procedure: core.Procedure, cause: int) -> None:
+        self.procedure, self.frame = procedure, self.frames[procedure]
+        self._open = {var: self._homes[var] for var in (procedure.result, *procedure.params)}
+        self._labels = {}
+        self.code.cause = cause
+        self.code.put(self.frame.entry)
+
+    def call(self, procedure: core.Procedure, args: tuple[Operand, ...]) -> Slot:
+        """Call it. Gives the cell of its result, which lasts until it is called again."""
+        frame = self.frames[procedure]
+        circular = self.circular(frame)
+        if circular:
+            self.save()
+        for param, arg in zip(procedure.params, args, strict=True):
+            self.emit(o.MOV, self._homes[param], arg)
+        self.frame.calls.append(frame)
+        self.emit(o.CALL, frame.entry)
+        result = self._homes[procedure.result]
+        assert isinstance(result, Slot)
+        if not circular:
+            return result
+        self.emit(o.MOV, o.SCRATCH, result)
+        self.restore()
+        return self.copy(o.SCRATCH)
+
+    def circular(self, frame: Frame) -> bool:
+        """Whether it may come back to the procedure being written."""
+        here = self.circles.get(self.frame.name)
+        return here is not None and here == self.circles.get(frame.name)
+
+    def save(self) -> None:
+        self.emit(o.SAVE, Slot(self.frame, 0), Size(self.frame))
+
+    def restore(self) -> None:
+        self.emit(o.RESTORE, Slot(self.frame, 0), Size(self.frame))
+
+    # --- code ----------------------------------------------------------------------------------
+
+    def enter(self, label: core.Label) -> Label:
+        """The label of a block that begins here; of the same block written again, in other places, another one."""
+        self._labels[label] = Label()
+        return self._labels[label]
+
+    def label(self, label: core.Label) -> Label:
+        """That of a block which is being written."""
+        return self._labels[label]
+
+    def fork(self, there: int, on: int, works: bool = False, cause: int = -1) -> None:
+        """The jump written last is where words of the rules part the ways; `cause`: which, if not those of now."""
+        if works:
+            there, on = (HOLDS if way == YES else NEITHER for way in (there, on))
+        self.code.forks[self.code.last] = (self.code.cause if cause < 0 else cause, there, on)
+
+    def decide(self, condition: core.Condition, when: bool, op: int, *operands: Operand) -> None:
+        """The jump of a condition that has no parts."""
+        self.emit(op, *operands)
+        if condition.told:
+            self.fork(YES if when else NO, NO if when else YES, condition.works)
+
+    def never_changes(self, cell: Operand) -> bool:
+        return self.code.value_of(cell) is not None or cell in (o.EVERYONE, o.PLAYERS)
+
+    # --- variables -----------------------------------------------------------------------------
+
+    def cell(self) -> Slot:
+        return self.frame.cell()
+
+    def copy(self, operand: Operand) -> Slot:
+        cell = self.cell()
+        self.emit(o.MOV, cell, operand)
+        return cell
+
+    def own(self, var: core.Var) -> Slot:
+        """The cell of a variable that is set here."""
+        if var not in self._open:
+            self._open[var] = self._homes[var] = self.frame.cells(var.size)
+        home = self._open[var]
+        assert isinstance(home, Slot), "another name for something else is not set"
+        return home
+
+    def name(self, var: core.Var, operand: Operand) -> None:
+        """The variable is another name for what stands there already."""
+        self._open[var] = self._homes[var] = operand
+
+    def where(self, var: core.Var) -> Operand:
+        """Where a variable stands, which may be that of another procedure."""
+        if var in self._open:
+            return self._open[var]
+        home = self._homes[var]
+        if not isinstance(home, Slot):
+            return home
+        assert home.frame is not self.frame, "a variable is read before it is set, or behind its scope"
+        if self.procedure.aside and not (home.frame.watched and self.frame in home.frame.calls):
+            home.frame.watched = True
+            home.frame.calls.append(self.frame)  # never called, but it must not lie upon the cells it reads
+        return home
+
+    def address(self, var: core.Var) -> int:
+        """After assembly: the cell of a parameter or result."""
+        home = self._homes[var]
+        assert isinstance(home, Slot)
+        return home.frame.base + home.offset
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Variables set inside, and cells taken, are free again afterwards."""
+        mark, known = self.frame.used, len(self._open)
+        yield
+        self.frame.used = mark
+        while len(self._open) > known:
+            self._open.popitem()  # the one that was opened last

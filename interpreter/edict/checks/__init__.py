@@ -1,0 +1,38 @@
+"""Pass 6, check: what can be known to be wrong before play. One file a check; types come first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from edict.checks.actions import too_early
+from edict.checks.beyond import beyond_keeps
+from edict.checks.division import divided_by_nothing
+from edict.checks.endless import endless
+from edict.checks.exceptions import contradicting_exceptions
+from edict.checks.large import too_large
+from edict.checks.limits import beyond_limits
+from edict.checks.never import never_applies
+from edict.checks.pointless import pointless
+from edict.checks.ranges import out_of_range
+from edict.checks.secrets import secrets_said
+from edict.checks.turns import nobodys_turn
+from edict.checks.unused import unused
+from edict.meaning.symbols import Resolved
+from edict.meaning.types import Typed, check_types
+from edict.report import Diagnostic, Outcome
+
+Check = Callable[[Typed], Iterator[Diagnostic]]
+
+CHECKS: tuple[Check, ...] = (
+    contradicting_exceptions, beyond_limits, too_large, too_early, out_of_range, beyond_keeps, divided_by_nothing,
+    endless, never_applies, secrets_said, nobodys_turn, pointless, unused,
+)  # fmt: skip
+
+
+def check(resolved: Resolved) -> Outcome[Typed]:
+    """Types, then everything that relies on them."""
+    typed = check_types(resolved)
+    if typed.value is None or not typed.ok:
+        return typed
+    found = [diagnostic for one in CHECKS for diagnostic in one(typed.value)]
+    return Outcome(typed.value, (*typed.diagnostics, *found))

@@ -1,0 +1,131 @@
+"""Settings and dice that may be more than a keep has room for: what a change elsewhere easily brings about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf
+
+from edict.language import tree as t
+from edict.checks.intervals import Range, keep_range, range_of
+from edict.meaning.calls import owners
+from edict.meaning.effects import changes, effects
+from edict.meaning.symbols import Local, definition_of, keep_of, place_of
+from edict.language.walking import walk
+from edict.meaning.types import Typed
+from edict.report import Diagnostic, Label
+from edict.text import Span
+
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where a number comes from: what it is called, where that is declared, and what it may be."""
+
+    said: str
+    span: Span
+    range: Range
+
+
+def beyond_keeps(typed: Typed) -> Iterator[Diagnostic]:
+    """Only what can surely come to pass: nothing is said of what a condition may prevent."""
+    for owner in owners(typed.resolved):
+        for node in walk(owner):
+            if isinstance(node, t.Repeat) and node.until is not None:
+                yield from _waited_for(typed, node, node.until)
+            elif isinstance(node, t.Set):
+                yield from _set(typed, owner, node)
+
+
+# --- repeat until KEEP >= SETTING ---------------------------------------------------------------
+
+
+def _waited_for(typed: Typed, loop: t.Repeat, until: t.Expr) -> Iterator[Diagnostic]:
+    """A keep that changes in the loop until it is as large as a setting must be able to become so."""
+    if isinstance(until, t.Binary) and until.op in ("and", "or"):
+        yield from _waited_for(typed, loop, until.left)
+        yield from _waited_for(typed, loop, until.right)
+    if isinstance(until, t.Binary) and until.op in MIRRORED:
+        for place, op, other in (
+            (until.left, until.op, until.right), (until.right, MIRRORED[until.op], until.left),
+        ):  # fmt: skip
+            keep, setting = keep_of(typed.resolved, place), _setting(typed, other)
+            if keep is not None and setting is not None and _cannot_be(keep_range(keep), op, setting.range):
+                meaning = place_of(typed.resolved, place)
+                if meaning in effects(typed.resolved, *loop.block).changes:
+                    yield _beyond(keep, setting, Label(until.span, "the loop waits for it"))
+
+
+def _cannot_be(keep: Range, op: str, wanted: Range) -> bool:
+    """Whether no number of the keep is so, for some number that is wanted."""
+    if op in (">", ">="):
+        return wanted[1] > keep[1] or (op == ">" and wanted[1] == keep[1])
+    if op in ("<", "<="):
+        return wanted[0] < keep[0] or (op == "<" and wanted[0] == keep[0])
+    return wanted[1] > keep[1] or wanted[0] < keep[0]
+
+
+# --- set KEEP to SETTING, or to a total ---------------------------------------------------------
+
+
+def _set(typed: Typed, owner: t.Node, one: t.Set) -> Iterator[Diagnostic]:
+    keep, source = keep_of(typed.resolved, one.place), _source(typed, owner, one.value)
+    if keep is not None and source is not None:
+        (low, high), (least, most) = source.range, keep_range(keep)
+        if low < least or high > most:
+            yield _beyond(keep, source, Label(one.value.span, "it is put there"))
+
+
+def _source(typed: Typed, owner: t.Node, value: t.Expr) -> _Source | None:
+    """A setting that is not compared with anything here, or the total of dice just rolled."""
+    if isinstance(value, t.Unary) and value.op == "total" and isinstance(value.arg, t.Name):
+        return _total(typed, owner, value.arg)
+    setting, meaning = _setting(typed, value), place_of(typed.resolved, value)
+    if setting is None:
+        return None
+    conditions = (node for node in walk(owner) if isinstance(node, t.Binary) and node.op in MIRRORED)
+    compared = any(place_of(typed.resolved, x) == meaning for node in conditions for x in (node.left, node.right))
+    return None if compared else setting
+
+
+def _total(typed: Typed, owner: t.Node, dice: t.Name) -> _Source | None:
+    local = typed.resolved.meaning.get(dice)
+    nodes = list(walk(owner))
+    roll = next((n for n in nodes if isinstance(n, t.Roll) and n.name and typed.resolved.binds.get(n) == local), None)
+    uses = [n for n in nodes if isinstance(n, t.Name) and typed.resolved.meaning.get(n) == local]
+    if not isinstance(local, Local) or roll is None or any(local in changes(typed.resolved, n) for n in nodes):
+        return None
+    die = typed.resolved.book.definitions.get(roll.die.word)
+    looked_at = any(isinstance(n, t.If | t.Repeat) and _about(n, uses) for n in nodes)
+    low, high = range_of(typed, roll.count)
+    if not isinstance(die, t.Die) or looked_at or high == inf:
+        return None
+    return _Source(f"`total of {dice.word}`", die.span, (max(low, 0), high * die.sides))
+
+
+def _about(node: t.If | t.Repeat, uses: list[t.Name]) -> bool:
+    asked = node.condition if isinstance(node, t.If) else node.until
+    return asked is not None and any(use in uses for use in walk(asked))
+
+
+# --- telling ------------------------------------------------------------------------------------
+
+
+def _setting(typed: Typed, value: t.Expr) -> _Source | None:
+    found = definition_of(typed.resolved, value)
+    if not isinstance(found, t.Setting) or found.truth:
+        return None
+    low, high = (found.value, found.value) if found.low is None or found.high is None else (found.low, found.high)
+    return _Source(f"`{found.name.word}`", found.span, (min(low, found.value), max(high, found.value)))
+
+
+def _beyond(keep: t.Keep, source: _Source, use: Label) -> Diagnostic:
+    (low, high), (_, most) = source.range, keep_range(keep)
+    reached = int(high if high > most else low)
+    what = f"{source.said} is {reached}" if low == high else f"{source.said} can be {reached}"
+    return Diagnostic(
+        "E0536", f"{what}, and `{keep.name.word}` is a number from {keep.type.low} to {keep.type.high}", source.span,
+        labels=(use, Label(keep.type.span, "it is declared so")), severity="warning",
+        help=f"widen the range of `{keep.name.word}`, or stay within it",
+    )  # fmt: skip

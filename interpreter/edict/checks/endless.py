@@ -1,0 +1,31 @@
+"""`repeat until` something that nothing in the block can ever change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edict.language import tree as t
+from edict.meaning.calls import owners
+from edict.meaning.effects import effects
+from edict.meaning.symbols import Resolved
+from edict.language.walking import walk
+from edict.meaning.types import Typed
+from edict.report import Diagnostic, Label
+
+
+def endless(typed: Typed) -> Iterator[Diagnostic]:
+    """Certain: no way out of the loop changes what its condition reads, and none ends the game."""
+    resolved = typed.resolved
+    for owner in owners(resolved):
+        for node in walk(owner):
+            if isinstance(node, t.Repeat) and node.until is not None and _in_vain(resolved, node.until, node.block):
+                yield Diagnostic(
+                    "E0511", "nothing in this loop can change what it waits for", node.until.span,
+                    labels=(Label(node.block[0].span, "the loop begins"),),
+                    help="change in the loop what `until` asks about, or use `repeat ... times`",
+                )  # fmt: skip
+
+
+def _in_vain(resolved: Resolved, until: t.Expr, block: t.Block) -> bool:
+    done = effects(resolved, *block)
+    return not done.ends and not effects(resolved, until).reads & done.changes

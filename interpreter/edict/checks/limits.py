@@ -1,0 +1,179 @@
+"""What the machine cannot count that far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edict.language import tree as t
+from edict.checks.intervals import range_of
+from edict.sources.limits import (
+    LONGEST_ORDER, MEMBERS, MOST_CHOICES, MOST_COMBINATIONS, MOST_PLAYERS, MOST_SIDES, MOST_SPENDING,
+)  # fmt: skip
+from edict.meaning.calls import abilities, owners
+from edict.meaning.symbols import Resolved
+from edict.language.walking import walk
+from edict.meaning.types import Typed
+from edict.report import Diagnostic, Label
+
+
+def beyond_limits(typed: Typed) -> Iterator[Diagnostic]:
+    for definition in typed.resolved.book.definitions.values():
+        if isinstance(definition, t.Action):
+            yield from _payments(definition)
+            yield from _choices(definition)
+        elif isinstance(definition, t.Game):
+            yield from _players(definition)
+        elif isinstance(definition, t.Keep) and definition.type.shape == "order":
+            yield from _order(typed, definition)
+    yield from _sides(typed)
+    yield from _rolls(typed)
+    yield from _shifts(typed)
+    yield from _combinations(typed)
+    yield from _resources(typed)
+    yield from _together(typed)
+
+
+def _rolls(typed: Typed) -> Iterator[Diagnostic]:
+    """More dice of one kind at once than can lie there, whatever they show."""
+    book = typed.resolved.book
+    dice = {d.name.word: d.sides for d in book.definitions.values() if isinstance(d, t.Die)}
+    each = 2 ** min(8, 50 // max(1, sum(dice.values()))) - 1  # as `lower` lays them out
+    for owner in owners(typed.resolved):
+        for roll in (n for n in walk(owner) if isinstance(n, t.Roll) and n.die.word in dice):
+            most = each * dice[roll.die.word]
+            if range_of(typed, roll.count)[0] > most:
+                yield Diagnostic(
+                    "E0514", f"up to {most} of these dice can be rolled at once", roll.count.span,
+                    help="roll fewer dice, and others later",
+                )  # fmt: skip
+
+
+def _shifts(typed: Typed) -> Iterator[Diagnostic]:
+    spending: dict[str, list[t.Shift]] = {}
+    for ability in abilities(typed.resolved):
+        if isinstance(ability, t.Shift) and ability.spending is not None:
+            spending.setdefault(ability.action.word, []).append(ability)
+    for action, shifts in spending.items():
+        for shift in shifts[MOST_SPENDING:]:
+            yield Diagnostic(
+                "E0525", f"more than {MOST_SPENDING} shifts of `{action}` spend something", shift.span,
+                labels=(Label(shifts[0].span, "the first one"),),
+                help="make one of several, as in `by +1 or +2`, or let some of them cost nothing",
+            )  # fmt: skip
+
+
+def _combinations(typed: Typed) -> Iterator[Diagnostic]:
+    """Every shift is used or not, by each of its numbers; all ways to combine them stand in a table."""
+    ways: dict[str, int] = {}
+    for shift in (a for a in abilities(typed.resolved) if isinstance(a, t.Shift)):
+        action = shift.action.word
+        before = ways.get(action, 1)
+        ways[action] = before * (1 + len(shift.by))
+        if before <= MOST_COMBINATIONS < ways[action]:
+            yield Diagnostic(
+                "E0705", f"the shifts of `{action}` can be combined in too many ways", shift.span,
+                note=f"There may be {MOST_COMBINATIONS:,} combinations, and with this shift there are more. Each shift "
+                "is used or not, by one of its numbers.",
+                help="make one shift of several, as in `by +1 or +2`, or leave some out",
+            )  # fmt: skip
+
+
+def _choices(action: t.Action) -> Iterator[Diagnostic]:
+    if len(action.params) > MOST_CHOICES:
+        yield Diagnostic(
+            "E0709", f"`{action.name.word}` has more than {MOST_CHOICES} choices", action.params[MOST_CHOICES].span,
+            note="What may be chosen first depends on all that can be chosen after it.",
+            help="do the first choices in an action of their own",
+        )  # fmt: skip
+
+
+def _resources(typed: Typed) -> Iterator[Diagnostic]:
+    """A set of resources has a bit for each, and dice that are not rolled yet count among them."""
+    held = [d for d in typed.resolved.book.definitions.values() if isinstance(d, t.Resource | t.Die)]
+    if len(held) > MEMBERS:
+        yield Diagnostic(
+            "E0708", f"there are {len(held)} resources and dice, and {MEMBERS} are possible", held[MEMBERS].span,
+            help="keep some of them as numbers: `keep favour of player as number from 0 to 9`",
+        )  # fmt: skip
+
+
+def _together(typed: Typed) -> Iterator[Diagnostic]:
+    """Which abilities a player has used is kept as a set: of those at one moment, and of those once per phase."""
+    counted: dict[str, int] = {}
+    for said, place in _occasions(typed.resolved):
+        counted[said] = counted.get(said, 0) + 1
+        if counted[said] == MEMBERS + 1:
+            yield Diagnostic(
+                "E0706", f"more than {MEMBERS} abilities {said}", place.span,
+                note="Which of them a player has used is kept as a set.",
+                help="make one ability of several, with `if` in its block",
+            )  # fmt: skip
+
+
+def _occasions(resolved: Resolved) -> Iterator[tuple[str, t.Name]]:
+    """The occasions that abilities share with others, as one says them."""
+    book = resolved.book
+    kinds = {name: kind for name, kind in book.definitions.items() if isinstance(kind, t.Kind)}
+    for thing in (d for d in book.definitions.values() if isinstance(d, t.Thing)):
+        owned = kinds[thing.kind.word].works_if is not None
+        for when in (a for a in thing.abilities if isinstance(a, t.When) and owned):
+            edge = f"the {when.edge} of " if when.edge else ""
+            yield f"wait for {edge}`{when.moment.word}`", when.moment
+    for ability in abilities(resolved):
+        once: t.Name | None = getattr(ability, "once_per", None)
+        if once is not None:
+            yield f"work once per `{once.word}`", once
+
+
+def _payments(action: t.Action) -> Iterator[Diagnostic]:
+    if action.payment and action.payment.least > 2:
+        yield Diagnostic(
+            "E0504", "at most 2 dice of one kind can be asked for in a payment", action.payment.span,
+            help="write `including 1` or `including 2`",
+        )  # fmt: skip
+    for second in action.spare:
+        yield Diagnostic(
+            "E0508", "an action is paid for once", second.span,
+            labels=(Label(action.payment.span, "the first payment"),) if action.payment else (),
+            help="keep one payment, or make two actions of it",
+        )  # fmt: skip
+
+
+def _players(game: t.Game) -> Iterator[Diagnostic]:
+    if not 1 <= game.low <= game.high <= MOST_PLAYERS:
+        yield Diagnostic(
+            "E0505", f"a game cannot be for {game.low} to {game.high} players", (game.players or game).span,
+            help=f"write two numbers from 1 to {MOST_PLAYERS}, the smaller one first",
+        )  # fmt: skip
+
+
+def _order(typed: Typed, keep: t.Keep) -> Iterator[Diagnostic]:
+    """An order is one integer, four bits a member."""
+    name = keep.type.name
+    meaning = typed.resolved.of(name) if name else None
+    if name is None or meaning is None or meaning.sort == "player":
+        return
+    count = _members(typed, meaning.name, meaning.sort)
+    if meaning.sort == "number" or count > LONGEST_ORDER:
+        title = "numbers cannot be kept in an order" if meaning.sort == "number" else (
+            f"an order has room for {LONGEST_ORDER}, and there are {count} of `{meaning.name}`"
+        )  # fmt: skip
+        yield Diagnostic(
+            "E0509", title, keep.type.span, help=f"keep a set and `draw` from it: `set of {meaning.name}`"
+        )
+
+
+def _members(typed: Typed, name: str, sort: str) -> int:
+    definitions = typed.resolved.book.definitions.values()
+    if sort == "group":
+        return sum(isinstance(d, t.Resource | t.Die) for d in definitions)
+    return sum(isinstance(d, t.Thing) and d.kind.word == name for d in definitions)
+
+
+def _sides(typed: Typed) -> Iterator[Diagnostic]:
+    dice = [d for d in typed.resolved.book.definitions.values() if isinstance(d, t.Die)]
+    if sum(d.sides for d in dice) > MOST_SIDES or any(d.sides < 1 for d in dice):
+        yield Diagnostic(
+            "E0506", f"all kinds of dice together have more than {MOST_SIDES} sides, or one has none", dice[-1].span,
+            help="use fewer kinds of dice, or smaller ones",
+        )  # fmt: skip

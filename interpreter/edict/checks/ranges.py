@@ -1,0 +1,91 @@
+"""Numbers that can never be where they are put."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edict.language import tree as t
+from edict.checks.intervals import Range, keep_range, range_of
+from edict.sources.limits import MEMBERS
+from edict.meaning.calls import owners
+from edict.meaning.symbols import keep_of
+from edict.language.walking import walk
+from edict.meaning.types import Typed
+from edict.report import Diagnostic, Label
+from edict.text import Span
+
+GREATEST_CHOICE = MEMBERS - 1
+
+
+def out_of_range(typed: Typed) -> Iterator[Diagnostic]:
+    for owner in owners(typed.resolved):
+        if isinstance(owner, t.Keep):
+            yield from _start(typed, owner)
+        if isinstance(owner, t.Setting):
+            yield from _default(owner)
+        for node in walk(owner):
+            if isinstance(node, t.Set):
+                yield from _set(typed, node)
+            elif isinstance(node, t.Add | t.Remove):
+                yield from _changed(typed, node)
+            elif isinstance(node, t.Choose):
+                yield from _choice(typed, node)
+
+
+def _start(typed: Typed, keep: t.Keep) -> Iterator[Diagnostic]:
+    value: Range = range_of(typed, keep.start) if keep.start is not None else (0, 0)
+    if _outside(value, keep):
+        place = keep.start.span if keep.start is not None else keep.name.span
+        begins = f"`{keep.name.word}`" + (" begins at 0, and" if keep.start is None else "")
+        yield _never(keep, place, begins, f"write `starting at {keep.type.low}`")
+
+
+def _default(setting: t.Setting) -> Iterator[Diagnostic]:
+    """What a setting is unless somebody sets it."""
+    low, high = setting.low, setting.high
+    if low is None or high is None:
+        return
+    if setting.truth:
+        yield Diagnostic("E0514", f"`{setting.name.word}` is on or off, and has no range", setting.span,
+                         help="leave out `from ... to ...`")  # fmt: skip
+    elif not low <= setting.value <= high:
+        yield Diagnostic("E0514", f"`{setting.name.word}` is a number from {low} to {high}, not {setting.value}",
+                         setting.span, help="begin with another number, or widen the range")  # fmt: skip
+
+
+def _set(typed: Typed, one: t.Set) -> Iterator[Diagnostic]:
+    keep = keep_of(typed.resolved, one.place)
+    if keep is not None and _outside(range_of(typed, one.value), keep):
+        yield _never(keep, one.value.span, f"`{keep.name.word}`", "set it to another number, or widen its range")
+
+
+def _changed(typed: Typed, one: t.Add | t.Remove) -> Iterator[Diagnostic]:
+    """A step wider than the whole range leads out of it from wherever."""
+    keep = keep_of(typed.resolved, one.place)
+    if keep is None or keep.type.low is None or keep.type.high is None:
+        return
+    (low, high), (least, most) = range_of(typed, one.value), keep_range(keep)
+    if max(low, -high) > most - least:
+        yield _never(keep, one.value.span, f"`{keep.name.word}`", "change it by less, or widen its range")
+
+
+def _outside(value: Range, keep: t.Keep) -> bool:
+    low, high = keep.type.low, keep.type.high
+    return low is not None and high is not None and (value[1] < low or value[0] > high)
+
+
+def _never(keep: t.Keep, place: Span, what: str, remedy: str) -> Diagnostic:
+    return Diagnostic(
+        "E0514", f"{what} is a number from {keep.type.low} to {keep.type.high}", place,
+        labels=(Label(keep.type.span, "it is declared so"),), help=remedy,
+    )  # fmt: skip
+
+
+def _choice(typed: Typed, choice: t.Choose) -> Iterator[Diagnostic]:
+    for bound in (choice.low, choice.high):
+        low, high = range_of(typed, bound) if bound is not None else (0, 0)
+        if bound is not None and low == high and not 0 <= low <= GREATEST_CHOICE:
+            yield Diagnostic(
+                "E0514", f"a number from 0 to {GREATEST_CHOICE} can be chosen, and this is {int(low)}", bound.span,
+                help=f"write a number from 0 to {GREATEST_CHOICE}, and calculate with what is chosen",
+            )  # fmt: skip

@@ -1,0 +1,46 @@
+"""Who does the work: this process, several on this machine, or a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from edict.cli.errors import STOPPED, USAGE
+from edict.cli.study.progress import progress
+from edict.cli.warming import warned
+from edict.cli.study.study_options import Wishes
+from edict.cli.telling import tell
+from edict.report import RulesError
+from edict.study.errors import StudyError
+from edict.study.workers import Hire, alone, processes
+
+
+class Work(Protocol):
+    """What is carried out piece by piece; how far it has come stays in it."""
+
+    def run(self, hire: Hire, told: Callable[[int], None]) -> None: ...
+
+
+def hired(wishes: Wishes) -> Hire:
+    """Where the pieces are carried out."""
+    if wishes.cluster:
+        from edict.study.cluster import on_cluster
+
+        return on_cluster(wishes.cluster)
+    return processes(wishes.crew_size) if wishes.crew_size > 1 else alone
+
+
+def carried_out(
+    work: Work, wishes: Wishes, what: str, whole: int, done: int = 0, compiled: bool = True
+) -> int:
+    """Do the work, with a bar that shows how far it is; gives the exit code. However it ends, what was done is kept."""
+    if compiled:
+        warned()
+    try:
+        with progress(what, whole, done) as told:
+            work.run(hired(wishes), told)
+    except KeyboardInterrupt:
+        return STOPPED
+    except (StudyError, OSError, RulesError) as problem:
+        return tell(problem) or USAGE
+    return 0

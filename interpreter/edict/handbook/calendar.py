@@ -1,0 +1,145 @@
+"""The calendar of a game: when phases begin and end and which moments come, in order, and who is `you` there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from edict.language import tree as t
+from edict.handbook.annotated import Known
+from edict.meaning.calls import called, calls
+from edict.meaning.symbols import Resolved
+from edict.language.walking import parts
+from edict.words.titles import forms
+
+Key = tuple[str, str]
+"""The edge (start, end, or nothing for a moment) and the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Something that comes in a game, and that rules may wait for.
+
+    edge: `start` or `end` of a phase, nothing for a moment. depth: in how many phases it lies. values: names and sorts
+    of what comes along. turn, nobody: whether it comes in some player's turn, and whether in nobody's.
+    """
+
+    name: str
+    edge: str
+    title: str
+    depth: int = 0
+    values: tuple[tuple[str, str], ...] = ()
+    turn: bool = False
+    nobody: bool = False
+
+    @property
+    def line(self) -> str:
+        """The line with which a rule begins that waits for it."""
+        return f"when {self.edge} of {self.name}" if self.edge else f"when {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Something that is gone through, or a moment that has come, in a player's turn or not, so many phases deep."""
+
+    what: object
+    turn: bool
+    depth: int
+
+    def with_(self, what: object) -> _Part:
+        return replace(self, what=what)
+
+
+def calendar(known: Known) -> tuple[Moment, ...]:
+    """All that comes, in the order in which it first can; what nothing in the rules brings about comes last."""
+    walk = _Walk(known.resolved)
+    walk.through(_Part(known.linked.game.course, False, 0))
+    for definition in known.definitions.values():
+        if isinstance(definition, t.Moment):
+            walk.found.setdefault(("", definition.name.word), _moment(definition))
+    return tuple(walk.found.values())
+
+
+@dataclass
+class _Walk:
+    """Goes through the course as it is played, each stretch once in a player's turn and once outside."""
+
+    resolved: Resolved
+    found: dict[Key, Moment] = field(default_factory=dict)
+    seen: set[tuple[object, bool]] = field(default_factory=set)
+
+    def through(self, course: _Part) -> None:
+        waiting = [iter([course])]
+        while waiting:  # not by calls of itself: what does what may be a long chain
+            part = next(waiting[-1], None)
+            if part is None:
+                waiting.pop()
+            elif isinstance(part.what, Moment):
+                self.note(part.what, part)
+            else:
+                waiting.append(self.within(part))
+
+    def within(self, part: _Part) -> Iterator[_Part]:
+        """What is in a part, in order."""
+        node = part.what
+        if isinstance(node, tuple):
+            yield from map(part.with_, node)
+        elif isinstance(node, t.Play):
+            yield from self.phase(node, part)
+        elif isinstance(node, t.Node) and not isinstance(node, t.Name):
+            yield from self.step(node, part)
+
+    def step(self, node: t.Node, part: _Part) -> Iterator[_Part]:
+        """A step and what it sets going; the block of `each player` is somebody's turn."""
+        gives = isinstance(node, t.Each) and node.name is None and self.resolved.meaning[node.kind].sort == "player"
+        for name, value in parts(node):
+            yield replace(part, what=value, turn=part.turn or (gives and name == "block"))
+        for one in called(self.resolved, node) if isinstance(node, t.Stmt) else ():
+            yield from self.into(one, part)
+
+    def into(self, one: t.Node, part: _Part) -> Iterator[_Part]:
+        """What is set going, each once; what a player owns happens in that player's turn."""
+        if isinstance(one, t.Moment):
+            yield part.with_(_moment(one))
+        turn = part.turn or one in calls(self.resolved).owned
+        if isinstance(one, t.Routine | t.Action | t.Ability | t.FieldValue) and self.first(one, turn):
+            yield _Part(tuple(value for _, value in parts(one)), turn, part.depth)
+
+    def phase(self, play: t.Play, part: _Part) -> Iterator[_Part]:
+        """Its start, its steps, its end, and what waits for them."""
+        phase, *waiting = called(self.resolved, play)
+        if not isinstance(phase, t.Phase) or not self.first(phase, part.turn):
+            return
+        name, title, below = phase.name.word, forms(phase.title)[0], replace(part, depth=part.depth + 1)
+        for edge, block in (("start", phase.block), ("", ()), ("end", ())):
+            if edge:
+                yield part.with_(Moment(name, edge, title))
+            for one in waiting:
+                if getattr(one, "edge", "") == edge:
+                    yield from self.into(one, below)
+            yield below.with_(block)
+
+    def first(self, node: t.Node, turn: bool) -> bool:
+        new = (node, turn) not in self.seen
+        self.seen.add((node, turn))
+        return new
+
+    def note(self, moment: Moment, part: _Part) -> None:
+        """That it comes here; of what was noted already, whose turn it is now."""
+        key = (moment.edge, moment.name)
+        old = self.found.get(key, replace(moment, depth=part.depth))
+        self.found[key] = replace(old, turn=old.turn or part.turn, nobody=old.nobody or not part.turn)
+
+
+def _moment(moment: t.Moment) -> Moment:
+    values = tuple((param.name.word, param.kind.word) for param in moment.params)
+    return Moment(moment.name.word, "", forms(moment.title)[0], values=values)
+
+
+def matching(moments: tuple[Moment, ...], words: str) -> Iterator[Moment]:
+    """Those in whose names, titles and values all the words are found."""
+    wanted = words.casefold().split()
+    for one in moments:
+        text = " ".join((one.line, one.title, *(name for pair in one.values for name in pair))).casefold()
+        if all(word in text for word in wanted):
+            yield one

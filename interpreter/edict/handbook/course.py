@@ -1,0 +1,228 @@
+"""The chapters of what happens: the phases in their order, and in each the actions, numbers and routines it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from edict.language import tree as t
+from edict.handbook.annotated import Known
+from edict.handbook.pages import Block, Paragraph, Section, Steps
+from edict.handbook.effects_index import Tidings
+from edict.meaning.calls import called
+from edict.meaning.symbols import Symbol, definition_of
+from edict.language.walking import walk
+from edict.words import Line, an, expr_words, lines, lower_first, sentence, stmt_words, title_of
+from edict.words.conditions import condition
+from edict.words.statements import defined
+from edict.words.titles import capital, forms, the
+
+SMALL = (t.Quantity, t.Routine)
+DEEPEST = 6  # chapters within chapters
+
+
+@dataclass
+class Told:
+    """What has its chapter already, so that it is told once, where it first matters."""
+
+    names: set[str] = field(default_factory=set)
+
+    def first(self, name: str) -> bool:
+        new = name not in self.names
+        self.names.add(name)
+        return new
+
+
+def titled(definition: t.Definition) -> str:
+    return forms(definition.title or definition.name.word.replace("-", " "))[0]
+
+
+def course_sections(known: Known, tidings: Tidings, told: Told) -> tuple[Section, ...]:
+    """The phases the game plays, in the order in which they first come, those within a phase below it."""
+    course = known.linked.game.course
+    phases = tuple(_phases(known, tidings, told, course, ""))
+    return (*phases, *details(known, tidings, told, *course))
+
+
+def _phases(known: Known, tidings: Tidings, told: Told, block: t.Block, above: str) -> Iterator[Section]:
+    """The phases played in a block; deep down also those played in them, one beside the other."""
+    number, nested = 0, above.count(".") < DEEPEST
+    waiting = [_played(known, block)]
+    while waiting:
+        name = next(waiting[-1], None)
+        definition = known.definitions[name] if name is not None else None
+        if definition is None:
+            waiting.pop()
+        elif isinstance(definition, t.Phase) and told.first(definition.name.word):
+            number += 1
+            yield _phase(known, tidings, told, definition, f"{above}{number}", nested)
+            if not nested:
+                waiting.append(_played(known, _whole(known, definition)))
+
+
+def _whole(known: Known, phase: t.Phase) -> t.Block:
+    """What happens in a phase, and when it begins and ends."""
+    return (*phase.block, *_hooked(known, phase.name.word))
+
+
+def _played(known: Known, block: t.Block) -> Iterator[str]:
+    """The phases that are played in a block, routines looked into once, and at the start or end of a phase."""
+    seen: set[t.Node] = set()
+    waiting: list[Iterator[t.Node]] = [walk(block)]
+    while waiting:
+        node = next(waiting[-1], None)
+        if node is None:
+            waiting.pop()
+        elif isinstance(node, t.Play):
+            yield known.resolved.meaning[node.phase].name
+        elif isinstance(node, t.Do | t.DoField):
+            for one in called(known.resolved, node):
+                if isinstance(one, t.Routine | t.FieldValue) and one not in seen:
+                    seen.add(one)
+                    waiting.append(walk(one.block))
+
+
+def _phase(known: Known, tidings: Tidings, told: Told, phase: t.Phase, number: str, nested: bool) -> Section:
+    name = phase.name.word
+    steps = tidings.filled(lines(known.resolved, phase.block))
+    before, after = tidings.at(name, "start"), tidings.at(name, "end")
+    blocks: list[Block] = [Steps(before, heading="When it begins")] if before else []
+    blocks.append(Steps(steps, numbered=len(steps) > 1) if steps else Paragraph("Nothing happens of itself."))
+    blocks += [Steps(after, heading="When it ends")] if after else []
+    instead = tidings.instead(name)
+    blocks += [Steps(instead, heading="Exceptions")] if instead else []
+    inner = [*_phases(known, tidings, told, _whole(known, phase), f"{number}.")] if nested else []
+    used = details(known, tidings, told, *phase.block)
+    return Section(titled(phase), name, tuple(blocks), (*inner, *used), number)
+
+
+def _hooked(known: Known, phase: str) -> t.Block:
+    """The steps of what stands at the left edge and happens when a phase begins or ends."""
+    return tuple(
+        step for edge in ("start", "end") for held in known.linked.whens.get((phase, edge), ())
+        if held.thing is None and isinstance(held.ability, t.When) for step in held.ability.block
+    )  # fmt: skip
+
+
+def _used(known: Known, nodes: Iterable[t.Node]) -> Iterator[str]:
+    """Actions, routines and quantities that these speak of, in the order they come."""
+    for one in nodes:
+        for node in walk(one):
+            meaning = known.resolved.meaning.get(node) if isinstance(node, t.Name) else None
+            if isinstance(meaning, Symbol) and isinstance(meaning.definition, t.Action | t.Quantity | t.Routine):
+                yield meaning.name
+
+
+# --- actions, routines, quantities -----------------------------------------------------------------
+
+
+def detail(known: Known, tidings: Tidings, told: Told, name: str) -> Iterator[Section]:
+    """The chapter of an action, routine or quantity, and of those it uses, unless they have theirs."""
+    waiting = [name]
+    while waiting:  # not by calls of itself: what uses what may be a long chain
+        name = waiting.pop()
+        definition = known.definitions[name]
+        if _idle(tidings, definition) or not told.first(name):
+            continue
+        inner: tuple[t.Node, ...] = ()
+        if isinstance(definition, t.Action):
+            yield _action(known, tidings, definition)
+            inner = (definition,)
+        elif isinstance(definition, t.Routine):
+            section = _routine(known, tidings, definition)
+            yield from [section] if section.blocks else []
+            inner = definition.block
+        elif isinstance(definition, t.Quantity):
+            yield _quantity(known, tidings, definition)
+            inner = (definition.value,)
+        waiting += reversed([*_used(known, inner)])
+
+
+def details(known: Known, tidings: Tidings, told: Told, *nodes: t.Node) -> tuple[Section, ...]:
+    """The chapters of the actions, routines and quantities that are spoken of here, unless they have theirs."""
+    found = (section for name in _used(known, nodes) for section in detail(known, tidings, told, name))
+    return tuple(replace(section, number="") for section in found)
+
+
+def _idle(tidings: Tidings, definition: t.Definition) -> bool:
+    """A number that is 0 and that nothing changes: a place kept open for modules."""
+    value = definition.value if isinstance(definition, t.Quantity) else None
+    return isinstance(value, t.Number) and value.value == 0 and not tidings.adjusts(definition.name.word)
+
+
+def _never_refuses(known: Known, tidings: Tidings, rule: t.Rule) -> bool:
+    """Whether a rule asks that a number be 0 which always is: a place kept open for modules."""
+    asked = rule.require
+    if not isinstance(asked, t.Binary) or asked.op != "=" or not isinstance(asked.left, t.Apply):
+        return False
+    quantity = definition_of(known.resolved, asked.left.head)
+    zero = isinstance(asked.right, t.Number) and asked.right.value == 0
+    return zero and quantity is not None and _idle(tidings, quantity)
+
+
+def _action(known: Known, tidings: Tidings, action: t.Action) -> Section:
+    resolved = known.resolved
+    choices = [Line(sentence(stmt_words(resolved, choice))) for choice in action.params]
+    if action.payment is not None:
+        choices.append(Line(payment_words(known, action.payment)))
+    rules = [Line(rule_words(known, rule)) for rule in action.rules if not _never_refuses(known, tidings, rule)]
+    blocks: list[Block] = [Steps((*choices, *tidings.filled(lines(resolved, action.then))), numbered=True)]
+    blocks += [Steps(tuple(rules), heading="Rules")] if rules else []
+    shifts, exceptions = tidings.shifts(action.name.word), tidings.exceptions(action.name.word)
+    blocks += [Steps(shifts, heading="Changing the total")] if shifts else []
+    blocks += [Steps(exceptions, heading="Exceptions")] if exceptions else []
+    return Section(titled(action), action.name.word, tuple(blocks))
+
+
+def rule_words(known: Known, rule: t.Rule) -> str:
+    """When a rule refuses, and why."""
+    return sentence(f"not allowed if {condition(known.resolved, rule.require, False)}: {rule.because}")
+
+
+def payment_words(known: Known, payment: t.Payment) -> str:
+    """What dice an action is paid with."""
+    resolved = known.resolved
+    least = ""
+    if payment.die is not None and payment.least:
+        title = title_of(resolved, payment.die, many=payment.least != 1)
+        least = f", at least {payment.least} of them {an(title) if payment.least == 1 else title}"
+    place, total = expr_words(resolved, payment.place), expr_words(resolved, payment.total)
+    return sentence(f"pay with some of {place} whose total is exactly {total}{least}")
+
+
+def _routine(known: Known, tidings: Tidings, routine: t.Routine) -> Section:
+    steps = tidings.filled(lines(known.resolved, routine.block))
+    instead = tidings.instead(routine.name.word)
+    title = capital(defined(routine))
+    says_more = instead or [line.text for line in steps] != [sentence(title)]
+    blocks: list[Block] = [Steps(steps, numbered=len(steps) > 1)] if steps and says_more else []
+    blocks += [Steps(instead, heading="Exceptions")] if instead else []
+    return Section(title, routine.name.word, tuple(blocks))
+
+
+def _quantity(known: Known, tidings: Tidings, quantity: t.Quantity) -> Section:
+    resolved = known.resolved
+    bounds = [f"never {word} than {expr_words(resolved, bound)}" for word, bound in
+              (("less", quantity.at_least), ("more", quantity.at_most)) if bound is not None]  # fmt: skip
+    text = f"{quantity_head(known, quantity)}: {', '.join([expr_words(resolved, quantity.value), *bounds])}"
+    changed = tidings.adjusts(quantity.name.word)
+    blocks: list[Block] = [Paragraph(sentence(text))]
+    blocks += [Steps(changed, heading="What changes it")] if changed else []
+    return Section(capital(titled(quantity)), quantity.name.word, tuple(blocks))
+
+
+def quantity_head(known: Known, quantity: t.Quantity) -> str:
+    """What a quantity is of: `your battle strength`, `the price of a building in a good`."""
+    title, params = lower_first(titled(quantity)), list(quantity.params)
+    whose = next((param for param in params if param.kind.word == "player"), None)
+    joints = ("of", *(quantity.joints or ()))
+    rest = [f"{joint} {an(param.name.word.replace('-', ' '))}" for joint, param in zip(joints, params, strict=False)
+            if param is not whose]  # fmt: skip
+    return " ".join([f"your {title}" if whose is not None else the(title), *rest])
+
+
+def left_over(known: Known, tidings: Tidings, told: Told) -> tuple[Section, ...]:
+    """Routines, quantities and actions that only things and house rules use."""
+    owners = (one for one in (*known.definitions.values(), *known.book.standalone)
+              if not isinstance(one, t.Quantity | t.Display | t.Game))  # fmt: skip
+    return details(known, tidings, told, *owners)

@@ -1,0 +1,89 @@
+"""What abilities say about a phase, moment, action, rule or quantity, told at the place they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from edict.language import tree as t
+from edict.handbook.annotated import Known
+from edict.meaning.link import Held
+from edict.words import Line, ability_lines, joined, lines, sentence
+from edict.words.abilities import if_clause
+from edict.words.titles import capital, forms
+
+
+@dataclass(frozen=True)
+class Tidings:
+    known: Known
+
+    def at(self, name: str, edge: str) -> tuple[Line, ...]:
+        """What happens at a moment, or when a phase starts or ends: rules first, then whose abilities."""
+        held = self.known.linked.whens.get((name, edge), ())
+        own = [line for one in held if one.thing is None for line in self._of_table(one)]
+        return (*own, *self._named(one for one in held if one.thing is not None))
+
+    def _of_table(self, held: Held) -> Iterator[Line]:
+        ability = held.ability
+        assert isinstance(ability, t.When)
+        steps = self.filled(lines(self.known.resolved, ability.block))
+        clause = if_clause(self.known.resolved, ability.condition).strip()
+        if clause and steps:
+            yield Line(sentence(f"{clause}:"), steps)
+        else:
+            yield from steps
+
+    def _named(self, held: Iterable[Held]) -> Iterator[Line]:
+        titles = dict.fromkeys(forms(one.thing.title)[0] or one.name.replace("-", " ") for one in held if one.thing)
+        if titles:
+            yield Line(sentence(f"see {joined(titles)}"))
+
+    def filled(self, told: Iterable[Line]) -> tuple[Line, ...]:
+        """Lines in which a moment says what happens at it; one at which nothing happens is left out."""
+        found: list[Line] = []
+        for line in told:
+            below = self.filled(line.below)
+            if line.text.endswith(":") and not below:
+                continue
+            if line.text:
+                found.append(replace(line, below=below))
+            else:
+                found += self._moment(line.about)
+        return tuple(found)
+
+    def _moment(self, name: str) -> Iterator[Line]:
+        happening = self.at(name, "")
+        if happening:
+            definition = self.known.definitions[name]
+            title = capital(forms(definition.title or name.replace("-", " "))[0])
+            if len(happening) == 1 and not happening[0].below and happening[0].text.startswith("See "):
+                yield replace(happening[0], text=f"{title}: s{happening[0].text[1:]}")
+            else:
+                yield Line(f"{title}:", happening)
+
+    # --- abilities, each told with the thing it stands in ----------------------------------------
+
+    def adjusts(self, name: str) -> tuple[Line, ...]:
+        return self._each(self.known.linked.adjusts, name)
+
+    def shifts(self, name: str) -> tuple[Line, ...]:
+        return self._each(self.known.linked.shifts, name)
+
+    def exceptions(self, action: str) -> tuple[Line, ...]:
+        """Those to the rules of an action."""
+        found = (held for (target, rule), all_ in self.known.linked.exceptions.items() if target == action and rule
+                 for held in all_)  # fmt: skip
+        return tuple(self._line(held) for held in found)
+
+    def instead(self, name: str) -> tuple[Line, ...]:
+        """What may come in place of a phase or routine."""
+        return tuple(self._line(held) for held in self.known.linked.exceptions.get((name, ""), ()))
+
+    def _each(self, table: Mapping[str, tuple[Held, ...]], name: str) -> tuple[Line, ...]:
+        return tuple(self._line(held) for held in table.get(name, ()))
+
+    def _line(self, held: Held) -> Line:
+        line = ability_lines(self.known.resolved, held.ability)
+        who = forms(held.thing.title if held.thing else held.title)[0]
+        who = capital(held.name.replace("-", " ")) if who in ("", held.name) else who
+        return replace(line, text=f"{capital(who)}: {line.text}" if who else line.text, below=self.filled(line.below))

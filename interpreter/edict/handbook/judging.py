@@ -1,0 +1,57 @@
+"""The rules as a reader wants them: without what is there for bots alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from edict.language import tree as t
+from edict.handbook.history import Deed
+from edict.handbook.annotated import Known
+from edict.meaning.link import Linked
+from edict.meaning.judgement import Judgement, judgement_of
+from edict.language.printing import printed, text_of
+
+
+def without_judgement(known: Known) -> Known:
+    """The same rules; no definition, field, ability or change by a module in them serves the judgement alone."""
+    if known.linked.game.judge is None:
+        return known
+    judgement = judgement_of(known.linked)
+    left = {name: tuple(_deeds(judgement, done)) for name, done in known.deeds.items()}
+    deeds = {name: done for name, done in left.items() if done}
+    return replace(known, linked=_linked(judgement, known.linked), deeds=deeds)
+
+
+def _linked(judgement: Judgement, linked: Linked) -> Linked:
+    book = _book(judgement, linked.resolved.book)
+    return replace(
+        linked,
+        typed=replace(linked.typed, resolved=replace(linked.resolved, book=book)),
+        game=next(one for one in book.definitions.values() if isinstance(one, t.Game)),
+        things={kind: tuple(judgement.thing(one) for one in things) for kind, things in linked.things.items()},
+        adjusts={name: held for name, held in linked.adjusts.items() if name not in judgement.names},
+        held=tuple(one for one in linked.held if not judgement.has(one.ability)),
+    )
+
+
+def _book(judgement: Judgement, book: t.Book) -> t.Book:
+    rest = {name: judgement.rest(one) for name, one in book.definitions.items()}
+    return replace(
+        book,
+        definitions={name: one for name, one in rest.items() if one is not None},
+        standalone=tuple(one for one in book.standalone if judgement.rest(one) is not None),
+    )
+
+
+def _deeds(judgement: Judgement, done: Sequence[Deed]) -> Iterator[Deed]:
+    """What was done, but for what changes nothing when the judgement is left out."""
+    before: str | None = None
+    for deed in done:
+        after = judgement.rest(deed.after) if deed.after is not None else None
+        if deed.after is not None and after is None:
+            continue
+        text = text_of(printed(after)) if after is not None else None
+        if deed.verb == "declare" or text != before:
+            yield replace(deed, after=after)
+        before = text

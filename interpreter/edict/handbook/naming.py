@@ -1,0 +1,59 @@
+"""The names of a game that rules may use: keeps, quantities, routines and moments, with titles and in English."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from edict.language import tree as t
+from edict.handbook.annotated import Known
+from edict.handbook.telling import told
+from edict.words.titles import forms
+
+SORTS = {
+    "keeps": t.Keep, "quantities": t.Quantity, "routines": t.Routine, "actions": t.Action, "moments": t.Moment,
+    "phases": t.Phase, "resources": t.Resource | t.Group | t.Die, "settings": t.Setting, "kinds": t.Kind,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A name as it is written in a rule, its title, what it means in English, and the sort it is listed under."""
+
+    sort: str
+    written: str
+    title: str
+    meaning: str
+
+
+def names(known: Known) -> Iterator[Called]:
+    """Every name, by sorts, in the order of the rules."""
+    for sort, kinds in SORTS.items():
+        for definition in known.definitions.values():
+            if isinstance(definition, kinds):
+                yield Called(sort, _written(definition), forms(definition.title)[0], _meaning(known, definition))
+
+
+def _written(definition: t.Definition) -> str:
+    """The name with what it is of, or what it is given."""
+    name = definition.name.word
+    params = [param.name.word for param in getattr(definition, "params", ()) if isinstance(param, t.Param)]
+    if not params:
+        return name
+    if isinstance(definition, t.Keep | t.Quantity):
+        return f"{name} of {(' by ' if isinstance(definition, t.Keep) else ' in ').join(params)}"
+    return f"{name} with {' and '.join(params)}"
+
+
+def _meaning(known: Known, definition: t.Definition) -> str:
+    """What is told of it, in one line."""
+    return " ".join(line.strip() for line in told(known, definition))
+
+
+def matching(all_: Iterator[Called], words: str) -> Iterator[Called]:
+    """Those in whose names, titles or sorts all the words are found."""
+    wanted = words.casefold().split()
+    for one in all_:
+        text = " ".join((one.written, one.title, one.sort)).casefold()
+        if all(word in text for word in wanted):
+            yield one

@@ -1,0 +1,98 @@
+"""What a rulebook is made of, before anyone decides how it looks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from edict.words import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """`quiet`: small print."""
+
+    text: str
+    quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What is done, line by line; `numbered` when the order matters."""
+
+    lines: tuple[Line, ...]
+    numbered: bool = False
+    heading: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A thing: its values, its sentences, where it comes from. `mark` is its origin, if it is not printed."""
+
+    title: str
+    anchor: str
+    facts: tuple[tuple[str, str], ...]
+    sentences: tuple[str, ...]
+    mark: str = ""
+    source: str = ""
+    module: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a table; `anchor` and `mark` are those of the thing it is about, `heading` makes it a heading."""
+
+    cells: tuple[str, ...]
+    anchor: str = ""
+    mark: str = ""
+    source: str = ""
+    heading: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`numbers`: the columns whose cells are numbers."""
+
+    heads: tuple[str, ...]
+    rows: tuple[Row, ...]
+    numbers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Cards laid out in rows and columns; a place may hold none or several."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[tuple[Card, ...], ...], ...]
+    row_title: str = ""
+    column_title: str = ""
+
+
+Block = Paragraph | Steps | Cards | Table | Grid
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A chapter: `number` as `2.1`, or nothing for a part without one."""
+
+    title: str
+    anchor: str
+    blocks: tuple[Block, ...] = ()
+    sections: tuple[Section, ...] = ()
+    number: str = ""
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """`links`: anchors by the name of what is told there."""
+
+    title: str
+    subtitle: str
+    facts: tuple[tuple[str, str], ...]
+    sections: tuple[Section, ...]
+    links: dict[str, str] = field(default_factory=dict)

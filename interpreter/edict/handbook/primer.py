@@ -1,0 +1,203 @@
+"""What one must know before the first move: what the game is about, the goal, the course, the end, the words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from edict.language import tree as t
+from edict.handbook.judging import without_judgement
+from edict.handbook.annotated import Known
+from edict.handbook.things import ordered
+from edict.meaning.symbols import definition_of
+from edict.language.walking import is_block, parts, walk
+from edict.words import expr_words, joined, lower_first, sentence, stmt_words, title_of
+from edict.words.conditions import awaited, condition
+from edict.words.expressions import key_words
+from edict.words.plurals import countable
+from edict.words.titles import forms, many_form
+
+FEW = 6  # so many things are named, more only counted
+DEEPEST = 4  # phases within phases
+
+
+@dataclass(frozen=True)
+class Primer:
+    """`parts`: headings with their sentences; the first ones, of what the game is about, are the author's."""
+
+    title: str
+    parts: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def primer(known: Known) -> Primer:
+    """The rules in short, for any game: all but the sentences of purpose is made from the rules."""
+    known = without_judgement(known)
+    found = (
+        ("What it is about", _purposes(known)), ("The goal", goal(known)), ("How it goes", _course(known)),
+        ("How it ends", _ends(known)), ("The words", _words(known)),
+    )  # fmt: skip
+    told = ((heading, tuple(sentences)) for heading, sentences in found)
+    title = forms(known.linked.game.title)[0] or known.game.manifest.title
+    return Primer(title, tuple((heading, sentences) for heading, sentences in told if sentences))
+
+
+def _purposes(known: Known) -> Iterator[str]:
+    """The author's sentences, of the game and of each module; a module without any is told by its summary."""
+    for module in known.modules:
+        manifest = module.manifest
+        if module is known.game:
+            yield from filter(None, [manifest.purpose or manifest.summary])
+        elif manifest.purpose or manifest.summary:
+            yield f"{manifest.title}. {manifest.purpose or manifest.summary}"
+
+
+# --- the goal --------------------------------------------------------------------------------------
+
+
+def goal(known: Known) -> Iterator[str]:
+    """Who wins, and what decides among those that are tied."""
+    winners = known.linked.game.winners
+    if not isinstance(winners, t.Best):
+        yield sentence(f"the winners are {expr_words(known.resolved, winners)}")
+        return
+    whom = expr_words(known.resolved, winners.members)
+    whom = "the player" if whom in ("everyone", "players") else f"of {whom}, the one"
+    (word, key), *ties = winners.keys
+    yield sentence(f"{whom} with the {key_words(known.resolved, word, key)} wins")
+    if ties:
+        decide = ", then ".join(f"the {key_words(known.resolved, *tie)}" for tie in ties)
+        yield sentence(f"if several are tied, {decide} {'decide' if len(ties) > 1 else 'decides'}")
+
+
+# --- the course ------------------------------------------------------------------------------------
+
+
+def _course(known: Known) -> Iterator[str]:
+    """How phases follow each other: those of the game, and those each of them is made of."""
+    course = known.linked.game.course
+    yield from _in_turn(known, course)
+    seen: set[str] = set()
+    yield from _made_of(known, course, seen, DEEPEST)
+
+
+def _in_turn(known: Known, course: t.Block) -> Iterator[str]:
+    """The game itself: what comes first, what again and again, what at the end."""
+    loop = next((i for i, step in enumerate(course) if isinstance(step, t.Repeat)), len(course))
+    again = list(dict.fromkeys(_played(known, course[loop : loop + 1])))
+    if not again:
+        yield from _named("a game is made of", _titles(known, course))
+        return
+    yield from _named("first comes", _titles(known, course[:loop]))
+    titles = joined(_title(known.definitions[name]) for name in again)
+    yield sentence(f"{'then ' if loop else ''}{titles} {'come' if len(again) > 1 else 'comes'} again and again")
+    yield from _named("at the end comes", _titles(known, course[loop + 1 :]))
+
+
+def _named(head: str, titles: list[str]) -> Iterator[str]:
+    if titles:
+        yield sentence(f"{head} {joined(titles)}")
+
+
+def _made_of(known: Known, block: t.Block, seen: set[str], depth: int) -> Iterator[str]:
+    """Of each phase in a block the phases it plays in turn, if they are several."""
+    inner = [known.definitions[name] for name in _played(known, block)] if depth else []
+    phases = [one for one in inner if isinstance(one, t.Phase) and one.name.word not in seen]
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for phase in phases:
+        seen.add(phase.name.word)
+        alike.setdefault(tuple(_titles(known, phase.block)), []).append(_title(phase))
+    for titles, whole in alike.items():
+        if len(titles) > 1:
+            yield sentence(f"{joined(whole)}: {', '.join(titles[:-1])}, then {titles[-1]}")
+    yield from (text for phase in phases for text in _own_words(known, phase))
+    for phase in phases:
+        yield from _made_of(known, phase.block, seen, depth - 1)
+
+
+def _own_words(known: Known, phase: t.Phase) -> Iterator[str]:
+    """What the author says of a phase, if it begins with that."""
+    if phase.block and isinstance(phase.block[0], t.Text):
+        yield f"{_title(phase)}: {sentence(stmt_words(known.resolved, phase.block[0]))}"
+
+
+def _title(definition: t.Definition) -> str:
+    return forms(_title_pair(definition))[0]
+
+
+def _titles(known: Known, block: t.Block) -> list[str]:
+    """The phases that are played in a block, each once, those that come only at times with their condition."""
+    return list(dict.fromkeys(_titled(known, block)))
+
+
+def _titled(known: Known, block: t.Block) -> Iterator[str]:
+    for step in block:
+        if isinstance(step, t.Play):
+            yield title_of(known.resolved, step.phase)
+        elif isinstance(step, t.If) and not step.otherwise:
+            clause = condition(known.resolved, step.condition)
+            yield from (f"{title} (if {clause})" for title in _titled(known, step.then))
+        else:
+            yield from (title for inner in _blocks(step) for title in _titled(known, inner))
+
+
+def _played(known: Known, block: t.Block) -> Iterator[str]:
+    for step in block:
+        if isinstance(step, t.Play):
+            yield known.resolved.meaning[step.phase].name
+        yield from (name for inner in _blocks(step) for name in _played(known, inner))
+
+
+def _blocks(step: t.Stmt) -> Iterable[t.Block]:
+    return (value for _, value in parts(step) if is_block(value))
+
+
+# --- the end and the words -------------------------------------------------------------------------
+
+
+def _ends(known: Known) -> Iterator[str]:
+    """When the game is over."""
+    for step in known.linked.game.course:
+        if isinstance(step, t.Repeat) and step.until is not None:
+            yield sentence(f"the game goes on until {awaited(known.resolved, step.until)}")
+    for one in known.definitions.values():
+        if isinstance(one, t.Setting) and not one.truth and _speaks_of(known, one):
+            bounds = f"; it may be set from {one.low} to {one.high}" if one.low is not None else ""
+            title = lower_first(forms(one.title)[0])
+            yield sentence(f"the {f'number of {title}' if countable(title) else title} is {one.value}{bounds}")
+
+
+def _speaks_of(known: Known, setting: t.Setting) -> bool:
+    """Whether the length of the game depends on it."""
+    loops = (step.until for step in known.linked.game.course if isinstance(step, t.Repeat) and step.until is not None)
+    names = (node for loop in loops for node in walk(loop) if isinstance(node, t.Name))
+    return any(definition_of(known.resolved, name) is setting for name in names)
+
+
+def _words(known: Known) -> Iterator[str]:
+    """What is counted, rolled and lies on the table."""
+    definitions = known.definitions.values()
+    grouped: set[str] = set()
+    for group in (one for one in definitions if isinstance(one, t.Group)):
+        members = [known.definitions[known.resolved.of(member).name] for member in group.members]
+        grouped |= {one.name.word for one in members}
+        yield sentence(f"{forms(group.title or group.name.word)[1]} are {joined(_title(one) for one in members)}")
+    counted = [forms(one.title or one.name.word)[1] for one in definitions
+               if isinstance(one, t.Resource) and one.name.word not in grouped]  # fmt: skip
+    if counted:
+        also = " also" if grouped else ""
+        yield sentence(f"players{also} have {joined(counted)}")
+    for die in (one for one in definitions if isinstance(one, t.Die)):
+        yield sentence(f"{many_form(die.title or die.name.word)} have {die.sides} sides")
+    kinds = [one for one in definitions if isinstance(one, t.Kind)]
+    counts = {kind: len(known.linked.things[kind.name.word]) for kind in kinds}
+    crowds = [f"{counts[kind]} {many_form(_title_pair(kind))}" for kind in kinds if counts[kind] > FEW]
+    if crowds:
+        yield sentence(f"there are {joined(crowds)}")
+    for kind in kinds:
+        if 1 < counts[kind] <= FEW:
+            titles = joined(dict.fromkeys(_title(thing) for thing in ordered(known, kind)))
+            yield sentence(f"the {many_form(_title_pair(kind))} are {titles}")
+
+
+def _title_pair(definition: t.Definition) -> str:
+    return definition.title or definition.name.word.replace("-", " ")

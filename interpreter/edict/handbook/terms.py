@@ -1,0 +1,237 @@
+"""What there is to say of anything with a name when a player asks: what it is, what it does, what acts on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from edict.language import tree as t
+from edict.sources.folders import Manifest
+from edict.handbook.judging import without_judgement
+from edict.handbook.annotated import Known
+from edict.handbook.looking import Named, everything, look
+from edict.handbook.telling import told
+from edict.handbook.things import facts_of, ordered, sentences
+from edict.handbook.touching import Touch, mentions, touches
+from edict.meaning.symbols import Symbol
+from edict.language.walking import walk
+from edict.words import ability_words, expr_words, joined, sentence
+from edict.words.titles import capital, forms
+from edict.report import did_you_mean
+
+SORTS = {"keep": "what the table remembers", "quantity": "number", "kind": "kind of thing", "display": "panel"}
+MOST = 12  # rules that act on it, and names of those that only speak of it
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """What is said of one name. `module` is the title of the module it comes from, empty for the game's own.
+
+    `facts` are printed values with their titles, `lines` sentences, `members` the titles of what belongs to it,
+    `touched` what acts on it, with who does. `seen_in` names the rules that speak of it besides.
+    """
+
+    name: str
+    title: str
+    sort: str
+    module: str
+    facts: tuple[tuple[str, str], ...] = ()
+    lines: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+    touched: tuple[str, ...] = ()
+    seen_in: tuple[str, ...] = ()
+    definition: t.Definition | None = None
+
+
+class Terms:
+    """All names of a game with its modules; what is there for bots alone is left out."""
+
+    def __init__(self, known: Known) -> None:
+        self.known = without_judgement(known)
+
+    @cached_property
+    def _named(self) -> dict[str, Named]:
+        return everything(self.known)
+
+    @cached_property
+    def _touches(self) -> tuple[Touch, ...]:
+        return touches(self.known)
+
+    @cached_property
+    def _columns(self) -> tuple[tuple[str, str, t.Column], ...]:
+        """The titles that stand on the table's panels: the title, the panel's, and what stands there."""
+        shown = (one for one in self.known.definitions.values() if isinstance(one, t.Display))
+        found = ((display, one) for display in shown for one in (*display.lines, *display.columns))
+        titled = ((_heading(one), forms(display.title)[0], one) for display, one in found)
+        return tuple(one for one in titled if one[0])
+
+    # --- finding
+
+    def look(self, about: str) -> list[Term]:
+        """What is called so; else what begins so; else what holds a field or asks a question of that name."""
+        wanted = plain(about)
+        if not wanted:
+            return []
+        exact = [self.term(one) for one in self._named.values() if wanted in self._called(one)]
+        exact += [self._column(*one) for one in self._columns if plain(one[0]) == wanted]
+        exact += [self._module(one.manifest) for one in self.known.modules if wanted in _names(one.manifest)]
+        return _once(exact or list(self._roughly(about, wanted)))
+
+    def _roughly(self, about: str, wanted: str) -> Iterator[Term]:
+        """What begins so, or holds a field or a question of that name; rules without a title are none of it."""
+        yield from (self._column(*one) for one in self._columns if plain(one[0]).startswith(wanted))
+        yield from (self.term(one) for one in look(self.known, about.strip(" ?")) if not _nameless(one))
+        yield from (self._module(one.manifest) for one in self.known.modules if wanted in plain(one.manifest.title))
+
+    def _called(self, one: Named) -> set[str]:
+        """Its name and titles; of a thing also with the title of its kind: `row B`."""
+        names = {plain(form) for form in (one.name, one.title, *forms(one.definition.title)) if form}
+        if isinstance(one.definition, t.Thing):
+            names |= {f"{plain(self._sort(one))} {plain(one.title)}"}
+        return set() if _nameless(one) else names
+
+    def nearest(self, about: str) -> str:
+        return did_you_mean(about.casefold().strip(" ?"), sorted({title.casefold() for title in self.titles()}))
+
+    def titles(self) -> tuple[str, ...]:
+        """All that can be asked about, by title."""
+        names = [capital(one.title) for one in self._named.values() if not one.gone and one.definition.title]
+        modules = [module.manifest.title for module in self.known.modules]
+        return tuple(sorted({*names, *(title for title, _, _ in self._columns), *modules}))
+
+    # --- telling
+
+    def term(self, one: Named) -> Term:
+        note = self.known.book.notes.get(one.name, t.Note())
+        if one.gone:
+            deed = self.known.deeds[one.name][-1]
+            lines: tuple[str, ...] = (f"Not in this game: removed by {self._title(deed.module)}.",)
+        else:
+            lines = tuple(self._lines(one.definition))
+        facts = tuple(facts_of(self.known, one.definition)) if isinstance(one.definition, t.Thing) else ()
+        acting, seen = ([], []) if one.gone else self._acting(one.name)
+        return Term(
+            one.name, capital(one.title), self._sort(one), self._title(note.module), facts, lines,
+            tuple(self._members(one.definition)), tuple(acting), tuple(seen), one.definition,
+        )  # fmt: skip
+
+    def _sort(self, one: Named) -> str:
+        if isinstance(one.definition, t.Thing):
+            kind = self.known.definitions[one.definition.kind.word]
+            return forms(kind.title or one.definition.kind.word.replace("-", " "))[0]
+        return SORTS.get(one.sort, one.sort)
+
+    def _title(self, module: str) -> str:
+        """A module's title; nothing for the game itself."""
+        found = next((one.manifest for one in self.known.modules if one.name == module), None)
+        return "" if found is None or found.kind == "game" else found.title
+
+    def _lines(self, definition: t.Definition) -> Iterator[str]:
+        tell = sentences if isinstance(definition, t.Thing) else told
+        yield from tell(self.known, definition)  # type: ignore[arg-type]
+
+    def _members(self, definition: t.Definition) -> Iterator[str]:
+        """Of a kind its things, of a group its resources, of a thing those that name it in a field."""
+        if isinstance(definition, t.Kind):
+            yield from (_titled(thing) for thing in ordered(self.known, definition))
+        elif isinstance(definition, t.Group):
+            names = (self.known.resolved.of(member).name for member in definition.members)
+            yield from (forms(self.known.definitions[name].title)[0] for name in names)
+        elif isinstance(definition, t.Thing):
+            for kind, things in self.known.linked.things.items():
+                if kind != definition.kind.word:
+                    yield from (_titled(thing) for thing in things if self._names(thing, definition))
+
+    def _names(self, thing: t.Thing, other: t.Thing) -> bool:
+        """Whether a thing has another in one of its fields."""
+        exprs = (value.expr for value in thing.fields if value.expr is not None)
+        return any(other.name.word in self._meant(expr) for expr in exprs)
+
+    def _acting(self, name: str) -> tuple[list[str], list[str]]:
+        """What acts on something, in sentences, and the names of the rules that only speak of it."""
+        mine = [touch for touch in self._touches if touch.whom == name and not touch.how.endswith(" by")]
+        acting = [f"{self._who(touch.who)}: {touch.words}" for touch in mine if touch.words and not mentions(touch)]
+        seen: list[str] = []
+        for touch in mine:
+            abilities = list(self._speaking(touch.who, name)) if mentions(touch) else []
+            acting += [f"{self._who(touch.who)}: {words}" for words in abilities]
+            title = self._named[touch.who].definition.title
+            if mentions(touch) and not abilities and title and "_" not in title:
+                seen.append(self._who(touch.who))
+        return list(dict.fromkeys(acting))[:MOST], list(dict.fromkeys(seen))[:MOST]
+
+    def _speaking(self, who: str, name: str) -> Iterator[str]:
+        """The rules at the left edge, and for a thing those of other things, that speak of it."""
+        definition = self._named[who].definition
+        abilities: tuple[t.Ability, ...] = (definition.ability,) if isinstance(definition, t.Standalone) else ()
+        if isinstance(definition, t.Thing) and isinstance(self._named[name].definition, t.Thing):
+            abilities = definition.abilities
+        for ability in abilities:
+            if name in self._meant(ability):
+                yield sentence(ability_words(self.known.resolved, ability))
+
+    def _meant(self, node: t.Node) -> set[str]:
+        meanings = (self.known.resolved.meaning.get(one) for one in walk(node) if isinstance(one, t.Name))
+        return {meaning.name for meaning in meanings if isinstance(meaning, Symbol)}
+
+    def _who(self, name: str) -> str:
+        one = self._named.get(name)
+        return "A house rule" if one is None or _nameless(one) else capital(one.title)
+
+    def _column(self, title: str, panel: str, column: t.Column) -> Term:
+        """A title on a panel: what stands there; if that is a resource or the like, all that is said of it."""
+        exprs = [part for part in column.parts if not isinstance(part, str)]
+        shown = self._only(exprs)
+        if shown is not None:
+            return self.term(shown)
+        parts = joined(expr_words(self.known.resolved, part) for part in exprs)
+        where = f"on the panel “{capital(panel)}”" if panel else "on the table"
+        lines = (sentence(capital(parts)),) if parts else ()
+        return Term("", capital(title), f"shown {where}", "", lines=lines)
+
+    def _only(self, exprs: Sequence[t.Expr]) -> Named | None:
+        """What is shown as it is: a resource, keep or quantity, of nothing or of whom the row is about."""
+        names = [node for expr in exprs for node in walk(expr) if isinstance(node, t.Name)]
+        meanings = (self.known.resolved.meaning.get(name) for name in names)
+        found = [one for one in meanings if isinstance(one, Symbol) and one.sort in ("resource", "keep", "quantity")]
+        return self._named.get(found[0].name) if len(exprs) == len(found) == 1 and len(names) <= 2 else None
+
+    def _module(self, one: Manifest) -> Term:
+        lines = (sentence(one.summary),) if one.summary else ()
+        return Term(one.name, one.title, one.kind, "", lines=lines)
+
+
+def plain(text: str) -> str:
+    """A name as people type it: small letters, no article, no apostrophe, no mark at its end."""
+    words = text.casefold().replace("’", "'").replace("'", "").replace("-", " ").strip(" ?!.:").split()
+    return " ".join(words[1:] if len(words) > 1 and words[0] in ("the", "a", "an") else words)
+
+
+def _names(one: Manifest) -> set[str]:
+    """What a module is called: by name and title, also without its number."""
+    return {plain(one.name), plain(one.title), plain(one.title.rpartition(": ")[2])}
+
+
+def _nameless(one: Named) -> bool:
+    """Whether it is a rule at the left edge that has neither name nor title."""
+    return isinstance(one.definition, t.Standalone) and not one.definition.name.word and not one.definition.title
+
+
+def _heading(column: t.Column) -> str:
+    """The words that stand before what a line or column shows."""
+    first = next((part for part in column.parts[:1] if isinstance(part, str)), "")
+    return (column.title or first).strip().rstrip(":")
+
+
+def _titled(thing: t.Thing) -> str:
+    return forms(thing.title)[0] or thing.name.word.replace("-", " ")
+
+
+def _once(found: Sequence[Term]) -> list[Term]:
+    """Without those that say just what another one says."""
+    unique = {(one.title, one.sort, one.facts, one.lines, one.members): one for one in found}
+    return list(unique.values())
+
+
+__all__ = ["Term", "Terms", "plain"]

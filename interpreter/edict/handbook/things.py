@@ -1,0 +1,227 @@
+"""The chapters of things: kinds as grids, tables or cards, by what they declare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from edict.language import tree as t
+from edict.handbook.annotated import Known
+from edict.handbook.pages import Block, Card, Cards, Grid, Paragraph, Row, Section, Table
+from edict.words import (
+    block_words, bundle_words, expr_words, joined, sentence, stmt_words, thing_sentences, title_of,
+)  # fmt: skip
+from edict.words.abilities import if_clause
+from edict.words.truths import option_title
+from edict.words.titles import an, capital, forms
+
+PRINTED = ("", "printed")
+
+
+def kind_sections(known: Known) -> tuple[Section, ...]:
+    """A chapter for each kind that has something to tell."""
+    grids = {name: display for display in known.definitions.values() if isinstance(display, t.Display)
+             for name in _gridded(known, display)}  # fmt: skip
+    axes = {name for kind, display in grids.items() for name in _axes(known, kind, display)}
+    found = []
+    for kind in known.definitions.values():
+        if isinstance(kind, t.Kind) and known.linked.things[kind.name.word] and kind.name.word not in axes:
+            found.append(_section(known, kind, grids.get(kind.name.word)))
+    return tuple(sorted(found, key=lambda section: all(isinstance(block, Paragraph) for block in section.blocks)))
+
+
+def _gridded(known: Known, display: t.Display) -> Iterator[str]:
+    """The kind that a panel lays out by two of its fields."""
+    if display.each is None or not isinstance(display.rows, t.Apply) or not isinstance(display.columns_by, t.Apply):
+        return
+    meanings = [known.resolved.meaning[axis.head] for axis in (display.rows, display.columns_by)]
+    if all(meaning.sort == "field" for meaning in meanings):
+        yield known.resolved.meaning[display.each].name
+
+
+def _axes(known: Known, kind: str, display: t.Display) -> Iterator[str]:
+    """Kinds that say nothing but where a thing stands in a grid."""
+    for axis in (display.rows, display.columns_by):
+        assert isinstance(axis, t.Apply)
+        for field in known.definitions[kind].fields:  # type: ignore[attr-defined]
+            if field.name.word == axis.head.word and field.type is not None and field.type.name is not None:
+                name = field.type.name.word
+                if not any(_says_something(thing) for thing in known.linked.things.get(name, ())):
+                    yield name
+
+
+def _says_something(thing: t.Thing) -> bool:
+    return bool(thing.abilities) or any(field.block for field in thing.fields)
+
+
+def ordered(known: Known, kind: t.Kind) -> list[t.Thing]:
+    """The things of a kind in the order it declares; else by their numbers, the first number first."""
+    things = list(known.linked.things[kind.name.word])
+    if kind.order is not None:
+        return things
+    numbers = [f.name.word for f in kind.fields if f.type is not None and f.type.shape == "number" and not f.optional]
+    return sorted(things, key=lambda thing: [_number(thing, field) for field in numbers])
+
+
+def _number(thing: t.Thing, field: str) -> int:
+    value = next((f.expr for f in thing.fields if f.name.word == field), None)
+    if isinstance(value, t.Unary) and isinstance(value.arg, t.Number):
+        return -value.arg.value
+    return value.value if isinstance(value, t.Number) else 0
+
+
+# --- a chapter -------------------------------------------------------------------------------------
+
+
+def _section(known: Known, kind: t.Kind, display: t.Display | None) -> Section:
+    one, many = forms(kind.title or kind.name.word.replace("-", " "))
+    things = ordered(known, kind)
+    blocks: list[Block] = [Paragraph(text) for text in _whom(known, kind, one)]
+    if display is not None:
+        blocks.append(_grid(known, kind, things, display))
+    elif any(thing.abilities for thing in things):
+        blocks.append(Cards(tuple(card(known, thing) for thing in things)))
+    else:
+        table = _table(known, kind, things)
+        titles = joined(row.cells[0] for row in table.rows)
+        blocks.append(table if len(table.heads) > 1 else Paragraph(sentence(titles)))
+    return Section(capital(many), kind.name.word, tuple(blocks))
+
+
+def _whom(known: Known, kind: t.Kind, one: str) -> Iterator[str]:
+    """For whom the abilities of things of the kind work."""
+    if kind.works_if is not None and any(thing.abilities for thing in known.linked.things[kind.name.word]):
+        yield f"What {an(one)} does counts only{if_clause(known.resolved, kind.works_if)}."
+
+
+def card(known: Known, thing: t.Thing, leaving: Sequence[str] = ()) -> Card:
+    """A thing with its values and what it does; fields that are told elsewhere are left out."""
+    note = known.book.notes.get(thing.name.word, t.Note())
+    facts = [(name, text) for name, text in facts_of(known, thing) if name not in leaving]
+    return Card(
+        forms(thing.title)[0] or thing.name.word.replace("-", " "), thing.name.word, tuple(facts),
+        tuple(sentences(known, thing)), "" if note.origin in PRINTED else note.origin,
+        note.source if note.origin not in PRINTED else "", note.module,
+    )  # fmt: skip
+
+
+def sentences(known: Known, thing: t.Thing) -> Iterator[str]:
+    """What a thing does, a sentence for each effect and ability."""
+    yield from thing_sentences(known.resolved, thing)
+
+
+def facts_of(known: Known, thing: t.Thing) -> Iterator[tuple[str, str]]:
+    """The values printed on a thing, by the titles of their fields; what only bots look at is left out."""
+    kind = known.definitions[thing.kind.word]
+    assert isinstance(kind, t.Kind)
+    written = {value.name.word: value for value in thing.fields}
+    for field in kind.fields:
+        value = written.get(field.name.word)
+        if value is not None and not value.block and field.type is not None:
+            text = value_words(known, field, value)
+            if text:
+                yield _field_title(known, field), "" if field.type.shape == "truth" and text == "yes" else text
+
+
+def _field_title(known: Known, field: t.FieldDef) -> str:
+    return option_title(field.title or field.name.word.replace("-", " "))
+
+
+def value_words(known: Known, field: t.FieldDef, value: t.FieldValue) -> str:
+    """A value as one reads it on a card."""
+    if value.amounts is not None:
+        return bundle_words(known.resolved, value.amounts).replace(" and ", ", ")
+    if value.text is not None:
+        return value.text
+    if value.expr is None:
+        return ""
+    words = expr_words(known.resolved, value.expr)
+    return "" if words in ("no", "none") and field.optional else words
+
+
+# --- grids -----------------------------------------------------------------------------------------
+
+
+def _grid(known: Known, kind: t.Kind, things: Sequence[t.Thing], display: t.Display) -> Grid:
+    """The kind as the panel lays it out; cards without the two fields that say where they stand."""
+    assert isinstance(display.rows, t.Apply) and isinstance(display.columns_by, t.Apply)
+    row, column = display.rows.head.word, display.columns_by.head.word
+    rows, columns = _places(known, kind, things, row), _places(known, kind, things, column)
+    fields = {field.name.word: _field_title(known, field) for field in kind.fields}
+    leaving = (fields[row], fields[column])
+    layers = [module.name for module in known.modules]
+    by_module = sorted(things, key=lambda x: layers.index(known.book.notes[x.name.word].module))
+    at: dict[tuple[str, str], list[Card]] = {}
+    for thing in by_module:
+        where = (_at(known, thing, row), _at(known, thing, column))
+        at.setdefault(where, []).append(card(known, thing, leaving))
+    cells = tuple(tuple(tuple(at.get((r, c), ())) for c in columns) for r in rows)
+    return Grid(tuple(rows), tuple(columns), cells, capital(leaving[0]), capital(leaving[1]))
+
+
+def _at(known: Known, thing: t.Thing, field: str) -> str:
+    value = next((f.expr for f in thing.fields if f.name.word == field), None)
+    return expr_words(known.resolved, value) if value is not None else ""
+
+
+def _places(known: Known, kind: t.Kind, things: Sequence[t.Thing], field: str) -> list[str]:
+    """The values of a field that occur: things of another kind in their order, numbers by size."""
+    found = dict.fromkeys(_at(known, thing, field) for thing in things)
+    declared = next(f for f in kind.fields if f.name.word == field)
+    if declared.type is not None and declared.type.name is not None and declared.type.shape == "thing":
+        others = known.definitions.get(declared.type.name.word)
+        order = ordered(known, others) if isinstance(others, t.Kind) else []
+        titles = [forms(thing.title)[0] or thing.name.word.replace("-", " ") for thing in order]
+        return [title for title in dict.fromkeys(titles) if title in found]
+    return sorted(found, key=lambda text: (len(text), text))
+
+
+# --- tables ----------------------------------------------------------------------------------------
+
+
+def _table(known: Known, kind: t.Kind, things: Sequence[t.Thing]) -> Table:
+    """A row for each thing; under headings when their first number says of which of a few groups they are."""
+    fields = [f for f in kind.fields if f.type is not None and any(_cell(known, thing, f) for thing in things)]
+    group = _grouping(kind, things)
+    shown = [f for f in fields if f is not group]
+    rows: list[Row] = []
+    last = ""
+    for thing in things:
+        heading = f"{capital(_field_title(known, group))} {_cell(known, thing, group)}" if group else ""
+        if heading != last:
+            rows.append(Row((heading,), heading=True))
+            last = heading
+        rows.append(_row(known, thing, shown))
+    heads = tuple(capital(_field_title(known, field)) for field in shown)
+    numbers = tuple(i for i, f in enumerate(shown, 1) if f.type is not None and f.type.shape == "number")
+    return Table((capital(forms(kind.title or kind.name.word.replace("-", " "))[0]), *heads), tuple(rows), numbers)
+
+
+def _row(known: Known, thing: t.Thing, fields: Sequence[t.FieldDef]) -> Row:
+    note = known.book.notes.get(thing.name.word, t.Note())
+    mark = "" if note.origin in PRINTED else note.origin
+    title = forms(thing.title)[0] or thing.name.word.replace("-", " ")
+    return Row((title, *(_cell(known, thing, f) for f in fields)), thing.name.word, mark, note.source if mark else "")
+
+
+def _cell(known: Known, thing: t.Thing, field: t.FieldDef) -> str:
+    value = next((f for f in thing.fields if f.name.word == field.name.word), None)
+    if value is None:
+        return ""
+    if value.block is not None and thing.text is not None and known.resolved.authored:
+        first = next(one for one in thing.fields if one.block is not None)
+        return sentence(stmt_words(known.resolved, thing.text)) if value is first else ""
+    if value.block is not None:
+        return sentence(block_words(known.resolved, value.block))
+    return value_words(known, field, value)
+
+
+def _grouping(kind: t.Kind, things: Sequence[t.Thing]) -> t.FieldDef | None:
+    """The number by which the things fall into a few groups, if the kind has no order of its own."""
+    numbers = [f for f in kind.fields if f.type is not None and f.type.shape == "number" and not f.optional]
+    if kind.order is not None or not numbers or len(things) < 8:
+        return None
+    groups = {_number(thing, numbers[0].name.word) for thing in things}
+    return numbers[0] if 1 < len(groups) <= len(things) // 3 else None
+
+
+__all__ = ["card", "facts_of", "joined", "kind_sections", "ordered", "sentences", "title_of"]

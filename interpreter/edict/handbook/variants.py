@@ -1,0 +1,76 @@
+"""The chapter of what each module changes, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edict.language import tree as t
+from edict.sources.folders import Module
+from edict.handbook.history import VERBS, Deed
+from edict.handbook.annotated import Known
+from edict.handbook.pages import Block, Paragraph, Section, Steps
+from edict.handbook.telling import told as told_of
+from edict.handbook.effects_index import Tidings
+from edict.words import Line, ability_lines, joined
+from edict.words.titles import capital, forms
+
+
+def variant(known: Known, base: Known | None, module: Module) -> Section:
+    own = [(name, deed) for name, done in known.deeds.items() for deed in done if deed.module == module.name]
+    added: dict[str, list[str]] = {}
+    changed: list[Line] = []
+    for name, deed in own:
+        if deed.verb == "declare":
+            definition = known.definitions.get(name)
+            if isinstance(definition, t.Thing):
+                added.setdefault(definition.kind.word, []).append(forms(definition.title)[0] or name)
+        elif not _idle(known, name, deed):
+            changed.append(_deed(known, base, name, deed))
+    blocks: list[Block] = [Paragraph(module.manifest.summary)] if module.manifest.summary else []
+    new = tuple(Line(f"{_many(known, kind)}: {joined(titles)}.") for kind, titles in added.items())
+    blocks += [Steps(new, heading="New")] if new else []
+    blocks += [Steps(tuple(changed), heading="Changed")] if changed else []
+    holds = tuple(ability_lines(known.resolved, one.ability) for one in known.book.standalone
+                  if known.module_of(one.span) == module.name)  # fmt: skip
+    blocks += [Steps(Tidings(known).filled(holds), heading="It also holds")] if holds else []
+    return Section(module.manifest.title, f"_module-{module.name}", tuple(blocks))
+
+
+def _idle(known: Known, name: str, deed: Deed) -> bool:
+    """A renaming that leaves the title as it was."""
+    done = known.deeds[name]
+    before = done[done.index(deed) - 1].after if done.index(deed) else None
+    return deed.verb == "call" and before is not None and deed.after is not None and before.title == deed.after.title
+
+
+def _many(known: Known, kind: str) -> str:
+    definition = known.definitions.get(kind)
+    return capital(forms(definition.title or kind)[1] if definition is not None else kind)
+
+
+def _deed(known: Known, base: Known | None, name: str, deed: Deed) -> Line:
+    """What a module did to something that was there: how it is called now, and what it says."""
+    done = known.deeds[name]
+    before = done[done.index(deed) - 1].after if done.index(deed) else None
+    title = forms(before.title)[0] if before is not None else ""
+    title = title or name.replace("-", " ")
+    if deed.verb == "call" and deed.after is not None:
+        return Line(f"{capital(title)} is called {forms(deed.after.title)[0]}.")
+    if deed.verb == "remove":
+        return Line(f"{capital(title)} is removed.")
+    return Line(f"{capital(title)} is {VERBS[deed.verb]}:", tuple(_was_and_now(known, base, name)))
+
+
+def _was_and_now(known: Known, base: Known | None, name: str) -> Iterator[Line]:
+    """What a definition says in the game alone, and what it says now; what is the same goes without saying."""
+    before = _sentences(base, name) if base is not None else []
+    after = _sentences(known, name)
+    for label, texts, others in (("was", before, after), ("now", after, before)):
+        for text in texts:
+            if text not in others:
+                yield Line(f"{capital(label)}: {text}" if before else text)
+
+
+def _sentences(known: Known, name: str) -> list[str]:
+    definition = known.definitions.get(name)
+    return [text.strip() for text in told_of(known, definition)] if definition is not None else []

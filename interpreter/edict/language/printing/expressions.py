@@ -1,0 +1,178 @@
+"""Values and amounts, as they stand within a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import singledispatch
+from itertools import zip_longest
+from typing import Any
+
+from edict.language import tree as t
+from edict.language.patterns import Gap, Optional, gaps, is_there, pattern_of
+
+# How tightly a value holds together; one in a place that asks for a tighter one stands in parentheses.
+VALUE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, UNARY, PRIMARY, ATOM = range(10)
+
+_BINARY: dict[str, tuple[int, int, int]] = {  # its own level, those of left and right
+    "or": (OR, OR, AND),
+    "and": (AND, AND, NOT),
+    "+": (SUM, SUM, PRODUCT),
+    "-": (SUM, SUM, PRODUCT),
+    "*": (PRODUCT, PRODUCT, UNARY),
+    "/": (PRODUCT, PRODUCT, UNARY),
+    "mod": (PRODUCT, PRODUCT, UNARY),
+}
+_COMPARED = (COMPARISON, SUM, SUM)
+_WORDS = {"in": "is in", "not-in": "is not in", "within": "is within"}
+_IS = {"=": "is", "!=": "is not"}
+_AFTER = {"empty": "is empty", "not-empty": "is not empty"}
+
+
+def expression(expr: t.Expr, least: int = VALUE) -> str:
+    """A value; in parentheses if they were written, or if the place needs them."""
+    text, level = _plain(expr)
+    return f"({text})" if expr.wrapped or level < least else text
+
+
+def by_pattern(node: t.Node) -> str:
+    """A node as its class says that it is written, without what stands below it."""
+    pattern = pattern_of(node)
+    if pattern is None:
+        raise TypeError(type(node).__name__)
+    return "".join(_piece(node, piece) for piece in pattern)
+
+
+def _piece(node: t.Node, piece: str | Gap | Optional) -> str:
+    if isinstance(piece, str):
+        return piece
+    if isinstance(piece, Gap):
+        return _in_gap(node, piece)
+    whole = all(is_there(node, gap) for gap in piece.pieces if isinstance(gap, Gap))
+    return "".join(_piece(node, inner) for inner in piece.pieces) if whole else ""
+
+
+def _in_gap(node: t.Node, gap: Gap) -> str:
+    value = getattr(node, gap.field)
+    if gap.spec in _LEVELS:
+        return value if isinstance(value, str) else expression(value, _LEVELS[gap.spec])
+    return "" if gap.spec == "below" else _article(node) if gap.spec == "article" else _WRITTEN[gap.spec](value, gap)
+
+
+def _article(node: Any) -> str:
+    """As it was written, or else as the first letter of the kind wants it."""
+    return node.article or ("an" if node.kind.word[0] in "aeiouAEIOU" else "a")
+
+
+_LEVELS = {"": SUM, "any": VALUE, "primary": PRIMARY, "atom": ATOM}
+_WRITTEN: dict[str, Callable[[Any, Gap], str]] = {
+    "text": lambda text, _: f'"{text}"',
+    "word": lambda _, gap: gap.field,
+    "number": lambda number, _: str(number),
+    "bundle": lambda one, _: bundle(one),
+    "bundles": lambda options, _: bundles(options),
+    "names": lambda names, _: ", ".join(name.word for name in names),
+    "args": lambda args, _: " and ".join(expression(arg, SUM) for arg in args),
+    "parts": lambda pieces, _: parts(pieces),
+    "rankings": lambda keys, _: " then ".join(f"{rank} {expression(key, SUM)}" for rank, key in keys),
+}
+
+
+@singledispatch
+def _plain(expr: t.Expr) -> tuple[str, int]:
+    """The text without its parentheses, and its level; a pattern that ends in a loose gap holds together as loosely."""
+    last = [*gaps(pattern_of(expr) or ())][-1:]
+    return by_pattern(expr), VALUE if last and last[0].spec in ("any", "rankings") else PRIMARY
+
+
+@_plain.register
+def _(expr: t.Number) -> tuple[str, int]:
+    return str(expr.value), ATOM if expr.value >= 0 else UNARY
+
+
+@_plain.register
+def _(expr: t.Name) -> tuple[str, int]:
+    return expr.word, ATOM
+
+
+@_plain.register
+def _(expr: t.Apply) -> tuple[str, int]:
+    if len(expr.args) == 1:
+        return f"{expr.head.word} of {expression(expr.args[0], PRIMARY)}", PRIMARY
+    args = [expression(arg, ATOM) for arg in expr.args]
+    return f"{expr.head.word} of {joined(args, expr.joints)}", PRIMARY
+
+
+def joined(texts: list[str], joints: Iterable[str]) -> str:
+    """`oak by you in fruit`: several things that something is kept for or asked of."""
+    pairs = list(zip_longest(texts[1:], list(joints)[: len(texts) - 1], fillvalue="by"))
+    return texts[0] + "".join(f" {joint} {text}" for text, joint in pairs)
+
+
+@_plain.register
+def _(expr: t.Unary) -> tuple[str, int]:
+    if expr.op == "not":
+        return f"not {expression(expr.arg, NOT)}", NOT
+    if expr.op == "minus":
+        return f"-{expression(expr.arg, UNARY)}", UNARY
+    if expr.op in _AFTER:
+        return f"{expression(expr.arg, SUM)} {_AFTER[expr.op]}", COMPARISON
+    return f"{expr.op} of {expression(expr.arg, PRIMARY)}", PRIMARY
+
+
+@_plain.register
+def _(expr: t.Binary) -> tuple[str, int]:
+    level, left, right = _BINARY.get(expr.op, _COMPARED)
+    said = _IS.get(expr.op, "") if expr.said else ""
+    word = said or _WORDS.get(expr.op, expr.op)
+    return f"{expression(expr.left, left)} {word} {expression(expr.right, right)}", level
+
+
+# --- amounts -----------------------------------------------------------------------------
+
+
+def bundle(one: t.Bundle) -> str:
+    """`2 gold and 1 of each good except wood`."""
+    return " and ".join(_part(part) for part in one.parts)
+
+
+def bundles(options: Iterable[t.Bundle]) -> str:
+    return " or ".join(bundle(one) for one in options)
+
+
+def _part(part: t.Part | t.PartFrom) -> str:
+    amount = expression(part.amount, SUM)
+    if isinstance(part, t.PartFrom):
+        return f"{amount} from {expression(part.source, PRIMARY)}"
+    if part.each:
+        beside = f" except {part.beside.word}" if part.beside else ""
+        return f"{amount} of each {part.what.word}{beside}"
+    return f"{amount} {part.what.word}"
+
+
+def amounts(one: t.Bundle) -> str:
+    """`2 gold, 1 wood`, as a field holds them."""
+    return ", ".join(_part(part) for part in one.parts)
+
+
+# --- words used in lines of all sorts ------------------------------------------------------
+
+
+def quoted(text: str, before: str = " ") -> str:
+    """A text in quotes with what stands before it, or nothing if there is none."""
+    return f'{before}"{text}"' if text else ""
+
+
+def clause(word: str, expr: t.Expr | None, least: int = VALUE) -> str:
+    """` if ...`, ` asking ...`: a word and a value, or nothing if there is none."""
+    return f" {word} {expression(expr, least)}" if expr is not None else ""
+
+
+def called(word: str, name: t.Name | None) -> str:
+    """` as NAME`, ` over NAME`, or nothing."""
+    return f" {word} {name.word}" if name is not None else ""
+
+
+def parts(pieces: tuple[str | t.Expr, ...]) -> str:
+    """Texts and values with commas between them, as in announcements and panels."""
+    show: Callable[[str | t.Expr], str] = lambda x: f'"{x}"' if isinstance(x, str) else expression(x)  # noqa: E731
+    return ", ".join(show(piece) for piece in pieces)

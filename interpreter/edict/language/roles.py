@@ -1,0 +1,175 @@
+"""What the fields of a node are for.
+
+The tree says it once, where a field is declared: `place: Changed[Expr]`. Every pass that needs to know what a node
+binds, reads, changes, runs or reveals asks `having`, and keeps no list of statements of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cache
+from typing import Annotated, Any, TypeVar, get_type_hints
+
+T = TypeVar("T")
+
+
+class Role(Enum):
+    """What a field of a node is for."""
+
+    ABOUT = auto()  # the quantity, moment, phase, action or routine that an ability is about
+    ARGUMENTS = auto()  # values for the parameters of what is run
+    BINDS = auto()  # a name given here, known from here to the end of the block
+    BINDS_BELOW = auto()  # a name given here, known only in the blocks of this node
+    CHANGED = auto()  # a keep or a local name that gets another value
+    CHOSEN_FROM = auto()  # a set or dice that somebody, or chance, takes one of
+    DECIDES = auto()  # whether, or how often, what stands below happens
+    INTO = auto()  # a value that goes into what the node binds or changes
+    MEMBERS = auto()  # a set that is gone through, its member being `it`
+    PER_MEMBER = auto()  # asked of each member, as `it`
+    MOVED = auto()  # resources that change hands
+    RUNS = auto()  # the name of what is carried out here
+    SAID = auto()  # read by everyone
+    SHOWN = auto()  # a secret that is shown
+
+    __hash__ = object.__hash__  # that of enumerations takes several times as long, and every pass asks for roles
+
+
+@dataclass(frozen=True, slots=True)
+class Refers:
+    """A name that must mean something of one of these sorts."""
+
+    sorts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SameAs:
+    """A value, or a name for one, of the type of another field of the node."""
+
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Takes:
+    """A value of this type: number, truth, dice, player, players or resources.
+
+    `where` says in a message what takes it; fields of the node in braces are filled in.
+    """
+
+    shape: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetOf:
+    """A set of what another field of the node names; `where` as above."""
+
+    field: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Through:
+    """A set that is gone through; `where` as above."""
+
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gives:
+    """A name for a value of this type, or for one of what another field names."""
+
+    shape: str = ""
+    one_of: str = ""
+
+
+About = Annotated[T, Role.ABOUT]
+Arguments = Annotated[T, Role.ARGUMENTS]
+Binds = Annotated[T, Role.BINDS]
+BindsBelow = Annotated[T, Role.BINDS_BELOW]
+Changed = Annotated[T, Role.CHANGED]
+ChosenFrom = Annotated[T, Role.CHOSEN_FROM]
+Decides = Annotated[T, Role.DECIDES]
+Into = Annotated[T, Role.INTO]
+Members = Annotated[T, Role.MEMBERS]
+PerMember = Annotated[T, Role.PER_MEMBER]
+Moved = Annotated[T, Role.MOVED]
+Runs = Annotated[T, Role.RUNS]
+Said = Annotated[T, Role.SAID]
+Shown = Annotated[T, Role.SHOWN]
+
+
+class Random:
+    """A step whose outcome chance decides."""
+
+
+class Asks:
+    """A step that puts a question to `you`, unless its field `asking` names somebody else."""
+
+
+class Ends:
+    """A step that ends the game."""
+
+
+def having(node: Any, role: Role) -> Iterator[Any]:
+    """The values of the node's fields that have the role; of a row of values each, and none that is left out."""
+    kind: type = type(node)
+    for field in _with(kind, role):
+        yield from _flat(getattr(node, field))
+
+
+def has(kind: type, role: Role) -> bool:
+    """Whether nodes of this class have a field for it."""
+    return bool(_with(kind, role))
+
+
+def field_for(kind: type, role: Role) -> str:
+    """The one field of these nodes that has the role."""
+    (field,) = _with(kind, role)
+    return field
+
+
+def roles_of(kind: type, field: str) -> frozenset[Role]:
+    """All that a field is for."""
+    return _roles(kind).get(field, frozenset())
+
+
+def note(kind: type, field: str, sort: type[T]) -> T | None:
+    """What is said of this sort about a field."""
+    return next((one for one in notes(kind).get(field, ()) if isinstance(one, sort)), None)
+
+
+def refers(kind: type, field: str) -> tuple[str, ...]:
+    """The sorts of what a name in this field may mean; nothing for a field that holds no such name."""
+    return _sorts(kind).get(field, ())
+
+
+@cache
+def notes(kind: type) -> Mapping[str, tuple[Any, ...]]:
+    """What is said beside the type of each field of a class of nodes."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {name: getattr(hint, "__metadata__", ()) for name, hint in hints.items()}
+
+
+@cache
+def _roles(kind: type) -> Mapping[str, frozenset[Role]]:
+    return {name: frozenset(one for one in found if isinstance(one, Role)) for name, found in notes(kind).items()}
+
+
+@cache
+def _sorts(kind: type) -> Mapping[str, tuple[str, ...]]:
+    return {name: one.sorts for name, found in notes(kind).items() for one in found if isinstance(one, Refers)}
+
+
+@cache
+def _with(kind: type, role: Role) -> tuple[str, ...]:
+    return tuple(field for field, found in notes(kind).items() if role in found)
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    if isinstance(value, tuple):
+        for one in value:
+            yield from _flat(one)
+    elif value is not None:
+        yield value

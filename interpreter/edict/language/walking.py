@@ -1,0 +1,71 @@
+"""Nodes and what stands below them, in the order they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from functools import cache, lru_cache
+from typing import Any
+
+from edict.language import tree as t
+
+_PLAIN = {"str", "int", "bool", "int | None", "tuple[str, ...]", "tuple[int, ...]"}  # types no node stands in
+
+
+@cache
+def _slots(cls: Any) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(cls) if f.name != "span")
+
+
+@cache
+def _holding(cls: Any) -> tuple[str, ...]:
+    """The fields in which nodes may stand, last first."""
+    return tuple(f.name for f in reversed(fields(cls)) if f.name != "span" and f.type not in _PLAIN)
+
+
+def parts(node: t.Node) -> Iterator[tuple[str, Any]]:
+    """Field name and value of a node, in the order they are written."""
+    kind: Any = type(node)
+    for name in _slots(kind):
+        yield name, getattr(node, name)
+
+
+def is_block(value: Any) -> bool:
+    """Whether a field of a node holds statements."""
+    return isinstance(value, tuple) and bool(value) and isinstance(value[0], t.Stmt)
+
+
+def walk(node: Any) -> Iterator[t.Node]:
+    """The node and everything below it, depth first, in the order they are written."""
+    return iter(_of_definition(node)) if isinstance(node, t.Definition) else _walked(node)
+
+
+@lru_cache(maxsize=4096)
+def _of_definition(definition: t.Definition) -> tuple[t.Node, ...]:
+    """Every check goes through all definitions, and those of the game are part of every module's check."""
+    return tuple(_walked(definition))
+
+
+def _walked(node: Any) -> Iterator[t.Node]:
+    waiting = [node]
+    while waiting:  # not by calls of itself, which took most of the time of a check
+        one = waiting.pop()
+        if isinstance(one, tuple):
+            waiting.extend(one[::-1])
+        elif isinstance(one, t.Node):
+            yield one
+            kind: Any = type(one)
+            for name in _holding(kind):
+                value = getattr(one, name)
+                if value is not None:
+                    waiting.append(value)
+
+
+def copied(node: Any) -> Any:
+    """The same once more, with nodes of its own: what later passes learn of one says nothing of the other."""
+    if isinstance(node, tuple):
+        return tuple(copied(one) for one in node)
+    if not isinstance(node, t.Node):
+        return node
+    kind: Any = type(node)
+    return replace(node, **{name: copied(getattr(node, name)) for name in _slots(kind)})

@@ -1,0 +1,90 @@
+"""Part of pass 3: what becomes of a definition when another one amends it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from edict.language import tree as t
+from edict.language.sorts import SORTS
+from edict.text import Span
+
+
+
+def sort_of(definition: t.Definition) -> str:
+    """The word a definition begins with: of a thing, its kind."""
+    if isinstance(definition, t.Thing):
+        return definition.kind.word
+    return SORTS.get(type(definition), "exception")
+
+
+def parts_of(new: t.Definition) -> Sequence[tuple[str, Span]]:
+    """The parts of a definition that an amendment replaces, each with its place; "" is all of it."""
+    title = [("title", new.name.span)] if new.title else []
+    if isinstance(new, t.Thing | t.Kind):
+        fields: tuple[Any, ...] = new.fields
+        return [*title, *((field.name.word, field.name.span) for field in fields), *_extras(new)]
+    if isinstance(new, t.Game):
+        return [*title, *((line, _place(said)) for line, said in _said(new).items())]
+    return [("", new.name.span)]
+
+
+def _place(said: t.Node | t.Block) -> Span:
+    return said[0].span if isinstance(said, tuple) else said.span
+
+
+def _extras(new: t.Thing | t.Kind) -> list[tuple[str, Span]]:
+    if isinstance(new, t.Thing):
+        return [("text", new.text.span)] if new.text is not None else []
+    order = [("in order of", new.order.span)] if new.order else []
+    unique = [("unique", new.unique[0].span)] if new.unique else []
+    return [*order, *unique, *([("works if", new.works_if.span)] if new.works_if else [])]
+
+
+def amended(old: t.Definition, new: t.Definition) -> t.Definition:
+    """The old definition with what the new one says; of most sorts the new one stands in its place."""
+    titled = replace(new, title=new.title or old.title)
+    if isinstance(old, t.Thing) and isinstance(new, t.Thing):
+        return replace(
+            old, title=titled.title, fields=_joined(old.fields, new.fields), abilities=old.abilities + new.abilities,
+            text=new.text or (None if _told_anew(old, new) else old.text),
+        )  # fmt: skip
+    if isinstance(old, t.Kind) and isinstance(new, t.Kind):
+        return replace(
+            old, title=titled.title, fields=_joined(old.fields, _with_titles(old.fields, new.fields)),
+            order=new.order or old.order, works_if=new.works_if or old.works_if, unique=new.unique or old.unique,
+        )  # fmt: skip
+    if isinstance(old, t.Game) and isinstance(new, t.Game):
+        return replace(old, title=titled.title, **_said(new))
+    return titled
+
+
+def _told_anew(old: t.Thing, new: t.Thing) -> bool:
+    """Whether an effect is replaced of which the author's words may speak."""
+    effects = {field.name.word for field in old.fields if field.block}
+    return any(field.name.word in effects for field in new.fields)
+
+
+def _said(game: t.Game) -> dict[str, Any]:
+    """The lines of a game that are written."""
+    lines = ("players", "order", "ask_gains", "winners", "score", "judge", "course")
+    return {name: value for name in lines if (value := getattr(game, name))}
+
+
+F = TypeVar("F", t.FieldValue, t.FieldDef)
+
+
+def _with_titles(old: tuple[t.FieldDef, ...], new: tuple[t.FieldDef, ...]) -> tuple[t.FieldDef, ...]:
+    """Fields that are declared anew keep their titles, unless they have new ones."""
+    titles = {field.name.word: field.title for field in old if field.title}
+    untitled = (not field.title and field.name.word in titles for field in new)
+    return tuple(replace(field, title=titles[field.name.word]) if lacks else field
+                 for field, lacks in zip(new, untitled, strict=True))  # fmt: skip
+
+
+def _joined(old: tuple[F, ...], new: tuple[F, ...]) -> tuple[F, ...]:
+    """The old fields, those of the new name replaced, and after them the fields that are new."""
+    changed = {field.name.word: field for field in new}
+    kept = tuple(changed.pop(field.name.word, field) for field in old)
+    return kept + tuple(changed.values())

@@ -1,0 +1,243 @@
+"""Pass 2, expand: tables and combinations written out as the things they stand for.
+
+What they are combined of is what is declared by then: the values of fields in their own module and in those
+it is laid over. A module that brings another suit says itself which cards come with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, product
+from math import prod
+
+from edict.language import tree as t
+from edict.sources.limits import MEMBERS
+from edict.sources.modules import Module, above, in_order
+from edict.language.walking import copied
+from edict.report import Diagnostic, Label, Outcome, did_you_mean, listed
+
+Laid = Sequence[tuple[Module, Sequence[t.Page]]]
+ORIGIN = ("source", "origin")  # every thing has these two
+Value = tuple[str, str, t.Expr]  # its part of a name, its words in a title, and itself
+
+
+def expand(laid: Laid) -> Outcome[Laid]:
+    """The same pages without tables and combinations."""
+    beneath = above(module for module, _ in laid)
+    pages = dict(laid_in_order(laid))
+    found: list[Diagnostic] = []
+    done = []
+    for module, written in laid:
+        rules = [pages[name] for name in pages if name == module.name or name in beneath[module.name]]
+        seen = _Seen(one for page in chain.from_iterable(rules) for one in page.definitions)
+        done.append((module, tuple(_page(page, seen, found) for page in written)))
+    return Outcome(tuple(done), tuple(found))
+
+
+def laid_in_order(laid: Laid) -> Iterator[tuple[str, Sequence[t.Page]]]:
+    """The pages of each module by its name: modules after those they are laid over, files by their names."""
+    pages = {module.name: sorted(written, key=lambda page: page.file) for module, written in laid}
+    for module in in_order([module for module, _ in laid]):
+        yield module.name, pages[module.name]
+
+
+def _page(page: t.Page, seen: _Seen, found: list[Diagnostic]) -> t.Page:
+    if not any(isinstance(one, t.Table | t.Combinations) for one in page.definitions):
+        return page
+    return replace(page, definitions=tuple(chain.from_iterable(_things(one, seen, found) for one in page.definitions)))
+
+
+def _things(one: t.Definition, seen: _Seen, found: list[Diagnostic]) -> Iterable[t.Definition]:
+    if isinstance(one, t.Table):
+        return _of_table(one, seen, found)
+    return _of_combinations(one, seen, found) if isinstance(one, t.Combinations) else (one,)
+
+
+class _Seen:
+    """What a module's rules may speak of: kinds with their fields, and things by kind."""
+
+    def __init__(self, definitions: Iterable[t.Definition]) -> None:
+        self.fields: dict[str, dict[str, t.FieldDef]] = {}
+        self.things: dict[str, list[t.Definition]] = {}
+        gone: set[str] = set()
+        every = [*definitions]
+        for one in chain(every, chain.from_iterable(_rows(x) for x in every if isinstance(x, t.Table))):
+            what = one.definition if isinstance(one, t.Amend) else one
+            if isinstance(what, t.Kind):
+                self.fields.setdefault(what.name.word, {}).update((f.name.word, f) for f in what.fields)
+            elif isinstance(one, t.Thing):
+                self.things.setdefault(one.kind.word, []).append(one)
+            elif isinstance(one, t.Resource):
+                self.things.setdefault("resource", []).append(one)
+            elif isinstance(one, t.Remove_):
+                gone.add(one.name.word)
+        for things in self.things.values():
+            things[:] = [thing for thing in things if thing.name.word not in gone]
+
+
+# --- tables ------------------------------------------------------------------------------------
+
+
+def _of_table(table: t.Table, seen: _Seen, found: list[Diagnostic]) -> Iterable[t.Thing]:
+    wrong = [*_wrong_columns(table, seen)]
+    found += wrong or [_wrong_length(row, table) for row in table.rows if len(row.cells) != len(table.columns)]
+    return () if wrong else _rows(table)
+
+
+def _rows(table: t.Table) -> Iterator[t.Thing]:
+    for row in table.rows:
+        cells = zip(table.columns, row.cells, strict=False)
+        fields = tuple(replace(cell, name=copied(name)) for name, cell in cells if cell is not None)
+        yield t.Thing(row.span, row.name, row.title, copied(table.kind), fields, ())
+
+
+def _wrong_columns(table: t.Table, seen: _Seen) -> Iterator[Diagnostic]:
+    """What is wrong with all rows alike, which is told once."""
+    fields = seen.fields.get(table.kind.word)
+    if fields is None:
+        yield _no_kind(table, seen)
+        return
+    first: dict[str, t.Name] = {}
+    for name in table.columns:
+        if first.setdefault(name.word, name) is not name:
+            yield _column_twice(first[name.word], name)
+        elif name.word not in (*fields, *ORIGIN):
+            yield _no_field(name, table, fields)
+    needed = [word for word, field in fields.items() if field.type is not None and not field.optional]
+    lacking = [word for word in needed if word not in first]
+    if lacking and not any(name.word not in (*fields, *ORIGIN) for name in table.columns):
+        yield _no_column(lacking, table)
+
+
+def _no_column(lacking: Sequence[str], table: t.Table) -> Diagnostic:
+    return Diagnostic(
+        "E0195", f"the table has no column {listed(lacking, 'and')}", table.columns[0].span,
+        note=f"Every {table.kind.word} says its {listed(lacking, 'and')}.",
+        help=f"add {listed(lacking, 'and')} behind `with`, and a value to every row",
+    )  # fmt: skip
+
+
+def _column_twice(first: t.Name, second: t.Name) -> Diagnostic:
+    return Diagnostic(
+        "E0190", f"the table has two columns `{first.word}`", second.span,
+        labels=(Label(first.span, "the first one"),), help="delete one of the two, and what stands in it",
+    )  # fmt: skip
+
+
+def _wrong_length(row: t.Row, table: t.Table) -> Diagnostic:
+    there, wanted = len(row.cells), len(table.columns)
+    names = listed([name.word for name in table.columns], "and")
+    return Diagnostic(
+        "E0191", f"`{row.name.word}` has {there} {'value' if there == 1 else 'values'}, and the table {wanted} "
+        f"{'column' if wanted == 1 else 'columns'}", row.span, labels=(Label(table.columns[0].span, "the columns"),),
+        help=f"write one value for each of {names}, with commas between them; `-` where a thing has none",
+    )  # fmt: skip
+
+
+# --- combinations ----------------------------------------------------------------------------------
+
+
+def _of_combinations(one: t.Combinations, seen: _Seen, found: list[Diagnostic]) -> Iterator[t.Thing]:
+    values = [_values(name, one, seen, found) for name in one.over]
+    if any(value is None for value in values):
+        return
+    lists = [value for value in values if value is not None]
+    if prod(map(len, lists)) > MEMBERS:
+        found.append(_too_many(one))
+        return
+    words = {name.word for name in one.over}
+    found += [_no_value(gap, one) for gap in _gaps(one.title) if gap not in words][:1]
+    for combination in product(*lists):
+        yield _thing(one, combination)
+
+
+def _thing(one: t.Combinations, combination: Sequence[Value]) -> t.Thing:
+    parts = [part for part, _, _ in combination]
+    name = "-".join(parts if not parts[0].isdigit() else [one.kind.word, *parts])
+    said = {field.word: words for field, (_, words, _) in zip(one.over, combination, strict=True)}
+    own = zip(one.over, combination, strict=True)
+    fields = [t.FieldValue(field.span, copied(field), expr=copied(value)) for field, (_, _, value) in own]
+    more = tuple(copied(field) for field in one.fields)
+    title = _title(one.title, said)
+    return t.Thing(one.span, t.Name(one.kind.span, name), title, copied(one.kind), (*fields, *more), ())
+
+
+def _title(pattern: str, said: dict[str, str]) -> str:
+    """A pattern with the words of the values put into its gaps; nothing, where none is written."""
+    for name, words in said.items():
+        pattern = pattern.replace(f"{{{name}}}", words)
+    return pattern
+
+
+def _gaps(pattern: str) -> list[str]:
+    return [part.partition("}")[0] for part in pattern.split("{")[1:]]
+
+
+def _values(name: t.Name, one: t.Combinations, seen: _Seen, found: list[Diagnostic]) -> list[Value] | None:
+    """All values a field of the kind can have; None, with the reason told, if they cannot be gone through."""
+    fields = seen.fields.get(one.kind.word)
+    if fields is None:
+        found.append(_no_kind(one, seen))
+        return None
+    field = fields.get(name.word)
+    if field is None:
+        found.append(_no_field(name, one, fields))
+        return None
+    type_ = field.type
+    if type_ is not None and type_.shape == "number" and type_.low is not None and type_.high is not None:
+        if type_.low >= 0:
+            return [_number(name, n) for n in range(type_.low, min(type_.high, type_.low + MEMBERS) + 1)]
+    elif type_ is not None and type_.shape == "thing" and type_.name is not None and seen.things.get(type_.name.word):
+        return [_of_thing(name, thing) for thing in seen.things[type_.name.word]]
+    found.append(_not_countable(name, field, one))
+    return None
+
+
+def _number(name: t.Name, number: int) -> Value:
+    return str(number), str(number), t.Number(name.span, number)
+
+
+def _of_thing(name: t.Name, thing: t.Definition) -> Value:
+    title = thing.title.partition("/")[0] or thing.name.word.replace("-", " ")
+    return thing.name.word, title, t.Name(name.span, thing.name.word)
+
+
+def _no_kind(one: t.Table | t.Combinations, seen: _Seen) -> Diagnostic:
+    word = one.kind.word
+    return Diagnostic(
+        "E0300", f"there is no kind `{word}`", one.kind.span,
+        note=f"These lines declare things of the kind `{word}`.",
+        help=did_you_mean(word, seen.fields) or f"declare `kind {word}`",
+    )  # fmt: skip
+
+
+def _no_field(name: t.Name, one: t.Table | t.Combinations, fields: dict[str, t.FieldDef]) -> Diagnostic:
+    return Diagnostic(
+        "E0302", f"a {one.kind.word} has no field `{name.word}`", name.span,
+        help=did_you_mean(name.word, fields) or f"a {one.kind.word} has {listed([*fields], 'and')}",
+    )  # fmt: skip
+
+
+def _not_countable(name: t.Name, field: t.FieldDef, one: t.Combinations) -> Diagnostic:
+    return Diagnostic(
+        "E0192", f"the values of `{name.word}` cannot be listed", name.span,
+        labels=(Label(field.span, "the field is declared"),),
+        note=f"There is a {one.kind.word} for each value, so it must be known which values there are.",
+        help=f"declare it as `{name.word} number from 1 to 4`, or as a thing of a kind that has things",
+    )  # fmt: skip
+
+
+def _too_many(one: t.Combinations) -> Diagnostic:
+    return Diagnostic(
+        "E0193", f"this makes more than {MEMBERS} things", one.span,
+        note=f"There can be up to {MEMBERS} things of a kind.", help="take fewer values, or a field less",
+    )  # fmt: skip
+
+
+def _no_value(gap: str, one: t.Combinations) -> Diagnostic:
+    names = listed([f"{{{name.word}}}" for name in one.over], "and")
+    return Diagnostic(
+        "E0194", f"`{{{gap}}}` stands for nothing in this title", one.span,
+        help=f"what can be filled in is {names}",
+    )  # fmt: skip

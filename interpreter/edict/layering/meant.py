@@ -1,0 +1,142 @@
+"""What is meant by a name without meaning: a word of another language, a title, another spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from edict.language import tree as t
+from edict.language.declared import slug, titles_of
+from edict.language.facts import statements
+from edict.layering.to_json import DEFINITIONS
+from edict.language.rewording import NUMBERS
+from edict.report import Diagnostic, Edit, listed, nearest
+from edict.text import Span
+
+_VALUES = {
+    "true": "yes", "false": "no", "null": "none", "nil": "none", "undefined": "none", "nothing": "none",
+    "me": "you", "myself": "you", "i": "you", "self": "you", "yourself": "you", "everybody": "everyone",
+}  # fmt: skip
+_TYPES = {
+    "integer": "number", "int": "number", "float": "number", "counter": "number", "boolean": "truth", "bool": "truth",
+    "flag": "truth", "list": "set of ...", "players": "set of player",
+}  # fmt: skip
+_PHASES = frozenset(("game", "play", "match"))
+SURE = 0.75  # how much alike words are of which one is surely meant by the other
+LEFT_EDGE = (
+    "a step cannot stand at the left edge",
+    "write `when start of ...` with the name of a phase above it, and indent it",
+)
+LINKING = frozenset(("import", "include", "use", "require", "requires"))
+OTHERS = frozenset(("opponent", "opponents", "other", "others", "rival", "rivals"))
+"""What people call the players that are not `you`."""
+
+Candidates = Mapping[str, t.Definition | None]
+"""The words that could stand in a place, each with what it was declared as."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What to write in place of a name (nothing, if nobody can tell), the remedy in words, and a reason.
+
+    guessed: the word is not very near to what was written.
+    """
+
+    word: str
+    help: str
+    note: str = ""
+    guessed: bool = False
+
+
+def meant(word: str, sorts: Iterable[str], candidates: Candidates, first_phase: str = "") -> Meant | None:
+    """What somebody means who writes a word where one of these sorts of names must stand; None, if nobody can tell."""
+    low, wanted = word.casefold(), frozenset(sorts)
+    if "builtin" in wanted and low in _VALUES:
+        return Meant(_VALUES[low], f"write `{_VALUES[low]}`", f"`{_VALUES[low]}` is the word of the language.")
+    if "builtin" in wanted and (low in NUMBERS or low in ("a", "an")):
+        digits = "1" if low in ("a", "an") else str(NUMBERS.index(low))
+        return Meant(digits, f"write `{digits}`", "A number is expected here, in digits.")
+    if "number" in wanted and low in _TYPES:
+        return Meant(_TYPES[low], f"write `{_TYPES[low]}`", f"`{_TYPES[low]}` is the word of the language.")
+    if "phase" in wanted and first_phase and low in _PHASES:
+        remedy = f"write `{first_phase}`, with which the game begins: `when start of {first_phase}`"
+        return Meant(first_phase, remedy, "There is no phase of that name; a game is made of phases.")
+    if low == "nothing" and "routine" in wanted:
+        return Meant("", "write `nothing` alone, without `do`", "`nothing` is a step of its own.")
+    near = _near(word, candidates)
+    return Meant(near, f"did you mean `{near}`?", guessed=_far(word, near, candidates)) if near else None
+
+
+def all_others(each: t.Each) -> Diagnostic:
+    """Of `each opponent`, where nothing is called so."""
+    written = "player in (players - you)"
+    return Diagnostic(
+        "E0201", f"nothing is called `{each.kind.word}`", each.kind.span,
+        note="The other players are all without `you`.", help=f"write `each {written}`",
+        edits=() if each.source or each.name else (Edit(each.kind.span, written),),
+    )  # fmt: skip
+
+
+def otherwise(word: str, sort: str, sorts: Iterable[str]) -> Meant | None:
+    """What to write with a name of another sort than the place takes; None, if nobody can tell."""
+    wanted = frozenset(sorts)
+    if sort == "number" and "field" in wanted:
+        return Meant("count", "write `count of ...`", "How many there are of something is asked by `count of`.")
+    if sort == "phase" and "builtin" in wanted:
+        written = f"during {word}"
+        return Meant(written, f"write `{written}`", "Whether a phase is being played is asked by `during`.")
+    if wanted == {"quantity"} and sort in ("resource", "group", "die"):
+        note = "Resources are gained and lost; quantities are adjusted."
+        return Meant("", f"write `gain 1 {word}` at a moment", note)
+    if wanted == {"quantity"} and sort == "keep":
+        return Meant("", f"write `add 1 to {word}` at a moment", "Keeps are set; quantities are adjusted.")
+    if wanted == {"routine", "action"} and sort == "phase":
+        return Meant("", f"write `play {word}`", "Phases are played; routines and actions are done.")
+    return None
+
+
+def _near(word: str, candidates: Candidates) -> str:
+    """By title, by the name in other letters, by a part of the name, by what is near to it."""
+    title = slug(word.replace("-", " "))
+    declared = ((name, one) for name, one in reversed(tuple(candidates.items())) if one is not None)
+    titles = {form: name for name, one in declared for form in titles_of(one)}
+    called = titles.get(title) if title != word else titles.get(word)
+    within = [name for name in candidates if word in name.split("-")]
+    near = called or nearest(word, candidates) or min(within, key=len, default="") or nearest(title, titles)
+    found = titles.get(near, near) if near not in candidates else near
+    definition = candidates.get(found)
+    return definition.name.word if isinstance(definition, t.Resource | t.Die) else found
+
+
+def _far(word: str, name: str, candidates: Candidates) -> bool:
+    """Whether a word is neither written nearly as a name, nor the title of what is called so."""
+    one, low = candidates.get(name), slug(word.replace("-", " "))
+    forms = (name, *(titles_of(one) if one is not None else ()))
+    return low not in name.split("-") and all(SequenceMatcher(None, low, form).ratio() < SURE for form in forms)
+
+
+def choice(candidates: Candidates) -> str:
+    """The words that could stand there, each thing once; of many the first."""
+    names = dict.fromkeys(one.name.word if one is not None else word for word, one in candidates.items())
+    return listed(names) if names else ""
+
+
+def near_word(word: str, known: Iterable[str], span: Span) -> tuple[str, tuple[Edit, ...]]:
+    """A did-you-mean, in words and as an edit; nothing if no known word is near."""
+    near = nearest(word, known)
+    return (f"did you mean `{near}`?", (Edit(span, near),)) if near else ("", ())
+
+
+def no_kind(thing: t.Thing, kinds: Sequence[str]) -> Diagnostic:
+    """A line of two names whose first is no kind: often a step, or a word of another language."""
+    word, span = thing.kind.word, thing.kind.span
+    if word in statements():
+        note = "Steps are carried out at a moment, and so stand under `when`, in a phase, a routine or a field."
+        return Diagnostic("E0127", LEFT_EDGE[0], span, note=note, help=LEFT_EDGE[1])
+    near, edits = near_word(word, [*kinds, *DEFINITIONS], span)
+    remedy = near or f"declare `kind {word}`, or use one of the kinds {listed(kinds)}"
+    if word in LINKING:
+        remedy = f"name what your rules need in `module.yaml`: `requires: [{thing.name.word}]`"
+    note = f"A line of two names declares a thing: `{thing.name.word}`, of the kind `{word}`."
+    return Diagnostic("E0300", f"there is no kind `{word}`", span, note=note, help=remedy, edits=edits)

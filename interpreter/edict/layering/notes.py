@@ -1,0 +1,78 @@
+"""Part of pass 3: where a thing comes from. `source "..."` and `origin WORD` may stand in every thing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from edict.language import tree as t
+from edict.sources.folders import Manifest
+from edict.layering.to_json import NOTES
+from edict.report import Diagnostic, did_you_mean
+
+ORIGINS = {
+    "printed": "it stands in a rulebook or on a component",
+    "single-source": "one report alone tells of it",
+    "reconstructed": "it was worked out from examples",
+    "original": "it was made up for these rules",
+}
+
+
+def without_notes(definition: t.Definition, manifest: Manifest) -> tuple[t.Definition, t.Note, list[Diagnostic]]:
+    """The definition without its `source` and `origin`, these as a note, and what is wrong with them."""
+    source, origin, found = manifest.source, manifest.origin, list[Diagnostic]()
+    if not isinstance(definition, t.Thing):
+        return definition, t.Note(source, origin, manifest.name), _taken(definition)
+    for field in definition.fields:
+        if field.name.word == "source":
+            found += _source(field)
+            source = field.text or source
+        elif field.name.word == "origin":
+            found += _origin(field)
+            origin = field.expr.word if isinstance(field.expr, t.Name) else origin
+    left = tuple(field for field in definition.fields if field.name.word not in NOTES)
+    return replace(definition, fields=left), t.Note(source, origin, manifest.name), found
+
+
+def _taken(definition: t.Definition) -> list[Diagnostic]:
+    """No kind may declare these fields itself."""
+    fields = definition.fields if isinstance(definition, t.Kind) else ()
+    return [
+        Diagnostic(
+            "E0182",
+            f"every thing has a field `{field.name.word}` already",
+            field.name.span,
+            note="It says where a thing comes from, and tools show it.",
+            help="delete the line, or choose another name if something else is meant",
+        )
+        for field in fields
+        if field.name.word in NOTES
+    ]
+
+
+def _source(field: t.FieldValue) -> list[Diagnostic]:
+    if field.text:
+        return []
+    return [
+        Diagnostic(
+            "E0176",
+            "`source` takes a text",
+            field.name.span,
+            help='write where this is printed, in quotes: `source "2nd ed. p. 6"`',
+        )
+    ]
+
+
+def _origin(field: t.FieldValue) -> list[Diagnostic]:
+    word = field.expr.word if isinstance(field.expr, t.Name) else ""
+    if word in ORIGINS:
+        return []
+    meanings = "; ".join(f"`{name}`: {meaning}" for name, meaning in ORIGINS.items())
+    return [
+        Diagnostic(
+            "E0181",
+            f"`{word}` is no origin" if word else "`origin` takes a word",
+            field.expr.span if field.expr else field.name.span,
+            note=f"{meanings}.",
+            help=did_you_mean(word, ORIGINS) or "write one of the four",
+        )
+    ]

@@ -1,0 +1,155 @@
+"""Pass 8, lower: a linked book to the machine's code, with everything settled that can be before play."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+from edict.backend import core
+from edict.backend.core import Procedure
+from edict.backend.emit import Circles, Recursion, TooMuchCode
+from edict.sources.folders import Module
+from edict.sources.limits import MOST_CODE
+from edict.meaning.link import Linked
+from edict.lowering import chance, measures, panels, periods, routines, statements# noqa: F401 (chance registers)
+from edict.lowering.blocks import block
+from edict.lowering.builder import EVERYONE
+from edict.lowering.carriers import carriers
+from edict.lowering.collected import collecting
+from edict.lowering.context import Context
+from edict.lowering.moments import seat_order
+from edict.lowering.values import value
+from edict.lowering.vocabulary import kinds, settings
+from edict.program import Fork, Program
+from edict.program import opcodes as o
+from edict.report import Diagnostic, Label, Outcome, RulesError
+from edict.text import Span
+
+STACK = 120  # cells for return addresses
+DEEP_STACK = 900  # and for the cells of procedures that come back to themselves
+
+
+def lower(
+    linked: Linked, modules: tuple[Module, ...] = (), rules_hash: str = "", tidied: bool = True
+) -> Outcome[Program]:
+    """The program; a diagnostic if rules call themselves or need before play what only play can tell.
+
+    tidied: make the code short and quick too, which takes as long as all the rest and finds nothing wrong.
+    """
+    try:
+        c, code = _write(linked, modules, {}, tidied)
+    except Recursion as circle:
+        return Outcome(None, (_circle(linked, circle),))
+    except RulesError as unknown:
+        return Outcome(None, unknown.diagnostics)
+    stack = len(c.code.initial)
+    c.code.initial.extend([0] * (DEEP_STACK if c.writer.circles else STACK))
+    c.code.initial[o.FACES] = c.code.dice_faces.at
+    c.code.initial[o.STACK] = c.code.initial[o.SP] = stack
+    return Outcome(_program(c, code, modules, rules_hash, stack))
+
+
+def _program(c: Context, code: tuple[int, ...], modules: tuple[Module, ...], rules_hash: str, stack: int) -> Program:
+    """All that is known of the rules; the causes come last, as some are still added."""
+    linked, game, (score, judge, shown) = c.linked, c.linked.game, c.shown
+    found = periods.periods(c)
+    return Program(
+        name=game.name.word, title=game.title or game.name.word, rules_hash=rules_hash,
+        version=next((m.manifest.version for m in modules if m.manifest.kind == "game"), ""),
+        modules=tuple(m.name for m in modules),
+        renamed=tuple(pair for m in modules for pair in m.manifest.renamed),
+        least_players=game.low, most_players=game.high,
+        code=code, initial=tuple(c.code.initial), stack=stack, entry=0, entries=c.entries(), carriers=carriers(c),
+        working=min((frame.base for frame in c.code.frames), default=stack),
+        kinds=kinds(linked, c.constants), variables=c.layout.variables, settings=settings(linked, c.layout),
+        dice=c.layout.dice, shifts=dict(c.shift_words), questions=tuple(c.questions), says=tuple(c.says),
+        phases=tuple((name, linked.resolved.get(name).title or name) for name in c.layout.phases),
+        quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
+        periods=found, panels=shown, queries=panels.queries(c), score=score, judge=judge,
+        order=c.layout.keeps[c.symbol(game.order).name].base,
+        causes=tuple(c.causes), places=tuple(c.code.places),
+        forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
+        reasons=c.reasons.finished({cause.file for cause in c.causes}),
+        constants=tuple(sorted({o.WIDTH, o.FACES, o.FIELDS, *c.code.numbers})),
+        tables=tuple((label.at, len(values)) for values, label in c.code.tables.items()),
+    )  # fmt: skip
+
+
+def _write(
+    linked: Linked, modules: tuple[Module, ...], circles: Mapping[str, int], tidied: bool
+) -> tuple[Context, tuple[int, ...]]:
+    """All code; written again, with cells saved on the stack, if some of it can come back to itself."""
+    c = Context(linked, circles, tidied)
+    c.reasons = collecting(modules)
+    c.asked = []
+    try:
+        _write_all(c)
+        return c, c.code.assemble(circles)
+    except Circles as found:
+        return _write(linked, modules, found.names, tidied)
+    except TooMuchCode as much:
+        raise RulesError([_too_much(c, much)]) from None
+
+
+def _write_all(c: Context) -> None:
+    game = c.linked.game
+    c.write_first(_start, (game.name.word, game.title or game.name.word, game.span))
+    c.shown = panels.write(c)
+    measures.measures(c)
+    routines.write_all(c)
+    c.write_procedures()
+
+
+def _too_much(c: Context, much: TooMuchCode) -> Diagnostic:
+    cause = c.causes[much.cause]
+    place = Span(cause.file, cause.line, cause.column, cause.line, cause.column + 1)
+    return Diagnostic(
+        "E0710", "these rules are too large to be compiled", place,
+        note=f"A program may have {MOST_CODE:,} numbers, and here it gets larger.",
+        help="write what is repeated as a `routine` or a `quantity`, which is compiled once",
+    )  # fmt: skip
+
+
+def _start(c: Context, _: Procedure) -> None:
+    """What stands first in the code: the table is laid, then the course is played to its end."""
+    game = c.linked.game
+    cause = (game.name.word, game.title or game.name.word, game.span)
+    c.call(c.procedure(("table",), 0, _lay_table, cause))
+    block(c, game.course)
+    c.call(c.procedure(("ending",), 0, statements.end_game, cause))
+
+
+def _lay_table(c: Context, _: Procedure) -> None:
+    """The order of players as they sit, and every keep that begins with a value of its own."""
+    _seat_order(c)
+    for name, home in c.layout.keeps.items():
+        if home.keep.start is not None:
+            with c.because(name, home.keep.title or name, home.keep.span):
+                start = c.once(value(c, home.keep.start))
+                for offset in range(prod(home.sizes)):
+                    c.add(core.Store(home.base + offset, None, start, event=False, cause=c.cause))
+
+
+def _seat_order(c: Context) -> None:
+    """The order of players begins as they sit."""
+    with c.members(EVERYONE) as seat:
+        c.step(o.PUSHO, seat_order(c), seat, seat)
+
+
+def _circle(linked: Linked, circle: Recursion) -> Diagnostic:
+    names = [_plain(f.name) for f in circle.frames]
+    spans = [d.span for n in names if (d := linked.resolved.book.definitions.get(n)) is not None]
+    return Diagnostic(
+        "E0601", "these rules call each other without end: " + " calls ".join(f"`{n}`" for n in names),
+        spans[0] if spans else linked.game.span, labels=tuple(Label(s, "this one too") for s in spans[1:-1]),
+        help="let one of them do its work without the others, or use `repeat`",
+    )  # fmt: skip
+
+
+def _plain(name: str) -> str:
+    """The rule's own name out of a procedure's."""
+    parts = name.split(" ")
+    return parts[1] if parts[0] in ("phase", "routine", "quantity", "action", "moment") else parts[0]
+
+
+__all__ = ["lower"]

@@ -1,0 +1,146 @@
+"""Gaining and losing: resources, dice in hand, and goods of one's choice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from edict.backend import core
+from edict.backend.core import Const, Expr
+from edict.language import tree as t
+from edict.lowering import asks
+from edict.lowering.blocks import lowers
+from edict.lowering.builder import NOTHING, mask, op
+from edict.lowering.context import Context
+from edict.lowering.costs import (
+    AnyPart, amount, counted, everything_held, has_floor, named, resources_of, sum_among,
+)  # fmt: skip
+from edict.lowering.places import Place, dynamic_resource, resource_place
+from edict.lowering.values import value
+from edict.program import Question
+from edict.program import opcodes as o
+
+
+def change(c: Context, place: Place, code: int, by: Expr) -> None:
+    """Work out a place's new value from its old one."""
+    place, by = place.once(c), c.once(by)
+    place.write(c, op(code, place.value, by))
+
+
+def _for_each(c: Context, part: t.Part, carry_out: Callable[[int], None]) -> None:
+    for member in resources_of(c, part) or ():
+        with c.block() as skip:
+            c.unless(counted(c, part, member), skip)
+            carry_out(member)
+
+
+def _called(c: Context, part: AnyPart) -> tuple[str, str]:
+    """The word for what is chosen, as a name and as a title."""
+    if isinstance(part, t.PartFrom):
+        return "resource", "of them"
+    title = c.resolved.get(c.symbol(part.what).name).title or part.what.word
+    return part.what.word, str(title).partition("/")[0]
+
+
+# --- gain ----------------------------------------------------------------------------------------
+
+
+def gain_bundle(c: Context, bundle: t.Bundle) -> None:
+    for part in bundle.parts:
+        gain(c, part)
+
+
+def gain(c: Context, part: AnyPart) -> None:
+    if isinstance(part, t.PartFrom):
+        _gain_of_choice(c, part, value(c, part.source))
+        return
+    members = resources_of(c, part)
+    if part.each:
+        _for_each(c, part, lambda member: change(c, resource_place(c, member), o.ADD, amount(c, part)))
+    elif members is None:
+        change(c, dynamic_resource(c, named(c, part)), o.ADD, amount(c, part))
+    elif len(members) == 1:
+        change(c, resource_place(c, members[0]), o.ADD, amount(c, part))
+    else:
+        _gain_of_choice(c, part, mask(members))
+
+
+def _gain_of_choice(c: Context, part: AnyPart, among: Expr) -> None:
+    """Each chosen on its own, repeats allowed."""
+    among = c.once(among)
+    left = c.let(amount(c, part))
+    what, one = _called(c, part)
+    question = c.question(Question(f"gain-{what}", f"Which {one} do you gain?", "thing", "resource"))
+    with c.block() as end:
+        c.unless(core.Test(among), end)
+        with c.loop():
+            c.unless(core.Compare(">", left, NOTHING), end)
+            chosen = asks.resource(c, question, part, among)
+            change(c, dynamic_resource(c, chosen), o.ADD, Const(1))
+            c.set(left, op(o.SUB, left, Const(1)))
+
+
+# --- lose ----------------------------------------------------------------------------------------
+
+
+@lowers(t.Lose)
+def _lose(c: Context, one: t.Lose) -> None:
+    lose_bundle(c, one.bundle)
+
+
+def lose_bundle(c: Context, bundle: t.Bundle) -> None:
+    for part in bundle.parts:
+        lose(c, part)
+
+
+def lose(c: Context, part: AnyPart) -> None:
+    """What one does not have cannot be lost."""
+    if isinstance(part, t.PartFrom):
+        _lose_of_choice(c, part, everything_held(c), value(c, part.source))
+        return
+    members = resources_of(c, part)
+    if part.each:
+        _for_each(c, part, lambda member: _lose_one(c, member, amount(c, part)))
+    elif members is None:
+        _lose_named(c, named(c, part), amount(c, part))
+    elif len(members) == 1:
+        _lose_one(c, members[0], amount(c, part))
+    else:
+        _lose_of_choice(c, part, members, mask(members))
+
+
+def _lose_one(c: Context, resource: int, by: Expr) -> None:
+    place = resource_place(c, resource)
+    left = op(o.SUB, place.value, c.once(by))
+    place.write(c, op(o.MAX, left, NOTHING) if has_floor(c, resource) else left)
+
+
+def _lose_named(c: Context, resource: Expr, by: Expr) -> None:
+    by = c.once(by)
+    place = dynamic_resource(c, resource).once(c)
+    floors = tuple(0 if has_floor(c, r) else -(1 << 40) for r in range(len(c.linked.resources)))
+    place.write(c, op(o.MAX, op(o.SUB, place.value, by), core.Table(floors, resource)))
+
+
+def _lose_of_choice(c: Context, part: AnyPart, members: tuple[int, ...], among: Expr) -> None:
+    """One at a time, of what there is in the set; all at once when all must go."""
+    among = c.once(among)
+    left = c.let(amount(c, part))
+    what, one = _called(c, part)
+    question = c.question(Question(f"lose-{what}", f"Which {one} do you give up?", "thing", "resource"))
+    with c.block() as end:
+        with c.block() as some_left:
+            c.go(some_left, core.Compare("<", left, sum_among(c, members, among)))
+            _lose_all(c, members, among)
+            c.go(end)
+        with c.loop():
+            c.unless(core.Compare(">", left, NOTHING), end)
+            chosen = asks.resource(c, question, part, among, members, end)
+            change(c, dynamic_resource(c, chosen), o.SUB, Const(1))
+            c.set(left, op(o.SUB, left, Const(1)))
+
+
+def _lose_all(c: Context, members: tuple[int, ...], among: Expr) -> None:
+    for member in members:
+        with c.block() as keep:
+            c.unless(core.Compare("in", Const(member), among), keep)
+            resource_place(c, member).write(c, NOTHING)

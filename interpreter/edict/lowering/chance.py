@@ -1,0 +1,83 @@
+"""What chance decides: dice, cards, orders."""
+
+from __future__ import annotations
+
+from edict.backend import core
+from edict.backend.core import Const, Expr, Var
+from edict.language import tree as t
+from edict.lowering.blocks import lowers
+from edict.lowering.builder import NOTHING, op
+from edict.lowering.context import Context
+from edict.lowering.expressions import die_kind, everything
+from edict.lowering.places import hide, place
+from edict.lowering.values import value
+from edict.program import Question
+from edict.program import opcodes as o
+
+
+def _taken(c: Context, question: int, options: Expr) -> Var:
+    """What chance takes out of a set."""
+    answer = Var()
+    c.add(core.Chance(question, options, answer, cause=c.cause))
+    return answer
+
+
+@lowers(t.Roll)
+def _roll(c: Context, roll: t.Roll) -> None:
+    kind, pool = die_kind(c, roll.die), c.let(NOTHING)
+    _roll_dice(c, pool, value(c, roll.count), kind)
+    if roll.name is not None:
+        c.bind(roll, pool)
+    else:
+        assert roll.place is not None
+        target = place(c, roll.place).once(c)
+        target.write(c, op(o.DPUT, target.value, pool))
+
+
+def _roll_dice(c: Context, pool: Var, count: Expr, kind: tuple[str, int, int]) -> None:
+    title, sides, first = kind
+    left = c.let(count)
+    question = c.question(Question("roll", f"What does the {title} show?", "number", "die"))
+    with c.block() as end, c.loop():
+        c.unless(core.Compare(">", left, NOTHING), end)
+        face = _taken(c, question, Const(((1 << sides) - 1) << 1))
+        c.step(o.DADD, pool, face, first)
+        c.set(left, op(o.SUB, left, Const(1)))
+
+
+@lowers(t.Reroll)
+def _reroll(c: Context, reroll: t.Reroll) -> None:
+    target = place(c, reroll.place).once(c)
+    rest, pool = c.let(target.value), c.let(NOTHING)
+    thrown = c.let(rest if reroll.dice is None else value(c, reroll.dice))
+    c.set(rest, op(o.DTAKE, rest, thrown))
+    for _, title, sides, first in c.layout.dice.kinds:
+        _roll_dice(c, pool, op(o.DCOUNT, thrown, Const(((1 << sides) - 1) << first)), (title, sides, first))
+    c.set(rest, op(o.DPUT, rest, pool))
+    target.write(c, rest)
+
+
+@lowers(t.Draw)
+def _draw(c: Context, draw: t.Draw) -> None:
+    """With nothing to draw from, the block ends."""
+    among = c.once(value(c, draw.source))
+    c.unless(core.Test(among), c.skip[-1])
+    kind = c.symbol(draw.kind).name
+    question = c.question(Question(f"draw-{kind}", f"Which {kind} is drawn?", "thing", kind, secret=draw.secretly))
+    c.bind(draw, _taken(c, question, among))
+
+
+@lowers(t.Shuffle)
+def _shuffle(c: Context, shuffle: t.Shuffle) -> None:
+    target, kind = place(c, shuffle.place).once(c), c.type(shuffle.place).kind
+    rest, order, k = c.let(everything(c, kind)), c.let(Const((1 << 60) - 1)), c.let(NOTHING)
+    hidden = target.known is not None
+    question = c.question(Question("shuffle", f"Which {kind} is next?", "thing", kind, secret=hidden))
+    with c.block() as end, c.loop():
+        c.unless(core.Test(rest), end)
+        member = _taken(c, question, rest)
+        c.step(o.PUSHO, order, member, k)
+        c.set(rest, op(o.ANDN, rest, op(o.BIT, member)))
+        c.set(k, op(o.ADD, k, Const(1)))
+    target.write(c, order)
+    hide(c, target)

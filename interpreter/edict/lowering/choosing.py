@@ -1,0 +1,174 @@
+"""To choose a thing, a number, a die, or one of several things to do."""
+
+from __future__ import annotations
+
+from edict.backend import core
+from edict.backend.core import Condition, Const, Expr
+from edict.language import tree as t
+from edict.lowering.asks import Ask, Domain, Need, Option, filtered, from_group, from_source, written
+from edict.lowering.blocks import Offer, block, declinable, lowers
+from edict.lowering.builder import NOTHING, YOU, mask, op
+from edict.lowering.completing import completes, completion, something
+from edict.lowering.context import Context
+from edict.lowering.expressions import everything
+from edict.lowering.reasons import Implied, Scope, here, spelled, value_of
+from edict.lowering.values import value
+from edict.words import block_words, title_of
+from edict.program import Question
+from edict.program import opcodes as o
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# --- one or the other ------------------------------------------------------------------------------
+
+
+@lowers(t.ChooseOne)
+def _choose_one(c: Context, choice: t.ChooseOne) -> None:
+    """Branches whose condition fails, or that cannot be completed, are not offered."""
+    labels = tuple(b.title or capital(block_words(c.resolved, b.block)) for b in choice.branches)
+    question = c.question(Question(
+        "choose-one", choice.prompt or "Choose one", "branch", labels=labels, secret=choice.secretly
+    ))  # fmt: skip
+    options = tuple(Option(i, _branch_needs(c, branch)) for i, branch in enumerate(choice.branches))
+    with c.block() as end:
+        answer = Ask(question, options, seat(c, choice), none=end).put(c)
+        cases = []
+        for branch in choice.branches:
+            with c.apart() as case:
+                block(c, branch.block)
+            cases.append((word_cause(c, branch), tuple(case)))
+        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+
+
+def _branch_needs(c: Context, branch: t.Branch) -> tuple[Need, ...]:
+    scope, condition = here(c), branch.condition
+    own_need = () if condition is None else (written(c, "if", condition, scope, branch.span),)
+    return (*own_need, *completion(c, branch.block, scope))
+
+
+def word_cause(c: Context, node: t.Node) -> int:
+    """The cause of the words of an option."""
+    now = c.causes[c.cause]
+    return c.add_cause(now.name, now.title, node.span, now.asks)
+
+
+def seat(c: Context, choice: t.Choose | t.ChooseOne) -> Expr:
+    return value(c, choice.asking) if choice.asking is not None else YOU
+
+
+# --- things and numbers ----------------------------------------------------------------------------
+
+
+@lowers(t.Choose)
+def _choose(c: Context, choice: t.Choose) -> None:
+    """With nothing to choose from, the block ends."""
+    _offer_choice(c, choice, Offer(c.skip[-1]))
+
+
+@declinable(t.Choose)
+def _offer_choice(c: Context, choice: t.Choose, offer: Offer) -> bool:
+    question = choice_question(c, choice, offer.decline)
+    c.bind(choice, Ask(question, domain(c, choice), seat(c, choice), offer.no, offer.declined).put(c))
+    return True
+
+
+def choice_question(c: Context, choice: t.Choose, decline: str | None) -> int:
+    meaning = c.resolved.of(choice.kind)
+    kind = {"group": "resource"}.get(meaning.sort, meaning.name)
+    prompt = choice.prompt or f"Choose a {title_of(c.resolved, choice.kind)}"
+    return c.question(Question(
+        f"choose-{choice.name.word}", prompt, "number" if meaning.sort == "number" else "thing", kind,
+        decline=decline or "", secret=choice.secretly,
+    ))  # fmt: skip
+
+
+def domain(c: Context, choice: t.Choose) -> Domain:
+    """What may be chosen."""
+    filters, scope, source = filtered(c, choice.where), here(c, choice), choice.source
+    if choice.low is not None and choice.high is not None:
+        low, high = choice.low, choice.high
+        members = lambda c2: _numbers(c2, value(c2, low), value(c2, high))  # noqa: E731
+        return Domain(members, _range(choice, low, high, scope), filters)
+    if source is not None:
+        return Domain(lambda c2: value(c2, source), from_source(c, choice, source, scope), filters)
+    meaning = c.resolved.of(choice.kind)
+    if meaning.sort == "group":
+        group = mask(c.linked.members(meaning.name))
+        return Domain(lambda c2: group, from_group(choice.kind, group, scope, choice.span), filters)
+    return Domain(lambda c2: everything(c2, meaning.name), None, filters)
+
+
+def _numbers(c: Context, low: Expr, high: Expr) -> Expr:
+    """The numbers from low to high, within 0 to 61; empty if high is below low."""
+    with c.apart() as body:
+        low, high, found = c.once(low), c.once(high), c.let(NOTHING)
+        first, last = c.let(op(o.MAX, low, NOTHING)), c.let(op(o.MIN, high, Const(61)))
+        with c.block() as end:
+            c.go(end, core.Compare("<", last, first))
+            above = c.once(op(o.BIT, last))
+            c.set(found, op(o.ADD, op(o.SUB, above, op(o.BIT, first)), above))
+    return core.After(tuple(body), found)
+
+
+def _range(choice: t.Choose, low: t.Expr, high: t.Expr, scope: Scope) -> Need:
+    it = scope.params[0]
+
+    def test(c: Context) -> Condition:
+        above = core.Compare(">=", c.where[it], value(c, low))
+        return core.All((above, core.Compare("<=", c.where[it], value(c, high))))
+
+    def check(c: Context) -> int:
+        text = f"{spelled(c, low, scope)} to {spelled(c, high, scope)}"
+        found = (*value_of(c, low, scope), *value_of(c, high, scope))
+        return Implied(("range", low, high), scope, low.span, test, text, (low, high), found).add(c)
+
+    return Need("range", scope, choice.span, test, check)
+
+
+@completes(t.Choose)
+def _some_member(c: Context, choice: t.Choose, scope: Scope) -> Need:
+    return something(c, choice, scope, lambda c2: core.Test(domain(c2, choice).options(c2)))
+
+
+# --- dice ------------------------------------------------------------------------------------------
+
+
+@lowers(t.ChooseDie)
+def _choose_die(c: Context, choice: t.ChooseDie) -> None:
+    _offer_die(c, choice, Offer(c.skip[-1]))
+
+
+@declinable(t.ChooseDie)
+def _offer_die(c: Context, choice: t.ChooseDie, offer: Offer) -> bool:
+    question = c.question(Question("choose-die", choice.prompt or "Which die?", "die", decline=offer.decline or ""))
+    die = Ask(question, _dice(c, choice), none=offer.no, declined=offer.declined).put(c)
+    c.bind(choice, c.let(op(o.DONE, die)))
+    return True
+
+
+def _dice(c: Context, choice: t.ChooseDie) -> Domain:
+    """The fields of all dice there are to choose from."""
+    scope = here(c, choice)
+    it = scope.params[0]
+
+    def fields(c2: Context) -> Expr:
+        return op(o.DFIELDS, value(c2, choice.source))
+
+    def test(c2: Context) -> Condition:
+        return core.Compare("in", c2.where[it], fields(c2))
+
+    def check(c2: Context) -> int:
+        text, found = spelled(c2, choice.source, scope), value_of(c2, choice.source, scope)
+        return Implied("die", scope, choice.span, test, text, (choice.source,), found).add(c2)
+
+    return Domain(fields, Need("from", scope, choice.span, test, check))
+
+
+@completes(t.ChooseDie)
+def _some_die(c: Context, choice: t.ChooseDie, scope: Scope) -> Need:
+    return something(c, choice, scope, lambda c2: core.Test(_dice(c2, choice).members(c2)))
+
+

@@ -1,0 +1,292 @@
+"""What is known before play: printed fields, and fields derived from them, as plain integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from edict.language import tree as t
+from edict.meaning.expression_types import Coercion
+from edict.sources.limits import MOST_STEPS
+from edict.meaning.link import Linked
+from edict.ordering import after_their_needs
+from edict.meaning.symbols import Local
+from edict.language.walking import walk
+from edict.meaning.types import declared
+from edict.program.opcodes import LEAST, MOST
+from edict.report import Diagnostic, RulesError
+
+
+class Unknown(RulesError):
+    """A derived field that depends on the play."""
+
+    def __init__(self, expr: t.Expr) -> None:
+        super().__init__(
+            [
+                Diagnostic(
+                    "E0502", "this is not known before play", expr.span,
+                    note="a field that `is` something is worked out once, from printed fields",
+                    help="use a `quantity` for what changes during play",
+                )
+            ]
+        )  # fmt: skip
+
+
+class Circular(RulesError):
+    """A derived field that needs itself."""
+
+    def __init__(self, field: t.FieldDef) -> None:
+        super().__init__(
+            [
+                Diagnostic(
+                    "E0507", f"`{field.name.word}` is computed from itself", field.span,
+                    help="compute it from fields that are written down",
+                )
+            ]
+        )  # fmt: skip
+
+
+class TooLong(RulesError):
+    """A derived field that takes too many steps to work out."""
+
+    def __init__(self, field: t.FieldDef) -> None:
+        super().__init__(
+            [
+                Diagnostic(
+                    "E0702", f"`{field.name.word}` takes too long to work out", field.span,
+                    note=f"Derived fields may take {MOST_STEPS:,} steps in all, and each sum over a kind's things goes "
+                    "through all of them.",
+                    help="give an inner sum a field of its own, which is then worked out once for each thing",
+                )
+            ]
+        )  # fmt: skip
+
+
+class TooLarge(RulesError):
+    """A number no cell has room for."""
+
+    def __init__(self, expr: t.Expr) -> None:
+        super().__init__(
+            [
+                Diagnostic(
+                    "E0703", "this number gets too large", expr.span,
+                    note="Numbers may be up to 2 to the power of 62, which has 19 digits, above or below 0.",
+                    help="compute with smaller numbers",
+                )
+            ]
+        )  # fmt: skip
+
+
+class Constants:
+    """Fields of things as tables of integers: one a thing; for amounts one a thing and resource."""
+
+    def __init__(self, linked: Linked) -> None:
+        self.linked = linked
+        self.steps = 0
+        self.working: t.FieldDef | None = None
+        self.tables: dict[tuple[str, str], list[int]] = {}
+        self.env: dict[Local, int] = {}
+        self.begun: set[tuple[str, str]] = set()
+
+    def field(self, kind: str, name: str) -> list[int]:
+        """The table of a field of a kind."""
+        if (kind, name) not in self.tables:
+            for below in after_their_needs([(kind, name)], self._needed, circles=True):
+                self._work_out(*below)
+        return self.tables[kind, name]
+
+    def _needed(self, field: tuple[str, str]) -> list[tuple[str, str]]:
+        """The fields from which a field is computed, as far as they are not yet known."""
+        kind, name = field
+        written = [f for thing in self.linked.things[kind] for f in thing.fields if f.name.word == name]
+        values = (self._definition(kind, name).value, *(x for f in written for x in (f.expr, f.amounts)))
+        typed, of = self.linked.typed, self.linked.resolved.of
+        read = [x for x in walk(values) if isinstance(x, t.Apply) and of(x.head).sort == "field"]
+        found = [(typed.of(apply.args[0]).kind, apply.head.word) for apply in read]
+        return [one for one in found if one not in self.tables]
+
+    def _definition(self, kind: str, name: str) -> t.FieldDef:
+        definition: t.Kind = self.linked.resolved.get(kind)
+        return next(f for f in definition.fields if f.name.word == name)
+
+    def _work_out(self, kind: str, name: str) -> None:
+        if (kind, name) in self.tables:
+            return
+        field = self._definition(kind, name)
+        if (kind, name) in self.begun:
+            raise Circular(field)
+        self.begun.add((kind, name))
+        before, self.working = self.working, field
+        self.tables[kind, name] = self._table(self.linked.resolved.get(kind), field)
+        self.working = before
+
+    def _table(self, kind: t.Kind, field: t.FieldDef) -> list[int]:
+        """For each thing, which meanwhile is what the kind's own name means."""
+        local, table = self.linked.resolved.binds[kind], list[int]()
+        before = self.env.get(local, -1)
+        for i, thing in enumerate(self.linked.things[kind.name.word]):
+            self.env[local] = i
+            table.extend(self._values(field, thing))
+        self.env[local] = before
+        return table
+
+    def _values(self, field: t.FieldDef, thing: t.Thing) -> list[int]:
+        if field.type is None:
+            assert field.value is not None
+            return [self.value(field.value)]
+        written = next((f for f in thing.fields if f.name.word == field.name.word), None)
+        if field.type.shape == "amounts":
+            return self._amounts(written.amounts if written else None)
+        if written is None or written.expr is None:
+            return [-1 if declared(self.linked.resolved, field.type).shape == "thing" else 0]
+        return [self.value(written.expr)]
+
+    def _amounts(self, bundle: t.Bundle | None) -> list[int]:
+        amounts = [0] * len(self.linked.resources)
+        for part in bundle.parts if bundle else ():
+            assert isinstance(part, t.Part), "a printed amount names its resource"
+            for member in self.linked.members(self.linked.resolved.of(part.what).name):
+                amounts[member] += self.value(part.amount)
+        return amounts
+
+    # --- a small evaluator: what play would give, or `Unknown` where play would have to tell ---------
+
+    def value(self, expr: t.Expr) -> int:
+        """The value as its place takes it."""
+        handler = EVALUATE.get(type(expr))
+        if handler is None:
+            raise Unknown(expr)
+        self.steps += 1
+        if self.steps > MOST_STEPS and self.working is not None:
+            raise TooLong(self.working)
+        found = handler(self, expr)
+        coercion = self.linked.typed.coerced.get(expr)
+        if coercion is not None:
+            found = self._coerced(expr, found, coercion)
+        if not LEAST <= found <= MOST:
+            raise TooLarge(expr)
+        return found
+
+    def _coerced(self, expr: t.Expr, value: int, coercion: Coercion) -> int:
+        if coercion is Coercion.PRESENT and value < 0:
+            raise Unknown(expr)
+        if coercion is Coercion.THING_TO_SET:
+            return 1 << value if value >= 0 else 0
+        return value  # orders and sets of numbers are never printed
+
+    def _name(self, name: t.Name) -> int:
+        meaning = self.linked.resolved.of(name)
+        if isinstance(meaning, Local):
+            if meaning not in self.env:
+                raise Unknown(name)
+            return self.env[meaning]
+        if meaning.sort == "thing":
+            return self.linked.index(meaning.name, self.linked.resolved.get(meaning.name).kind.word)
+        if meaning.sort == "kind":
+            return (1 << len(self.linked.things[meaning.name])) - 1
+        if meaning.sort == "resource":
+            return self.linked.resource_index(meaning.name)
+        if meaning.sort == "group":
+            return sum(1 << i for i in self.linked.members(meaning.name))
+        constants = {"nobody": 0, "none": -1, "yes": 1, "no": 0, "no-dice": 0}
+        if meaning.sort == "builtin" and meaning.name in constants:
+            return constants[meaning.name]
+        raise Unknown(name)
+
+    def _apply(self, apply: t.Apply) -> int:
+        meaning = self.linked.resolved.of(apply.head)
+        if meaning.sort != "field":
+            raise Unknown(apply)
+        at = [self.value(a) for a in apply.args]
+        kind = self.linked.typed.of(apply.args[0]).kind
+        table = self.tables.get((kind, apply.head.word)) or self.field(kind, apply.head.word)
+        return table[at[0] * len(self.linked.resources) + at[1] if len(at) > 1 else at[0]]
+
+    def _unary(self, unary: t.Unary) -> int:
+        shape = self.linked.typed.of(unary.arg).shape
+        if unary.op not in UNARY or shape in ("dice", "order"):
+            raise Unknown(unary)
+        value = self.value(unary.arg)
+        return value if unary.op == "first" and shape == "thing" else int(UNARY[unary.op](value))
+
+    def _binary(self, binary: t.Binary) -> int:
+        left = self.value(binary.left)
+        if binary.op in DECISIVE and bool(left) == DECISIVE[binary.op]:
+            return int(bool(left))
+        right = self.value(binary.right)
+        if self.linked.typed.of(binary.left).shape == "set" and binary.op in SETS:
+            return SETS[binary.op](left, right)
+        if binary.op in ("/", "mod") and right == 0:
+            raise Unknown(binary)
+        return int(BINARY[binary.op](left, right))
+
+    def _members(self, owner: t.Node, members: t.Expr) -> Iterator[int]:
+        """The members of a set, lowest first; each is `it` until the next one is asked for."""
+        local, mask = self.linked.resolved.binds[owner], self.value(members)
+        for i in range(mask.bit_length()):
+            if mask >> i & 1:
+                self.env[local] = i
+                yield i
+
+    def _where(self, where: t.Where) -> int:
+        return sum(1 << i for i in self._members(where, where.members) if self.value(where.condition))
+
+    def _best(self, best: t.Best) -> int:
+        found = self.value(best.members)
+        for word, key in best.keys:
+            values = {}
+            for i in (i for i in range(found.bit_length()) if found >> i & 1):
+                self.env[self.linked.resolved.binds[best]] = i
+                values[i] = self.value(key)
+            wanted = (min if word == "fewest" else max)(values.values(), default=0)
+            found = sum(1 << i for i, value in values.items() if value == wanted)
+        return found
+
+    def _over(self, over: t.Over) -> int:
+        values = [self.value(over.value) for _ in self._members(over, over.members)]
+        return {"sum": sum, "best": max, "least": min}[over.op](values) if values else 0  # type: ignore[operator]
+
+    def _quantified(self, one: t.Quantified) -> int:
+        results = (self.value(one.condition) != 0 for _ in self._members(one, one.members))
+        return int(all(results) if one.op == "every" else any(results))
+
+
+UNARY: dict[str, Callable[[int], int]] = {
+    "minus": lambda a: -a,
+    "not": lambda a: not a,
+    "count": lambda a: a.bit_count(),
+    "empty": lambda a: a == 0,
+    "not-empty": lambda a: a != 0,
+    "first": lambda a: (a & -a).bit_length() - 1,
+}
+DECISIVE = {"and": False, "or": True}  # what settles it without a look at the right side
+SETS: dict[str, Callable[[int, int], int]] = {"+": lambda a, b: a | b, "-": lambda a, b: a & ~b}
+BINARY: dict[str, Callable[[int, int], int]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a // b,
+    "mod": lambda a, b: a % b,
+    "and": lambda a, b: b != 0,
+    "or": lambda a, b: b != 0,
+    "=": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "in": lambda a, b: a >= 0 and b >> a & 1,
+    "not-in": lambda a, b: not (a >= 0 and b >> a & 1),
+    "within": lambda a, b: a & ~b == 0,
+}
+EVALUATE: dict[type, Callable[[Constants, Any], int]] = {
+    t.Number: lambda _, n: n.value,
+    t.Name: Constants._name,
+    t.Apply: Constants._apply,
+    t.Unary: Constants._unary,
+    t.Binary: Constants._binary,
+    t.Where: Constants._where,
+    t.Best: Constants._best,
+    t.Over: Constants._over,
+    t.Quantified: Constants._quantified,
+}

@@ -1,0 +1,154 @@
+"""What all of lowering shares: the core under construction, where names live, procedures to come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from edict.backend import core
+from edict.backend.core import Expr, Label, Procedure, Var
+from edict.backend.emit import Code
+from edict.backend.procedures import Writer
+from edict.backend.statements import write
+from edict.backend.tidy import tidy
+from edict.language import tree as t
+from edict.sources.limits import MOST_CODE
+from edict.meaning.link import Linked
+from edict.lowering.builder import Builder
+from edict.lowering.collected import Collected
+from edict.lowering.constants import Constants
+from edict.lowering.layout import Layout, lay_out
+from edict.meaning.symbols import Local, Meaning, Symbol
+from edict.language.walking import walk
+from edict.program import Panel, Question, Say, Type
+from edict.text import Span
+
+Body = Callable[["Context", Procedure], None]
+
+
+class Context(Builder):
+    """Passed to every function of this room; the fields change as the core is put together."""
+
+    def __init__(self, linked: Linked, circles: Mapping[str, int] | None = None, tidied: bool = True) -> None:
+        super().__init__()
+        self.linked = linked
+        self.typed = linked.typed
+        self.resolved = linked.resolved
+        self.code = Code(tidy if tidied else lambda code: None, MOST_CODE)
+        self.writer = Writer(self.code, circles or {})
+        self.layout: Layout = lay_out(linked, self.code)
+        self.constants = Constants(linked)
+        self.where: dict[Local, Expr] = {}
+        self.skip: list[Label] = []  # the ends of the blocks being put together
+        self.shown: tuple[int, int, tuple[Panel, ...]] = (-1, -1, ())
+        self.asked: list[Any] = []  # queries, see `panels`
+        self.reasons = Collected()
+        self.noted = False  # whether adjustments are worth an event
+        self.accepted = False  # whether the `may` that comes next has been answered yes
+        self.agreed: Callable[[], None] | None = None  # what a yes to the `may` that comes next brings with it
+        self.questions: list[Question] = []
+        self.says: list[Say] = []
+        self.shift_words: dict[str, tuple[tuple[str, ...], ...]] = {}
+        self.phases = {name: i for i, name in enumerate(self.layout.phases)}
+        quantities = [d for d, x in linked.resolved.book.definitions.items() if isinstance(x, t.Quantity)]
+        self.quantities = {name: i for i, name in enumerate(quantities)}
+        self._names: dict[t.Node | None, tuple[tuple[t.Name, Meaning], ...]] = {}
+        self._say_numbers: dict[Say, int] = {}
+        self._procedures: dict[object, Procedure] = {}
+        self._queue: list[tuple[Procedure, Body, int]] = []
+
+    # --- names and types -----------------------------------------------------------------------
+
+    def type(self, expr: t.Expr) -> Type:
+        return self.typed.of(expr)
+
+    def symbol(self, name: t.Name) -> Symbol:
+        meaning = self.resolved.of(name)
+        assert isinstance(meaning, Symbol), name.word
+        return meaning
+
+    def names(self, *nodes: t.Node | None) -> Iterator[tuple[t.Name, Meaning]]:
+        """All names below these nodes that mean something, and what."""
+        for node in nodes:
+            if node not in self._names:
+                meant = ((n, self.resolved.meaning.get(n)) for n in walk(node) if isinstance(n, t.Name))
+                self._names[node] = tuple((name, meaning) for name, meaning in meant if meaning is not None)
+            yield from self._names[node]
+
+    def speaks_of(self, it: Local, node: t.Node | None) -> bool:
+        """Whether something depends on this local name."""
+        return any(meaning is it for _, meaning in self.names(node))
+
+    def bind(self, node: t.Node, expr: Expr) -> None:
+        self.where[self.resolved.binds[node]] = expr
+
+    # --- procedures ----------------------------------------------------------------------------
+
+    def procedure(self, key: object, params: int, body: Body, cause: tuple[str, str, Span]) -> Procedure:
+        """The procedure of this key, which is put together once, later."""
+        if key not in self._procedures:
+            procedure = Procedure(_spoken(key), tuple(Var() for _ in range(params)), Var())
+            self._procedures[key] = procedure
+            self.writer.declare(procedure)
+            self._queue.append((procedure, body, self.add_cause(*cause)))
+        return self._procedures[key]
+
+    def call(self, procedure: Procedure, *args: Expr) -> None:
+        self.add(core.Call(procedure, args, cause=self.cause))
+
+    def write_procedures(self) -> None:
+        """Put together and write all procedures asked for, and those they ask for."""
+        while self._queue:
+            self._write(*self._queue.pop())
+
+    def write_first(self, body: Body, cause: tuple[str, str, Span]) -> None:
+        """The procedure that the game begins with."""
+        self.procedure("start", 0, body, cause)
+        self._write(*self._queue.pop())
+
+    def _write(self, procedure: Procedure, body: Body, cause: int) -> None:
+        self.cause = cause
+        self.skip = []
+        self.noted = self.accepted = False
+        self.agreed = None
+        with self.apart() as statements:
+            body(self, procedure)
+        write(self.writer, procedure, tuple(statements), cause)
+
+    def written(self, key: object) -> Procedure | None:
+        """The procedure of this key, if anything has asked for it."""
+        return self._procedures.get(key)
+
+    def entries(self) -> tuple[tuple[str, int], ...]:
+        """After assembly: procedures without parameters that can be started alone."""
+        found = []
+        for key, procedure in self._procedures.items():
+            if isinstance(key, tuple) and not procedure.params and all(isinstance(k, str) for k in key):
+                sort = key[0] if key[0] in ("phase", "routine", "moment", "action", "table", "ending") else "effect"
+                words = key[1:] if sort != "effect" else key
+                found.append((" ".join((sort, *words)).strip(), self.writer.frames[procedure].entry.at))
+        return tuple(found)
+
+    # --- questions -----------------------------------------------------------------------------
+
+    def question(self, question: Question) -> int:
+        """Its number; its cause is the rule that is being put together."""
+        self.questions.append(replace(question, cause=self.cause))
+        return len(self.questions) - 1
+
+    def say(self, text: str, of: Type | None, last: bool, panel: int = -1) -> int:
+        part = Say(text, of, last, panel)
+        if part not in self._say_numbers:
+            self._say_numbers[part] = len(self.says)
+            self.says.append(part)
+        return self._say_numbers[part]
+
+
+def _spoken(key: object) -> str:
+    """A name for a procedure; the same each time the same rules are lowered."""
+    if isinstance(key, tuple):
+        return " ".join(_spoken(part) for part in key)
+    if isinstance(key, t.Node):
+        return f"{type(key).__name__}@{key.span}"
+    return str(key)

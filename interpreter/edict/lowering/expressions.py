@@ -1,0 +1,269 @@
+"""Expressions as core: what each is worth, and when it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from edict.backend import core
+from edict.backend.core import Cell, Condition, Const, Expr, Var
+from edict.language import tree as t
+from edict.lowering.builder import EVERYONE, NOTHING, PLAYERS, YOU, mask, op
+from edict.lowering.context import Context
+from edict.lowering.places import dynamic_resource, kept, sum_of_resources
+from edict.lowering.quantities import call_quantity
+from edict.lowering.values import CONDITIONS, VALUES, condition, value
+from edict.meaning.symbols import Local
+from edict.program import opcodes as o
+
+
+# --- names -----------------------------------------------------------------------------------------
+
+
+def _name(c: Context, name: t.Name) -> Expr:
+    meaning = c.resolved.of(name)
+    return c.where[meaning] if isinstance(meaning, Local) else SYMBOLS[meaning.sort](c, meaning.name)
+
+
+def everything(c: Context, kind: str) -> Expr:
+    """The set of all things of a kind."""
+    return EVERYONE if kind == "player" else Const((1 << len(c.linked.things[kind])) - 1)
+
+
+def thing_number(c: Context, thing: t.Thing) -> Const:
+    return Const(c.linked.index(thing.name.word, thing.kind.word))
+
+
+BUILTINS: dict[str, Expr] = {
+    "you": YOU, "everyone": EVERYONE, "nobody": NOTHING, "none": Const(-1), "yes": Const(1), "no": NOTHING,
+    "no-dice": NOTHING,
+}  # fmt: skip
+SYMBOLS: dict[str, Callable[[Context, str], Expr]] = {
+    "builtin": lambda c, name: BUILTINS[name],
+    "player": lambda c, _: EVERYONE,
+    "thing": lambda c, name: thing_number(c, c.resolved.get(name)),
+    "kind": everything,
+    "group": lambda c, name: mask(c.linked.members(name)),
+    "resource": lambda c, name: Const(c.linked.resource_index(name)),
+    "keep": lambda c, name: Cell(c.layout.keeps[name].base),
+    "setting": lambda c, name: Cell(c.layout.settings[name]),
+    "quantity": lambda c, name: call_quantity(c, name, []),
+}
+
+
+def _apply(c: Context, apply: t.Apply) -> Expr:
+    meaning = c.resolved.of(apply.head)
+    if isinstance(meaning, Local):
+        return dynamic_resource(c, c.where[meaning], value(c, apply.args[0])).value
+    if meaning.sort in ("resource", "group", "die"):
+        return sum_of_resources(c, c.linked.members(meaning.name), value(c, apply.args[0]))
+    if meaning.sort == "field":
+        return _field(c, apply)
+    if meaning.sort == "quantity":
+        return call_quantity(c, meaning.name, [value(c, a) for a in apply.args])
+    return kept(c, meaning, apply.args).value
+
+
+def _field(c: Context, apply: t.Apply) -> Expr:
+    """Fields of things are tables in the code."""
+    values = c.constants.field(c.type(apply.args[0]).kind, apply.head.word)
+    at = value(c, apply.args[0])
+    if len(apply.args) == 2:
+        at = op(o.IDX, at, len(c.linked.resources), value(c, apply.args[1]))
+    if isinstance(at, Const):
+        return Const(values[at.value])
+    return core.Table(tuple(values), at, c.type(apply).shape in ("number", "thing"))
+
+
+# --- operators -------------------------------------------------------------------------------------
+
+
+def _minus(c: Context, unary: t.Unary) -> Expr:
+    found = value(c, unary.arg)
+    return Const(-found.value) if isinstance(found, Const) else op(o.SUB, NOTHING, found)
+
+
+def _count(c: Context, unary: t.Unary) -> Expr:
+    if c.type(unary.arg).shape == "dice":
+        return op(o.DCOUNT, value(c, unary.arg), Const((1 << c.layout.dice.fields) - 1))
+    return op(o.COUNT, value(c, unary.arg))
+
+
+def _first(c: Context, unary: t.Unary) -> Expr:
+    found, shape = value(c, unary.arg), c.type(unary.arg).shape
+    if shape != "order":
+        return op(o.LOW, found) if shape == "set" else found
+    with c.apart() as body:
+        first = c.let(Const(-1))
+        with c.block() as end, c.line(found, Const((1 << 15) - 1)) as member:
+            c.set(first, member)
+            c.go(end)
+    return core.After(tuple(body), first)
+
+
+def _neighbour(step: int) -> Callable[[Context, t.Unary], Expr]:
+    """Seats go round the table: the player to the left sits in the next seat."""
+
+    def neighbour(c: Context, unary: t.Unary) -> Expr:
+        return op(o.MOD, op(o.ADD, op(o.ADD, value(c, unary.arg), Const(step)), PLAYERS), PLAYERS)
+
+    return neighbour
+
+
+def _truth(c: Context, expr: t.Expr) -> Expr:
+    return core.Truth(condition(c, expr))
+
+
+UNARY: dict[str, Callable[[Context, t.Unary], Expr]] = {
+    "minus": _minus,
+    "count": _count,
+    "first": _first,
+    "left": _neighbour(1),
+    "right": _neighbour(-1),
+    "total": lambda c, u: op(o.DSUM, value(c, u.arg)),
+    "faces": lambda c, u: op(o.DFACES, value(c, u.arg)),
+    "text": lambda c, u: value(c, u.arg),  # the type says that its words are meant
+    "not": _truth,
+    "empty": _truth,
+    "not-empty": _truth,
+}
+ARITHMETIC = {"*": o.MUL, "/": o.DIV, "mod": o.MOD, "+": o.ADD, "-": o.SUB}
+PLUS = {"number": (o.ADD, o.SUB), "set": (o.OR, o.ANDN), "dice": (o.DPUT, o.DTAKE)}
+
+
+def plus(shape: str, sign: str) -> int:
+    """The operation that adds or removes values of a type."""
+    return PLUS[shape][0 if sign == "+" else 1]
+
+
+def _binary(c: Context, binary: t.Binary) -> Expr:
+    if binary.op not in ARITHMETIC:
+        return _truth(c, binary)
+    shape = c.type(binary.left).shape
+    code = plus(shape, binary.op) if shape in ("set", "dice") else ARITHMETIC[binary.op]
+    return op(code, value(c, binary.left), value(c, binary.right))
+
+
+# --- dice ------------------------------------------------------------------------------------------
+
+
+def die_kind(c: Context, name: t.Name) -> tuple[str, int, int]:
+    """Title, sides and first field of a kind of die."""
+    word = c.symbol(name).name
+    return next((title, sides, first) for n, title, sides, first in c.layout.dice.kinds if n == word)
+
+
+def _showing(c: Context, showing: t.Showing) -> Expr:
+    """A face the die does not have is a fault."""
+    _, sides, first = die_kind(c, showing.die)
+    with c.apart() as body:
+        face = c.once(core.Within(value(c, showing.face), 1, sides))
+        die = c.let(NOTHING)
+        c.step(o.DADD, die, face, first)
+    return core.After(tuple(body), die)
+
+
+def _among(c: Context, among: t.Among) -> Expr:
+    """Packed dice are counts side by side, so those of one kind are cut out with a mask."""
+    _, sides, first = die_kind(c, among.die)
+    width = c.layout.dice.width
+    return op(o.AND, value(c, among.dice), Const(((1 << width * sides) - 1) << width * first))
+
+
+# --- going through members -------------------------------------------------------------------------
+
+
+def _where(c: Context, where: t.Where) -> Expr:
+    return filtered(c, where, value(c, where.members), where.condition)
+
+
+def filtered(c: Context, owner: t.Node, members: Expr, wanted: t.Expr | None) -> Expr:
+    """The members of a set that meet a condition; the owner of the condition binds its `it`."""
+    if wanted is None:
+        return members
+    it = Var()
+    c.bind(owner, it)
+    return core.Kept(members, it, (condition(c, wanted),))
+
+
+def _best(c: Context, best: t.Best) -> Expr:
+    with c.apart() as body:
+        found = c.once(value(c, best.members))
+        for word, key in best.keys:
+            among, found = found, Var()
+            c.set(found, NOTHING)
+            record = c.let(NOTHING)
+            with c.members(among) as it:
+                c.bind(best, it)
+                score = value(c, key)
+                c.step(o.BEST, found, record, op(o.SUB, NOTHING, score) if word == "fewest" else score, it)
+    return core.After(tuple(body), found)
+
+
+def _over(c: Context, over: t.Over) -> Expr:
+    """sum adds up; best and least give 0 for an empty set."""
+    with c.apart() as body:
+        result = c.let(NOTHING)
+        seen = c.let(NOTHING)
+        with c.members(value(c, over.members)) as it:
+            c.bind(over, it)
+            one = value(c, over.value)
+            if over.op == "sum":
+                c.set(result, op(o.ADD, result, one))
+            else:
+                _greatest(c, over.op, result, seen, c.once(one))
+    return core.After(tuple(body), result)
+
+
+def _greatest(c: Context, word: str, result: Var, seen: Var, one: Expr) -> None:
+    with c.apart() as first:
+        c.set(seen, Const(1))
+        c.set(result, one)
+    with c.apart() as later:
+        c.set(result, op(o.MAX if word == "best" else o.MIN, result, one))
+    c.add(core.If(core.Test(seen, empty=True), tuple(first), tuple(later), cause=c.cause))
+
+
+# --- conditions ------------------------------------------------------------------------------------
+
+
+def _compared(c: Context, binary: t.Binary, cause: int) -> Condition:
+    if binary.op in ("and", "or"):
+        row = core.All if binary.op == "and" else core.Any_
+        return row((condition(c, binary.left), condition(c, binary.right)), cause=cause)
+    if binary.op in ARITHMETIC:
+        return core.Test(value(c, binary), cause=cause, told=True, works=c.works)
+    left, right = value(c, binary.left), value(c, binary.right)
+    return core.Compare(binary.op, left, right, cause=cause, told=True, works=c.works)
+
+
+def _decided(c: Context, unary: t.Unary, cause: int) -> Condition:
+    if unary.op == "not":
+        return core.Not(condition(c, unary.arg), cause=cause)
+    if unary.op in ("empty", "not-empty"):
+        return core.Test(value(c, unary.arg), unary.op == "empty", cause=cause, told=True, works=c.works)
+    return core.Test(value(c, unary), cause=cause, told=True, works=c.works)
+
+
+def _quantified(c: Context, one: t.Quantified, cause: int) -> Condition:
+    members, it = value(c, one.members), Var()
+    c.bind(one, it)
+    return core.Some(one.op == "every", members, it, condition(c, one.condition), cause=cause)
+
+
+_VALUES: dict[type, Callable[[Context, Any], Expr]] = {
+    t.Number: lambda c, number: Const(number.value),
+    t.Name: _name,
+    t.Apply: _apply,
+    t.Unary: lambda c, unary: UNARY[unary.op](c, unary),
+    t.Binary: _binary,
+    t.Where: _where,
+    t.Best: _best,
+    t.Over: _over,
+    t.Quantified: _truth,
+    t.Showing: _showing,
+    t.Among: _among,
+    t.During: lambda c, d: Cell(c.layout.phases[c.symbol(d.phase).name]),
+}
+VALUES.update(_VALUES)
+CONDITIONS.update({t.Binary: _compared, t.Unary: _decided, t.Quantified: _quantified})

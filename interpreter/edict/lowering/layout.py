@@ -1,0 +1,155 @@
+"""Where everything lives in the state: resources, keeps, flags of phases and of abilities used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from edict.language import tree as t
+from edict.sources.limits import MEMBERS, MOST_CELLS
+from edict.meaning.link import Linked
+from edict.backend.emit import Code
+from edict.meaning.symbols import RESOURCE, Symbol
+from edict.meaning.types import declared, param_type
+from edict.program import DiceLayout, Type, Variable
+from edict.program import opcodes as o
+from edict.report import Diagnostic, RulesError
+
+NUMBERS = MEMBERS  # numbers that can be members of a set or an index
+
+
+@dataclass(frozen=True)
+class Home:
+    """The cells of a keep: its base, the size of each index, its type, and where knowledge is kept."""
+
+    base: int
+    sizes: tuple[int, ...]
+    type: Type
+    known: int
+    keep: t.Keep
+
+
+@dataclass(frozen=True)
+class Layout:
+    players: int
+    resources: int  # resource r of player p lives at resources + r * players + p
+    keeps: dict[str, Home]
+    phases: dict[str, int]  # cell: how often it is being played
+    periods: dict[str, int]  # phase -> first of a cell a player: abilities used up
+    settings: dict[str, int]
+    dice: DiceLayout
+    variables: tuple[Variable, ...]
+
+
+def words(title: str, name: str) -> tuple[str, str]:
+    """Singular and plural of a title such as `soldier/soldiers`."""
+    one, _, many = (title or name).partition("/")
+    return one, many or one
+
+
+def lay_out(linked: Linked, code: Code) -> Layout:
+    """Give everything its cells. Raises `RulesError` when there would be too many of them."""
+    players = linked.game.high
+    _check_room(linked, players)
+    resources = code.reserve(max(1, len(linked.resources)) * players)
+    variables = [_resource(linked, i, resources, players) for i in range(len(linked.resources))]
+    keeps: dict[str, Home] = {}
+    for definition in linked.resolved.book.definitions.values():
+        if isinstance(definition, t.Keep):
+            home = _home(linked, code, definition, players)
+            keeps[definition.name.word] = home
+            variables.append(_variable(definition, home, linked))
+    phases = {
+        d.name.word: code.reserve(1) for d in linked.resolved.book.definitions.values() if isinstance(d, t.Phase)
+    }
+    periods = {name: code.reserve(players) for name in linked.periods}
+    settings = {
+        d.name.word: code.reserve(1, d.value)
+        for d in linked.resolved.book.definitions.values()
+        if isinstance(d, t.Setting)
+    }
+    return Layout(players, resources, keeps, phases, periods, settings, _dice(linked, code), tuple(variables))
+
+
+def size_of(linked: Linked, kind: Type, players: int) -> int:
+    if kind.shape == "number":
+        return NUMBERS
+    if kind.kind == "player":
+        return players
+    if kind.kind == "resource":
+        return max(1, len(linked.resources))
+    return max(1, len(linked.things.get(kind.kind, ())))
+
+
+def _sizes(linked: Linked, keep: t.Keep, players: int) -> tuple[int, ...]:
+    return tuple(size_of(linked, param_type(linked.resolved, p), players) for p in keep.params)
+
+
+def _check_room(linked: Linked, players: int) -> None:
+    """Before anything is made that large."""
+    taken = 0
+    for keep in (d for d in linked.resolved.book.definitions.values() if isinstance(d, t.Keep)):
+        own = prod(_sizes(linked, keep, players)) * (2 if keep.secret else 1)
+        if taken + own > MOST_CELLS:
+            before = f", and the keeps before it {taken:,}" if taken else ""
+            raise RulesError([Diagnostic(
+                "E0704", f"`{keep.name.word}` keeps too much", keep.span,
+                note=f"It keeps {own:,} values{before}; there may be {MOST_CELLS:,} in all.",
+                help="keep it by fewer things or numbers, or as a set",
+            )])  # fmt: skip
+        taken += own
+
+
+def _resource(linked: Linked, i: int, base: int, players: int) -> Variable:
+    definition = linked.resources[i]
+    one, many = words(definition.title, definition.name.word)
+    floor = definition.floor if isinstance(definition, t.Resource) else 0
+    return Variable(
+        name=definition.name.word, title=one, plural=many, type=Type("number"), kinds=("player",), sizes=(players,),
+        base=base + i * players, quiet=False, resource=True, least=floor,
+    )  # fmt: skip
+
+
+def _home(linked: Linked, code: Code, keep: t.Keep, players: int) -> Home:
+    of = declared(linked.resolved, keep.type)
+    sizes = _sizes(linked, keep, players)
+    base = code.reserve(prod(sizes), _start(of))
+    known = code.reserve(prod(sizes), (1 << players) - 1) if keep.secret else -1  # how it starts, all know
+    return Home(base, sizes, of, known, keep)
+
+
+def _start(of: Type) -> int:
+    if of.shape == "order":
+        return (1 << 60) - 1
+    return -1 if of.shape == "thing" and of.optional else 0
+
+
+def _variable(keep: t.Keep, home: Home, linked: Linked) -> Variable:
+    one, many = words(keep.title, keep.name.word)
+    kinds = tuple(_kind_name(param_type(linked.resolved, p)) for p in keep.params)
+    return Variable(
+        name=keep.name.word, title=one, plural=many, type=home.type, kinds=kinds, sizes=home.sizes, base=home.base,
+        known=home.known, quiet=keep.quiet, least=keep.type.low, greatest=keep.type.high,
+    )  # fmt: skip
+
+
+def _kind_name(of: Type) -> str:
+    return of.kind if of.shape == "thing" else "number"
+
+
+def _dice(linked: Linked, code: Code) -> DiceLayout:
+    """As many bits a field as fit beside twelve bits for combinations of shifts."""
+    kinds, first = [], 0
+    for die in linked.dice:
+        kinds.append((die.name.word, words(die.title, die.name.word)[0], die.sides, first))
+        first += die.sides
+    width = min(8, 50 // first) if first else 1
+    faces = [face for die in linked.dice for face in range(1, die.sides + 1)]
+    code.initial[o.WIDTH] = width
+    code.initial[o.FIELDS] = first
+    code.dice_faces = code.table([*faces, 0])
+    return DiceLayout(width, tuple(kinds))
+
+
+def kind_of(symbol: Symbol) -> Type:
+    return RESOURCE if symbol.sort == "group" else Type("thing", symbol.name)

@@ -1,0 +1,190 @@
+"""A player's abilities at one moment: which apply, what happens by itself, and what is asked."""
+
+from __future__ import annotations
+
+from edict.backend import core
+from edict.backend.core import Condition, Const, Expr, Label, Procedure, Var
+from edict.language import tree as t
+from edict.meaning.link import Held
+from edict.lowering.asks import Need
+from edict.lowering.blocks import block
+from edict.lowering.builder import NOTHING, YOU, op
+from edict.lowering.completing import completion
+from edict.lowering.context import Context
+from edict.lowering.offering import is_optional, is_pure_gain, offered
+from edict.lowering.periods import unused, use_up
+from edict.lowering.quantities import holds
+from edict.lowering.reasons import Implied, Scope, guarded
+from edict.lowering.values import condition
+from edict.meaning.orders import may_decide
+from edict.meaning.steps import steps
+from edict.words import block_words, sentence, title_of
+from edict.program import Question
+from edict.program import opcodes as o
+
+
+def carry_out(c: Context, held: Held, accepted: bool) -> None:
+    """The ability's block; `accepted` when its `may` has already been answered.
+
+    What works once in a while is used up by doing it, not by declining it.
+    """
+    when = held.ability
+    assert isinstance(when, t.When)
+
+    def body(c2: Context, _: Procedure) -> None:
+        if accepted or not is_optional(when.block):
+            use_up(c2, when)
+        else:
+            c2.agreed = lambda: use_up(c2, when)
+        c2.accepted = accepted
+        block(c2, when.block)
+        c2.accepted, c2.agreed = False, None
+
+    c.call(c.procedure((when, accepted), 0, body, (held.name, held.known_as, when.span)))
+
+
+class Menu:
+    """A player's abilities at one moment, each at most once, in the order the player wants.
+
+    After each, it is seen anew which apply. What must happen, or could never hurt, happens by itself
+    unless another ability's condition depends on it.
+    """
+
+    def __init__(self, c: Context, held: list[Held], definition: t.Definition) -> None:
+        self.c = c
+        self.held = held
+        self.definition = definition
+        self.used = Var()
+        self.optional = [is_optional(_block_of(h)) for h in held]
+        self.pure = [is_optional(_block_of(h)) and is_pure_gain(c, _block_of(h)[0]) for h in held]
+
+    def write(self) -> None:
+        c = self.c
+        c.set(self.used, NOTHING)
+        with c.block() as end, c.loop() as again:
+            free = self._find()
+            c.unless(core.Test(free), end)
+            for i in range(len(self.held)):
+                if not self.optional[i] or self.pure[i]:
+                    self._by_itself(i, free, again)
+            self._single(free, again)
+            self._ask_which(free, end)
+
+    # --- which apply -----------------------------------------------------------------------------
+
+    def _find(self) -> Var:
+        """Which abilities apply now."""
+        c = self.c
+        free = c.let(NOTHING)
+        for i in range(len(self.held)):
+            with c.block() as skip:
+                for need in self._needs(i):
+                    c.unless(need.test(c), skip)
+                c.set(free, op(o.OR, free, Const(1 << i)))
+        return free
+
+    def _needs(self, i: int) -> tuple[Need, ...]:
+        """What must be so for an ability to be used: it applies, is not used up, can be completed, was not yet used."""
+        c, held = self.c, self.held[i]
+        when, scope = held.ability, Scope((held.name, held.title))
+        assert isinstance(when, t.When)
+        once = () if when.once_per is None else (_once_need(when, scope),)
+        return (
+            self._unused_need(i, scope), _holds_need(held, scope), *once,
+            *completion(c, offered(when.block), scope),
+        )  # fmt: skip
+
+    def _unused_need(self, i: int, scope: Scope) -> Need:
+        used, span = self.used, self.held[i].ability.span
+
+        def test(c: Context) -> Condition:
+            return core.Compare("not-in", Const(i), used)
+
+        def check(c: Context) -> int:
+            return Implied(("used", i, used), scope, span, test).add(c)
+
+        return Need("used", scope, span, test, check)
+
+    # --- what is done ------------------------------------------------------------------------------
+
+    def _use(self, i: int, accepted: bool) -> None:
+        self.c.set(self.used, op(o.OR, self.used, Const(1 << i)))
+        carry_out(self.c, self.held[i], accepted)
+
+    def _by_itself(self, i: int, free: Expr, again: Label) -> None:
+        c = self.c
+        with c.block() as skip:
+            c.unless(core.Compare("in", Const(i), free), skip)
+            hindered = sum(1 << j for j in range(len(self.held)) if j != i and self._touches(i, j))
+            if hindered:
+                c.go(skip, core.Test(op(o.AND, free, Const(hindered))))
+            if self.pure[i] and c.linked.game.ask_gains is not None:
+                c.go(skip, condition(c, c.linked.game.ask_gains))
+            self._use(i, accepted=self.pure[i])
+            c.go(again)
+
+    def _single(self, free: Expr, again: Label) -> None:
+        """One ability alone needs no menu; it asks for itself."""
+        c = self.c
+        with c.block() as several:
+            c.go(several, core.Test(op(o.AND, op(o.SUB, free, Const(1)), free)))
+            for i in range(len(self.held)):
+                with c.block() as skip:
+                    c.unless(core.Compare("in", Const(i), free), skip)
+                    self._use(i, accepted=False)
+                    c.go(again)
+
+    def _ask_which(self, free: Expr, end: Label) -> None:
+        c = self.c
+        forced = Const(sum(1 << i for i in range(len(self.held)) if not self.optional[i]))
+        labels = tuple(_label(c, h) for h in self.held)
+        prompt = f"{self.definition.title or self.definition.name.word}: which effect do you use?"
+        question = c.question(Question("ability", prompt, "ability", labels=labels, decline="No more"))
+        for i in range(len(self.held)):
+            unused_, *others = self._needs(i)
+            for need in (*others, unused_):
+                need.note(c, question, i)
+        answer, none_must = Var(), core.Test(op(o.AND, free, forced), empty=True)
+        c.add(core.Ask(question, YOU, free, answer, decline=none_must, cause=c.cause))
+        c.unless(core.Compare(">=", answer, NOTHING), end)
+        cases = []
+        for i in range(len(self.held)):
+            with c.apart() as case:
+                self._use(i, self.optional[i])
+            cases.append((-1, tuple(case)))
+        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+
+    def _touches(self, i: int, j: int) -> bool:
+        """Whether using one may decide whether the other applies."""
+        return may_decide(self.c.resolved, self.held[i].ability, self.held[j].ability)
+
+
+# --- needs -----------------------------------------------------------------------------------------
+
+
+def _holds_need(held: Held, scope: Scope) -> Need:
+    return Need("works", scope, held.ability.span, lambda c: holds(c, held), lambda c: guarded(c, held))
+
+
+def _once_need(when: t.When, scope: Scope) -> Need:
+    return Need("once", scope, when.span, lambda c: unused(c, when), lambda c: once(c, when, scope))
+
+
+def once(c: Context, ability: t.When | t.Shift, scope: Scope, before: str = "") -> int:
+    """The check whether what works once in a while can still be used."""
+    period = title_of(c.resolved, ability.once_per) if ability.once_per is not None else ""
+    text = f"{before}once per {period}"
+    return Implied(("once", ability), scope, ability.span, lambda c2: unused(c2, ability), text).add(c)
+
+
+def _block_of(held: Held) -> t.Block:
+    assert isinstance(held.ability, t.When)
+    return steps(held.ability.block)
+
+
+def _label(c: Context, held: Held) -> str:
+    when = held.ability
+    assert isinstance(when, t.When)
+    title = when.title or held.title
+    words = block_words(c.resolved, when.block).removeprefix("you may ")
+    return f"{title}: {sentence(words)}" if title else sentence(words)

@@ -1,0 +1,93 @@
+"""Displays, scores and judgements: code that only computes, asked by the table and not by the game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from edict.backend import core
+from edict.backend.core import Procedure
+from edict.language import tree as t
+from edict.lowering.context import Context
+from edict.lowering.layout import words
+from edict.lowering.values import value
+from edict.meaning.panels import displays, looked_at
+from edict.program import Panel, PanelLine, PanelPart, Query, Type
+from edict.program import opcodes as o
+
+
+@dataclass
+class Asked:
+    """A query to be: its code, and what it gives."""
+
+    procedure: Procedure
+    type: Type
+
+
+def write(c: Context) -> tuple[int, int, tuple[Panel, ...]]:
+    """Ask for all queries' procedures; gives those of score and judgement (-1: none), and the panels."""
+    game = c.linked.game
+    score = _query(c, game.score, ())
+    judge = _query(c, game.judge, ()) if game.judge is not None else -1
+    looked = looked_at(c.resolved)
+    return score, judge, tuple(_panel(c, d, d.name.word in looked) for d in displays(c.resolved))
+
+
+def queries(c: Context) -> tuple[Query, ...]:
+    """After assembly: where each query begins and what it reads and gives."""
+    where = c.writer.address
+    return tuple(
+        Query(
+            entry=c.writer.frames[q.procedure].entry.at,
+            params=tuple(where(param) for param in q.procedure.params) or (o.YOU,),
+            result=where(q.procedure.result),
+            type=q.type,
+        )
+        for q in c.asked
+    )
+
+
+def _query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:
+    """`binders`: the nodes whose local names are the parameters, in order."""
+
+    def body(c2: Context, p: Procedure) -> None:
+        for node, param in zip(binders, p.params, strict=True):
+            c2.bind(node, param)
+            if c2.typed.locals[c2.resolved.binds[node]] == Type("thing", "player"):
+                c2.add(core.Store(o.YOU, None, param, event=False, cause=c2.cause))
+        c2.set(p.result, value(c2, expr))
+
+    procedure = c.procedure(("query", expr), len(binders), body, ("display", "display", expr.span))
+    c.asked.append(Asked(procedure, c.type(expr)))
+    return len(c.asked) - 1
+
+
+def _panel(c: Context, display: t.Display, looked: bool) -> Panel:
+    grid = display.rows is not None
+    binders: list[t.Node] = [display] if display.each is not None else []
+    if display.rows is not None:
+        binders.append(display.rows)
+
+    def ask(expr: t.Expr | None) -> int:
+        return _query(c, expr, binders) if expr is not None else -1
+
+    shape = "grid" if grid else "rows" if display.each is not None else "lines"
+    columns, above = (display.columns, display.lines) if display.each is not None else (display.lines, ())
+    return Panel(
+        name=display.name.word,
+        title=words(display.title, "")[0],
+        shape=shape,
+        kind=c.symbol(display.each).name if display.each is not None else "",
+        lines=tuple(PanelLine(line.title, tuple(_part(c, p, binders) for p in line.parts)) for line in columns),
+        condition=ask(display.condition),
+        rows=ask(display.rows),
+        columns=ask(display.columns_by),
+        mark=ask(display.mark),
+        marked=display.marked,
+        looked=looked,
+        above=tuple(PanelLine("", tuple(_part(c, p, []) for p in line.parts)) for line in above),
+    )
+
+
+def _part(c: Context, part: str | t.Expr, binders: list[t.Node]) -> PanelPart:
+    return PanelPart(part, -1) if isinstance(part, str) else PanelPart("", _query(c, part, binders))

@@ -1,0 +1,125 @@
+"""Where values are kept, as core: keeps, resources and local names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+
+from edict.backend import core
+from edict.backend.core import Cell, Const, Expr, Load, Var
+from edict.language import tree as t
+from edict.lowering.builder import NOTHING, YOU, op
+from edict.lowering.context import Context
+from edict.lowering.layout import NUMBERS, Home
+from edict.lowering.values import value
+from edict.meaning.symbols import Local, Symbol
+from edict.program import opcodes as o
+
+
+@dataclass(frozen=True)
+class Place:
+    """A local name's variable, or cells: where they begin and, unless it is a single one, an index."""
+
+    base: int | Var
+    index: Expr | None = None
+    home: Home | None = None
+
+    @property
+    def value(self) -> Expr:
+        if isinstance(self.base, Var):
+            return self.base
+        return Cell(self.base) if self.index is None else Load(self.base, self.index)
+
+    @property
+    def known(self) -> Place | None:
+        """Where it is kept who knows this value."""
+        if self.home is None or self.home.known < 0:
+            return None
+        assert isinstance(self.base, int)
+        return Place(self.base + self.home.known - self.home.base, self.index)
+
+    def once(self, c: Context) -> Place:
+        """The same place, found now."""
+        return self if self.index is None else replace(self, index=c.once(self.index))
+
+    def write(self, c: Context, new: Expr) -> None:
+        """A change that is an event, within its declared range; of a local name it is none."""
+        if isinstance(self.base, Var):
+            c.set(self.base, new)
+            return
+        written = self.home.keep.type if self.home else None
+        if written is not None and written.low is not None and written.high is not None:
+            new = core.Within(new, written.low, written.high)
+        c.add(core.Store(self.base, self.index, new, cause=c.cause))
+
+    def owner(self) -> Expr:
+        """The player the place belongs to, which is its first index."""
+        assert self.home is not None and isinstance(self.base, int)
+        below = prod(self.home.sizes[1:])
+        if self.index is None:
+            return Const((self.base - self.home.base) // below)
+        return self.index if len(self.home.sizes) == 1 else op(o.DIV, self.index, Const(below))
+
+
+def place(c: Context, expr: t.Expr) -> Place:
+    """What a place that is written in the rules stands for."""
+    head = expr.head if isinstance(expr, t.Apply) else expr
+    meaning = c.resolved.meaning[head]  # type: ignore[index]
+    if isinstance(meaning, Local):
+        var = c.where[meaning]
+        assert isinstance(var, Var)
+        return Place(var)
+    return kept(c, meaning, expr.args if isinstance(expr, t.Apply) else ())
+
+
+def kept(c: Context, keep: Symbol, args: tuple[t.Expr, ...]) -> Place:
+    home = c.layout.keeps[keep.name]
+    return _indexed(home, [_bounded(c, a) for a in args])
+
+
+def _bounded(c: Context, expr: t.Expr) -> Expr:
+    """An index of a keep: a number beyond what is kept is a fault."""
+    found = value(c, expr)
+    if c.type(expr).shape != "number" or isinstance(found, Const) and 0 <= found.value < NUMBERS:
+        return found
+    return core.Within(found, 0, NUMBERS - 1)
+
+
+def _indexed(home: Home, args: list[Expr]) -> Place:
+    if all(isinstance(arg, Const) for arg in args):
+        offset = 0
+        for arg, size in zip(args, home.sizes, strict=True):
+            assert isinstance(arg, Const)
+            offset = offset * size + arg.value
+        return Place(home.base + offset, None, home)
+    at = args[0]
+    for size, arg in zip(home.sizes[1:], args[1:], strict=True):
+        at = op(o.IDX, at, size, arg)
+    return Place(home.base, at, home)
+
+
+def hide(c: Context, target: Place) -> None:
+    """A secret newly set is known to its owner, if it is a player's, and to nobody else."""
+    known = target.known
+    if known is None or target.home is None:
+        return
+    owned = target.home.sizes and c.resolved.of(target.home.keep.params[0].kind).sort == "player"
+    known.write(c, op(o.BIT, target.owner()) if owned else NOTHING)
+
+
+def resource_place(c: Context, resource: int, player: Expr = YOU) -> Place:
+    return Place(c.layout.resources + resource * c.layout.players, player)
+
+
+def dynamic_resource(c: Context, resource: Expr, player: Expr = YOU) -> Place:
+    if isinstance(resource, Const):
+        return resource_place(c, resource.value, player)
+    return Place(c.layout.resources, op(o.IDX, resource, c.layout.players, player))
+
+
+def sum_of_resources(c: Context, resources: tuple[int, ...], player: Expr = YOU) -> Expr:
+    """How much a player has of all these together."""
+    total = resource_place(c, resources[0], player).value
+    for resource in resources[1:]:
+        total = op(o.ADD, total, resource_place(c, resource, player).value)
+    return total

@@ -1,0 +1,122 @@
+"""Quantities, and when an ability holds."""
+
+from __future__ import annotations
+
+from edict.backend import core
+from edict.backend.core import Condition, Const, Expr, Procedure
+from edict.language import tree as t
+from edict.meaning.link import Held
+from edict.lowering.builder import ALWAYS, YOU, op
+from edict.lowering.context import Context
+from edict.lowering.values import condition, value
+from edict.meaning.types import param_type
+from edict.program import Type
+from edict.program import opcodes as o
+
+
+def call_quantity(c: Context, name: str, args: list[Expr]) -> Expr:
+    quantity: t.Quantity = c.resolved.get(name)
+    if not c.noted and is_fixed(c, quantity):
+        return Const(c.constants.value(quantity.value))
+    return core.Called(quantity_procedure(c, quantity, c.noted), tuple(args))
+
+
+def quantity_procedure(c: Context, quantity: t.Quantity, noted: bool) -> Procedure:
+    """The code of a quantity; `noted` if its adjustments are to be events."""
+    name = quantity.name.word
+    return c.procedure(
+        ("quantity", name, noted), len(quantity.params), lambda c2, p: _Quantity(c2, p, quantity, noted).write(),
+        (name, quantity.title or name, quantity.span),
+    )  # fmt: skip
+
+
+def is_fixed(c: Context, quantity: t.Quantity) -> bool:
+    """A plain number that nothing adjusts: a place kept open for modules, which then costs nothing."""
+    bounded = quantity.at_least is not None or quantity.at_most is not None
+    return isinstance(quantity.value, t.Number) and not bounded and quantity.name.word not in c.linked.adjusts
+
+
+class _Quantity:
+    """The base value, then every adjustment there is, then the bounds: a straight run."""
+
+    def __init__(self, c: Context, procedure: Procedure, quantity: t.Quantity, noted: bool) -> None:
+        self.c = c
+        self.quantity = quantity
+        self.noted = noted
+        self.params = procedure.params
+        self.result = procedure.result
+
+    def write(self) -> None:
+        c, you = self.c, self._you()
+        for param, var in zip(self.quantity.params, self.params, strict=True):
+            c.bind(param, var)
+        before = c.let(YOU) if you is not None else None
+        if you is not None:
+            c.add(core.Store(o.YOU, None, self.params[you], event=False, cause=c.cause))
+        c.set(self.result, formula(c, self.quantity.value))
+        self._note(self.result)
+        for held in c.linked.adjusts.get(self.quantity.name.word, ()):
+            self._adjust(held)
+        for bound, code in ((self.quantity.at_least, o.MAX), (self.quantity.at_most, o.MIN)):
+            if bound is not None:
+                c.set(self.result, op(code, self.result, value(c, bound)))
+        if before is not None:
+            c.add(core.Store(o.YOU, None, before, event=False, cause=c.cause))
+
+    def _you(self) -> int | None:
+        """Which parameter is the player the quantity is about."""
+        for i, param in enumerate(self.quantity.params):
+            if param_type(self.c.resolved, param) == Type("thing", "player"):
+                return i
+        return None
+
+    def _adjust(self, held: Held) -> None:
+        c, adjust = self.c, held.ability
+        assert isinstance(adjust, t.Adjust)
+        with c.because_of(held), c.block() as skip:
+            c.unless(holds(c, held), skip)
+            amount = c.once(value(c, adjust.by))
+            c.set(self.result, op(o.ADD, self.result, amount))
+            self._note(amount)
+
+    def _note(self, amount: Expr) -> None:
+        if self.noted:
+            self.c.step(o.TERM, self.c.quantities[self.quantity.name.word], amount, YOU)
+
+
+def formula(c: Context, expr: t.Expr) -> Expr:
+    """A value whose parts between plus and minus have causes of their own, so that each can be told apart."""
+    parts = terms(expr) if c.type(expr).shape == "number" else None
+    if parts is not None:
+        sign, left, right = parts
+        found = op(o.ADD if sign == "+" else o.SUB, formula(c, left), formula(c, right))
+        with c.at((left if isinstance(left, t.Number) else right).span):  # a number stands where it is added
+            return c.once(found)
+    with c.at(expr.span):
+        return c.once(value(c, expr))
+
+
+def terms(expr: t.Expr) -> tuple[str, t.Expr, t.Expr] | None:
+    """The sign and both sides of a sum, if it is one."""
+    return (expr.op, expr.left, expr.right) if isinstance(expr, t.Binary) and expr.op in ("+", "-") else None
+
+
+def works(c: Context, held: Held) -> Condition:
+    """Whether the thing that has the ability works for you."""
+    kind: t.Kind | None = c.resolved.get(held.thing.kind.word) if held.thing is not None else None
+    if kind is None or held.thing is None or kind.works_if is None:
+        return ALWAYS
+    c.bind(kind, Const(c.linked.index(held.thing.name.word, kind.name.word)))
+    with c.if_works(held):
+        return condition(c, kind.works_if)
+
+
+def holds(c: Context, held: Held, whatever: bool = False) -> Condition:
+    """Whether the ability holds for you: its thing works, its condition is met; `whatever` that is, if so wanted."""
+    wanted = getattr(held.ability, "condition", None)
+    if wanted is None or whatever:
+        return works(c, held)
+    first = works(c, held)
+    with c.because_of(held):
+        met = condition(c, wanted)
+    return met if first is ALWAYS else core.All((first, met))

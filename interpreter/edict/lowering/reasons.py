@@ -1,0 +1,249 @@
+"""Reasons: every condition that decides what is offered, once more, as code that can be asked by itself.
+
+Nothing of it runs in play. While a question waits, the names it was put with still stand in their cells, so a condition
+that is asked then finds everything as the rules found it; only the option itself is handed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from edict.backend import core
+from edict.backend.core import Condition, Const, Expr, Procedure
+from edict.language import tree as t
+from edict.meaning.link import Held
+from edict.lowering import panels
+from edict.lowering.context import Context
+from edict.lowering.values import condition, uncoerced, value
+from edict.meaning.secrets import secrets_of_locals
+from edict.meaning.symbols import Local, Meaning, Symbol
+from edict.program import Type
+from edict.program.reasons import Check, Value
+from edict.text import NOWHERE, Span
+
+Asked = Callable[[Context], Condition]
+"""A condition, put together anew wherever it is asked."""
+TRUTH = Type("truth")
+NUMBER = Type("number")
+OPTION = Local("option", NOWHERE)  # what is asked about where rules have no name for it
+COUNTED = ("resource", "group", "die")
+READ = ("keep", "quantity", "setting")
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a condition is asked about: `params` get a value when it is asked, `names` are put into its text.
+
+    `rule` is the name and title of the rule it belongs to.
+    """
+
+    rule: tuple[str, str]
+    params: tuple[Local, ...] = ()
+    names: Mapping[Local, str] = field(default_factory=dict)
+
+    def about(self, *locals_: Local) -> Scope:
+        return replace(self, params=(*self.params, *locals_))
+
+
+def here(c: Context, *nodes: t.Node) -> Scope:
+    """The rule whose code is being written; the nodes bind the names to be asked about."""
+    cause = c.causes[c.cause]
+    return Scope((cause.name, cause.title), tuple(c.resolved.binds[node] for node in nodes))
+
+
+def cause_of(c: Context, scope: Scope, span: Span) -> int:
+    key = (*scope.rule, span)
+    if key not in c.reasons.causes:
+        c.reasons.causes[key] = c.add_cause(*key)
+    return c.reasons.causes[key]
+
+
+# --- queries -----------------------------------------------------------------------------------
+
+
+def query(
+    c: Context, key: object, scope: Scope, about: tuple[t.Node, ...], of: Type, read: Callable[[Context], Expr]
+) -> int:
+    """The query that reads this; the same is asked by the same code. `about`: nodes whose names it depends on."""
+    where = dict(c.where)
+    whole = (key, scope.params, _variables(c, scope, about))
+
+    def body(c2: Context, p: Procedure) -> None:
+        before, c2.where = c2.where, dict(where)
+        c2.where.update(zip(scope.params, p.params, strict=True))
+        c2.set(p.result, read(c2))
+        c2.where = before
+
+    if whole not in c.reasons.queries:
+        span = about[0].span if about else c.linked.game.span
+        procedure = c.procedure(("reason", len(c.reasons.queries)), len(scope.params), body, (*scope.rule, span))
+        procedure.aside = True
+        c.asked.append(panels.Asked(procedure, of))
+        c.reasons.queries[whole] = len(c.asked) - 1
+    return c.reasons.queries[whole]
+
+
+def _variables(c: Context, scope: Scope, about: tuple[t.Node, ...]) -> tuple[Expr, ...]:
+    """Where the names stand that are not handed over."""
+    locals_ = dict.fromkeys(m for _, m in c.names(*about) if isinstance(m, Local) and m not in scope.params)
+    return tuple(c.where[local] for local in locals_ if local in c.where)
+
+
+# --- checks ------------------------------------------------------------------------------------
+
+
+def add(c: Context, check: Check) -> int:
+    c.reasons.checks.append(check)
+    return len(c.reasons.checks) - 1
+
+
+def check(c: Context, expr: t.Expr, scope: Scope) -> int:
+    """A condition, taken apart where its parts can be asked one by one."""
+    cause, text = cause_of(c, scope, expr.span), spelled(c, expr, scope)
+    if isinstance(expr, t.Binary) and expr.op in ("and", "or"):
+        parts = tuple(check(c, one, scope) for one in row(expr, expr.op))
+        return add(c, Check("all" if expr.op == "and" else "any", text, cause, parts=parts))
+    if isinstance(expr, t.Quantified) and not hushed(c, expr.members):
+        return _over_members(c, expr, scope, text, cause)
+    asked = query(c, ("holds", expr), scope, (expr,), TRUTH, lambda c2: core.Truth(condition(c2, expr)))
+    return add(c, Check("is", text, cause, asked, values=values(c, expr, scope), secret=hushed(c, expr)))
+
+
+def row(expr: t.Expr, op: str) -> list[t.Expr]:
+    """The parts of a row of `and`, or of `or`."""
+    if isinstance(expr, t.Binary) and expr.op == op:
+        return [*row(expr.left, op), *row(expr.right, op)]
+    return [expr]
+
+
+def _over_members(c: Context, expr: t.Quantified, scope: Scope, text: str, cause: int) -> int:
+    members = query(
+        c, ("members", expr), scope, (expr.members,), c.type(expr.members), lambda c2: value(c2, expr.members)
+    )
+    part = check(c, expr.condition, scope.about(c.resolved.binds[expr]))
+    return add(c, Check(expr.op, text, cause, members, c.type(expr.members).kind, (part,)))
+
+
+@dataclass(frozen=True)
+class Implied:
+    """A condition that stands in the rules only between the lines: a price, a total, what can be completed.
+
+    key: the same for what is asked by the same code. about: the nodes whose names it depends on.
+    """
+
+    key: object
+    scope: Scope
+    span: Span
+    test: Asked
+    text: str = ""
+    about: tuple[t.Node, ...] = ()
+    values: tuple[Value, ...] = ()
+
+    def add(self, c: Context) -> int:
+        """The number of its check."""
+        asked = query(c, self.key, self.scope, self.about, TRUTH, lambda c2: core.Truth(self.test(c2)))
+        cause, secret = cause_of(c, self.scope, self.span), hushed(c, *self.about)
+        return add(c, Check("is", self.text, cause, asked, values=self.values, secret=secret))
+
+
+def hushed(c: Context, *about: t.Node) -> bool:
+    """Whether something is named that was drawn or chosen in secret; keeps are watched when they are read."""
+    told = secrets_of_locals(c.resolved)
+    return bool(told) and any(meaning in told for _, meaning in c.names(*about))
+
+
+# --- what a condition speaks of -----------------------------------------------------------------
+
+
+def values(c: Context, expr: t.Expr, scope: Scope) -> tuple[Value, ...]:
+    """The values on both sides of a condition, beside what can be read off its text."""
+    if isinstance(expr, t.Unary) and expr.op in ("not", "empty", "not-empty"):
+        inner = expr.arg
+        return values(c, inner, scope) if expr.op == "not" else value_of(c, inner, scope)
+    if isinstance(expr, t.Binary) and c.type(expr).shape == "truth":
+        return (*value_of(c, expr.left, scope), *value_of(c, expr.right, scope))
+    return value_of(c, expr, scope) if c.type(expr).shape == "number" else ()
+
+
+def value_of(c: Context, expr: t.Expr, scope: Scope) -> tuple[Value, ...]:
+    """A value under its own text, if it is one that has to be worked out."""
+    if not _is_worked_out(c, expr, scope) or c.type(expr).shape in ("truth", "nothing"):
+        return ()
+    return (made(c, expr, scope),)
+
+
+def made(c: Context, expr: t.Expr, scope: Scope) -> Value:
+    of = c.type(expr)
+    number = query(c, ("value", expr), scope, (expr,), of, lambda c2: uncoerced(c2, expr))
+    held = _held(c, expr, scope)
+    return Value(held or spelled(c, expr, scope), number, bool(held))
+
+
+def _is_worked_out(c: Context, expr: t.Expr, scope: Scope) -> bool:
+    if isinstance(expr, t.Name):
+        meaning = c.resolved.of(expr)
+        if isinstance(meaning, Local):
+            return meaning not in scope.params and meaning not in scope.names
+        return meaning.sort in READ
+    if isinstance(expr, t.Unary) and expr.op == "minus":
+        return _is_worked_out(c, expr.arg, scope)
+    return not isinstance(expr, t.Number)
+
+
+def _held(c: Context, expr: t.Expr, scope: Scope) -> str:
+    """Of `gold of you` the title of the resource; nothing for every other value."""
+    if not isinstance(expr, t.Apply) or [getattr(arg, "word", "") for arg in expr.args] != ["you"]:
+        return ""
+    meaning = c.resolved.of(expr.head)
+    if isinstance(meaning, Local):
+        return f"{{{scope.params.index(meaning)}}}" if meaning in scope.params else ""
+    return title_forms(meaning) if meaning.sort in COUNTED else ""
+
+
+def title_forms(symbol: Symbol) -> str:
+    definition = symbol.definition
+    return (definition.title if definition else "") or symbol.name
+
+
+def spelled(c: Context, expr: t.Node, scope: Scope) -> str:
+    """The text of a condition as it is written, with places for the names it is asked about."""
+    source, span = c.reasons.sources.get(expr.span.file), expr.span
+    if source is None:
+        return ""
+    lines = source.lines[span.line - 1 : span.end_line]
+    lines[-1] = lines[-1][: span.end_column - 1]
+    for name, meaning in sorted(c.names(expr), key=lambda found: found[0].span, reverse=True):
+        said = _said(meaning, scope)
+        if said and span.line <= name.span.line <= span.end_line:
+            at, line = name.span.line - span.line, lines[name.span.line - span.line]
+            lines[at] = line[: name.span.column - 1] + said + line[name.span.end_column - 1 :]
+    lines[0] = lines[0][span.column - 1 :]
+    return " ".join(" ".join(lines).split())
+
+
+def _said(meaning: Meaning, scope: Scope) -> str:
+    """What stands in the text for a name, if it does not stand for itself."""
+    if not isinstance(meaning, Local):
+        return ""
+    return f"{{{scope.params.index(meaning)}}}" if meaning in scope.params else scope.names.get(meaning, "")
+
+
+# --- abilities ---------------------------------------------------------------------------------
+
+
+def guarded(c: Context, held: Held, about: tuple[Local, ...] = (), more: tuple[int, ...] = ()) -> int:
+    """When an ability holds: its thing works, its own condition is met, and `more`; -1 is always."""
+    scope, parts = Scope((held.name, held.title), about), list(more)
+    condition = getattr(held.ability, "condition", None)
+    if condition is not None:
+        parts.insert(0, check(c, condition, scope))
+    if held.thing is not None:
+        kind: t.Kind = c.resolved.get(held.thing.kind.word)
+        if kind.works_if is not None:
+            thing = c.resolved.binds[kind]
+            c.where[thing] = Const(c.linked.index(held.thing.name.word, kind.name.word))
+            parts.insert(0, check(c, kind.works_if, replace(scope, names={thing: held.title})))
+    if len(parts) < 2:
+        return parts[0] if parts else -1
+    return add(c, Check("all", "", cause_of(c, scope, held.ability.span), parts=tuple(parts)))

@@ -1,0 +1,121 @@
+"""The rules of an action, with the exceptions to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from edict.backend import core
+from edict.backend.core import Condition, Const, Var
+from edict.language import tree as t
+from edict.meaning.link import Held
+from edict.lowering.asks import Need
+from edict.lowering.blocks import block
+from edict.lowering.builder import ALWAYS, NOTHING, YOU
+from edict.lowering.choosing import capital
+from edict.lowering.context import Context
+from edict.lowering.quantities import holds
+from edict.lowering.reasons import Scope, cause_of, check, guarded
+from edict.lowering.values import condition
+from edict.meaning.symbols import Local
+from edict.program import Question
+from edict.program.reasons import Instead
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """A rule, and the exceptions to it, of which the first that holds stands in its place."""
+
+    action: t.Action
+    rule: t.Rule
+    held: tuple[Held, ...]
+
+    def level(self, c: Context) -> int:
+        """The last choice it or an exception to it speaks of: it can be checked from there on."""
+        excepted = (getattr(one.ability, part) for one in self.held for part in ("condition", "require"))
+        asked = (self.rule.require, *excepted)
+        locals_ = [(c.resolved.binds[choice], i) for i, choice in enumerate(self.action.params, 1)]
+        return max((i for it, i in locals_ if any(c.speaks_of(it, expr) for expr in asked)), default=0)
+
+    def test(self, c: Context) -> Condition:
+        if all(_required(one) is None for one in self.held):
+            required, allowed = condition(c, self.rule.require), tuple(holds(c, one) for one in self.held)
+            return core.Excepted(required, allowed) if allowed else required
+        found = condition(c, self.rule.require)
+        for one in reversed(self.held):
+            instead = _required(one)
+            then = ALWAYS if instead is None else condition(c, instead)
+            found = core.Either(holds(c, one), then, found)
+        return found
+
+    def need(self, c: Context, it: Local) -> Need:
+        """As what an option must meet, whose name is given."""
+        action, rule = self.action, self.rule
+        scope = Scope((f"{action.name.word}.{rule.name.word}", action.title or action.name.word), (it,))
+        return Need(
+            "rule", scope, rule.span, self.test, lambda c2: check(c2, rule.require, scope), rule.name.word,
+            rule.because, lambda c2: tuple(_instead(c2, one, it) for one in self.held),
+        )  # fmt: skip
+
+    # --- the price of an exception -------------------------------------------------------------------
+
+    def used(self, c: Context) -> list[tuple[Var, Held]]:
+        """A flag for each exception that does something: set for the one that is needed.
+
+        None is if the rule itself allows, or an exception that does nothing; of several that hold one is chosen.
+        """
+        priced = [one for one in self.held if _exception(one).then]
+        flags = [(c.let(NOTHING), one) for one in priced]
+        if not priced:
+            return []
+        with c.block() as done:
+            c.go(done, condition(c, self.rule.require))
+            for free in (one for one in self.held if one not in priced):
+                c.go(done, holds(c, free))
+            if len(flags) > 1:
+                self._ask_which(c, flags)
+            else:
+                c.unless(holds(c, priced[0]), done)
+                c.set(flags[0][0], Const(1))
+        return flags
+
+    def _ask_which(self, c: Context, flags: list[tuple[Var, Held]]) -> None:
+        """Which of the exceptions that hold is used, as each has its price."""
+        because, labels = self.rule.because, tuple(capital(one.title or one.name.replace("-", " ")) for _, one in flags)
+        prompt = f"{capital(because)}. What do you use?" if because else "What do you use?"
+        question = c.question(Question("exception", prompt, "branch", labels=labels))
+        answer, options = Var(), tuple((i, (holds(c, one),)) for i, (_, one) in enumerate(flags))
+        c.add(core.Ask(question, YOU, options, answer, cause=c.cause))
+        cases = []
+        for flag, _ in flags:
+            with c.apart() as case:
+                c.set(flag, Const(1))
+            cases.append((-1, tuple(case)))
+        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+
+
+def rules_of(c: Context, action: t.Action) -> tuple[Ruled, ...]:
+    exceptions = c.linked.exceptions
+    return tuple(Ruled(action, r, exceptions.get((action.name.word, r.name.word), ())) for r in action.rules)
+
+
+def carry_out(c: Context, flag: Var, held: Held) -> None:
+    """What an exception does, if it was used."""
+    with c.block() as skip:
+        c.unless(core.Test(flag), skip)
+        with c.because_of(held):
+            block(c, _exception(held).then)
+
+
+def _exception(held: Held) -> t.Exception_:
+    assert isinstance(held.ability, t.Exception_)
+    return held.ability
+
+
+def _required(held: Held) -> t.Expr | None:
+    return _exception(held).require
+
+
+def _instead(c: Context, held: Held, it: Local) -> Instead:
+    exception, scope = _exception(held), Scope((held.name, held.title), (it,))
+    require = check(c, exception.require, scope) if exception.require is not None else -1
+    return Instead(cause_of(c, scope, exception.span), guarded(c, held, (it,)), require, exception.because)

@@ -1,0 +1,186 @@
+"""Statements as core: names and places, what is said, and the flow of the game."""
+
+from __future__ import annotations
+
+from edict.backend import core
+from edict.backend.core import Const, Expr, Procedure
+from edict.language import tree as t
+from edict.lowering.blocks import block, lowers
+from edict.lowering.builder import EVERYONE, NOTHING, op
+from edict.lowering.context import Context
+from edict.lowering.expressions import everything, plus
+from edict.lowering.moments import each_player, seat_order
+from edict.lowering.places import hide, place
+from edict.lowering.values import condition, value
+from edict.meaning.panels import displays
+from edict.meaning.secrets import gives_away
+from edict.program import opcodes as o
+
+
+# --- values and places -----------------------------------------------------------------------------
+
+
+def _noted(c: Context, expr: t.Expr) -> Expr:
+    """A value, which if it is a quantity is told with all that goes into it."""
+    c.noted = isinstance(expr, t.Apply)
+    found = value(c, expr)
+    c.noted = False
+    return found
+
+
+@lowers(t.Let)
+def _let(c: Context, let: t.Let) -> None:
+    c.bind(let, c.let(_noted(c, let.value)))
+
+
+@lowers(t.Set)
+def _set(c: Context, one: t.Set) -> None:
+    target = place(c, one.place).once(c)
+    target.write(c, _noted(c, one.value))
+    hide(c, target)
+
+
+@lowers(t.Swap)
+def _swap(c: Context, one: t.Swap) -> None:
+    here, there = place(c, one.place).once(c), place(c, one.other).once(c)
+    left, right = c.let(value(c, one.place)), c.let(value(c, one.other))
+    for target, new in ((here, right), (there, left)):
+        target.write(c, new)
+        hide(c, target)
+
+
+@lowers(t.Add)
+def _add(c: Context, one: t.Add) -> None:
+    _change(c, one, "+")
+
+
+@lowers(t.Remove)
+def _remove(c: Context, one: t.Remove) -> None:
+    _change(c, one, "-")
+
+
+def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
+    target, by = place(c, one.place).once(c), c.once(value(c, one.value))
+    target.write(c, op(plus(c.type(one.place).shape, sign), target.value, by))
+    if gives_away(c.resolved, one.value):  # who knew the place does not know what has come or gone
+        hide(c, target)
+
+
+@lowers(t.Arrange)
+def _arrange(c: Context, arrange: t.Arrange) -> None:
+    target, keys = place(c, arrange.place).once(c), c.declare(15)
+    order = c.let(target.value)
+    with c.line(order, Const((1 << 15) - 1)) as member:
+        c.bind(arrange, member)
+        key = value(c, arrange.key)
+        c.add(core.Store(keys, member, op(o.SUB, NOTHING, key) if arrange.direction == "highest" else key,
+                         event=False, cause=c.cause))  # fmt: skip
+    c.step(o.SORT, order, order, keys)
+    target.write(c, order)
+    if gives_away(c.resolved, arrange.key):
+        hide(c, target)
+
+
+# --- what is told ------------------------------------------------------------------------------------
+
+
+@lowers(t.Show)
+def _show(c: Context, show: t.Show) -> None:
+    known = place(c, show.place).known
+    if known is not None:
+        known = known.once(c)
+        known.write(c, op(o.OR, known.value, value(c, show.to)))
+
+
+@lowers(t.Announce)
+def _announce(c: Context, announce: t.Announce) -> None:
+    for i, part in enumerate(announce.parts):
+        last = i == len(announce.parts) - 1
+        if isinstance(part, str):
+            c.step(o.SAY, c.say(part, None, last), NOTHING)
+        else:
+            c.step(o.SAY, c.say("", c.type(part), last), value(c, part))
+
+
+@lowers(t.Look)
+def _look(c: Context, look: t.Look) -> None:
+    names = [one.name.word for one in displays(c.resolved)]
+    panel = names.index(look.display.word)
+    c.step(o.SAY, c.say(displays(c.resolved)[panel].title, None, True, panel), NOTHING)
+
+
+# --- flow ----------------------------------------------------------------------------------------------
+
+
+@lowers(t.If)
+def _if(c: Context, one: t.If) -> None:
+    met = condition(c, one.condition)
+    with c.apart() as then:
+        block(c, one.then)
+    with c.apart() as otherwise:
+        block(c, one.otherwise)
+    c.add(core.If(met, tuple(then), tuple(otherwise), cause=c.cause))
+
+
+@lowers(t.Each)
+def _each(c: Context, each: t.Each) -> None:
+    meaning = c.resolved.of(each.kind)
+    if meaning.sort == "player":
+        _each_player(c, each)
+    else:
+        _each_thing(c, each, meaning.sort, meaning.name)
+
+
+def _each_player(c: Context, each: t.Each) -> None:
+    """In the game's order; `you`, unless a name is given."""
+    order: Expr
+    order, among = seat_order(c), EVERYONE if each.source is None else value(c, each.source)
+    if each.source is not None and c.type(each.source).shape == "order":
+        order, among = among, EVERYONE
+    with each_player(c, among, order, rebind=each.name is None) as member:
+        if each.name is not None:
+            c.bind(each, member)
+        block(c, each.block)
+
+
+def _each_thing(c: Context, each: t.Each, sort: str, name: str) -> None:
+    if each.source is not None:
+        among = value(c, each.source)
+    else:
+        among = Const(sum(1 << i for i in c.linked.members(name))) if sort == "group" else everything(c, name)
+    if among == NOTHING:
+        return  # modules may bring members; here there is none
+    with c.members(among) as member:
+        if each in c.resolved.binds:
+            c.bind(each, member)
+        block(c, each.block)
+
+
+@lowers(t.Repeat)
+def _repeat(c: Context, repeat: t.Repeat) -> None:
+    left = c.let(value(c, repeat.count)) if repeat.count is not None else None
+    with c.block() as end, c.loop():
+        if left is not None:
+            c.unless(core.Compare(">", left, NOTHING), end)
+            c.set(left, op(o.SUB, left, Const(1)))
+        elif repeat.until is not None:
+            c.go(end, condition(c, repeat.until))
+        block(c, repeat.block)
+
+
+@lowers(t.EndGame)
+def _end(c: Context, _: t.EndGame) -> None:
+    end_game(c)
+
+
+def end_game(c: Context, _: Procedure | None = None) -> None:
+    """Settle who has won; the machine stops."""
+    c.add(core.Store(o.WINNERS, None, value(c, c.linked.game.winners), event=False, cause=c.cause))
+    c.step(o.OVER)
+
+
+@lowers(t.Nothing)
+def _nothing(c: Context, _: t.Nothing) -> None:
+    pass
+
+

@@ -1,0 +1,161 @@
+"""A program's own native code: taken from the user's cache, or made in a process of its own while the loop plays.
+
+It is made twice: quickly, to play by as soon as possible, and once more with all that the compiler knows to do.
+
+    python -m edict.machine.translating FOLDER NAME events|quiet TIER ...
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from multiprocessing import parent_process
+from pathlib import Path
+
+from edict import kept_files
+from edict.files import put_private
+from edict.machine import loop, mixing
+from edict.machine.source import code_folder
+from edict.native import assembling
+from edict.native.assembling import Loaded
+from edict.native.programs import translated
+from edict.program import Program, digest, from_json
+
+TIERS = QUICK, FULL = "quick", "full"
+PATIENCE = 0.5  # seconds of play before a program is worth translating
+WORKERS = 5.0  # likewise in a process that works for another, which has seen to it, as a rule
+PAUSE, REST = 0.05, 0.5  # seconds between two looks at the process, and at what others may have kept
+PROGRAM = "program.json"
+
+
+class Translation:
+    """Of one program, with events or without."""
+
+    def __init__(self, program: Program, key: str, events: bool) -> None:
+        self._program, self._key, self._events = program, key, events
+        self._codes: dict[str, Loaded] = {}  # by tier; what is replaced may still be running
+        self._played, self._next_look = 0.0, 0.0
+        self._patience = PATIENCE if parent_process() is None else WORKERS  # which is likely to have it made
+        self._maker: _Maker | None = None
+        self._begun = False
+
+    def look(self, wanted: bool = False) -> bool:
+        """Whether there is native code that was not there at the last look. `wanted`: make it now, and wait for it."""
+        before = len(self._codes)
+        if FULL not in self._codes and (wanted or time.monotonic() >= self._next_look):
+            if self._maker is None:
+                self._look_in_cache()
+            if wanted and not self._codes:
+                self.begin()
+            if self._maker is not None:
+                self._look_at(self._maker, wanted and not self._codes)
+            self._next_look = time.monotonic() + (REST if self._maker is None else PAUSE)
+        return len(self._codes) > before
+
+    def _look_in_cache(self) -> None:
+        """Another process may have kept something meanwhile."""
+        for tier in (FULL, QUICK):
+            if not self._codes or tier == FULL:
+                self._load(tier, kept_files.read(self._name(tier)))
+
+    def spent(self, seconds: float) -> None:
+        """Play took so long; a program that is played much is translated."""
+        self._played += seconds
+        if self._played > self._patience and FULL not in self._codes:
+            self.begin()
+
+    def address(self, name: str) -> int:
+        """Where a function begins, in the best code there is."""
+        return self._codes[FULL if FULL in self._codes else QUICK].address(name)
+
+    def _name(self, tier: str) -> str:
+        kind = "events" if self._events else "quiet"
+        return f"{code_folder()}/{self._key}-{kind}-{tier}-{digest(assembling.target())}"
+
+    def begin(self) -> None:
+        """Start the process, once; what cannot be started is done without."""
+        if not self._begun:
+            self._begun = True
+            try:
+                names = {tier: self._name(tier) for tier in TIERS if tier not in self._codes}
+                self._maker = _Maker(self._program, names, self._events)
+            except OSError:
+                pass
+
+    def _look_at(self, maker: _Maker, wait: bool) -> None:
+        for tier in TIERS:
+            if tier not in self._codes:
+                self._load(tier, maker.made(tier, wait and not self._codes))
+        if maker.done():
+            self._maker = None
+
+    def _load(self, tier: str, code: bytes | None) -> None:
+        if code is not None:
+            self._codes[tier] = Loaded(code)
+
+
+class _Maker:
+    """A process that translates one program; it ends with this one."""
+
+    def __init__(self, program: Program, names: dict[str, str], events: bool) -> None:
+        """`names`: under which to keep each tier to be made. Raises `OSError`."""
+        self._folder = tempfile.TemporaryDirectory(prefix="edict-", ignore_cleanup_errors=True)
+        self._path = Path(self._folder.name)
+        put_private(self._path / PROGRAM, program.to_json().encode())
+        which = "events" if events else "quiet"
+        words = [sys.executable, "-P", "-m", __name__, str(self._path), which]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        nothing = subprocess.DEVNULL
+        self._process = subprocess.Popen(
+            [*words, *(f"{tier}={name}" for tier, name in names.items())], env=environment,
+            stdin=nothing, stdout=nothing, stderr=nothing,
+        )  # fmt: skip
+        atexit.register(self._end)
+
+    def made(self, tier: str, wait: bool) -> bytes | None:
+        """What was made, if it is there; `wait`: for it, or for the process to end without."""
+        while wait and not (self._path / tier).exists() and self._process.poll() is None:
+            time.sleep(PAUSE / 5)
+        try:
+            return (self._path / tier).read_bytes()
+        except OSError:
+            return None
+
+    def done(self) -> bool:
+        """Whether nothing more will come; then the folder is gone."""
+        if self._process.poll() is None:
+            return False
+        atexit.unregister(self._end)
+        self._folder.cleanup()
+        return True
+
+    def _end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._folder.cleanup()
+
+
+def code_of(program: Program, events: bool, tier: str) -> bytes:
+    """Translate a program."""
+    text = translated(program, loop.run, mixing.mixed, events, assembling.deposits())
+    return assembling.object_code(text, quick=tier == QUICK)
+
+
+def main(folder: str, which: str, *wanted: str) -> None:
+    """Translate the program that lies in a folder, and put there what comes of it."""
+    program = from_json((Path(folder) / PROGRAM).read_text(encoding="utf-8"))
+    for one in wanted:
+        tier, _, name = one.partition("=")
+        if tier == FULL and hasattr(os, "nice"):
+            os.nice(5)  # nobody waits for it
+        code = code_of(program, which == "events", tier)
+        put_private(Path(folder) / tier, code)
+        kept_files.keep(name, code)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

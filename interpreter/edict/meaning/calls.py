@@ -1,0 +1,114 @@
+"""What a stretch of rules sets going: by itself, and by way of what it plays, does, triggers and asks for."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from edict.language import tree as t
+from edict.language.roles import Role, has, having
+from edict.meaning.symbols import Resolved, Symbol, definition_of
+from edict.language.walking import walk
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Who answers a call: the abilities about each definition, and the fields of things by name.
+
+    `owned` are the abilities of things that work, or not, for each player apart.
+    """
+
+    held: dict[t.Definition, list[t.Node]]
+    fields: dict[str, list[t.FieldValue]]
+    owned: frozenset[t.Ability]
+
+
+@lru_cache(maxsize=2)
+def calls(resolved: Resolved) -> Calls:
+    """Worked out once for all rules of a game."""
+    held, fields = defaultdict[t.Definition, list[t.Node]](list), defaultdict[str, list[t.FieldValue]](list)
+    owned: set[t.Ability] = set()
+    for definition in resolved.book.definitions.values():
+        if isinstance(definition, t.Thing):
+            works_if = _works_if(resolved, definition)
+            owned.update(definition.abilities if any(is_you(resolved, node) for node in walk(works_if)) else ())
+            for ability in definition.abilities:
+                _hold(resolved, held, ability, works_if)
+            for field in definition.fields:
+                fields[field.name.word].append(field)
+    for one in resolved.book.standalone:
+        _hold(resolved, held, one.ability, ())
+    return Calls(dict(held), dict(fields), frozenset(owned))
+
+
+def _hold(
+    resolved: Resolved, held: dict[t.Definition, list[t.Node]], ability: t.Ability, works_if: tuple[t.Expr, ...]
+) -> None:
+    about = definition_of(resolved, target(ability))
+    if about is not None:
+        held[about] += (ability, *works_if)
+
+
+def _works_if(resolved: Resolved, thing: t.Thing) -> tuple[t.Expr, ...]:
+    kind = definition_of(resolved, thing.kind)
+    return (kind.works_if,) if isinstance(kind, t.Kind) and kind.works_if is not None else ()
+
+
+def is_you(resolved: Resolved, node: t.Node) -> bool:
+    meaning = resolved.meaning.get(node) if isinstance(node, t.Name) else None
+    return isinstance(meaning, Symbol) and meaning.sort == "builtin" and meaning.name == "you"
+
+
+def target(ability: t.Ability) -> t.Name:
+    """What an ability is about: a quantity, moment, phase, action or routine."""
+    (name,) = having(ability, Role.ABOUT)
+    assert isinstance(name, t.Name)
+    return name
+
+
+def abilities(resolved: Resolved) -> Iterator[t.Ability]:
+    """Every ability there is, of things and standing alone."""
+    for definition in resolved.book.definitions.values():
+        if isinstance(definition, t.Thing):
+            yield from definition.abilities
+    yield from (one.ability for one in resolved.book.standalone)
+
+
+def owners(resolved: Resolved) -> tuple[t.Definition, ...]:
+    """Every definition, those without a name included."""
+    return (*resolved.book.definitions.values(), *resolved.book.standalone)
+
+
+def within(resolved: Resolved, nodes: Iterable[t.Node]) -> set[t.Node]:
+    """The nodes, what stands in them, and in all they may call; too much rather than too little."""
+    seen: set[t.Node] = set()
+    waiting = list(nodes)
+    while waiting:
+        first = waiting.pop()
+        if first in seen:
+            continue  # and so is all that stands in it
+        for node in walk(first):
+            if node not in seen:
+                seen.add(node)
+                if isinstance(node, t.Name) or runs(type(node)):
+                    waiting.extend(called(resolved, node))
+    return seen
+
+
+def runs(kind: type) -> bool:
+    """Whether nodes of this class carry out other rules."""
+    return has(kind, Role.RUNS)
+
+
+def called(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
+    """What this one node sets going: what it runs; for the name of a quantity, all it is worked out from."""
+    names = [*having(node, Role.RUNS)] if runs(type(node)) else [node]
+    for name in names:
+        definition = definition_of(resolved, name)
+        if definition is not None and (name is not node or isinstance(definition, t.Quantity)):
+            yield definition
+            yield from calls(resolved).held.get(definition, ())
+        elif isinstance(node, t.DoField):
+            yield from calls(resolved).fields.get(node.field.word, ())

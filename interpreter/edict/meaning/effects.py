@@ -1,0 +1,92 @@
+"""What rules read and change: keeps, resources, local names, and the phases being played.
+
+The tree says at each field what it is for (`roles`); here this is put together, also over all that is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from edict.language import tree as t
+from edict.meaning.calls import owners, within
+from edict.meaning.resources import named, resources
+from edict.language.roles import Ends, Random, Role, has, having
+from edict.meaning.symbols import Local, Meaning, Resolved, place_of
+from edict.language.walking import walk
+
+
+@dataclass(frozen=True)
+class Effects:
+    """reads, changes: keeps, resources, phases and local names; the rest: whether it may come to that."""
+
+    reads: frozenset[Meaning]
+    changes: frozenset[Meaning]
+    chance: bool = False
+    ends: bool = False
+    calls: bool = False
+
+
+def effects(resolved: Resolved, *nodes: t.Node) -> Effects:
+    """What these rules may do in the end, with all they call: too much rather than too little."""
+    return _together(resolved, within(resolved, nodes))
+
+
+def own_effects(resolved: Resolved, *nodes: t.Node) -> Effects:
+    """What these rules do themselves; of what they call only that they call something."""
+    return _together(resolved, [inner for node in nodes for inner in walk(node)])
+
+
+def _together(resolved: Resolved, nodes: Iterable[t.Node]) -> Effects:
+    read: set[Meaning] = set()
+    changed: set[Meaning] = set()
+    kinds: set[type] = set()
+    for node in nodes:
+        kind: type = type(node)
+        kinds.add(kind)
+        if issubclass(kind, t.Expr):
+            read.update(reads(resolved, node))
+        elif has(kind, Role.CHANGED) or has(kind, Role.MOVED) or has(kind, Role.RUNS):
+            changed.update(changes(resolved, node))
+    chance, ends = (any(issubclass(kind, sort) for kind in kinds) for sort in (Random, Ends))
+    return Effects(frozenset(read), frozenset(changed), chance, ends, any(has(kind, Role.RUNS) for kind in kinds))
+
+
+def reads(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:
+    """What one expression looks at, its parts left out."""
+    if isinstance(node, t.Apply):
+        yield from resources(resolved, node.head)  # `gold of you`
+    elif isinstance(node, t.During):
+        yield resolved.meaning[node.phase]
+    elif isinstance(node, t.Name):
+        meaning = resolved.meaning.get(node)
+        if isinstance(meaning, Local) or (meaning is not None and meaning.sort == "keep"):
+            yield meaning
+
+
+def changes(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:
+    """What one statement changes, its blocks and what it calls left out."""
+    for place in having(node, Role.CHANGED):
+        meaning = place_of(resolved, place)
+        if meaning is not None:
+            yield meaning
+    for bundle in having(node, Role.MOVED):
+        yield from moved(resolved, bundle)
+    for name in having(node, Role.RUNS):
+        meaning = resolved.meaning.get(name)
+        if meaning is not None and meaning.sort == "phase":  # it is being played then
+            yield meaning
+
+
+@lru_cache(maxsize=2)
+def ever_changed(resolved: Resolved) -> frozenset[Meaning]:
+    """What any rule changes; a keep that is not among it stays as it starts."""
+    nodes = (node for owner in owners(resolved) for node in walk(owner))
+    return frozenset(meaning for node in nodes for meaning in changes(resolved, node))
+
+
+def moved(resolved: Resolved, bundle: t.Bundle) -> Iterator[Meaning]:
+    """The resources that change hands."""
+    for part in bundle.parts:
+        yield from resources(resolved, part.what) if isinstance(part, t.Part) else named(resolved, part.source)

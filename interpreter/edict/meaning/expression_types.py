@@ -1,0 +1,363 @@
+"""Types: what they are called, and of which type an expression is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+
+from edict.language import tree as t
+from edict.meaning.field_types import TAKEN, Fields
+from edict.language.roles import Role, Through, having, note
+from edict.meaning.symbols import (
+    BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol,
+)  # fmt: skip
+from edict.language.sorts import a
+from edict.meaning.type_remedies import Remedy, alternative, fitting, never_nobody
+from edict.program import Type
+from edict.report import Diagnostic, Label
+from edict.text import Span
+
+UNKNOWN = Type("unknown")
+EFFECT = Type("effect")
+AMOUNTS = Type("amounts")
+SET = Type("set")
+
+
+class Coercion(Enum):
+    """How a value becomes what its place takes. Made out once, here; whoever works values out applies it."""
+
+    THING_TO_SET = auto()  # the set of it alone; of none the empty set
+    ORDER_TO_SET = auto()  # the set of its members
+    NUMBER_TO_SET = auto()  # the set of it alone
+    PRESENT = auto()  # a fault if it is none
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A resolved book, the types of its expressions and local names, and the values that are coerced.
+
+    `ranges`: see `checks.intervals`.
+    """
+
+    resolved: Resolved
+    coerced: dict[t.Expr, Coercion]
+    ranges: dict[t.Node, tuple[float, float]] = field(default_factory=dict, compare=False)
+
+    @property
+    def types(self) -> dict[t.Expr, Type]:
+        return self.resolved.types
+
+    @property
+    def locals(self) -> dict[Local, Type]:
+        return self.resolved.locals
+
+    def of(self, expr: t.Expr) -> Type:
+        return self.types[expr]
+
+
+def spoken(of: Type) -> str:
+    """A type in words."""
+    if of.shape == "thing":
+        return a(of.kind) + (" or `none`" if of.optional else "")
+    if of.shape in ("set", "order"):
+        return f"{a(of.shape)} of {of.kind or 'anything'}"
+    words = {"number": "a number", "truth": "yes or no", "dice": "dice", "nothing": "`none`", "effect": "an effect"}
+    words["text"] = "a text, for announcements and panels"
+    return words.get(of.shape, of.shape)
+
+
+def declared(resolved: Resolved, written: t.TypeName) -> Type:
+    """The type a rule file writes down."""
+    if written.name is None:
+        return Type(written.shape)
+    meaning = resolved.of(written.name)
+    kind = "resource" if meaning.sort == "group" else meaning.name
+    if written.shape == "thing" and kind == "number":
+        return NUMBER
+    return Type(written.shape, kind, written.optional)
+
+
+def coercion(have: Type, wanted: Type) -> Coercion | None:
+    """What must happen to a value of one type in a place that takes another, which it fits."""
+    if wanted.shape == "set":
+        return {"thing": Coercion.THING_TO_SET, "order": Coercion.ORDER_TO_SET}.get(have.shape)
+    return Coercion.PRESENT if wanted.shape == "thing" and have.optional and not wanted.optional else None
+
+
+def param_type(resolved: Resolved, param: t.Param) -> Type:
+    meaning = resolved.of(param.kind)
+    if meaning.sort == "number":
+        return NUMBER
+    return Type("thing", "resource" if meaning.sort == "group" else meaning.name)
+
+
+class Expressions(Fields):
+    """Finds the type of every expression it is given, and remembers it; says where types do not fit."""
+
+    def __init__(self, resolved: Resolved) -> None:
+        self.resolved = resolved
+        self.types, self.locals = resolved.types, resolved.locals
+        self.coerced: dict[t.Expr, Coercion] = {}
+        self.found: list[Diagnostic] = []
+
+    # --- reports -----------------------------------------------------------------------------
+
+    def wrong(self, code: str, title: str, span: Span, help: str | Remedy, *labels: Label) -> None:
+        said, edits = (help, ()) if isinstance(help, str) else help
+        self.found.append(Diagnostic(code, title, span, labels=labels, help=said, edits=edits))
+
+    def fits(self, have: Type, want: Type) -> bool:
+        if UNKNOWN in (have, want) or have == want:
+            return True
+        if have.shape == "nothing":
+            return want.shape == "thing" and want.optional
+        if have.shape == want.shape == "thing":
+            return have.kind == want.kind or not have.kind  # `first of nobody` is none
+        if want.shape == "set" and have.shape in ("set", "order", "thing"):
+            return have.kind == want.kind or not have.kind or not want.kind
+        if want.shape == "order":
+            return have.shape == "order" and have.kind == want.kind
+        return have.shape == want.shape and have.shape != "set"
+
+    def want(self, expr: t.Expr, wanted: Type, where: str, remedy: Remedy | None = None) -> bool:
+        """Whether the value is of the type that its place takes; it is said if not, and how it can be."""
+        have = self.expr(expr)
+        good = self.fits(have, wanted)
+        if not good:
+            self.wrong(
+                "E0401", f"{where} takes {spoken(wanted)}, and this is {spoken(have)}", expr.span,
+                remedy or fitting(expr, have, wanted) or f"write an expression that gives {spoken(wanted)}",
+            )  # fmt: skip
+        self.coerce(expr, wanted)
+        return good
+
+    def both(self, binary: t.Binary, wanted: Type, gives: Type) -> Type:
+        """Both sides of a sign or word are of one type; of two that are not, the first is told, and once."""
+        where = f"`{binary.op}`"
+        remedy = alternative(binary, self.expr(binary.right)) if wanted == TRUTH else None
+        good = self.want(binary.left, wanted, where) and self.expr(binary.left) != UNKNOWN
+        good = good and self.want(binary.right, wanted, where, remedy)
+        return gives if good else UNKNOWN
+
+    def coerce(self, expr: t.Expr, wanted: Type) -> None:
+        """Note what must happen to the value for its place to take it."""
+        found = coercion(self.expr(expr), wanted)
+        if found is not None:
+            self.coerced[expr] = found
+
+    def members(self, expr: t.Expr, where: str) -> Type:
+        """The type of the members of something that is gone through as a set."""
+        self.coerce(expr, SET)
+        return self.member(expr, where)
+
+    def member(self, expr: t.Expr, where: str) -> Type:
+        """The type of the members of a set or order, as it is."""
+        have = self.expr(expr)
+        if have.shape in ("set", "order", "thing"):
+            return NUMBER if have.kind == "number" else Type("thing", have.kind)
+        if have != UNKNOWN:
+            self.wrong("E0402", f"{where} takes a set, and this is {spoken(have)}", expr.span, "name a set of things")
+        return UNKNOWN
+
+    def bound(self, node: t.Node, of: Type) -> None:
+        self.locals[self.resolved.binds[node]] = of
+
+    # --- expressions -------------------------------------------------------------------------
+
+    def expr(self, expr: t.Expr) -> Type:
+        if expr in self.types:
+            return self.types[expr]
+        self.types[expr] = UNKNOWN  # what refers to itself has no type
+        of: Type = getattr(self, "_x_" + type(expr).__name__.lower(), self._x_plain)(expr)
+        self.types[expr] = of
+        return of
+
+    def _x_plain(self, expr: t.Expr) -> Type:
+        """A value of whose parts is said in the tree what they take, and what it gives."""
+        member = UNKNOWN
+        through = note(type(expr), "members", Through)
+        for members in having(expr, Role.MEMBERS):
+            member = self.members(members, through.where.format_map(vars(expr)) if through else "")
+            self.bound(expr, member)
+        self.plain(expr)
+        gives: str = type(expr).gives  # type: ignore[attr-defined]
+        return _set_of(member) if gives == "members" else TAKEN[gives]
+
+    def _x_number(self, _: t.Number) -> Type:
+        return NUMBER
+
+    def _x_name(self, name: t.Name) -> Type:
+        meaning = self.resolved.of(name)
+        if isinstance(meaning, Local):
+            return self.locals.get(meaning, UNKNOWN)
+        return self.symbol(meaning, name)
+
+    def symbol(self, meaning: Symbol, name: t.Name) -> Type:
+        definition = meaning.definition
+        if meaning.sort == "builtin":
+            return BUILTINS[meaning.name]
+        if meaning.sort == "player":
+            return PLAYERS
+        if isinstance(definition, t.Keep | t.Quantity) and definition.params:
+            kinds = " and ".join(a(p.name.word) for p in definition.params)
+            self.wrong(
+                "E0411", f"`{name.word}` of what?", name.span, f"write `{name.word} of ...` and name {kinds}",
+                Label(definition.span, "declared here"),
+            )  # fmt: skip
+            return UNKNOWN
+        if isinstance(definition, t.Keep):
+            return declared(self.resolved, definition.type)
+        if isinstance(definition, t.Setting):
+            return TRUTH if definition.truth else NUMBER
+        if isinstance(definition, t.Thing):
+            return Type("thing", definition.kind.word)
+        sorts = {
+            "quantity": NUMBER, "resource": RESOURCE, "group": RESOURCES, "kind": Type("set", meaning.name),
+        }  # fmt: skip
+        return sorts.get(meaning.sort, UNKNOWN)
+
+    def _x_apply(self, apply: t.Apply) -> Type:
+        meaning = self.resolved.of(apply.head)
+        args = [self.expr(a) for a in apply.args]
+        if isinstance(meaning, Local):
+            return self._amount(apply, args, self.locals.get(meaning, UNKNOWN))
+        if meaning.sort == "field":
+            return self._field_of(apply, args)
+        if meaning.sort in ("resource", "group", "die"):
+            return self._amount(apply, args, RESOURCE)
+        definition = meaning.definition
+        if isinstance(definition, t.Keep | t.Quantity):
+            self._args(apply, definition.params, args)
+            if isinstance(definition, t.Quantity):
+                return NUMBER
+            return declared(self.resolved, definition.type) if len(args) == len(definition.params) else UNKNOWN
+        return UNKNOWN
+
+    def _amount(self, apply: t.Apply, args: list[Type], head: Type) -> Type:
+        if not self.fits(head, RESOURCE):
+            self.wrong("E0403", f"`{apply.head.word}` is no resource", apply.head.span, "name a resource")
+        if len(args) != 1 or not self.fits(args[0], PLAYER):
+            self.wrong("E0401", "a resource is of a player", apply.span, f"write `{apply.head.word} of you`")
+        self.coerce(apply.args[0], PLAYER)
+        return NUMBER
+
+    def _args(self, apply: t.Apply, params: tuple[t.Param, ...], args: list[Type]) -> None:
+        name = apply.head.word
+        if len(params) != len(args):
+            kinds = " ... ".join(p.name.word for p in params)
+            self.wrong("E0408", f"`{name}` takes {len(params)} and is given {len(args)}", apply.span,
+                       f"write `{name} of {kinds}`" if params else f"write `{name}` alone")  # fmt: skip
+        for param, arg, have in zip(params, apply.args, args, strict=False):
+            wanted = param_type(self.resolved, param)
+            if not self.fits(have, wanted):
+                self.wrong("E0401", f"`{name}` takes {spoken(wanted)}, and this is {spoken(have)}", arg.span,
+                           f"name {spoken(wanted)}", Label(param.span, "declared here"))  # fmt: skip
+            self.coerce(arg, wanted)
+
+    def _field_of(self, apply: t.Apply, args: list[Type]) -> Type:
+        of = self._field(apply.head, args[0], apply.span)
+        for arg, have in zip(apply.args, args, strict=True):
+            self.coerce(arg, replace(have, optional=False))
+        if of == AMOUNTS:
+            if len(args) != 2 or not self.fits(args[1], RESOURCE):
+                self.wrong("E0412", f"`{apply.head.word}` is an amount of several resources", apply.span,
+                           f"write `{apply.head.word} of ... in ...` and name a resource")  # fmt: skip
+            return NUMBER
+        if of == EFFECT:
+            self.wrong("E0409", f"`{apply.head.word}` is an effect, not a value", apply.span,
+                       f"carry it out with `do {apply.head.word} of ...`")  # fmt: skip
+            return UNKNOWN
+        if len(args) != 1:
+            self.wrong("E0408", f"`{apply.head.word}` takes 1 and is given {len(args)}", apply.span, "name one thing")
+        return of
+
+    def _field(self, field: t.Name, of: Type, span: Span) -> Type:
+        """The type of a field of a thing of this type."""
+        if of == UNKNOWN or self.resolved.of(field).sort == "unknown":
+            return UNKNOWN
+        kinds = self.resolved.fields.get(field.word, ())
+        if of.shape != "thing" or of.kind not in kinds:
+            self.wrong(
+                "E0413", f"{spoken(of)} has no field `{field.word}`", span,
+                f"the field belongs to: {', '.join(kinds)}",
+            )  # fmt: skip
+            return UNKNOWN
+        found = next(f for f in self.resolved.get(of.kind).fields if f.name.word == field.word)
+        if found.type is not None:
+            return declared(self.resolved, found.type)
+        return self.expr(found.value)
+
+    def _x_unary(self, unary: t.Unary) -> Type:
+        of = self.expr(unary.arg)
+        op = unary.op
+        if op == "not":
+            self.want(unary.arg, TRUTH, "`not`")
+            return TRUTH
+        if op == "minus":
+            self.want(unary.arg, NUMBER, "`-`")
+            return NUMBER
+        if op in ("left", "right"):
+            self.want(unary.arg, PLAYER, f"`{op} of`")
+            return PLAYER
+        if op in ("total", "faces"):
+            self.want(unary.arg, DICE, f"`{op} of`")
+            return NUMBER if op == "total" else NUMBERS
+        if op == "text":
+            if of.shape not in ("thing", "unknown"):
+                self.wrong("E0401", f"`text of` takes a thing, and this is {spoken(of)}", unary.span, "name one thing")
+            return Type("text", of.kind)
+        if op == "first":
+            first = self.member(unary.arg, "`first of`")
+            return Type("thing", first.kind, True) if first.shape == "thing" else first
+        if of.shape not in ("set", "order", "dice", "unknown"):
+            self.wrong("E0402", f"`{op}` takes a set or dice, and this is {spoken(of)}", unary.span, "name a set")
+        if of != DICE:
+            self.coerce(unary.arg, SET)
+        return NUMBER if op == "count" else TRUTH
+
+    def _x_binary(self, binary: t.Binary) -> Type:
+        left, right = self.expr(binary.left), self.expr(binary.right)
+        op = binary.op
+        if op in ("and", "or"):
+            return self.both(binary, TRUTH, TRUTH)
+        if op in ("+", "-") and left.shape in ("set", "dice"):
+            self.want(binary.right, left, f"`{op}` here")
+            return left if left.kind or left == DICE else Type("set", right.kind)  # `nobody + you`
+        if op in ("+", "-", "*", "/", "mod"):
+            return self.both(binary, NUMBER, NUMBER)
+        if op in ("<", "<=", ">", ">="):
+            return self.both(binary, NUMBER, TRUTH)
+        if op in ("in", "not-in", "within"):
+            member = self.members(binary.right, "`is in`")
+            wanted = NUMBERS if member == NUMBER else Type("set", member.kind)
+            if op == "within":
+                self.want(binary.left, wanted, "`is within`")
+            elif not self.fits(left, member) and member != UNKNOWN:
+                self.wrong("E0401", f"{spoken(left)} is never in a set of {member.kind or 'numbers'}", binary.span,
+                           "compare like with like")  # fmt: skip
+            return TRUTH
+        return self._equal(binary, left, right)
+
+    def _equal(self, binary: t.Binary, left: Type, right: Type) -> Type:
+        same = self.fits(left, right) or self.fits(right, left) or "nothing" in (left.shape, right.shape)
+        mixed = {left.shape, right.shape} == {"set", "thing"}
+        if not same or mixed:
+            self.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span, never_nobody(binary)
+                       or ("use `is in` for members of a set" if mixed else "compare like with like"))  # fmt: skip
+        if "set" in (left.shape, right.shape):
+            self.coerce(binary.left, SET)
+            self.coerce(binary.right, SET)
+        return TRUTH
+
+    def _x_best(self, best: t.Best) -> Type:
+        member = self.members(best.members, "`with`")
+        self.bound(best, member)
+        for word, key in best.keys:
+            self.want(key, NUMBER, f"`{word}`")
+        return _set_of(member)
+
+
+def _set_of(member: Type) -> Type:
+    if member == UNKNOWN:
+        return UNKNOWN
+    return Type("set", "number" if member == NUMBER else member.kind)

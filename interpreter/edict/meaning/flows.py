@@ -1,0 +1,71 @@
+"""Where values go: what each local name may have been made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from edict.language import tree as t
+from edict.meaning.calls import owners
+from edict.language.roles import Role, has, having
+from edict.meaning.symbols import Local, Resolved, definition_of
+from edict.language.walking import walk
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Something of `source` gets into `target`, in the rules of `owner`; `decides`: by whether it happens at all."""
+
+    target: Local
+    source: t.Node
+    owner: t.Definition
+    decides: bool = False
+
+
+@lru_cache(maxsize=2)
+def flows(resolved: Resolved) -> tuple[Flow, ...]:
+    """All of them, worked out once for all rules of a game."""
+    return tuple(
+        Flow(target, source, owner, decides)
+        for owner in owners(resolved)
+        for node in walk(owner)
+        for target, source, decides in _at(resolved, node)
+    )
+
+
+def _at(resolved: Resolved, node: t.Node) -> Iterator[tuple[Local, t.Node, bool]]:
+    for source in having(node, Role.INTO):
+        yield from ((target, source, False) for target in _filled(resolved, node))
+    for source in having(node, Role.MEMBERS):
+        asked = node.where if isinstance(node, t.Choose) else node
+        if asked is not None and asked in resolved.binds:
+            yield resolved.binds[asked], source, False
+    for param, argument in _given(resolved, node):
+        yield resolved.binds[param], argument, False
+    for source in having(node, Role.DECIDES):
+        for inner in walk(node):
+            yield from ((target, source, True) for target in _changed(resolved, inner))
+
+
+def _filled(resolved: Resolved, node: t.Node) -> Iterator[Local]:
+    """The local names that a statement gives a value."""
+    if node in resolved.binds and (has(type(node), Role.BINDS) or has(type(node), Role.BINDS_BELOW)):
+        yield resolved.binds[node]
+    yield from _changed(resolved, node)
+
+
+def _changed(resolved: Resolved, node: t.Node) -> Iterator[Local]:
+    for place in having(node, Role.CHANGED):
+        meaning = resolved.meaning.get(place) if isinstance(place, t.Name) else None
+        if isinstance(meaning, Local):
+            yield meaning
+
+
+def _given(resolved: Resolved, node: t.Node) -> Iterator[tuple[t.Param, t.Expr]]:
+    """The parameters of what is run or asked for, each with its argument."""
+    name = node.head if isinstance(node, t.Apply) else next(having(node, Role.RUNS), None)
+    definition = definition_of(resolved, name) if name is not None else None
+    if isinstance(definition, t.Routine | t.Moment | t.Quantity):
+        arguments = node.args if isinstance(node, t.Apply) else having(node, Role.ARGUMENTS)
+        yield from zip(definition.params, arguments, strict=False)

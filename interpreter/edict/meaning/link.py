@@ -1,0 +1,197 @@
+"""Pass 7, link: everything put where play will look for it.
+
+Things get their numbers, printed fields their values, and abilities are gathered at the quantity,
+moment, action, rule or routine they touch, so that nothing has to be searched while playing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from edict.language import tree as t
+from edict.sources.limits import MEMBERS
+from edict.meaning.calls import target
+from edict.ordering import after_their_needs
+from edict.meaning.symbols import Resolved, Symbol, definition_of
+from edict.meaning.types import Typed
+from edict.report import Diagnostic, Label, Outcome
+
+
+@dataclass(frozen=True)
+class Held:
+    """An ability and the thing that has it, if one does; `about` is the title of what it is about."""
+
+    ability: t.Ability
+    thing: t.Thing | None
+    name: str
+    title: str
+    about: str = ""
+
+    @property
+    def known_as(self) -> str:
+        """What people read where it is the cause of something."""
+        return self.title or self.about
+
+
+@dataclass(frozen=True)
+class Linked:
+    """A typed book, gathered. Things and resources are numbered by their place in these tuples."""
+
+    typed: Typed
+    game: t.Game
+    things: Mapping[str, tuple[t.Thing, ...]]  # by kind
+    resources: tuple[t.Definition, ...]  # resources and dice not yet rolled
+    dice: tuple[t.Die, ...]
+    adjusts: Mapping[str, tuple[Held, ...]]
+    whens: Mapping[tuple[str, str], tuple[Held, ...]]  # (moment or phase, "" | start | end)
+    shifts: Mapping[str, tuple[Held, ...]]
+    exceptions: Mapping[tuple[str, str], tuple[Held, ...]]  # (target, rule or "")
+    periods: Mapping[str, tuple[t.Ability, ...]]  # phase -> abilities limited to once per it
+    held: tuple[Held, ...]  # all abilities there are
+
+    @property
+    def resolved(self) -> Resolved:
+        return self.typed.resolved
+
+    def index(self, thing: str, kind: str) -> int:
+        return next(i for i, x in enumerate(self.things[kind]) if x.name.word == thing)
+
+    def resource_index(self, name: str) -> int:
+        return next(i for i, x in enumerate(self.resources) if x.name.word == name)
+
+    def members(self, name: str) -> tuple[int, ...]:
+        """The numbers of the resources a resource or group stands for."""
+        definition = self.resolved.get(name)
+        if isinstance(definition, t.Group):
+            names = [self.resolved.of(m).name for m in definition.members]
+            return tuple(self.resource_index(n) for n in names)
+        return (self.resource_index(name),)
+
+
+def link(typed: Typed) -> Outcome[Linked]:
+    """Gather the abilities, number the things."""
+    book = typed.resolved.book
+    game = next(d for d in book.definitions.values() if isinstance(d, t.Game))
+    held = _held(typed.resolved)
+    found: list[Diagnostic] = []
+    linked = Linked(
+        typed=typed,
+        game=game,
+        things=_things(book),
+        resources=tuple(d for d in book.definitions.values() if isinstance(d, t.Resource | t.Die)),
+        dice=tuple(d for d in book.definitions.values() if isinstance(d, t.Die)),
+        adjusts=_by(held, t.Adjust, lambda a: _target(typed, a.quantity)),
+        whens=_by(held, t.When, lambda a: (_target(typed, a.moment), a.edge)),
+        shifts=_by(held, t.Shift, lambda a: _target(typed, a.action)),
+        exceptions={key: _over_first(found) for key, found in _exceptions(typed, held).items()},
+        periods=_by_period(typed, held),
+        held=tuple(held),
+    )
+    found.extend(_sizes(linked))
+    return Outcome(linked, tuple(found))
+
+
+def _target(typed: Typed, name: t.Name) -> str:
+    meaning = typed.resolved.of(name)
+    assert isinstance(meaning, Symbol)
+    return meaning.name
+
+
+def _held(resolved: Resolved) -> list[Held]:
+    book = resolved.book
+    held = [
+        Held(ability, thing, thing.name.word, thing.title or thing.name.word)
+        for thing in book.definitions.values()
+        if isinstance(thing, t.Thing)
+        for ability in thing.abilities
+    ]
+    return held + [Held(s.ability, None, s.name.word, _titled(s), _about(resolved, s)) for s in book.standalone]
+
+
+def _titled(alone: t.Standalone) -> str:
+    """What an ability at the left edge is called: it may have a text of its own."""
+    return alone.title or getattr(alone.ability, "title", "") or alone.name.word
+
+
+def _about(resolved: Resolved, alone: t.Standalone) -> str:
+    definition = definition_of(resolved, target(alone.ability))
+    return definition.title if definition is not None else ""
+
+
+A = TypeVar("A", bound=t.Ability)
+K = TypeVar("K")
+
+
+def _by(held: list[Held], kind: type[A], key: Callable[[A], K]) -> dict[K, tuple[Held, ...]]:
+    table: dict[K, list[Held]] = {}
+    for one in held:
+        if isinstance(one.ability, kind):
+            table.setdefault(key(one.ability), []).append(one)
+    return {k: tuple(v) for k, v in table.items()}
+
+
+def _exceptions(typed: Typed, held: list[Held]) -> dict[tuple[str, str], tuple[Held, ...]]:
+    return _by(held, t.Exception_, lambda a: (_target(typed, a.target), a.rule.word if a.rule else ""))
+
+
+def _over_first(held: tuple[Held, ...]) -> tuple[Held, ...]:
+    """An exception that goes over another stands before it: the first that holds counts."""
+    above: dict[str, list[Held]] = {}
+    for one in held:
+        above.setdefault(_over(one), []).append(one)
+    return tuple(after_their_needs(held, lambda one: above.get(one.name, ()) if one.name else (), circles=True))
+
+
+def _over(held: Held) -> str:
+    over = held.ability.over if isinstance(held.ability, t.Exception_) else None
+    return over.word if over else ""
+
+
+def _by_period(typed: Typed, held: list[Held]) -> dict[str, tuple[t.Ability, ...]]:
+    table: dict[str, list[t.Ability]] = {}
+    for one in held:
+        once = getattr(one.ability, "once_per", None)
+        if once is not None:
+            table.setdefault(_target(typed, once), []).append(one.ability)
+    return {k: tuple(v) for k, v in table.items()}
+
+
+def _things(book: t.Book) -> dict[str, tuple[t.Thing, ...]]:
+    """The things of each kind, in the order of the field the kind names, or as they are written."""
+    found: dict[str, list[t.Thing]] = {k.name.word: [] for k in book.definitions.values() if isinstance(k, t.Kind)}
+    for thing in book.definitions.values():
+        if isinstance(thing, t.Thing):
+            found[thing.kind.word].append(thing)
+    return {name: tuple(_in_order(book.definitions[name], things)) for name, things in found.items()}
+
+
+def _in_order(kind: t.Definition, things: list[t.Thing]) -> list[t.Thing]:
+    field = kind.order.word if isinstance(kind, t.Kind) and kind.order is not None else ""
+    return sorted(things, key=lambda thing: (_number(thing, field), thing.name.word)) if field else things
+
+
+def _number(thing: t.Thing, field: str) -> int:
+    for value in thing.fields:
+        expr = value.expr
+        if value.name.word == field and isinstance(expr, t.Number):
+            return expr.value
+        if value.name.word == field and isinstance(expr, t.Unary) and isinstance(expr.arg, t.Number):
+            return -expr.arg.value
+    return 0
+
+
+def _sizes(linked: Linked) -> list[Diagnostic]:
+    """A set is one integer: what it can hold is limited."""
+    found = []
+    for kind, things in linked.things.items():
+        if len(things) > MEMBERS:
+            found.append(
+                Diagnostic(
+                    "E0501", f"there are {len(things)} things of kind `{kind}`, and {MEMBERS} are possible",
+                    things[MEMBERS].span, labels=(Label(linked.resolved.get(kind).span, "the kind"),),
+                    help="split the kind in two, or leave a module out",
+                )
+            )  # fmt: skip
+    return found

@@ -1,0 +1,206 @@
+"""Part of pass 4: the words of a book, the scopes of local names, and what is said of a name without meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from edict.language import tree as t
+from edict.layering.orphans import Orphans
+from edict.layering.meant import Meant, choice, meant, otherwise
+from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS, Local, Meaning, Symbol
+from edict.language.sorts import SORTS, a, plurals
+from edict.language.walking import walk
+from edict.report import MOST_FINDINGS, Diagnostic, Edit, Label, nearest
+from edict.text import Span
+
+# What a name may mean where a value stands; before `of`; and how some sorts are spoken of.
+VALUES = ("thing", "kind", "keep", "quantity", "setting", "resource", "group", "local", "builtin", "player")
+HEADS = ("field", "keep", "quantity", "resource", "group", "die", "local")
+UNDECLARED = "declare it, or use a name that is declared"
+SPOKEN = {"builtin": "a word of the language", "local": "a name of this rule"}
+
+
+class Names:
+    """Knows what every word means where it stands, and keeps what each name was bound to."""
+
+    def __init__(self, book: t.Book) -> None:
+        self.book = book
+        self.meaning: dict[t.Name, Meaning] = {}
+        self.binds: dict[t.Node, Local] = {}
+        self.found: list[Diagnostic] = []
+        self.scopes: list[dict[str, Local]] = []
+        self.names: dict[str, Symbol] = {}
+        self.fields: dict[str, list[str]] = {}
+        self.orphans = Orphans(book)
+        self._declare()
+
+    # --- the words of the book ---------------------------------------------------------------
+
+    def _declare(self) -> None:
+        for word in BUILTINS:
+            self.names[word] = Symbol("builtin", word)
+        for kind in BUILTIN_KINDS:
+            for form in plurals(kind):
+                self.names[form] = Symbol(kind, kind)
+        for name, definition in self.book.definitions.items():
+            if isinstance(definition, t.Display | t.Game):
+                continue  # no value refers to these, so their names are free for others
+            self._check_builtin(definition)
+            self.names[name] = Symbol(SORTS[type(definition)], name, definition)
+            if isinstance(definition, t.Kind):
+                for field in definition.fields:
+                    self.fields.setdefault(field.name.word, []).append(name)
+        for name, definition in self.book.definitions.items():
+            if isinstance(definition, t.Kind | t.Group | t.Resource | t.Die):
+                _, _, many = definition.title.partition("/")
+                for form in (*plurals(name), many.lower().replace(" ", "-")):
+                    self.names.setdefault(form, self.names[name])
+        self._check_fields()
+
+    def _check_builtin(self, definition: t.Definition) -> None:
+        word = definition.name.word
+        if word in self.names and self.names[word].definition is None:
+            self._taken(definition.name)
+
+    def _check_free(self, name: t.Name) -> None:
+        """`let you = ...` would make `you` mean two things."""
+        if name.word in BUILTINS:
+            self._taken(name)
+
+    def _taken(self, name: t.Name) -> None:
+        self.found.append(
+            Diagnostic(
+                "E0205", f"`{name.word}` already means something in every game", name.span,
+                help="choose another name",
+            )
+        )  # fmt: skip
+
+    def _check_fields(self) -> None:
+        for field, kinds in self.fields.items():
+            clash = self.book.definitions.get(field)
+            if isinstance(clash, t.Keep | t.Quantity | t.Resource | t.Group):
+                kind = self.book.definitions[kinds[0]]
+                self.found.append(
+                    Diagnostic(
+                        "E0204", f"`{field}` is both a field of `{kinds[0]}` and a {SORTS[type(clash)]}",
+                        clash.name.span, labels=(Label(kind.span, "the field is declared in this kind"),),
+                        note=f"`{field} of ...` could mean either", help="rename one of them",
+                    )
+                )  # fmt: skip
+
+    # --- scopes ------------------------------------------------------------------------------
+
+    def bind(self, node: t.Node, name: t.Name) -> None:
+        self._check_free(name)
+        local = self.local(node, name)
+        self.scopes[-1][name.word] = local
+        self.meaning[name] = local
+
+    def local(self, node: t.Node, name: t.Name) -> Local:
+        """What a node binds: one and the same, whether its own definition or an ability of it is seen first."""
+        return self.binds.setdefault(node, Local(name.word, name.span))
+
+    def scoped(self, *bindings: tuple[t.Node, t.Name]) -> _Scope:
+        return _Scope(self, bindings)
+
+    def look(self, word: str) -> Meaning | None:
+        for scope in reversed(self.scopes):
+            if word in scope:
+                return scope[word]
+        return self.names.get(word)
+
+    def use(self, name: t.Name, sorts: tuple[str, ...]) -> None:
+        """Bind a use of a name that must mean one of these sorts."""
+        meaning = self.look(name.word)
+        if isinstance(meaning, Local) and "local" not in sorts:
+            meaning = self.names.get(name.word, meaning)  # `each card as other` inside `each card`
+        if "field" in sorts and name.word in self.fields and not isinstance(meaning, Local):
+            meaning = Symbol("field", name.word)
+        if meaning is None or meaning.sort not in sorts:
+            if meaning is not None or not self.orphans.take(name.word, name.span):
+                self.found.append(self._unknown(name, sorts, meaning))
+            meaning = Symbol("unknown", name.word)
+        self.meaning[name] = meaning
+
+    def _unknown(self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning | None) -> Diagnostic:
+        wanted, found = _expected(sorts), self.meant(name.word, sorts)
+        literal = found is not None and found.word and "..." not in found.word
+        edits = (Edit(name.span, found.word),) if found and literal else ()
+        if meaning is not None:
+            return self._other(name, sorts, meaning, found)
+        there = choice(self.fitting(sorts)) if "builtin" not in sorts else ""
+        remedy = found.help if found else f"write {there}, or declare it" if there else UNDECLARED
+        remedy += f" There are {there.replace(' or ', ' and ')}" if there and found and found.guessed else ""
+        return Diagnostic(
+            "E0201", f"nothing is called `{name.word}`", name.span,
+            note=(found.note if found else "") or f"{wanted[:1].upper()}{wanted[1:]} is expected here.",
+            help=remedy, edits=edits,
+        )  # fmt: skip
+
+    def _other(self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning, found: Meant | None) -> Diagnostic:
+        """The name means something, but nothing that can stand here."""
+        where = (Label(meaning.span, "bound here"),) if isinstance(meaning, Local) else ()
+        if isinstance(meaning, Symbol) and meaning.definition:
+            where = (Label(meaning.definition.name.span, "declared here"),)
+        other = otherwise(name.word, meaning.sort, sorts) or found
+        is_ = SPOKEN.get(meaning.sort) or a(meaning.sort)
+        return Diagnostic(
+            "E0202", f"`{name.word}` is {is_}, and {_expected(sorts)} is expected here", name.span, labels=where,
+            note=other.note if other else "", help=other.help if other else f"name {_expected(sorts)}",
+            edits=(Edit(name.span, other.word),) if other and other.word else (),
+        )  # fmt: skip
+
+    def meant(self, word: str, sorts: tuple[str, ...]) -> Meant | None:
+        """What may be meant by a word without meaning; not looked for where nobody will read it."""
+        if len(self.found) >= MOST_FINDINGS:
+            return None
+        rules = self._rules(word) if "action" in sorts else []
+        if rules:
+            return Meant(rules[0], f"write `{rules[0]}`", "A rule is named together with its action.")
+        return meant(word, sorts, self.fitting(sorts), self._first_phase())
+
+    def near(self, word: str, known: Iterable[str], span: Span) -> tuple[str, tuple[Edit, ...]]:
+        """A did-you-mean, and as an edit; nothing where nobody will read it."""
+        found = nearest(word, known) if len(self.found) < MOST_FINDINGS else ""
+        return (f"did you mean `{found}`?", (Edit(span, found),)) if found else ("", ())
+
+    def fitting(self, sorts: tuple[str, ...]) -> dict[str, t.Definition | None]:
+        """Every word that can stand where one of these sorts must, with its definition."""
+        found = {word: symbol.definition for word, symbol in self.names.items() if word and symbol.sort in sorts}
+        if "field" in sorts:
+            found |= dict.fromkeys(self.fields)
+        if "local" in sorts:
+            found |= dict.fromkeys(word for scope in self.scopes for word in scope)
+        return found
+
+    def _rules(self, word: str) -> list[str]:
+        """The rules of this name, each with its action."""
+        actions = (d for d in self.book.definitions.values() if isinstance(d, t.Action))
+        return [f"{action.name.word}.{word}" for action in actions for rule in action.rules if rule.name.word == word]
+
+    def _first_phase(self) -> str:
+        games = (d for d in self.book.definitions.values() if isinstance(d, t.Game))
+        plays = (node for game in games for step in game.course for node in walk(step) if isinstance(node, t.Play))
+        return next((node.phase.word for node in plays), "")
+
+
+def _expected(sorts: tuple[str, ...]) -> str:
+    """What must stand in a place, in words."""
+    if "builtin" in sorts:
+        return "a value"
+    *first, last = (sort for sort in sorts if sort not in ("local", "builtin"))
+    return a(f"{', '.join(first)} or {last}" if first else last)
+
+
+class _Scope:
+    def __init__(self, names: Names, bindings: tuple[tuple[t.Node, t.Name], ...]) -> None:
+        self.names = names
+        self.bindings = bindings
+
+    def __enter__(self) -> None:
+        self.names.scopes.append({})
+        for node, name in self.bindings:
+            self.names.bind(node, name)
+
+    def __exit__(self, *_: object) -> None:
+        self.names.scopes.pop()

@@ -1,0 +1,22 @@
+"""Which panels there are, and which of them rules look at."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from edict.language import tree as t
+from edict.meaning.calls import owners
+from edict.meaning.symbols import Resolved
+from edict.language.walking import walk
+
+
+@lru_cache(maxsize=2)
+def displays(resolved: Resolved) -> tuple[t.Display, ...]:
+    """All panels, in the order by which they are numbered."""
+    return tuple(one for one in resolved.book.definitions.values() if isinstance(one, t.Display))
+
+
+@lru_cache(maxsize=2)
+def looked_at(resolved: Resolved) -> frozenset[str]:
+    """The names of those that are shown only when rules look at them."""
+    return frozenset(node.display.word for one in owners(resolved) for node in walk(one) if isinstance(node, t.Look))

@@ -1,0 +1,74 @@
+"""What may give a secret away: the secrets that local names and expressions were made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from edict.language import tree as t
+from edict.meaning.calls import within
+from edict.meaning.flows import Flow, flows
+from edict.meaning.symbols import Local, Meaning, Resolved
+
+Secrets = frozenset[Meaning]
+Told = Mapping[Local, Secrets]
+Shown = Callable[[t.Definition], Secrets]
+
+NONE: Secrets = frozenset()
+
+
+@lru_cache(maxsize=2)
+def secrets_of_locals(resolved: Resolved) -> Told:
+    """Each local name that may give something away, with the secret keeps and secret choices it was made of.
+
+    Rather one too many than one too few: whoever asks is told less, not more.
+    """
+    return spread(resolved, lambda owner: NONE)
+
+
+def spread(resolved: Resolved, shown: Shown) -> Told:
+    """The same, where rules have `shown` some secrets before they pass them on."""
+    found: dict[Local, Secrets] = {
+        local: frozenset([local]) for node, local in resolved.binds.items() if is_secret_choice(resolved, node)
+    }
+    sources = [(flow, spoken_of(resolved, flow.source)) for flow in flows(resolved)]
+    grown = True
+    while grown:
+        grown = False
+        for flow, spoken in sources:
+            old = found.get(flow.target, NONE)
+            new = old | _passed_on(flow, spoken, found, shown)
+            if new != old:
+                found[flow.target], grown = new, True
+    return found
+
+
+def gives_away(resolved: Resolved, node: t.Node) -> bool:
+    """Whether a value may give a secret away."""
+    return bool(behind(spoken_of(resolved, node), secrets_of_locals(resolved)))
+
+
+def is_secret_choice(resolved: Resolved, node: t.Node) -> bool:
+    """Whether it gives a name to what is drawn or chosen without the others seeing it."""
+    return getattr(node, "secretly", False) and node in resolved.binds
+
+
+def _passed_on(flow: Flow, spoken: frozenset[Meaning], found: Told, shown: Shown) -> Secrets:
+    secrets = behind(spoken, found)
+    return secrets - shown(flow.owner) if secrets else NONE
+
+
+def behind(spoken: frozenset[Meaning], found: Told) -> Secrets:
+    """The secrets behind what is spoken of."""
+    return NONE.union(*(found.get(m, NONE) if isinstance(m, Local) else _kept(m) for m in spoken))
+
+
+def _kept(meaning: Meaning) -> Secrets:
+    keep = None if isinstance(meaning, Local) else meaning.definition
+    return frozenset([meaning]) if isinstance(keep, t.Keep) and keep.secret else NONE
+
+
+def spoken_of(resolved: Resolved, node: t.Node) -> frozenset[Meaning]:
+    """All that an expression looks at, quantities looked into."""
+    names = (one for one in within(resolved, [node]) if isinstance(one, t.Name))
+    return frozenset(meaning for name in names if (meaning := resolved.meaning.get(name)) is not None)

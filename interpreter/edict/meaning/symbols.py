@@ -1,0 +1,97 @@
+"""What names can mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from edict.language import tree as t
+from edict.program import Type
+from edict.text import Span
+
+NUMBER = Type("number")
+TRUTH = Type("truth")
+DICE = Type("dice")
+NOTHING = Type("nothing")
+PLAYER = Type("thing", "player")
+PLAYERS = Type("set", "player")
+NOBODY = Type("set", "")
+RESOURCE = Type("thing", "resource")
+RESOURCES = Type("set", "resource")
+NUMBERS = Type("set", "number")
+
+BUILTINS: dict[str, Type] = {
+    "you": PLAYER,
+    "everyone": PLAYERS,
+    "nobody": NOBODY,
+    "none": NOTHING,
+    "yes": TRUTH,
+    "no": TRUTH,
+    "no-dice": DICE,
+}
+BUILTIN_KINDS = ("player", "number")
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """sort: one of SORTS' words, or `field`, `builtin`, `number`, `player`."""
+
+    sort: str
+    name: str
+    definition: t.Definition | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Local:
+    """A name bound inside a rule: by let, choose, each, a parameter, or `it`. Equal only to itself."""
+
+    name: str
+    span: Span
+    sort: str = "local"
+
+
+Meaning = Symbol | Local
+
+
+@dataclass(frozen=True, eq=False)
+class Resolved:
+    """A book whose names are bound. `meaning` is keyed by Name node, `local` by the node that binds it.
+
+    `types` and `locals`, what expressions and local names are, are filled in when types are checked.
+    `authored`: words are the author's own where the rules have some; else all are made from the rules.
+    """
+
+    book: t.Book
+    meaning: dict[t.Name, Meaning]
+    binds: dict[t.Node, Local]
+    fields: dict[str, tuple[str, ...]]  # field name -> kinds that have it
+    authored: bool = True
+    types: dict[t.Expr, Type] = field(default_factory=dict)
+    locals: dict[Local, Type] = field(default_factory=dict)
+
+    def of(self, name: t.Name) -> Meaning:
+        return self.meaning[name]
+
+    def get(self, name: str) -> Any:
+        return self.book.definitions[name]
+
+
+def definition_of(resolved: Resolved, name: t.Node | None) -> t.Definition | None:
+    """What a name was declared as; None for a local name, for words of the language, and for what is no name."""
+    meaning = resolved.meaning.get(name) if isinstance(name, t.Name) else None
+    return meaning.definition if isinstance(meaning, Symbol) else None
+
+
+def _named(place: t.Expr) -> t.Expr:
+    return place.head if isinstance(place, t.Apply) else place
+
+
+def place_of(resolved: Resolved, place: t.Expr) -> Meaning | None:
+    """The keep or local name that a place stands for."""
+    head = _named(place)
+    return resolved.meaning.get(head) if isinstance(head, t.Name) else None
+
+
+def keep_of(resolved: Resolved, place: t.Expr) -> t.Keep | None:
+    """The keep that a place stands for, if it is one."""
+    keep = definition_of(resolved, _named(place))
+    return keep if isinstance(keep, t.Keep) else None

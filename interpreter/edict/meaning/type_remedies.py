@@ -1,0 +1,67 @@
+"""What to write where a value is of a type that its place cannot take, if that is plain from what was written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from edict.language import tree as t
+from edict.language.printing.expressions import expression
+from edict.meaning.symbols import NUMBER, RESOURCE, RESOURCES, TRUTH
+from edict.program import Type
+from edict.report import Diagnostic, Edit
+
+Remedy = tuple[str, tuple[Edit, ...]]
+"""In words, and as edits."""
+
+COMPARED = frozenset(("=", "!=", "<", "<=", ">", ">="))
+
+
+def fitting(expr: t.Expr, have: Type, wanted: Type) -> Remedy | None:
+    """How a value can be written so that it is of the type that is wanted; None, if nobody can tell."""
+    if wanted == NUMBER and have in (RESOURCE, RESOURCES) and isinstance(expr, t.Name):
+        text = f"{expr.word} of you"
+        return f"write `{text}`: how much of it somebody has", (Edit(expr.span, text),)
+    return None
+
+
+def alternative(binary: t.Binary, have: Type) -> Remedy | None:
+    """Of `x is 1 or 2`: each side of `or` and `and` is a comparison of its own."""
+    left, right = binary.left, binary.right
+    while isinstance(left, t.Binary) and left.op == binary.op:
+        left = left.right
+    if have == TRUTH or not isinstance(left, t.Binary) or left.op not in COMPARED or left.wrapped:
+        return None
+    sign = {"=": "is", "!=": "is not"}.get(left.op, left.op) if left.said else left.op
+    text = f"{expression(left.left)} {sign} {expression(right)}"
+    return f"write `{text}`", (Edit(right.span, text),)
+
+
+def never_nobody(binary: t.Binary) -> Remedy | None:
+    """Of `x is nobody`, where x is one thing or none."""
+    right = binary.right
+    if isinstance(right, t.Name) and right.word == "nobody":
+        return "write `none`: `nobody` is an empty set", (Edit(right.span, "none"),)
+    return None
+
+
+def counted(told: Diagnostic, step: t.Node, resource: str) -> Diagnostic:
+    """A resource cannot be set or added to: what is written in place of such a step."""
+    you = isinstance(step, t.Add | t.Remove | t.Set) and _is_you(step.place)
+    if isinstance(step, t.Set):
+        amount = expression(step.value)
+        text = f"`gain {amount} - {resource} of you {resource}` and `lose {resource} of you - {amount} {resource}`"
+        return replace(told, note=COUNTED, help=f"write what is gained or lost: {text}, of which one is always 0")
+    if not isinstance(step, t.Add | t.Remove):
+        return told
+    verb = "gain" if isinstance(step, t.Add) else "lose"
+    text = f"{verb} {expression(step.value)} {resource}"
+    place = replace(step.span, end_line=step.place.span.end_line, end_column=step.place.span.end_column)
+    return replace(told, note=COUNTED, help=f"write `{text}`", edits=(Edit(place, text),) if you else ())
+
+
+COUNTED = "Resources are gained, lost and spent; only keeps and names from `let` are set."
+
+
+def _is_you(place: t.Expr) -> bool:
+    of = place.args[0] if isinstance(place, t.Apply) and len(place.args) == 1 else None
+    return isinstance(of, t.Name) and of.word == "you"

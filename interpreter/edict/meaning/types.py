@@ -1,0 +1,273 @@
+"""Part of pass 6, check: types fit where they stand, in definitions, abilities and statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from edict.language import tree as t
+from edict.ordering import after_their_needs
+from edict.meaning.symbols import (
+    DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
+    keep_of,
+)  # fmt: skip
+from edict.meaning.type_remedies import counted
+from edict.language.walking import walk
+from edict.meaning.expression_types import Coercion, EFFECT, UNKNOWN, Expressions, Typed, declared, param_type, spoken
+from edict.program import Type
+from edict.report import Label, Outcome
+
+
+def check_types(resolved: Resolved) -> Outcome[Typed]:
+    """Types of everything, and a diagnostic wherever they do not fit."""
+    work = _Typer(resolved)
+    for definition in resolved.book.definitions.values():
+        work.declare(definition)
+    for value in _derived(resolved):
+        work.expr(value)
+    for definition in resolved.book.definitions.values():
+        work.definition(definition)
+    for one in resolved.book.standalone:
+        work.plain(one.ability)
+    return Outcome(Typed(resolved, work.coerced), tuple(work.found))
+
+
+def _derived(resolved: Resolved) -> list[t.Expr]:
+    """What derived fields are, each after those of the fields it speaks of."""
+    found: dict[str, list[t.Expr]] = {}
+    for kind in (d for d in resolved.book.definitions.values() if isinstance(d, t.Kind)):
+        for field in kind.fields:
+            if field.value is not None:
+                found.setdefault(field.name.word, []).append(field.value)
+
+    def needed(value: t.Expr) -> Iterator[t.Expr]:
+        for node in walk(value):
+            if isinstance(node, t.Apply):
+                yield from found.get(node.head.word, ())
+
+    return after_their_needs((value for values in found.values() for value in values), needed, circles=True)
+
+
+class _Typer(Expressions):
+    """Goes through everything that is written."""
+
+    # --- definitions -------------------------------------------------------------------------
+
+    def declare(self, definition: t.Definition) -> None:
+        """Parameters first, since abilities anywhere may use them."""
+        for param in getattr(definition, "params", ()):
+            if isinstance(param, t.Param):
+                self.bound(param, param_type(self.resolved, param))
+        if isinstance(definition, t.Action):
+            for choice in definition.params:
+                self.bound(choice, self.named(choice.kind))
+            if definition.payment:
+                self.bound(definition.payment, DICE)
+        if isinstance(definition, t.Kind):
+            self.bound(definition, Type("thing", definition.name.word))
+
+    def definition(self, definition: t.Definition) -> None:
+        handler: Callable[[Any], None] = getattr(self, "_" + type(definition).__name__.lower(), self.plain)
+        handler(definition)
+
+    def _kind(self, kind: t.Kind) -> None:
+        for field in kind.fields:
+            if field.value is not None:
+                self.expr(field.value)
+        if kind.works_if is not None:
+            self.want(kind.works_if, TRUTH, "`works if`")
+
+    def _thing(self, thing: t.Thing) -> None:
+        self.block((thing.text,) if thing.text is not None else ())
+        kind = self.resolved.get(thing.kind.word)
+        types = {f.name.word: f.type for f in kind.fields if f.type}
+        for field in thing.fields:
+            written = types.get(field.name.word)
+            if field.expr is not None and written is not None:
+                self.want(field.expr, declared(self.resolved, written), f"the field `{field.name.word}`")
+            if field.amounts is not None:
+                for part in field.amounts.parts:
+                    self.expr(part.amount)
+            self.block(field.block or ())
+        for ability in thing.abilities:
+            self.plain(ability)
+
+    def _keep(self, keep: t.Keep) -> None:
+        if keep.start is not None:
+            self.want(keep.start, declared(self.resolved, keep.type), f"`{keep.name.word}`")
+
+    def _action(self, action: t.Action) -> None:
+        self.plain(replace(action, spare=()))  # these are refused as such
+
+    def _game(self, game: t.Game) -> None:
+        keep = definition_of(self.resolved, game.order)
+        if isinstance(keep, t.Keep) and (keep.params or declared(self.resolved, keep.type) != Type("order", "player")):
+            self.wrong(
+                "E0415", f"`{keep.name.word}` is no order of players", game.order.span,
+                f"declare it so: `keep {keep.name.word} as order of player`", Label(keep.span, "declared here"),
+            )  # fmt: skip
+        self.plain(game)
+
+    def _display(self, display: t.Display) -> None:
+        if display.each:
+            kind = self.resolved.of(display.each).name
+            self.bound(display, Type("thing", kind))
+        if display.rows is not None:
+            self.bound(display.rows, PLAYER)
+        self.plain(display)
+
+    # --- statements --------------------------------------------------------------------------
+
+    def block(self, statements: t.Block) -> None:
+        for statement in statements:
+            self.stmt(statement)
+
+    def stmt(self, statement: t.Stmt) -> None:
+        getattr(self, "_" + type(statement).__name__.lower(), self.plain)(statement)
+
+    def bundle(self, bundle: t.Bundle) -> None:
+        for part in bundle.parts:
+            self.want(part.amount, NUMBER, "an amount")
+            if isinstance(part, t.PartFrom):
+                self.want(part.source, RESOURCES, "`from` here")
+                continue
+            meaning = self.resolved.of(part.what)
+            if isinstance(meaning, Local) and not self.fits(self.locals.get(meaning, UNKNOWN), RESOURCE):
+                self.wrong(
+                    "E0403", f"`{part.what.word}` is no resource", part.what.span,
+                    "only resources can be gained, lost and spent",
+                    Label(meaning.span, f"this is {spoken(self.locals[meaning])}"),
+                )  # fmt: skip
+
+    def _spend(self, spend: t.Spend) -> None:
+        for bundle in spend.options:
+            self.bundle(bundle)
+        if spend.name:
+            self.bound(spend, RESOURCE)
+            for bundle in spend.options:
+                self._one_resource(bundle, spend.name)
+        self.block(spend.then)
+
+    def _one_resource(self, bundle: t.Bundle, name: t.Name) -> None:
+        """`as paid` names the resource spent, so there must be one."""
+        part = bundle.parts[0]
+        single = isinstance(part.amount, t.Number) and part.amount.value == 1 and len(bundle.parts) == 1
+        named = isinstance(part, t.Part) and not part.each and isinstance(self.resolved.of(part.what), Symbol)
+        if not (single and named):
+            self.wrong(
+                "E0416", f"`{name.word}` could not say which resource was spent", bundle.span,
+                f"spend 1 of something, or leave out `as {name.word}`",
+            )  # fmt: skip
+
+    def _choose(self, choose: t.Choose) -> None:
+        of = self.named(choose.kind)
+        self.bound(choose, of)
+        for expr in (choose.low, choose.high):
+            if expr is not None:
+                self.want(expr, NUMBER, "`from ... to ...`")
+        if choose.source is not None:
+            self.want(choose.source, self.set_of(choose.kind), "`choose`")
+        if of == NUMBER and choose.low is None and choose.source is None:
+            self.wrong("E0404", "a number is chosen from nowhere", choose.span, "write `from 0 to ...`")
+        if choose.where is not None:
+            self.bound(choose.where, of)
+            self.want(choose.where, TRUTH, "`where`")
+        if choose.asking is not None:
+            self.want(choose.asking, PLAYER, "`asking`")
+
+    def place(self, expr: t.Expr, step: t.Node | None = None) -> Type:
+        """The type of a place that a step can change: a keep, or a local name."""
+        of = self.expr(expr)
+        head = expr.head if isinstance(expr, t.Apply) else expr
+        meaning = self.resolved.of(head) if isinstance(head, t.Name) else None
+        if meaning is None or not (meaning.sort == "keep" or isinstance(meaning, Local)):
+            self.wrong(
+                "E0405", "this cannot be changed", expr.span,
+                "only a `keep` and a name from `let` can be set; resources are gained, lost and spent",
+            )  # fmt: skip
+            if step is not None and meaning is not None and meaning.sort in ("resource", "die"):
+                self.found[-1] = counted(self.found[-1], step, meaning.name)
+        return of
+
+    def _add(self, one: t.Add | t.Remove) -> None:
+        of = self.place(one.place, one)
+        if of.shape == "order" or of.shape in ("truth", "thing"):
+            self.wrong("E0406", f"nothing can be added to {spoken(of)}", one.span, "use `set ... to ...`")
+            return
+        if of == NUMBERS and self.expr(one.value) == NUMBER:
+            self.coerced[one.value] = Coercion.NUMBER_TO_SET
+            return
+        self.want(one.value, of, "this place")
+
+    _remove = _add
+
+    def _show(self, show: t.Show) -> None:
+        self.place(show.place)
+        self.want(show.to, PLAYERS, "`show ... to`")
+        keep = keep_of(self.resolved, show.place)
+        if keep is not None and not keep.secret:
+            self.wrong(
+                "E0407", f"`{keep.name.word}` is no secret", show.span, "declare it `, secret`, or leave this out",
+                Label(keep.span, "declared here, open to all"),
+            )  # fmt: skip
+
+    def arguments(self, node: t.Node, name: str, params: tuple[t.Param, ...], args: tuple[t.Expr, ...]) -> None:
+        if len(params) != len(args):
+            given = " and ".join(p.name.word for p in params)
+            self.wrong(
+                "E0408", f"`{name}` takes {len(params)} and is given {len(args)}", node.span,
+                f"write `{name} with {given}`" if params else f"write `{name}` alone",
+                *(Label(p.span, "declared here") for p in params[:1]),
+            )  # fmt: skip
+        for param, arg in zip(params, args, strict=False):
+            self.want(arg, param_type(self.resolved, param), f"`{name}`")
+
+    def _trigger(self, trigger: t.Trigger) -> None:
+        moment = definition_of(self.resolved, trigger.moment)
+        self.arguments(trigger, trigger.moment.word, getattr(moment, "params", ()), trigger.args)
+
+    def _do(self, do: t.Do) -> None:
+        what = definition_of(self.resolved, do.name)
+        params = what.params if isinstance(what, t.Routine) else ()
+        self.arguments(do, do.name.word, params, do.args)
+
+    def _dofield(self, do: t.DoField) -> None:
+        of = self.expr(do.thing)
+        self.coerce(do.thing, replace(of, optional=False))
+        written = self._field(do.field, of, do.span)
+        if written not in (EFFECT, UNKNOWN):
+            self.wrong(
+                "E0409", f"`{do.field.word}` is no effect", do.field.span, "only effects can be done",
+            )  # fmt: skip
+
+    def _arrange(self, arrange: t.Arrange) -> None:
+        of = self.place(arrange.place)
+        if of.shape != "order":
+            self.wrong("E0410", f"{spoken(of)} cannot be arranged", arrange.place.span, "only an order can")
+        self.bound_it(arrange, of)
+        self.want(arrange.key, NUMBER, "`arrange`")
+
+    def bound_it(self, node: t.Node, of: Type) -> None:
+        if node in self.resolved.binds:
+            self.bound(node, Type("thing", of.kind))
+
+    def _shuffle(self, shuffle: t.Shuffle) -> None:
+        of = self.place(shuffle.place)
+        if of.shape != "order":
+            self.wrong("E0410", f"{spoken(of)} cannot be shuffled", shuffle.place.span, "only an order can")
+
+    def _each(self, each: t.Each) -> None:
+        of = self.named(each.kind)
+        if each.source is not None:
+            self.want(each.source, self.set_of(each.kind), "`each ... in`")
+            if of == PLAYER and self.expr(each.source).shape == "order":
+                del self.coerced[each.source]  # players come in that order
+        elif of == NUMBER:
+            self.wrong("E0404", "numbers have no end", each.span, "write `each number in ...`")
+        if each in self.resolved.binds:
+            self.bound(each, of)
+        self.block(each.block)
+
+
+__all__ = ["Typed", "check_types", "declared", "param_type", "spoken"]

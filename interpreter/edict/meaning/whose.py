@@ -1,0 +1,56 @@
+"""Where a rule means `you` and it is nobody's turn, nor about anything that a player has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edict.language import tree as t
+from edict.meaning.calls import called, calls, is_you
+from edict.language.roles import Asks, Role, has
+from edict.meaning.symbols import Resolved
+from edict.language.walking import parts
+
+
+def nobodys(resolved: Resolved) -> dict[t.Node, t.Node | None]:
+    """Every `you`, and every step that somebody takes, in nobody's turn; each with what called it, if anything did."""
+    game = next((one for one in resolved.book.definitions.values() if isinstance(one, t.Game)), None)
+    if game is None or game.high < 2:
+        return {}  # who plays alone is always meant
+    called_by: dict[t.Node, t.Node | None] = {}
+    waiting: list[tuple[t.Node, t.Node | None]] = [(step, None) for step in game.course]
+    while waiting:
+        start, caller = waiting.pop()
+        for node in _outside_turns(resolved, start):
+            if node not in called_by:
+                called_by[node] = caller
+                waiting.extend((one, node) for one in called(resolved, node) if not _says_whose(resolved, one))
+    return {node: caller for node, caller in called_by.items() if _is_somebodys(resolved, node)}
+
+
+def _outside_turns(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
+    """A node and all below it, what happens in players' turns left out."""
+    waiting: list[object] = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, tuple):
+            waiting.extend(one)
+        elif isinstance(one, t.Node):
+            yield one
+            waiting.extend(value for name, value in parts(one) if not (name == "block" and _gives_turns(resolved, one)))
+
+
+def _gives_turns(resolved: Resolved, node: t.Node) -> bool:
+    return isinstance(node, t.Each) and node.name is None and resolved.meaning[node.kind].sort == "player"
+
+
+def _says_whose(resolved: Resolved, node: t.Node) -> bool:
+    """Whether it is about one player after all: what is theirs, or a number of theirs."""
+    if isinstance(node, t.Quantity):
+        return any(resolved.meaning[param.kind].sort == "player" for param in node.params)
+    return isinstance(node, t.Expr) or node in calls(resolved).owned  # an Expr: when a thing works
+
+
+def _is_somebodys(resolved: Resolved, node: t.Node) -> bool:
+    if isinstance(node, Asks):
+        return getattr(node, "asking", None) is None
+    return is_you(resolved, node) or has(type(node), Role.MOVED)

@@ -1,0 +1,153 @@
+"""Faster forms of functions that the loop calls, for where a program makes their tables known.
+
+Each gives what the loop's own function gives (the tests try both on random numbers), or None where it is no use; then
+the loop's own is taken.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from edict.native.evaluating import Evaluator
+from edict.native.rows import Row
+from edict.native.writing import Value, Writer
+
+WORD = 62  # bits that a number has
+BYTES = 1 << 15  # of a table, at most
+MOST = 24  # values that are tried one by one
+
+
+class Code(Row):
+    """A program's code: every number at a known place is known, and so are the tables."""
+
+    def __init__(self, code: Sequence[int], tables: Sequence[tuple[int, int]]) -> None:
+        super().__init__("@tables", len(code), fixed=True)
+        self._code, self._lengths = code, dict(tables)
+        self.begin = min(self._lengths, default=len(code))  # of the tables, which stand behind the instructions
+        self._bytes: dict[bytes, str] = {}
+
+    def load(self, w: Writer, index: Value) -> Value:
+        if isinstance(index, int):
+            return self._code[index]
+        return super().load(w, w.op(f"sub i64 {index}, {self.begin}"))
+
+    def table(self, base: Value) -> Sequence[int] | None:
+        """The table that begins at a place, if it is known."""
+        if not isinstance(base, int) or base not in self._lengths:
+            return None
+        return self._code[base : base + self._lengths[base]]
+
+    def bytes(self, numbers: bytes) -> str:
+        """The name of a table of bytes made besides."""
+        return self._bytes.setdefault(numbers, f"@bytes{len(self._bytes)}")
+
+    def text(self) -> str:
+        """All tables, for a module in which functions read them."""
+        numbers = ", ".join(f"i64 {number}" for number in self._code[self.begin :])
+        made = [
+            f"{name} = private constant [{len(numbers)} x i8] [{', '.join(f'i8 {number}' for number in numbers)}]"
+            for numbers, name in self._bytes.items()
+        ]
+        return "\n".join([f"@tables = private constant [{len(self._code) - self.begin} x i64] [{numbers}]", *made])
+
+
+def _summed(e: Evaluator, arguments: Sequence[Any]) -> Value | None:
+    """The total of dice by a few multiplications: fields so far apart that sums do not meet are added at once."""
+    code, dice, width, faces = arguments
+    table = code.table(faces)
+    if table is None or not isinstance(width, int):
+        return None
+    fields, full = table[:-1], (1 << width) - 1
+    for apart in range(1, WORD // width + 1):
+        lanes = -(-len(fields) // apart)
+        if width * apart * lanes <= WORD and full * sum(sorted(fields)[-lanes:]) < 1 << (width * apart):
+            return _by_lanes(e, dice, width, fields, apart)
+    return None
+
+
+def _by_lanes(e: Evaluator, dice: Value, width: int, fields: Sequence[int], apart: int) -> Value:
+    total: Value = 0
+    lane = width * apart
+    lanes = -(-len(fields) // apart)
+    for first in range(min(apart, len(fields))):
+        mine = fields[first::apart]
+        mask = sum(((1 << width) - 1) << (lane * i) for i in range(len(mine)))
+        weights = sum(face << (lane * (lanes - 1 - i)) for i, face in enumerate(mine))
+        part = _(e, ast.BitAnd, _(e, ast.RShift, dice, width * first), mask)
+        top = _(e, ast.RShift, _(e, ast.Mult, part, weights), lane * (lanes - 1))
+        total = _(e, ast.Add, total, _(e, ast.BitAnd, top, (1 << lane) - 1))
+    return total
+
+
+def _sifted(e: Evaluator, arguments: Sequence[Any]) -> Value | None:
+    """For each value in the table: are those who have it wanted?"""
+    code, members, base, wanted = arguments
+    table = code.table(base)
+    if table is None:
+        return None
+    fits = {i: x for i, x in enumerate(table[:WORD]) if 0 <= x < WORD}
+    steps = {x - i for i, x in fits.items()}
+    if len(steps) == 1:  # each has its own value, in their order
+        (step,) = steps
+        moved = _(e, ast.RShift if step >= 0 else ast.LShift, wanted, abs(step))
+        return _(e, ast.BitAnd, members, _(e, ast.BitAnd, moved, sum(1 << i for i in fits)))
+    values = sorted(set(fits.values()))
+    if len(values) > MOST:
+        return None
+    found: Value = 0
+    for x in values:
+        who = sum(1 << i for i, y in fits.items() if y == x)
+        there = _(e, ast.Sub, 0, _(e, ast.BitAnd, _(e, ast.RShift, wanted, x), 1))  # all bits, or none
+        found = _(e, ast.BitOr, found, _(e, ast.BitAnd, there, who))
+    return _(e, ast.BitAnd, members, found)
+
+
+def _within(e: Evaluator, arguments: Sequence[Any]) -> Value | None:
+    """For each thing that may be missing: who needs it?"""
+    code, members, base, there = arguments
+    table = code.table(base)
+    if table is None or min(table[:WORD]) < 0:
+        return None
+    needed = [x for x in range(WORD) if any(needs >> x & 1 for needs in table[:WORD])]
+    if len(needed) > MOST:
+        return None
+    lost: Value = 0
+    for x in needed:
+        who = sum(1 << i for i, needs in enumerate(table[:WORD]) if needs >> x & 1)
+        missing = _(e, ast.Sub, _(e, ast.BitAnd, _(e, ast.RShift, there, x), 1), 1)  # all bits, or none
+        lost = _(e, ast.BitOr, lost, _(e, ast.BitAnd, missing, who))
+    return _(e, ast.BitAnd, members, _(e, ast.BitXor, lost, -1))
+
+
+def _allowed_from(e: Evaluator, arguments: Sequence[Any]) -> Value | None:
+    """The answers, for every set and number, as a table of bytes."""
+    code, base, number, allowed = arguments
+    table = code.table(base)
+    needs = table[1::2] if table else ()
+    sets = 1 << max(needs, default=0).bit_length()
+    if not needs or len(needs) > 255 or sets * (len(needs) + 1) > BYTES:
+        return None
+    answers = [_first(needs, number, which) for which in range(sets) for number in range(len(needs) + 1)]
+    row = _(e, ast.Mult, _(e, ast.BitAnd, allowed, sets - 1), len(needs) + 1)
+    place = _(e, ast.Add, row, number)
+    if isinstance(place, int):
+        return answers[place]
+    found = e.w.op(f"getelementptr i8, ptr {code.bytes(bytes(answers))}, i64 {place}")
+    return e.w.op(f"zext i8 {e.w.op(f'load i8, ptr {found}, !invariant.load !0')} to i64")
+
+
+def _first(needs: Sequence[int], number: int, allowed: int) -> int:
+    return next((k for k in range(number, len(needs)) if needs[k] & ~allowed == 0), len(needs))
+
+
+def _(e: Evaluator, op: type[ast.operator], a: Value, b: Value) -> Value:
+    return e.calculated(op, a, b)
+
+
+FASTER: dict[str, Callable[[Evaluator, Sequence[Any]], Value | None]] = {
+    "summed": _summed, "sifted": _sifted, "within": _within,
+    "allowed_from": _allowed_from,
+}  # fmt: skip
+"""By the name of the function in the loop's module."""

@@ -1,0 +1,52 @@
+"""Rows of numbers as native code sees them: where they lie, and how many there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from edict.native.writing import Pointer, Real, Value, Writer, type_of, written
+
+
+WIDE = ("i64", "double")
+
+
+@dataclass(eq=False)
+class Row:
+    """A row of numbers in memory, of type i64 or double; whole numbers may also be put into rows of another type, such
+    as i8 or float. `fixed`: nobody writes to it while native code runs."""
+
+    address: str
+    length: Value
+    type: str = "i64"
+    fixed: bool = False
+
+    def load(self, w: Writer, index: Value) -> Value:
+        assert self.type in WIDE, "narrow rows are only written"
+        found = w.op(f"load {self.type}, ptr {self.place(w, index)}{', !invariant.load !0' if self.fixed else ''}")
+        return Real(found) if self.type == "double" else found
+
+    def store(self, w: Writer, index: Value, value: Value) -> None:
+        w.do(f"store {self.type} {self._fitting(w, value)}, ptr {self.place(w, index)}")
+
+    def _fitting(self, w: Writer, value: Value) -> str:
+        """The value in the row's own type."""
+        if type_of(value) == self.type or isinstance(value, int) and self.type.startswith("i"):
+            return written(value)
+        return w.op(f"{'trunc' if self.type.startswith('i') else 'sitofp'} i64 {written(value)} to {self.type}")
+
+    def place(self, w: Writer, index: Value) -> str:
+        return self.address if index == 0 else w.op(f"getelementptr {self.type}, ptr {self.address}, i64 {index}")
+
+
+@dataclass(eq=False)
+class Rows:
+    """Rows of equal length that lie one behind the other."""
+
+    address: str
+    count: Value
+    width: Value
+    type: str = "i64"
+
+    def row(self, w: Writer, number: Value) -> Row:
+        first = w.op(f"mul i64 {number}, {self.width}")
+        return Row(Pointer(w.op(f"getelementptr {self.type}, ptr {self.address}, i64 {first}")), self.width, self.type)

@@ -1,0 +1,122 @@
+"""Rules and scenes in a module's folder that are not read, because a file or folder has another name than it should."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from edict.sources.finding import catalogue, folder_here, modules_here, required_by
+from edict.sources.folders import MANIFEST, WITH, Module, called, shown_name
+from edict.sources.limits import MOST_FILES, MOST_NAMES
+from edict.report import Diagnostic, did_you_mean
+from edict.text import Span
+
+RULES, YAML, SCENES, TEMPLATE = ".edict", ".yaml", "scenes", "template"
+DEEPEST = 3  # folders below the module's own that are looked into
+COPIES = (".bak", ".old", ".orig", ".rej", ".save", ".swp", ".tmp", "~")  # what editors and tools leave behind
+MISSPELT = {RULES: (".edit", ".edcit", ".edic", ".edicts", ".eidct"), YAML: (".yml", ".yalm")}
+Parts = tuple[str, ...]
+
+
+def unread(modules: Iterable[Module]) -> Iterator[Diagnostic]:
+    """A warning for each file of these modules that looks like rules or scenes and is not read."""
+    known = tuple(modules)
+    for module in known:
+        yield from islice(_in_module(module, {one.name for one in known}), MOST_FILES)
+
+
+def _in_module(module: Module, played: set[str]) -> Iterator[Diagnostic]:
+    for parts, names in _walk(module.folder):
+        ending = _read_here(parts)
+        for name in names:
+            found = _misnamed(name, ending) if ending else ""
+            if found:
+                note = f"Only files that end in `{ending}` are read here."
+                yield _warning(module, (*parts, name), "is not read", note, f"rename it to `{found}`")
+            elif name.endswith(RULES) and ending != RULES:
+                yield _warning(module, (*parts, name), "is not read", _WHERE_RULES, _moved(module, parts))
+        scenes = [name for name in names if name.casefold().endswith((YAML, *MISSPELT[YAML]))]
+        if scenes and _like_scenes(parts):
+            first, lie = (*parts, scenes[0]), f"Scenes are read from the folder `{SCENES}` only."
+            yield _warning(module, first, "is not read", lie, f"move the scenes into `{SCENES}`")
+        if ending == RULES and parts and any(name.endswith(RULES) for name in names):
+            yield from _for_nobody(module, parts, names, played)
+
+
+_WHERE_RULES = f"Rules are read from the module's own folder, and from `{WITH}/NAME` if the module NAME is played too."
+
+
+def _read_here(parts: Parts) -> str:
+    """The ending of the files that are read in a folder of a module."""
+    if not parts or (len(parts) == 2 and parts[0] == WITH):
+        return RULES
+    return YAML if parts == (SCENES,) else ""
+
+
+def _misnamed(name: str, ending: str) -> str:
+    """What a file should be called whose ending is nearly the one that is read; nothing, for all others."""
+    low = name.casefold()
+    if name.endswith(ending) or low.startswith(".") or low.endswith(COPIES):
+        return ""
+    before, within, _ = low.partition(f"{ending}.")  # as in `rules.edict.txt`
+    if not within:
+        before = next((low.removesuffix(one) for one in (ending, *MISSPELT[ending]) if low.endswith(one)), "")
+    return name[: len(before)] + ending if before else ""
+
+
+def _moved(module: Module, parts: Parts) -> str:
+    near = abs(len(parts[0]) - len(WITH)) < 2 and did_you_mean(parts[0].casefold(), [WITH])
+    if near and parts[0] != WITH:
+        return f"rename the folder `{parts[0]}` to `{WITH}`"
+    return f"move it into `{called(module.folder)}`" + (f", or into `{WITH}/NAME`" if parts == (WITH,) else "")
+
+
+def _like_scenes(parts: Parts) -> bool:
+    """Whether a folder's scenes were surely meant to be read: in a folder of a like name, or in one within it."""
+    if len(parts) != 1:
+        return parts[:1] == (SCENES,)
+    near = abs(len(parts[0]) - len(SCENES)) < 2 and did_you_mean(parts[0].casefold(), [SCENES])
+    return bool(near) and parts[0] != SCENES
+
+
+def _for_nobody(module: Module, parts: Parts, names: list[str], played: set[str]) -> Iterator[Diagnostic]:
+    """Rules that count only beside a module that is nowhere."""
+    name = parts[-1]
+    if name in played or required_by(module, name) or folder_here(name):
+        return
+    first = next(one for one in names if one.endswith(RULES))
+    near = did_you_mean(name, sorted({*catalogue(), *(one.name for one in modules_here()), *played}))
+    yield _warning(
+        module, (*parts, first), f"belongs to a module `{name}`, which was not found",
+        f"What is in `{WITH}/{name}` is read only when a module `{name}` is played too.",
+        near or f"rename the folder, or check both together with `--with path/to/{name}`",
+    )  # fmt: skip
+
+
+# --- looking ------------------------------------------------------------------------------------
+
+
+def _walk(folder: Path, parts: Parts = ()) -> Iterator[tuple[Parts, list[str]]]:
+    """The folders of a module with the names of their files: no links, nothing hidden, no template, no other module."""
+    entries = _entries(folder.joinpath(*parts))
+    yield parts, sorted(one.name for one in entries if one.is_file(follow_symlinks=False))
+    if len(parts) < DEEPEST:
+        for name in sorted(one.name for one in entries if one.is_dir(follow_symlinks=False)):
+            another = name.startswith((".", "__")) or (folder.joinpath(*parts) / name / MANIFEST).exists()
+            if not another and (*parts, name) != (TEMPLATE,):
+                yield from _walk(folder, (*parts, name))
+
+
+def _entries(place: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(place) as entries:
+            return list(islice(entries, MOST_NAMES))
+    except OSError:  # a folder that may not be looked into: whoever reads rules from it says so
+        return []
+
+
+def _warning(module: Module, parts: Parts, how: str, note: str, help: str) -> Diagnostic:
+    name = "/".join((called(module.folder), *map(shown_name, parts)))
+    return Diagnostic("E0164", f"`{name}` {how}", Span(name, 1, 1, 1, 1), note=note, help=help, severity="warning")

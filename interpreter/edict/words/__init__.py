@@ -1,0 +1,79 @@
+"""Rules told in English, made from the tree: what a card does, what an option means, how a phase goes.
+
+One table (`telling.tells`) knows for each sort of node a function; the files beside it fill it: `expressions`,
+`conditions`, `amounts`, `statements`, `abilities`. `outline` tells longer pieces line by line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edict.language import tree as t
+from edict.meaning.symbols import Resolved
+from edict.words import (  # noqa: F401 - they fill the table
+    abilities, amounts, choosing, conditions, expressions, keeping, statements,
+)  # fmt: skip
+from edict.words.outline import Line, ability_lines, lines
+from edict.words.statements import block_words
+from edict.words.telling import tell
+from edict.words.titles import an, joined, lower_first, sentence, title_of
+
+__all__ = [
+    "Line", "ability_lines", "ability_words", "an", "block_words", "bundle_words", "effect_title", "expr_words",
+    "joined", "lines", "lower_first", "part_words", "sentence", "stmt_words", "thing_sentences", "thing_words",
+    "title_of",
+]  # fmt: skip
+
+
+def thing_words(resolved: Resolved, thing: t.Thing) -> str:
+    """What a thing does, in the author's words if there are some: its effects and abilities, a sentence each."""
+    return " ".join(thing_sentences(resolved, thing))
+
+
+def thing_sentences(resolved: Resolved, thing: t.Thing) -> Iterator[str]:
+    """The author's words stand for what is written in the same file; what other files add comes after them."""
+    text = thing.text if resolved.authored else None
+    if text is not None:
+        yield sentence(tell(resolved, text))
+    kind: t.Kind = resolved.get(thing.kind.word)
+    several = len([f for f in kind.fields if f.type and f.type.shape == "effect"]) > 1
+    for field in thing.fields:
+        if field.block and not _told_by(text, field):
+            words = block_words(resolved, field.block)
+            yield sentence(f"{effect_title(kind, field)}: {words}" if several else words)
+    yield from (sentence(ability_words(resolved, one)) for one in thing.abilities if not _told_by(text, one))
+
+
+def _told_by(text: t.Text | None, part: t.FieldValue | t.Ability) -> bool:
+    return text is not None and text.span.file == part.span.file
+
+
+def effect_title(kind: t.Kind, field: t.FieldValue) -> str:
+    """How people call a field of effects."""
+    title = next((f.title for f in kind.fields if f.name.word == field.name.word), "")
+    return title or field.name.word.replace("-", " ")
+
+
+def part_words(resolved: Resolved, part: t.Part | t.PartFrom) -> str:
+    """`2 gold`, `1 good of your choice`."""
+    return tell(resolved, part)
+
+
+def bundle_words(resolved: Resolved, bundle: t.Bundle) -> str:
+    """`1 gold, 1 wood and 1 stone`."""
+    return tell(resolved, bundle)
+
+
+def stmt_words(resolved: Resolved, stmt: t.Stmt) -> str:
+    """What a statement does, in the imperative, without a full stop; nothing for what goes without saying."""
+    return tell(resolved, stmt)
+
+
+def ability_words(resolved: Resolved, ability: t.Ability) -> str:
+    """What an ability does, without a full stop."""
+    return tell(resolved, ability)
+
+
+def expr_words(resolved: Resolved, expr: t.Expr) -> str:
+    """A value or a condition."""
+    return tell(resolved, expr)

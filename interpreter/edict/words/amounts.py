@@ -1,0 +1,99 @@
+"""Amounts in words: `2 gold`, `1 good of your choice`, `VP equal to the worth of the building`."""
+
+from __future__ import annotations
+
+from edict.language import tree as t
+from edict.meaning.symbols import Local, Resolved, Symbol
+from edict.words.bound import LETTERS, local_words
+from edict.words.telling import tell, tells
+from edict.words.titles import joined, title_of
+
+
+@tells(t.Bundle)
+def _bundle(r: Resolved, bundle: t.Bundle) -> str:
+    return joined(tell(r, part) for part in bundle.parts)
+
+
+def bundles(r: Resolved, options: tuple[t.Bundle, ...]) -> str:
+    """Bundles of which one is taken."""
+    if all(len(bundle.parts) == 1 for bundle in options):
+        return joined((tell(r, bundle) for bundle in options), "or")
+    return ", or ".join(tell(r, bundle) for bundle in options)
+
+
+@tells(t.PartFrom)
+def _from(r: Resolved, part: t.PartFrom) -> str:
+    count, source = tell(r, part.amount), tell(r, part.source)
+    if isinstance(part.amount, t.Number):
+        return f"{count} of your choice from {source}"
+    return f"as many of your choice from {source} as {count}"
+
+
+@tells(t.Part)
+def _part(r: Resolved, part: t.Part) -> str:
+    if part.each:
+        return f"{tell(r, part.amount)} of each {_each(r, part)}"
+    meaning = r.meaning.get(part.what)
+    if isinstance(meaning, Local):
+        return _of_chosen(r, part, local_words(r, meaning))
+    choice = " of your choice" if isinstance(meaning, Symbol) and meaning.sort == "group" else ""
+    if isinstance(part.amount, t.Number):
+        return f"{part.amount.value} {title_of(r, part.what, part.amount.value != 1)}{choice}"
+    return _reckoned(r, part, choice)
+
+
+def _each(r: Resolved, part: t.Part) -> str:
+    what = title_of(r, part.what)
+    if part.beside is None:
+        return what
+    if isinstance(r.meaning.get(part.beside), Local):
+        return f"other {what}"
+    return f"{what} except {title_of(r, part.beside)}"
+
+
+def _of_chosen(r: Resolved, part: t.Part, what: str) -> str:
+    if isinstance(part.amount, t.Number):
+        return f"{part.amount.value} of {what}"
+    return f"as much of {what} as {tell(r, part.amount)}"
+
+
+def _reckoned(r: Resolved, part: t.Part, choice: str) -> str:
+    """An amount that depends on something."""
+    amount, many = part.amount, title_of(r, part.what, many=True)
+    if _own(r, amount, part.what):
+        return f"all your {many}"
+    if isinstance(amount, t.Name) and isinstance(r.meaning.get(amount), Local):
+        words = tell(r, amount)
+        return f"{words if words in LETTERS else _that_many(words)} {many}{choice}"
+    shared = _shared_out(r, part, choice)
+    rounded = ", rounded down" if isinstance(amount, t.Binary) and amount.op == "/" else ""
+    return shared or f"{many}{choice} equal to {tell(r, amount)}{rounded}"
+
+
+def _shared_out(r: Resolved, part: t.Part, choice: str) -> str:
+    """`1 VP for every 2 of your goods`, `2 VP for each of your battles won`; nothing for any other amount."""
+    amount = part.amount
+    if not isinstance(amount, t.Binary):
+        return ""
+    left, right = amount.left, amount.right
+    if amount.op == "/" and isinstance(right, t.Number) and isinstance(left, t.Apply) and _is_own(r, left):
+        return f"1 {title_of(r, part.what)}{choice} for every {right.value} of {tell(r, left)}"
+    if amount.op == "*" and isinstance(left, t.Number) and isinstance(right, t.Apply) and _is_own(r, right):
+        return f"{left.value} {title_of(r, part.what, many=True)}{choice} for each of {tell(r, right)}"
+    return ""
+
+
+def _is_own(r: Resolved, e: t.Apply) -> bool:
+    return tell(r, e).startswith("your ")
+
+
+def _that_many(words: str) -> str:
+    return "that many" if words == "that number" else f"{words}"
+
+
+def _own(r: Resolved, amount: t.Expr, what: t.Name) -> bool:
+    """Whether it is all one has: `lose soldier of you soldier`."""
+    if not isinstance(amount, t.Apply) or len(amount.args) != 1 or tell(r, amount.args[0]) != "you":
+        return False
+    head, meaning = r.meaning.get(amount.head), r.meaning.get(what)
+    return isinstance(head, Symbol) and isinstance(meaning, Symbol) and head.name == meaning.name

@@ -1,0 +1,125 @@
+"""What names bound inside a rule are called: `that advisor`, `the builder`, `the roll`, “helped”."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from edict.language import tree as t
+from edict.meaning.calls import owners
+from edict.meaning.symbols import Local, Resolved, Symbol
+from edict.language.walking import walk
+from edict.words.titles import forms, the
+from edict.words.typed import is_player
+
+LETTERS = ("X", "Y", "Z")  # what a routine is given in numbers
+
+
+@dataclass(frozen=True)
+class Index:
+    """The nodes that bind names, and how each name is called."""
+
+    binder: dict[Local, t.Node]
+    owner: dict[t.Node, t.Definition]  # the definition a binding node stands in
+    shared: frozenset[t.Node]  # choices, draws, loops that need a name, since another one beside them is of their kind
+
+
+@lru_cache(maxsize=2)
+def index(resolved: Resolved) -> Index:
+    """Worked out once for all rules of a game."""
+    owner: dict[t.Node, t.Definition] = {}
+    shared: set[t.Node] = set()
+    for definition in owners(resolved):
+        binding = [node for node in walk(definition) if node in resolved.binds]
+        owner.update(dict.fromkeys(binding, definition))
+        shared.update(_ambiguous(resolved, binding))
+    return Index({local: node for node, local in resolved.binds.items()}, owner, frozenset(shared))
+
+
+def _ambiguous(resolved: Resolved, binding: list[t.Node]) -> Iterator[t.Node]:
+    """Nodes of one kind that bind different names within one definition."""
+    kinds = {node: _kind(node) for node in binding}
+    named = {(kind, resolved.binds[node].name) for node, kind in kinds.items() if kind}
+    several = {kind for kind, count in Counter(kind for kind, _ in named).items() if count > 1}
+    yield from (node for node, kind in kinds.items() if kind in several)
+
+
+def _kind(node: t.Node) -> str:
+    """What sort of thing a node's name stands for, where words call it by that alone."""
+    if isinstance(node, t.Choose | t.Draw):
+        return node.kind.word
+    if isinstance(node, t.Each):
+        return node.kind.word.removesuffix("s")
+    if isinstance(node, t.Roll | t.ChooseDie | t.Spend):
+        return type(node).__name__
+    return ""
+
+
+def binder(resolved: Resolved, local: Local) -> t.Node | None:
+    return index(resolved).binder.get(local)
+
+
+def named(resolved: Resolved, node: t.Node) -> str:
+    """The name a choice, draw or roll is told with, as in `choose a reward (the first prey)`; often nothing."""
+    return f" ({the(_plain(resolved.binds[node]))})" if node in index(resolved).shared else ""
+
+
+def local_words(resolved: Resolved, local: Local) -> str:
+    """How a bound name is called where it is used."""
+    node = binder(resolved, local)
+    if node is None:
+        return _plain(local)
+    if local.name == "it":
+        return "they" if is_player(resolved, local) else "it"
+    if isinstance(node, t.Param):
+        return _parameter(resolved, node, local)
+    if isinstance(node, t.Let):
+        return f"“{_plain(local)}”"
+    if node in index(resolved).shared:
+        return the(_plain(local))
+    return _by_kind(resolved, node, local)
+
+
+def _by_kind(resolved: Resolved, node: t.Node, local: Local) -> str:
+    if isinstance(node, t.Choose) and isinstance(index(resolved).owner.get(node), t.Action):
+        return f"the {_title(resolved, node.kind)}"
+    if isinstance(node, t.Choose | t.Draw | t.Each):
+        return f"that {_title(resolved, node.kind)}"
+    if isinstance(node, t.Kind):
+        return f"the {forms(node.title or _plain(local))[0].lower()}"
+    fixed = {t.Roll: "the roll", t.ChooseDie: "that die", t.Spend: "what was spent", t.Payment: "the dice paid with"}
+    return fixed.get(type(node), _plain(local))
+
+
+def _parameter(resolved: Resolved, param: t.Param, local: Local) -> str:
+    owner = index(resolved).owner.get(param)
+    if isinstance(owner, t.Routine):
+        numbers = [p for p in owner.params if p.kind.word == "number"]
+        return LETTERS[numbers.index(param)] if param in numbers[: len(LETTERS)] else the(_plain(local))
+    return "you" if is_you(resolved, local) else the(_plain(local))
+
+
+def is_you(resolved: Resolved, local: Local) -> bool:
+    """A quantity's player is `you`, in its value and in all that adjusts it."""
+    param = binder(resolved, local)
+    owner = index(resolved).owner.get(param) if param is not None else None
+    if not isinstance(param, t.Param) or not isinstance(owner, t.Quantity):
+        return False
+    return next((p for p in owner.params if p.kind.word == "player"), None) is param
+
+
+def _title(resolved: Resolved, name: t.Name) -> str:
+    meaning = resolved.meaning.get(name)
+    definition = meaning.definition if isinstance(meaning, Symbol) else None
+    title = definition.title if definition else meaning.name if isinstance(meaning, Symbol) else ""
+    return forms(title or _spaced(name.word))[0].lower()
+
+
+def _plain(local: Local) -> str:
+    return _spaced(local.name)
+
+
+def _spaced(word: str) -> str:
+    return word.replace("-", " ")

@@ -1,0 +1,87 @@
+"""Choices in words: `you may spend 1 gold, then gain 1 VP`, `choose one of your buildings`."""
+
+from __future__ import annotations
+
+from edict.language import tree as t
+from edict.meaning.symbols import Resolved, Symbol
+from edict.words.bound import named
+from edict.words.conditions import condition, such
+from edict.words.statements import block_words
+from edict.words.telling import tell, tells
+from edict.words.titles import an, lower_first, many_of, title_of
+
+
+def may_head(r: Resolved, s: t.May) -> str:
+    """What is offered: the first step, or the whole block."""
+    return tell(r, s.head) if s.head is not None else ""
+
+
+@tells(t.May)
+def _may(r: Resolved, s: t.May) -> str:
+    joined_ = ", then ".join(words for words in (may_head(r, s), block_words(r, s.then)) if words)
+    otherwise = block_words(r, s.otherwise)
+    return f"you may {joined_}" + (f"; otherwise {otherwise}" if otherwise else "")
+
+
+def branch_head(r: Resolved, branch: t.Branch) -> str:
+    """How one of the ways of a choice is called, if that is not what it does: `“Hold”, if you have points`."""
+    condition_ = f", if {condition(r, branch.condition)}" if branch.condition is not None else ""
+    if branch.title and lower_first(branch.title) != block_words(r, branch.block):
+        return f"“{branch.title}”{condition_}"
+    return condition_.removeprefix(", ")
+
+
+def branch_words(r: Resolved, branch: t.Branch) -> str:
+    """One of the ways of a choice."""
+    head, words = branch_head(r, branch), block_words(r, branch.block) or "nothing"
+    return f"{head}: {words}" if head else words
+
+
+def one_head(r: Resolved, s: t.ChooseOne) -> str:
+    verb = "choose" if s.asking is None else f"{tell(r, s.asking)} chooses"
+    return f"{verb} one{' in secret' if s.secretly else ''}"
+
+
+@tells(t.ChooseOne)
+def _choose_one(r: Resolved, s: t.ChooseOne) -> str:
+    return f"{one_head(r, s)}: " + ", or ".join(branch_words(r, b) for b in s.branches)
+
+
+@tells(t.Choose)
+def choose(r: Resolved, s: t.Choose) -> str:
+    who = f"{tell(r, s.asking)} chooses" if s.asking is not None else "choose"
+    secret = " in secret" if s.secretly else ""
+    return f"{who}{secret} {_chosen(r, s)}{named(r, s)}"
+
+
+def _chosen(r: Resolved, s: t.Choose) -> str:
+    meaning = r.meaning.get(s.kind)
+    kind = meaning.sort if isinstance(meaning, Symbol) else ""
+    if kind == "number" and s.low is not None and s.high is not None:
+        return f"a number from {tell(r, s.low)} to {tell(r, s.high)}"
+    what = title_of(r, s.kind).lower() if kind in ("number", "player", "resource") else title_of(r, s.kind)
+    chosen = f"a number from {tell(r, s.source)}" if kind == "number" and s.source is not None else an(what)
+    if kind != "number" and s.source is not None:
+        chosen = _one_of(r, s.source, s.kind, what)
+    return f"{chosen} {such_a(r, s.where, kind == 'player')}" if s.where is not None else chosen
+
+
+def such_a(r: Resolved, where: t.Expr, players: bool) -> str:
+    """The condition on a single one."""
+    words = such(r, where, players)
+    return words.replace("that are ", "that is ").replace("who are ", "who is ").replace("who have ", "who has ")
+
+
+def _one_of(r: Resolved, source: t.Expr, kind: t.Name, what: str) -> str:
+    words = tell(r, source)
+    if words == "everyone but you":
+        return "another player"
+    many = many_of(r, kind).lower()
+    if words == many:
+        return an(what)
+    return f"one of {words}" if f" {many}" in f" {words}" else f"{an(what)} from {words}"
+
+
+@tells(t.ChooseDie)
+def _choose_die(r: Resolved, s: t.ChooseDie) -> str:
+    return f"choose one of {tell(r, s.source)}{named(r, s)}"

@@ -1,0 +1,66 @@
+"""Comparisons in words: `the total of your dice is at most 7`, `the attackers include Demons`."""
+
+from __future__ import annotations
+
+from edict.language import tree as t
+from edict.meaning.symbols import Resolved, Symbol
+from edict.words.having import having, no_dice
+from edict.words.holding import absent, holding
+from edict.words.plurals import is_many
+from edict.words.telling import tell
+from edict.words.typed import of_things
+
+COMPARED = {
+    "=": "is", "!=": "is not", "<": "is less than", "<=": "is at most", ">": "is more than", ">=": "is at least",
+    "in": "is one of", "not-in": "is not one of", "within": "is among", "not-within": "is not among",
+}  # fmt: skip  # fmt: skip
+
+
+def compared(r: Resolved, e: t.Binary, op: str) -> str:
+    for special in (having, no_dice, holding, absent, containing):
+        words = special(r, e, op)
+        if words:
+            return words
+    left, right = tell(r, e.left), _right(r, e.right)
+    if right in ("you", "they") and op in ("=", "!=") and not _is_set(r, e.left):
+        left, right = right, left  # `you are the builder` rather than `the builder is you`
+    if right.startswith("the ") and left.endswith(f" {right.removeprefix('the ')}"):
+        right = f"the current {right.removeprefix('the ')}"
+    return f"{left} {_agreeing(r, e.left, left, COMPARED[op])} {right}"
+
+
+def _right(r: Resolved, e: t.Expr) -> str:
+    return {"yes": "so", "no": "not so"}.get(e.word, tell(r, e)) if isinstance(e, t.Name) else definite(r, e)
+
+
+def definite(r: Resolved, e: t.Expr) -> str:
+    """A set with `the`, where its members are described: `the players with the most VP`."""
+    words = tell(r, e)
+    described = isinstance(e, t.Where | t.Best) and not words.startswith(("the ", "your ", "“", "everyone"))
+    return f"the {words}" if described else words
+
+
+def _is_set(r: Resolved, e: t.Expr) -> bool:
+    return of_things(r, e) and not isinstance(e, t.Name)
+
+
+def _agreeing(r: Resolved, subject: t.Expr, words: str, verb: str) -> str:
+    return verb.replace("is", "are", 1) if words in ("you", "they") or is_many(r, subject) else verb
+
+
+def containing(r: Resolved, e: t.Binary, op: str) -> str:
+    """`demons is in attackers`: `the attackers include Demons`."""
+    if op in ("within", "not-within"):
+        return _within(r, e, op == "within")
+    meaning = r.meaning.get(e.left) if isinstance(e.left, t.Name) else None
+    if op not in ("in", "not-in") or not isinstance(meaning, Symbol) or meaning.sort != "thing":
+        return ""
+    many = is_many(r, e.right)
+    verb = ("include" if many else "includes") if op == "in" else f"do{'' if many else 'es'} not include"
+    return f"{tell(r, e.right)} {verb} {tell(r, e.left)}"
+
+
+def _within(r: Resolved, e: t.Binary, holds: bool) -> str:
+    left = tell(r, e.left)
+    all_ = "all " if holds and not left.startswith(("all ", "the ", "your ")) else ""
+    return f"{all_}{left} {'are' if holds else 'are not all'} among {tell(r, e.right)}"

@@ -1,0 +1,184 @@
+"""Values in words: `your battle strength`, `the number of your buildings`, `players with the most VP`."""
+
+from __future__ import annotations
+
+from edict.language import tree as t
+from edict.meaning.symbols import Local, Resolved, Symbol
+from edict.words.bound import local_words
+from edict.words.plurals import countable
+from edict.words.telling import tell, tells
+from edict.words.titles import an, field_of, forms, lower_first, many_of, of, the, title_of
+from edict.words.typed import of_things
+
+SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by", "mod": "modulo"}
+RANKS = {"+": 1, "-": 1, "*": 2, "/": 2, "mod": 2}
+OWNED = {"you": "your", "they": "their", "it": "its"}
+HAS = {"you": "you have", "they": "they have"}
+JOINTS = {"resource": "in", "group": "in", "player": "by"}
+
+
+def title_as_value(title: str) -> str:
+    return the(lower_first(title))
+
+
+@tells(t.Number)
+def _number(r: Resolved, e: t.Number) -> str:
+    return str(e.value)
+
+
+@tells(t.Name)
+def name(r: Resolved, e: t.Name) -> str:
+    meaning = r.meaning.get(e)
+    if isinstance(meaning, Local):
+        return local_words(r, meaning)
+    if meaning is None:
+        return e.word.replace("-", " ")
+    if meaning.sort == "setting":
+        title = lower_first(title_of(r, e))
+        return f"the number of {title}" if countable(title) else the(title)
+    if meaning.sort in ("keep", "quantity"):
+        return title_as_value(title_of(r, e))
+    return many_of(r, e) if meaning.sort in ("kind", "group", "player") else title_of(r, e)
+
+
+# --- of something ----------------------------------------------------------------------------------
+
+
+@tells(t.Apply)
+def applied(r: Resolved, e: t.Apply) -> str:
+    """`your gold`, `the rank of the advisor`, `your visits to that advisor`, `what you have of that good`."""
+    args = [tell(r, arg) for arg in e.args]
+    derived = _derived(r, e)
+    if derived is not None and args == [f"the {kind_title(r, e)}"]:
+        return tell(r, derived)
+    meaning = r.meaning.get(e.head)
+    if isinstance(meaning, Local):
+        return f"what {HAS.get(args[0], f'{args[0]} has')} of {local_words(r, meaning)}"
+    head = title_of(r, e.head, many=True)
+    whose = next((i for i, arg in enumerate(args) if arg in OWNED and arg != "it"), None)
+    whose = 0 if whose is None and args[0] == "it" else whose
+    base = f"{OWNED[args[whose]]} {head}" if whose is not None else the(head)
+    rest = [(i, arg) for i, arg in enumerate(args) if i != whose]
+    for i, arg in rest:
+        base = of(base, arg) if i == 0 else f"{base} {_joint(r, e, i)} {arg}"
+    return base
+
+
+def kind_title(r: Resolved, e: t.Apply) -> str:
+    """The title of the kind that has the field asked about."""
+    meaning = r.meaning.get(e.head)
+    kinds = r.fields.get(meaning.name, ()) if isinstance(meaning, Symbol) else ()
+    return forms(r.get(kinds[0]).title or kinds[0].replace("-", " "))[0].lower() if kinds else ""
+
+
+def _joint(r: Resolved, e: t.Apply, i: int) -> str:
+    meaning = r.meaning.get(e.head)
+    definition = meaning.definition if isinstance(meaning, Symbol) else None
+    if not isinstance(definition, t.Quantity | t.Keep):
+        return "in"
+    kind = r.meaning.get(definition.params[i].kind) if i < len(definition.params) else None
+    return JOINTS.get(kind.sort, "for") if isinstance(kind, Symbol) else "for"
+
+
+def _derived(r: Resolved, e: t.Apply) -> t.Expr | None:
+    """The value of a field that is worked out and has no title of its own."""
+    meaning = r.meaning.get(e.head)
+    if not isinstance(meaning, Symbol) or meaning.sort != "field":
+        return None
+    fields = [field_of(r, kind, meaning.name) for kind in r.fields.get(meaning.name, ())]
+    found = [field.value for field in fields if field is not None and field.value is not None and not field.title]
+    return found[0] if len(found) == 1 else None
+
+
+# --- reckoning -------------------------------------------------------------------------------------
+
+
+def sum_words(r: Resolved, e: t.Binary) -> str:
+    """An arithmetic operation; parentheses where the order would not be clear."""
+    if e.op == "-" and isinstance(e.left, t.Name) and e.left.word == "everyone":
+        return f"everyone but {tell(r, e.right)}"
+    if e.op in ("+", "-") and of_things(r, e):
+        left, right = tell(r, e.left), tell(r, e.right)
+        if e.op == "-" and isinstance(e.left, t.Where):
+            return f"the {left}, except {right}"
+        return f"{left} {'and' if e.op == '+' else 'without'} {right}"
+    if isinstance(e.left, t.Number) and isinstance(e.right, t.Number) and e.op != "mod":
+        return f"{e.left.value} {e.op} {e.right.value}"
+    return f"{_operand(r, e.left, e)} {SIGNS[e.op]} {_operand(r, e.right, e)}"
+
+
+def _operand(r: Resolved, e: t.Expr, outer: t.Binary) -> str:
+    words = tell(r, e)
+    inner = RANKS.get(e.op, 3) if isinstance(e, t.Binary) else 3
+    bracketed = inner < RANKS[outer.op] or (inner == RANKS[outer.op] and e is outer.right)
+    return f"({words})" if bracketed else words
+
+
+VALUES = {
+    "minus": "-{}", "count": "the number of {}", "faces": "the different numbers on {}", "first": "the first of {}",
+    "left": "the player to the left of {}", "right": "the player to the right of {}", "text": "the text of {}",
+}  # fmt: skip
+
+
+def unary_words(r: Resolved, e: t.Unary) -> str:
+    """What is not a condition: `the number of your buildings`."""
+    arg = tell(r, e.arg)
+    if e.op == "count" and arg == "everyone":
+        return "the number of players"
+    if e.op == "total":
+        return arg if arg == "the roll" else f"the total of {arg}"
+    return VALUES[e.op].format(arg.removeprefix("the ") if e.op == "count" else arg)
+
+
+# --- members ---------------------------------------------------------------------------------------
+
+
+def conjuncts(e: t.Expr) -> list[t.Expr]:
+    """The parts that are joined by `and`."""
+    return [*conjuncts(e.left), *conjuncts(e.right)] if isinstance(e, t.Binary) and e.op == "and" else [e]
+
+
+@tells(t.Best)
+def _best(r: Resolved, e: t.Best) -> str:
+    keys = ", then ".join(f"the {key_words(r, word, key)}" for word, key in e.keys)
+    return f"{tell(r, e.members)} with {keys}"
+
+
+def key_words(r: Resolved, word: str, key: t.Expr) -> str:
+    """`most VP`, `fewest buildings`, `lowest rank`."""
+    counted = isinstance(key, t.Unary) and key.op == "count" or _counted(r, key)
+    word = word if counted else {"most": "highest", "fewest": "lowest"}.get(word, word)
+    words = tell(r, key).removeprefix("the number of ").removeprefix("the ")
+    for whose in ("their ", "its "):
+        words = words.removeprefix(whose)
+    return f"{word} {words.replace('of their ', 'of ')}"
+
+
+def _counted(r: Resolved, key: t.Expr) -> bool:
+    meaning = r.meaning.get(key.head) if isinstance(key, t.Apply) else None
+    return isinstance(meaning, Symbol) and meaning.sort in ("resource", "group", "die")
+
+
+OVER = {"sum": "the total", "best": "the highest", "least": "the lowest"}
+
+
+@tells(t.Over)
+def _over(r: Resolved, e: t.Over) -> str:
+    """`the total VP of your buildings`."""
+    value, members = tell(r, e.value), tell(r, e.members)
+    spoken = [word for word in value.split() if word in ("it", "its", "they", "their")]
+    if len(spoken) == 1 and value.startswith(("their ", "its ")):
+        return f"{OVER[e.op]} {value.partition(' ')[2]} of {members}"
+    if len(spoken) == 1 and value.endswith(" of it"):
+        return f"{OVER[e.op]} of {value.removesuffix('it')}{members}"
+    return f"{OVER[e.op]} of {value}, over {members}"
+
+
+@tells(t.Showing)
+def _showing(r: Resolved, e: t.Showing) -> str:
+    return f"{an(title_of(r, e.die))} showing {tell(r, e.face)}"
+
+
+@tells(t.Among)
+def _among(r: Resolved, e: t.Among) -> str:
+    return f"the {title_of(r, e.die, many=True)} among {tell(r, e.dice)}"

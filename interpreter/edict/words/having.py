@@ -1,0 +1,94 @@
+"""What somebody has, and what there is: `you have at least 2 gold`, `there are exactly 2 players`."""
+
+from __future__ import annotations
+
+from edict.language import tree as t
+from edict.meaning.symbols import Local, Resolved, Symbol
+from edict.words.expressions import HAS, OWNED
+from edict.words.plurals import countable, is_many
+from edict.words.telling import tell
+from edict.words.titles import title_of
+from edict.words.typed import is_player, of_players
+
+AMOUNTS = {"=": "exactly", ">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
+
+
+def having(r: Resolved, e: t.Binary, op: str) -> str:
+    """`gold of you >= 2` is `you have at least 2 gold`; nothing for what is not counted, or nobody's."""
+    if not isinstance(e.right, t.Number) or (op not in AMOUNTS and (op, e.right.value) != ("!=", 0)):
+        return ""
+    counted = _counted(r, e.left)
+    if counted is None:
+        return _there_are(r, e.left, op, e.right.value)
+    owner, name = counted
+    return f"{owner} {_amount(r, name, op, e.right.value)}"
+
+
+def _counted(r: Resolved, e: t.Expr) -> tuple[str, t.Name] | None:
+    """Who has it, and what: of something that is counted for one player, or of a set whose members are counted."""
+    inner = e.arg if isinstance(e, t.Unary) and e.op == "count" else e
+    if not isinstance(inner, t.Apply) or len(inner.args) != 1:
+        return None
+    meaning, owner = r.meaning.get(inner.head), tell(r, inner.args[0])
+    sorts = ("keep",) if inner is not e else ("resource", "group", "die", "quantity", "keep")
+    if not isinstance(meaning, Symbol) or meaning.sort not in sorts:
+        return None
+    if meaning.sort in ("quantity", "keep") and not countable(title_of(r, inner.head, many=True)):
+        return None
+    whose = inner.args[0]
+    bound = r.meaning.get(whose) if isinstance(whose, t.Name) else None
+    if owner in HAS:
+        return HAS[owner], inner.head
+    return (f"{owner} has", inner.head) if isinstance(bound, Local) and is_player(r, bound) else None
+
+
+def _amount(r: Resolved, name: t.Name, op: str, value: int) -> str:
+    none, some = (op, value) in (("=", 0), ("<", 1), ("<=", 0)), (op, value) in ((">", 0), (">=", 1), ("!=", 0))
+    title = title_of(r, name, many=none or some or value != 1)
+    amount = "no" if none else "" if some else f"{AMOUNTS[op]} {value}"
+    return " ".join(part for part in (amount, title) if part)
+
+
+def _there_are(r: Resolved, e: t.Expr, op: str, value: int) -> str:
+    """`count of everyone = 2` is `there are exactly 2 players`."""
+    if not isinstance(e, t.Unary) or e.op != "count" or op not in AMOUNTS:
+        return ""
+    what = tell(r, e.arg)
+    what = "players" if what == "everyone" else what
+    if what.startswith("“"):
+        players = f"{value} player{'' if value == 1 else 's'}" if of_players(r, e.arg) else value
+        return f"there {'is' if value == 1 else 'are'} {AMOUNTS[op]} {players} in {what}"
+    if not isinstance(e.arg, t.Name):
+        return ""
+    return f"there {'is' if value == 1 else 'are'} {AMOUNTS[op]} {value} {what.removeprefix('the ')}"
+
+
+def no_dice(r: Resolved, e: t.Binary, op: str) -> str:
+    """`hand of you != no-dice` is `you have dice`."""
+    if not isinstance(e.right, t.Name) or e.right.word not in ("no-dice", "nobody") or op not in ("=", "!="):
+        return ""
+    return empty(r, e.left, op == "=")
+
+
+def empty(r: Resolved, e: t.Expr, none: bool) -> str:
+    if isinstance(e, t.Apply) and len(e.args) == 1 and tell(r, e.args[0]) in HAS:
+        owner = HAS[tell(r, e.args[0])]
+        return f"{owner} {'no ' if none else ''}{title_of(r, e.head, many=True)}"
+    who = next((who for who, whose in OWNED.items() if _all_of(r, e, whose)), "")
+    if isinstance(e, t.Among) and who:
+        return f"{who} have {'no ' if none else ''}{title_of(r, e.die, many=True)}"
+    words = tell(r, e)
+    if words.startswith("“") and not words.endswith("dice”"):
+        left = ("nobody" if none else "somebody") if of_players(r, e) else ("nothing" if none else "something")
+        return f"{left} is left in {words}"
+    named = e.word if isinstance(e, t.Name) else ""
+    if named and not words.startswith("“"):
+        return f"there {'are no' if none else 'are'} {words.removeprefix('the ')}"
+    return f"{words} {'is' if not is_many(r, e) else 'are'} {'empty' if none else 'not empty'}"
+
+
+def _all_of(r: Resolved, e: t.Expr, whose: str) -> bool:
+    """Whether dice are picked out of all somebody has: `own-dice among hand of you`."""
+    if not isinstance(e, t.Among) or not isinstance(e.dice, t.Apply):
+        return False
+    return tell(r, e.dice) == f"{whose} {title_of(r, e.dice.head, many=True)}"

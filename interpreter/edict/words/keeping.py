@@ -1,0 +1,110 @@
+"""What is remembered, in words: `add 1 to the year`, `the crown goes to ...`."""
+
+from __future__ import annotations
+
+from edict.language import tree as t
+from edict.meaning.symbols import Local, Resolved, keep_of
+from edict.words.comparing import definite
+from edict.words.conditions import condition
+from edict.words.holding import absence, holdable, is_object
+from edict.words.plurals import is_many
+from edict.words.telling import tell, tells
+from edict.words.titles import joined, the
+from edict.words.typed import is_truth, of_things
+
+
+@tells(t.Let)
+def _let(r: Resolved, s: t.Let) -> str:
+    name = s.name.word.replace("-", " ")
+    if is_truth(r, s.value):
+        return f"note whether {condition(r, s.value)} (“{name}”)"
+    if isinstance(s.value, t.Number):
+        return f"“{name}” starts at {s.value.value}"
+    if isinstance(s.value, t.Name) and s.value.word in ("nobody", "no-dice"):
+        return f"“{name}” starts empty"
+    if isinstance(s.value, t.Name) and s.value.word == "you":
+        return f"“{name}” is you"
+    them = "them" if of_things(r, s.value) else "this"
+    return f"note {definite(r, s.value)}, and call {them} “{name}”"
+
+
+@tells(t.Set)
+def _set(r: Resolved, s: t.Set) -> str:
+    keep = keep_of(r, s.place)
+    word = s.value.word if isinstance(s.value, t.Name) else ""
+    if keep is not None and keep.type.shape == "truth":
+        return _set_truth(r, s, word)
+    if word in ("nobody", "no-dice"):
+        return f"clear {tell(r, s.place)}"
+    title = holdable(r, s.place)
+    if title:
+        return _set_holder(r, s, title, word)
+    if word == "none" and keep is not None and absence(r, s.place, True):
+        return f"{absence(r, s.place, True)} any more"
+    if isinstance(s.value, t.Binary) and of_things(r, s.value) and _leftmost(r, s.value) == tell(r, s.place):
+        return _changed(r, s)
+    place, value = tell(r, s.place), tell(r, s.value)
+    if keep is not None and keep.type.shape == "thing" and _is_bound(r, s.value):
+        return f"{value} is now {place}"
+    return f"note {place}" if place == value else f"{place} {_becomes(r, s.place)} {value}"
+
+
+def _is_bound(r: Resolved, e: t.Expr) -> bool:
+    """Whether it is what was chosen, drawn or given."""
+    return isinstance(e, t.Name) and isinstance(r.meaning.get(e), Local)
+
+
+@tells(t.Swap)
+def _swap(r: Resolved, s: t.Swap) -> str:
+    return f"swap {tell(r, s.place)} with {tell(r, s.other)}"
+
+
+def _leftmost(r: Resolved, e: t.Expr) -> str:
+    while isinstance(e, t.Binary) and e.op in ("+", "-"):
+        e = e.left
+    return tell(r, e)
+
+
+def _becomes(r: Resolved, place: t.Expr) -> str:
+    return "become" if is_many(r, place) else "becomes"
+
+
+def _set_truth(r: Resolved, s: t.Set, word: str) -> str:
+    holds = condition(r, s.place)
+    if word in ("yes", "no"):
+        now = condition(r, s.place, word == "yes")
+        return f"it is no longer so that {holds}" if now.startswith("it is not so") else f"from now on {now}"
+    return f"note whether {condition(r, s.value)}: if so, {holds}"
+
+
+def _set_holder(r: Resolved, s: t.Set, title: str, word: str) -> str:
+    if word == "none":
+        return f"nobody {'has' if is_object(title) else 'is'} {the(title)}"
+    whom = tell(r, s.value)
+    if is_object(title):
+        return f"take {the(title)}" if whom == "you" else f"{the(title)} goes to {whom}"
+    return f"you become {the(title)}" if whom == "you" else f"{the(title)} becomes {whom}"
+
+
+def _changed(r: Resolved, s: t.Set) -> str:
+    """`set hand of you to hand of you - own + new`, step by step."""
+    steps: list[str] = []
+    value = s.value
+    while isinstance(value, t.Binary) and value.op in ("+", "-"):
+        steps.append(f"add {tell(r, value.right)}" if value.op == "+" else f"remove {tell(r, value.right)}")
+        value = value.left
+    if tell(r, value) != tell(r, s.place):
+        return f"{tell(r, s.place)} {_becomes(r, s.place)} {tell(r, s.value)}"
+    last, *rest = steps
+    joint = "to" if last.startswith("add") else "from"
+    return joined([*reversed(rest), f"{last} {joint} {tell(r, s.place)}"])
+
+
+@tells(t.Add)
+def _add(r: Resolved, s: t.Add) -> str:
+    return f"add {tell(r, s.value)} to {tell(r, s.place)}"
+
+
+@tells(t.Remove)
+def _remove(r: Resolved, s: t.Remove) -> str:
+    return f"remove {tell(r, s.value)} from {tell(r, s.place)}"

@@ -1,0 +1,40 @@
+"""What is spoken of in the plural."""
+
+from __future__ import annotations
+
+import re
+
+from edict.language import tree as t
+from edict.meaning.symbols import Resolved, Symbol
+from edict.words.titles import title_of
+from edict.words.typed import of_things
+
+_PHRASE = re.compile(r" (?:in|of|on|at|with|from|for|to|when|who|not|by)(?: |\Z)")
+
+
+def countable(title: str) -> bool:
+    """Whether one has so many of it, as of `battles won`: what is titled in the plural."""
+    head = _PHRASE.split(title, maxsplit=1)[0].split() or [""]
+    return any(word.endswith("s") and not word.endswith("ss") for word in (head[0], head[-1]))
+
+
+def plural_title(meaning: Symbol, title: str) -> bool:
+    """Whether a resource, keep or quantity is titled in the plural."""
+    definition = meaning.definition
+    if definition is None:
+        return False
+    dice = isinstance(definition, t.Die) or isinstance(definition, t.Keep) and definition.type.shape == "dice"
+    return "/" in definition.title or dice or countable(title)
+
+
+def is_many(r: Resolved, e: t.Expr) -> bool:
+    """Whether an expression is spoken of in the plural."""
+    if isinstance(e, t.Name):
+        meaning = r.meaning.get(e)
+        if isinstance(meaning, Symbol) and meaning.sort in ("kind", "group", "player"):
+            return True
+        return isinstance(meaning, Symbol) and plural_title(meaning, title_of(r, e))
+    if isinstance(e, t.Apply):
+        meaning = r.meaning.get(e.head)
+        return isinstance(meaning, Symbol) and plural_title(meaning, title_of(r, e.head, many=True))
+    return isinstance(e, t.Where | t.Best | t.Among) or isinstance(e, t.Binary) and of_things(r, e)

@@ -1,0 +1,271 @@
+"""Steps in words, in the imperative: `gain 1 gold or 1 wood`, `roll 3 dice`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from edict.language import tree as t
+from edict.meaning.steps import steps
+from edict.meaning.symbols import Local, Resolved, Symbol
+from edict.language.walking import walk
+from edict.words.amounts import bundles
+from edict.words.bound import LETTERS, binder, named
+from edict.words.comparing import definite
+from edict.words.conditions import awaited, condition
+from edict.words.telling import tell, tells
+from edict.words.titles import an, field_title, forms, joined, lower_first, many_of, the, title_of
+from edict.words.typed import of_things
+from edict.words.settled import settled
+from edict.text import run_on
+
+
+def block_words(resolved: Resolved, block: t.Block) -> str:
+    """All steps of a block on one line; those that go without saying are left out."""
+    return "; ".join(words for words in (tell(resolved, step) for step in spoken(resolved, block)) if words)
+
+
+def spoken(r: Resolved, block: t.Block) -> list[t.Stmt]:
+    """The steps of a block without those that only lay open that something is gone, and that the author tells."""
+    at = next((i for i, step in enumerate(block) if isinstance(step, t.Text) and not step.block), None)
+    told = block if at is None else (*block[:at], replace(block[at], block=block[at + 1 :]))  # type: ignore[call-arg]
+    told = told if r.authored else steps(block)
+    return [step for before, step in zip((None, *told), told, strict=False) if not _lays_open(r, before, step)]
+
+
+def _lays_open(r: Resolved, before: t.Stmt | None, step: t.Stmt) -> bool:
+    if not isinstance(before, t.Set) or not isinstance(step, t.Show) or not isinstance(before.value, t.Name):
+        return False
+    return before.value.word in ("none", "nobody") and tell(r, before.place) == tell(r, step.place)
+
+
+# --- resources -------------------------------------------------------------------------------------
+
+
+@tells(t.Gain)
+def _gain(r: Resolved, s: t.Gain) -> str:
+    return f"gain {bundles(r, s.options)}"
+
+
+@tells(t.Lose)
+def _lose(r: Resolved, s: t.Lose) -> str:
+    return f"lose {tell(r, s.bundle)}"
+
+
+def spending(r: Resolved, s: t.Spend) -> str:
+    return f"spend {bundles(r, s.options)}"
+
+
+@tells(t.Spend)
+def _spend(r: Resolved, s: t.Spend) -> str:
+    then = block_words(r, s.then)
+    return spending(r, s) + (f" to {then}" if then else "")
+
+
+# --- dice, cards, orders ---------------------------------------------------------------------------
+
+
+@tells(t.Roll)
+def _roll(r: Resolved, s: t.Roll) -> str:
+    one = isinstance(s.count, t.Number) and s.count.value == 1
+    count = tell(r, s.count)
+    dice = title_of(r, s.die, many=not one)
+    if isinstance(s.count, t.Number):
+        return f"roll {count} {dice}{named(r, s)}"
+    if count.startswith("your ") and count.endswith(f" {dice}"):
+        return f"roll {count}{named(r, s)}"
+    return f"roll as many {dice} as {count}{named(r, s)}"
+
+
+@tells(t.Reroll)
+def _reroll(r: Resolved, s: t.Reroll) -> str:
+    if s.dice is None:
+        return f"reroll all {tell(r, s.place)}"
+    if isinstance(s.dice, t.Name):
+        return "reroll it"
+    return f"reroll {tell(r, s.dice)}"
+
+
+@tells(t.Draw)
+def _draw(r: Resolved, s: t.Draw) -> str:
+    source, secret = tell(r, s.source), " in secret" if s.secretly else ""
+    among = "" if source == many_of(r, s.kind) else f" from {definite(r, s.source)}"
+    return f"draw {an(title_of(r, s.kind))}{secret}{among}{named(r, s)}"
+
+
+@tells(t.Arrange)
+def _arrange(r: Resolved, s: t.Arrange) -> str:
+    key = re.sub(r"\btheir\b", "each player's", tell(r, s.key), count=1)
+    return f"arrange {tell(r, s.place)} by {key}, {s.direction} first"
+
+
+@tells(t.Shuffle)
+def _shuffle(r: Resolved, s: t.Shuffle) -> str:
+    return f"shuffle {tell(r, s.place)}"
+
+
+@tells(t.Show)
+def _show(r: Resolved, s: t.Show) -> str:
+    whom, what = tell(r, s.to), tell(r, s.place)
+    if whom == "you":
+        return f"look secretly at {what}"
+    return f"reveal {what}" if whom == "everyone" else f"show {what} to {whom}"
+
+
+# --- the course ------------------------------------------------------------------------------------
+
+
+@tells(t.Announce, t.Trigger, t.Look)
+def _silent(r: Resolved, s: t.Stmt) -> str:
+    return ""
+
+
+@tells(t.Text)
+def _text(r: Resolved, s: t.Text) -> str:
+    """The author's words, with no full stop at the end; nothing where they are not wanted."""
+    parts = s.parts if r.authored else ()
+    words = [part if isinstance(part, str) else _filled_in(r, part) for part in parts]
+    for i, part in enumerate(parts[1:], 1):
+        if isinstance(part, str) and isinstance(parts[i - 1], t.Expr):
+            words[i] = forms(part)[words[i - 1] != "1"]  # as in announcements: `2 coins`
+    return run_on(words).removesuffix(".")
+
+
+def _filled_in(r: Resolved, e: t.Expr) -> str:
+    """A value in the author's sentence: the number, if it can be told before play."""
+    number = settled(r, e)
+    return tell(r, e) if number is None else str(number)
+
+
+@tells(t.Play)
+def _play(r: Resolved, s: t.Play) -> str:
+    return title_of(r, s.phase)
+
+
+@tells(t.Do)
+def _do(r: Resolved, s: t.Do) -> str:
+    args = [tell(r, a) for a in s.args]
+    return _filled(title_of(r, s.name, many=args not in (["1"], [])), args)
+
+
+def defined(routine: t.Routine) -> str:
+    """The title of a routine with `X` and the like for what it is given: `recruit X soldiers`."""
+    numbers = iter(LETTERS)
+    given = [next(numbers, p.name.word) if p.kind.word == "number" else the(p.name.word.replace("-", " "))
+             for p in routine.params]  # fmt: skip
+    return _filled(forms(routine.title or routine.name.word.replace("-", " "))[bool(given)], given)
+
+
+def called(routine: t.Routine) -> str:
+    """The title alone, where nobody asks how many: `recruit soldiers`, `swap places with the partner`."""
+    title = defined(routine)
+    for letter in LETTERS:
+        title = title.replace(f"{letter} ", "")
+    return title
+
+
+def _filled(title: str, args: list[str]) -> str:
+    """`_` in a title stands for what is given, each for one of several; else that comes last."""
+    title = lower_first(title)
+    fill = args if title.count("_") == len(args) else [joined(args)] * title.count("_")
+    if not fill:
+        return f"{title} {joined(args)}".strip()
+    for one in fill:
+        blank = "the _" if one.startswith(("the ", "that ", "your ")) and "the _" in title else "_"
+        title = title.replace(blank, one, 1)
+    return title
+
+
+@tells(t.DoField)
+def _do_field(r: Resolved, s: t.DoField) -> str:
+    lent = _lent(r, s)
+    if lent:
+        return block_words(r, lent)
+    title = field_title(r, r.meaning.get(s.field))
+    deed = f"take the {title}" if title else f"carry out the {s.field.word.replace('-', ' ')}"
+    return f"{deed} of {tell(r, s.thing)}"
+
+
+def _lent(r: Resolved, s: t.DoField) -> t.Block:
+    """What is printed there, if the thing is named outright and what it prints is not lent in turn."""
+    meaning = r.meaning.get(s.thing) if isinstance(s.thing, t.Name) else None
+    thing = meaning.definition if isinstance(meaning, Symbol) else None
+    printed = thing.fields if isinstance(thing, t.Thing) else ()
+    found = next((value.block or () for value in printed if value.name.word == s.field.word), ())
+    return () if any(isinstance(node, t.DoField) for step in found for node in walk(step)) else found
+
+
+@tells(t.EndGame)
+def _end(r: Resolved, s: t.EndGame) -> str:
+    return "the game ends"
+
+
+@tells(t.Nothing)
+def _nothing(r: Resolved, s: t.Nothing) -> str:
+    return "nothing"
+
+
+# --- if, each, repeat ------------------------------------------------------------------------------
+
+
+@tells(t.If)
+def _if(r: Resolved, s: t.If) -> str:
+    then, otherwise = block_words(r, s.then), block_words(r, s.otherwise)
+    if not then and not otherwise:
+        return ""
+    return f"if {condition(r, s.condition)}, {then or 'nothing'}" + (f"; otherwise {otherwise}" if otherwise else "")
+
+
+def each_head(r: Resolved, s: t.Each) -> str:
+    """Who or what is gone through, one by one."""
+    if s.source is not None and _single(r, s.source):
+        return f"for {tell(r, s.source)}"
+    title = title_of(r, s.kind)
+    if s.source is None:
+        return f"for each {title}{named(r, s)}"
+    source, many = tell(r, s.source), many_of(r, s.kind)
+    if source == "everyone but you":
+        return "for each other player"
+    if source.startswith(f"{many} "):
+        return f"for each {title} {_one(source.removeprefix(f'{many} '))}{named(r, s)}"
+    if many in source.split():
+        return f"for each of {source}{named(r, s)}"
+    return f"for each {title} {_where(definite(r, s.source))}{named(r, s)}"
+
+
+def _one(clause: str) -> str:
+    for many, one in (("that are ", "that is "), ("who are ", "who is "), ("who have ", "who has ")):
+        clause = clause.replace(many, one)
+    return clause
+
+
+def _where(source: str) -> str:
+    return f"of {source}" if source.startswith(("“", "your ", "the ")) else f"among {source}"
+
+
+def _single(r: Resolved, expr: t.Expr) -> bool:
+    """Whether it is one thing and not several: what a moment or routine is given, or what was chosen."""
+    meaning = r.meaning.get(expr) if isinstance(expr, t.Name) else None
+    node = binder(r, meaning) if isinstance(meaning, Local) else None
+    if isinstance(node, t.Let):
+        return not of_things(r, node.value)
+    return isinstance(node, t.Param | t.Choose | t.Draw | t.Each)
+
+
+@tells(t.Each)
+def _each(r: Resolved, s: t.Each) -> str:
+    return f"{each_head(r, s)}: {block_words(r, s.block)}"
+
+
+def repeat_head(r: Resolved, s: t.Repeat) -> str:
+    if s.until is not None:
+        return f"repeat until {awaited(r, s.until)}"
+    assert s.count is not None
+    if isinstance(s.count, t.Number):
+        return f"{s.count.value} times"
+    return f"as many times as {tell(r, s.count)}"
+
+
+@tells(t.Repeat)
+def _repeat(r: Resolved, s: t.Repeat) -> str:
+    return f"{repeat_head(r, s)}: {block_words(r, s.block)}"

@@ -1,0 +1,100 @@
+"""Titles and the small words around them: one and many, `a` and `an`, lists, capitals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from edict.language import tree as t
+from edict.meaning.symbols import Resolved, Symbol
+
+_VOWEL = re.compile(r"(?:[aeio]|u(?!ni|s[ei]|r[aio]|ti)|8|11\b|18\b)", re.IGNORECASE)
+_DANGLING = re.compile(r"\b(?:of|to|on|at|for|with|from|by|in)\Z")
+
+
+def sentence(text: str) -> str:
+    """With a capital and a full stop."""
+    text = text.strip()
+    return capital(text) + ("" if text.endswith((".", "?", "!", ":")) else ".") if text else ""
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def lower_first(title: str) -> str:
+    """A title within a sentence: `Recruit soldiers` begins small, `VP` and `The King's Favor` stay as they are."""
+    first, _, rest = title.partition(" ")
+    plain = first[1:].islower() or first == "A"
+    names = any(word[:1].isupper() and word[1:].islower() for word in rest.split())
+    return first.lower() + title[len(first) :] if plain and not names else title
+
+
+def joined(words: Iterable[str], last: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    all_ = list(words)
+    return f" {last} ".join([", ".join(all_[:-1]), all_[-1]] if len(all_) > 1 else all_)
+
+
+def an(words: str) -> str:
+    """The words with `a` or `an` before them."""
+    return f"an {words}" if _VOWEL.match(words) else f"a {words}"
+
+
+def the(title: str) -> str:
+    """The title with `the`, unless it has an article already."""
+    return title if title.lower().startswith(("the ", "a ", "an ")) else f"the {title}"
+
+
+def of(head: str, what: str) -> str:
+    """`price` and `oak` to `price of oak`; a title that ends in such a word needs no other: `dice on` `oak`."""
+    return f"{head} {what}" if _DANGLING.search(head) else f"{head} of {what}"
+
+
+def forms(title: str) -> tuple[str, str]:
+    """One and many, of a title that may hold both."""
+    one, _, many = title.partition("/")
+    return one, many or one
+
+
+def many_form(title: str) -> str:
+    """The plural of a title that may hold both; of one that does not, what is usual."""
+    one, many = forms(title)
+    if many != one or one.endswith("s"):
+        return many
+    return f"{one[:-3]}dice" if one.endswith("die") else f"{one}s"
+
+
+def title_of(resolved: Resolved, name: t.Name, many: bool = False) -> str:
+    """The title of what a name means, or the name itself."""
+    meaning = resolved.meaning.get(name)
+    definition = meaning.definition if isinstance(meaning, Symbol) else None
+    title = definition.title if definition else field_title(resolved, meaning)
+    return forms(title or name.word.replace("-", " "))[many]
+
+
+def many_of(resolved: Resolved, name: t.Name) -> str:
+    """The plural of a kind, resource or group."""
+    many, one = title_of(resolved, name, many=True), title_of(resolved, name)
+    return many_form(one) if many == one else many
+
+
+def field_title(resolved: Resolved, meaning: object) -> str:
+    """How people call a field, if it is a field and has a title."""
+    if not isinstance(meaning, Symbol) or meaning.sort != "field":
+        return ""
+    found = (field_of(resolved, kind, meaning.name) for kind in resolved.fields.get(meaning.name, ()))
+    title = next((field.title for field in found if field and field.title and not _priced(field)), "")
+    return title if title.isupper() else lower_first(title)
+
+
+def _priced(field: t.FieldDef) -> bool:
+    """Whether it holds amounts: the title of such a field is a verb, as in `costs 2 gold`."""
+    return field.type is not None and field.type.shape == "amounts"
+
+
+def field_of(resolved: Resolved, kind: str, field: str) -> t.FieldDef | None:
+    """The declaration of a field in a kind."""
+    definition = resolved.book.definitions.get(kind)
+    fields = definition.fields if isinstance(definition, t.Kind) else ()
+    return next((one for one in fields if one.name.word == field), None)

@@ -1,0 +1,68 @@
+"""A yes-or-no by its name: `you won the last battle`, `the option “Draft” is on`."""
+
+from __future__ import annotations
+
+from edict.language import tree as t
+from edict.meaning.symbols import Local, Resolved, Symbol
+from edict.words.bound import binder
+from edict.words.expressions import HAS
+from edict.words.telling import tell
+from edict.words.titles import field_of, forms, lower_first, title_of
+
+
+def truth(r: Resolved, e: t.Name | t.Apply, holds: bool) -> str:
+    """A yes-or-no that is remembered, printed, set for the table, or named by `let`."""
+    name = e.head if isinstance(e, t.Apply) else e
+    meaning = r.meaning.get(name)
+    if isinstance(meaning, Local):
+        words = tell(r, e)
+        return (words if holds else f"not {words}") if not isinstance(binder(r, meaning), t.Let) else _let(words, holds)
+    if meaning is None or meaning.sort == "builtin":
+        return {"yes": "always", "no": "never"}.get(name.word, tell(r, e))
+    if meaning.sort == "setting":
+        return f"the option “{option_title(title_of(r, name))}” is {'on' if holds else 'off'}"
+    if not isinstance(e, t.Apply):
+        title = title_of(r, name)
+        return title if holds else _denied(title)
+    return _of_whom(r, e, meaning, holds)
+
+
+def _let(words: str, holds: bool) -> str:
+    return f"{words} is {'true' if holds else 'not true'}"
+
+
+def option_title(title: str) -> str:
+    """The name of an option: what stands before a colon."""
+    return title.partition(":")[0]
+
+
+def _of_whom(r: Resolved, e: t.Apply, meaning: Symbol, holds: bool) -> str:
+    """`you won the last battle`, `the advisor is off the board`; without a title, `“won” holds for you`."""
+    who = tell(r, e.args[0])
+    definition = meaning.definition
+    fields = [field_of(r, kind, meaning.name) for kind in r.fields.get(meaning.name, ())]
+    title = forms(definition.title)[0] if definition else next((f.title for f in fields if f), "")
+    more = "".join(f" for {tell(r, arg)}" for arg in e.args[1:])
+    are = "are" if who in HAS else "is"
+    if not title or more:
+        return f"“{title or meaning.name.replace('-', ' ')}” {'holds' if holds else 'does not hold'} for {who}{more}"
+    if meaning.sort == "field" or " " not in title:
+        return f"{who} {are} {'' if holds else 'not '}{lower_first(title)}"
+    return f"{who} {title}" if holds else _not_so(who, title)
+
+
+def _denied(clause: str) -> str:
+    """The opposite of a whole clause: `the turn is not over`."""
+    for verb in (" is ", " are ", " has ", " have "):
+        if verb in clause:
+            return clause.replace(verb, f"{verb}not ", 1)
+    return f"it is not so that {clause}"
+
+
+def _not_so(who: str, deed: str) -> str:
+    """The opposite of what somebody has done: `you have not won the last battle`."""
+    first, _, rest = deed.partition(" ")
+    have = "have" if who in HAS else "has"
+    if first in ("have", "has"):
+        return f"{who} {have} not {rest}"
+    return f"{who} {have} not {deed}" if not first.endswith("s") else f"it is not so that {who} {deed}"

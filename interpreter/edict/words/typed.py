@@ -1,0 +1,35 @@
+"""What is asked of the types of values and names when they are put into words."""
+
+from __future__ import annotations
+
+from edict.language import tree as t
+from edict.meaning.symbols import PLAYER, TRUTH, Local, Resolved, definition_of
+
+
+def is_player(resolved: Resolved, local: Local) -> bool:
+    """Whether a bound name is a player."""
+    return resolved.locals.get(local) == PLAYER
+
+
+def of_players(resolved: Resolved, expr: t.Expr) -> bool:
+    """Whether a value is made of players: one, a set or an order of them."""
+    type_ = resolved.types.get(expr)
+    return type_ is not None and type_.kind == PLAYER.kind
+
+
+def of_things(resolved: Resolved, expr: t.Expr) -> bool:
+    """Whether a value is a set, an order or dice."""
+    type_ = resolved.types.get(expr)
+    return type_ is not None and type_.shape in ("set", "order", "dice")
+
+
+def is_truth(resolved: Resolved, expr: t.Expr) -> bool:
+    """Whether a value is a yes or no."""
+    return resolved.types.get(expr) == TRUTH
+
+
+def any_of(resolved: Resolved, kind: t.Name) -> bool:
+    """Whether there is anything of a kind; of what is no kind there is."""
+    definition = definition_of(resolved, kind)
+    things = (one for one in resolved.book.definitions.values() if isinstance(one, t.Thing))
+    return not isinstance(definition, t.Kind) or any(one.kind.word == definition.name.word for one in things)

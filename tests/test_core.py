@@ -1,0 +1,185 @@
+"""The core language by itself, in the machine and without any rules: statements, expressions and conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+
+import pytest
+
+from edict.backend import core, sifting
+from edict.backend.core import Const, Label, Var
+from edict.backend.emit import Code
+from edict.backend.procedures import Writer
+from edict.backend.statements import write
+from edict.backend.tidy import tidy
+from edict.machine.loop import run
+from edict.program import opcodes as o
+
+SEEN = 20  # cells in which procedures leave something behind
+
+
+def let(var: Var, value: core.Expr) -> core.Let:
+    return core.Let(var, value, cause=0)
+
+
+def plus(left: core.Expr, right: core.Expr) -> core.Op:
+    return core.Op(o.ADD, (left, right))
+
+
+def keep(cell: int, value: core.Expr) -> core.Store:
+    return core.Store(o.HEADER + cell, None, value, event=False, cause=0)
+
+
+def played(*body: core.Stmt, answers: Sequence[int] = (), tidied: bool = True) -> tuple[list[int], list[list[int]]]:
+    """What the cells hold when the body was carried out, and the options of each question."""
+    code = Code(tidy if tidied else lambda code: None)
+    code.reserve(SEEN)
+    writer, start = Writer(code, {}), core.Procedure("start", (), Var())
+    writer.declare(start)
+    write(writer, start, (*body, core.Step(o.OVER, cause=0)), 0)
+    final = code.assemble()
+    state = [*code.initial, *([0] * 40)]
+    state[o.PLAYERS], state[o.EVERYONE] = 3, 7
+    state[o.STACK] = state[o.SP] = len(code.initial)
+    asked, left = [], list(answers)
+    while run(final, state, [0]) == o.ASKING:
+        asked.append(state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]])
+        state[o.ANSWER] = asked[-1].index(left.pop(0))
+    assert state[o.STATUS] == o.GAME_OVER
+    return state[o.HEADER : o.HEADER + SEEN], asked
+
+
+def members(found: int) -> list[int]:
+    return [i for i in range(found.bit_length()) if found >> i & 1]
+
+
+# --- flow ------------------------------------------------------------------------------------------
+
+
+def test_to_go_to_a_block_leaves_it_and_to_a_loop_begins_it_again() -> None:
+    """The odd numbers below 8 are added up."""
+    k, total, done, again = Var(), Var(), Label(), Label()
+    odd = core.Test(core.Op(o.MOD, (k, Const(2))))
+    turn = (
+        let(k, plus(k, Const(1))),
+        core.Go(done, core.Compare(">=", k, Const(8)), cause=0),
+        core.Go(again, odd, False, cause=0),
+        let(total, plus(total, k)),
+    )
+    body = core.Block(done, (core.Loop(again, turn, cause=0),), cause=0)
+    cells, _ = played(let(k, Const(0)), let(total, Const(0)), body, keep(0, total))
+    assert cells[0] == 1 + 3 + 5 + 7
+
+
+def test_members_come_lowest_first_or_in_an_order() -> None:
+    order = 2 | 0 << 4 | 1 << 8 | 15 << 12  # seats 2, 0, 1
+    for line, expected in ((None, 125), (Const(order), 512)):
+        it, found = Var(), Var()
+        digits = let(found, plus(core.Op(o.MUL, (found, Const(10))), core.Table((1, 2, 5), it)))
+        cells, _ = played(let(found, Const(0)), core.Each(it, Const(7), line, (digits,), cause=0), keep(0, found))
+        assert cells[0] == expected
+
+
+def test_a_variable_is_not_read_behind_its_scope() -> None:
+    inner = Var()
+    with pytest.raises(AssertionError, match="behind its scope"):
+        played(core.Scope((let(inner, Const(1)),), cause=0), keep(0, inner))
+
+
+def test_what_is_declared_outside_may_be_set_inside() -> None:
+    outer = Var()
+    cells, _ = played(core.Let(outer, None, cause=0), core.Scope((let(outer, Const(3)),), cause=0), keep(0, outer))
+    assert cells[0] == 3
+
+
+# --- conditions ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tidied", [True, False])
+def test_a_block_that_is_written_for_each_of_a_few_members_is_left_at_its_own_end(tidied: bool) -> None:
+    """For each of the members 0, 1, 2 a block sets a variable, unless it is left."""
+    for wanted in range(3):
+        it, found, end = Var(), Var(), Label()
+        leave = core.Go(end, core.Compare("!=", it, Const(wanted)), cause=0)
+        block = core.Block(end, (leave, let(found, Const(1))), cause=0)
+        asked = core.Test(core.After((let(found, Const(0)), block), found))
+        counted = [core.Truth(core.Some(every, Const(7), it, asked)) for every in (False, True)]
+        kept = core.Kept(Const(7), it, (asked,))
+        cells, _ = played(keep(0, counted[0]), keep(1, counted[1]), keep(2, kept), tidied=tidied)
+        assert cells[:3] == [1, 0, 1 << wanted]
+
+
+def test_rows_of_conditions_and_exceptions() -> None:
+    for a, b, c in product((0, 1), repeat=3):
+        one, two, three = (core.Test(Const(x)) for x in (a, b, c))
+        conditions = (
+            (core.All((one, two, three)), a and b and c),
+            (core.Any_((one, two, three)), a or b or c),
+            (core.Not(core.All((one, two))), not (a and b)),
+            (core.Excepted(one, (two, three)), a or b or c),
+            (core.Either(one, two, three), b if a else c),
+            (core.All(()), 1),
+            (core.Any_(()), 0),
+        )
+        cells, _ = played(*(keep(i, core.Truth(condition)) for i, (condition, _) in enumerate(conditions)))
+        assert cells[: len(conditions)] == [int(bool(expected)) for _, expected in conditions]
+
+
+TABLE, SETS = (3, 1, 4, 1, 5, 9, 2, 6), (1, 2, 3, 0, 5, 6, 7, 4)
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        (lambda it: core.Compare("in", it, Const(0b1011)), [0, 1, 3]),
+        (lambda it: core.Compare("not-in", it, Const(0b1011)), [2, 4, 5, 6, 7]),
+        (lambda it: core.Compare("in", core.Table(TABLE, it), Const(0b110)), [1, 3, 6]),
+        (lambda it: core.Compare("not-in", core.Table(TABLE, it), Const(0b110)), [0, 2, 4, 5, 7]),
+        (lambda it: core.Compare("=", core.Table(TABLE, it), core.Cell(o.PLAYERS)), [0]),
+        (lambda it: core.Compare("within", core.Table(SETS, it, single=False), Const(0b11)), [0, 1, 2, 3]),
+        (lambda it: core.Compare("<", core.Table(TABLE, it), Const(4)), [0, 1, 3, 6]),
+        (
+            lambda it: core.Excepted(core.Compare("in", it, Const(1)), (core.Test(core.Cell(o.PLAYERS)),)),
+            list(range(8)),
+        ),
+        (lambda it: core.All((core.Compare("in", it, Const(15)), core.Compare("!=", it, Const(2)))), [0, 1, 3]),
+    ],
+)
+def test_a_set_is_narrowed_at_once_or_member_by_member(
+    condition: Callable[[Var], core.Condition], expected: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for at_once in (True, False):
+        if not at_once:
+            monkeypatch.setattr(sifting, "can_sift", lambda *_: False)
+        it, everything = Var(), Var()
+        kept = core.Kept(everything, it, (condition(it),))
+        cells, _ = played(let(everything, Const(255)), keep(0, kept))
+        assert members(cells[0]) == expected
+
+
+# --- questions -------------------------------------------------------------------------------------
+
+
+def test_only_options_that_hold_are_offered() -> None:
+    answer, none = Var(), Label()
+    options = tuple((i, (core.Test(Const(holds)),)) for i, holds in enumerate((1, 0, 1)))
+    ask = core.Ask(0, core.Cell(o.YOU), options, answer, none, cause=0)
+    cells, asked = played(core.Block(none, (ask, keep(0, plus(answer, Const(10)))), cause=0), answers=[2])
+    assert asked == [[0, 2]] and cells[0] == 12
+
+
+def test_with_nothing_to_offer_nothing_is_asked() -> None:
+    nothing: tuple[core.Option, ...] = ((0, (core.Test(Const(0)),)),)
+    for options in (Const(0), nothing):
+        none, answer = Label(), Var()
+        ask = core.Ask(0, core.Cell(o.YOU), options, answer, none, cause=0)
+        cells, asked = played(core.Block(none, (ask, keep(0, Const(1))), cause=0))
+        assert not asked and cells[0] == 0
+
+
+def test_it_may_be_declined_while_the_condition_holds() -> None:
+    for may, expected in ((1, [0, 1, -1]), (0, [0, 1])):
+        ask = core.Ask(0, core.Cell(o.YOU), Const(3), Var(), decline=core.Test(Const(may)), cause=0)
+        _, asked = played(ask, answers=[0])
+        assert asked == [expected]
