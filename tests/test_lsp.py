@@ -18,6 +18,7 @@ from workshop import GAME, MODULE, at_end, fair, marked
 
 from edict.service.values import At
 
+pytestmark = pytest.mark.xdist_group("lsp")  # one server for all
 spoken = pytest.mark.asyncio(loop_scope="module")
 COMMAND_LSP = [*COMMAND, "lsp"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from calling import kingsburg
 from workshop import GAME, MODULE, at_end, fair, marked
 
 from edict.front.compile import check_rules
@@ -317,3 +318,10 @@ def test_the_place_is_found_by_words_of_people(space: Workspace, forge: Path) ->
     assert finding.find(known.findable, "incone")[0].line == "income of player"
     symbols = finding.symbols(space, "smithy")
     assert symbols[0].where is not None and symbols[0].where.path == forge.resolve()
+
+
+def test_find_prints_what_fits_as_a_rule_writes_it(folder: Path) -> None:
+    done = kingsburg(folder, "find", "after", "a", "stall", "is", "sold", "--game", "./fair")
+    assert done.returncode == 0 and done.stdout.startswith("when sold  # moment; after a stall is sold")
+    done = kingsburg(folder, "find", "spaceship", "--game", "./fair")
+    assert done.returncode == 2 and "nothing in Fair fits `spaceship`" in done.stderr
