@@ -220,6 +220,11 @@ BookFile = Annotated[
 Words = Annotated[
     list[str] | None, typer.Argument(metavar="[WORDS]...", help="List only what has these words in its name or title.")
 ]
+WordsToFind = Annotated[list[str], typer.Argument(metavar="WORDS...", help="Words to look for.")]
+LspPort = Annotated[
+    int | None,
+    typer.Option("--port", metavar="PORT", min=1, max=65535, help="Listen on this port instead of standard input."),
+]
 Code = Annotated[str, typer.Argument(metavar="CODE", help="A code from a message, such as E0111.")]
 PlayerCount = Annotated[int, typer.Option(
         "--players", metavar="N", show_default=False, help="Number of players [default: 4, if the game allows]."

@@ -17,6 +17,7 @@ from edict.language.grammar import parser
 from edict.sources.limits import MOST_NESTED, signs_in
 from edict.language.mistakes import explain_syntax, indentation_mistake, page_limits, too_deep
 from edict.language.nesting import too_nested
+from edict.language.pieces import KEPT, Read
 from edict.report import MOST_FINDINGS, Diagnostic, Edit, Outcome, edited, more_findings, shortened
 from edict.text import Source, Span
 
@@ -25,7 +26,7 @@ _INNER = "gain|lose|let|if|else|otherwise|each|repeat|may|choose|option|require|
 _TOP = re.compile(rf"^(?!(?:{_INNER})\b)[A-Za-z]", re.MULTILINE)
 
 
-def _pieces(text: str) -> list[TextSlice[str]]:
+def pieces(text: str) -> list[TextSlice[str]]:
     """The file cut at its top-level definitions, so that one mistake spoils one definition."""
     first = re.search(r"^[^\s#]", text, re.MULTILINE)
     starts = sorted({m.start() for m in (first, *_TOP.finditer(text)) if m})
@@ -45,12 +46,11 @@ def parse(source: Source, declared: Declared = NOTHING) -> Outcome[t.Page]:
     found: list[Diagnostic] = []
     more: list[int] = []  # where the definitions begin that cannot be read either, and of which only the number is told
     definitions: list[t.Definition] = []
-    for piece in _pieces(text):
+    for piece in pieces(text):
         try:
-            build = Build(source.name)
-            read = build.transform(parser().parse(piece))
-            found += [*build.found, *_deep(read, piece)]
-            definitions.extend(read)
+            read = KEPT.read(source.name, piece, _read)
+            found += read.found
+            definitions.extend(read.definitions)
         except (UnexpectedInput, DedentError, VisitError, RecursionError) as mistake:
             if len(found) < MOST_FINDINGS:
                 found.append(_explained(mistake, source, piece, declared))
@@ -60,6 +60,13 @@ def parse(source: Source, declared: Declared = NOTHING) -> Outcome[t.Page]:
         line = text.count("\n", 0, more[0]) + 1
         found.append(more_findings(Span(source.name, line, 1, line, 2), len(more)))
     return Outcome(t.Page(source.name, tuple(definitions)), tuple(found))
+
+
+def _read(file: str, piece: TextSlice[str]) -> Read:
+    """What a piece of a file says; raises what the parser and the building raise."""
+    build = Build(file)
+    definitions = tuple(build.transform(parser().parse(piece)))
+    return Read(definitions, (*build.found, *_deep(definitions, piece)))
 
 
 def _deep(read: Iterable[t.Definition], piece: TextSlice[str]) -> Iterator[Diagnostic]:
@@ -91,14 +98,14 @@ def _goes_on(told: Diagnostic, piece: TextSlice[str]) -> bool:
     """
     edits = told.edits
     guessed = told.help.startswith("did you mean") or any(_empty(edit.span) for edit in edits)
-    starts = [one.start for one in _pieces(piece.text) if one.start < piece.start]
+    starts = [one.start for one in pieces(piece.text) if one.start < piece.start]
     indents = any(edit.span.column == 1 and edit.text[:1] == " " for edit in edits)
     first = starts[-1] if starts and indents else piece.start
     above = piece.text.count("\n", 0, first)
     moved = [replace(edit, span=_up(edit.span, above)) for edit in edits]
     text = edited(piece.text[first : piece.end], moved)
     least = (len(text), 0) if guessed else max(map(_behind, moved))
-    return all(_reaches(one, least) for one in _pieces(text))
+    return all(_reaches(one, least) for one in pieces(text))
 
 
 def _empty(span: Span) -> bool:

@@ -6,7 +6,8 @@ Some folders are strangers', so nothing in them is trusted: not their names, lin
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -24,6 +25,8 @@ from edict.text import NOWHERE, Source, Span
 MANIFEST = "module.yaml"
 LOOK = "look.yaml"  # how it is drawn; need not be there
 WITH = "with"  # the folder for files that count beside another module
+UNSAVED: ContextVar[Mapping[Path, str]] = ContextVar("UNSAVED")
+"""Texts that stand for what files hold, by resolved path: what an editor has not saved yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +175,7 @@ def files_in(folder: Path, suffix: str) -> Outcome[list[Path]]:
         names = [entry.name for entry in islice(_within(folder), MOST_NAMES + 1)]
     except OSError as error:
         return Outcome(None, (_unreadable(name, str(error.strerror)),))
+    names += [file.name for file in UNSAVED.get({}) if file.parent == folder.resolve() and file.name not in names]
     wanted = sorted(one for one in names if one.endswith(suffix))
     if len(names) > MOST_NAMES or len(wanted) > MOST_FILES:
         count = f"{len(wanted)} `{suffix}` files" if len(names) <= MOST_NAMES else f"more than {MOST_NAMES:,} files"
@@ -244,18 +248,25 @@ def read_text(folder: Path, file: Path) -> Outcome[Source]:
     try:
         if not file.resolve().is_relative_to(folder.resolve()):
             return Outcome(None, (_leaves(name),))
-        if not file.is_file():
+        unsaved = UNSAVED.get({}).get(file.resolve())
+        if unsaved is None and not file.is_file():
             return Outcome(None, (_unreadable(name, "it is no file"),))
-        with file.open("rb") as stream:
-            raw = stream.read(MOST_BYTES + 1)
+        raw = _start_of(file) if unsaved is None else unsaved.encode("utf-8", "surrogatepass")
         if len(raw) > MOST_BYTES:
-            return Outcome(None, (file_too_large(Span(name, 1, 1, 1, 1), file.stat().st_size),))
+            size = _size(file) if unsaved is None else len(raw)
+            return Outcome(None, (file_too_large(Span(name, 1, 1, 1, 1), size),))
         return Outcome(Source(name, raw.decode("utf-8-sig").replace("\r\n", "\n")))
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         return Outcome(None, (_unreadable(name, f"line {line} is not UTF-8", Span(name, line, 1, line, 2)),))
     except (OSError, RuntimeError) as error:
         return Outcome(None, (_unreadable(name, str(getattr(error, "strerror", "") or "it leads in a circle")),))
+
+
+def _start_of(file: Path) -> bytes:
+    """What a file holds, up to a little more than is allowed."""
+    with file.open("rb") as stream:
+        return stream.read(MOST_BYTES + 1)
 
 
 def _leaves(name: str) -> Diagnostic:

@@ -41,6 +41,14 @@ def names(words: o.Words = None, game: o.Game = "", modules: o.Modules = None) -
     return run(words or (), game, modules or ())
 
 
+@app.command("find")
+def find_(words: o.WordsToFind, game: o.Game = "", modules: o.Modules = None, form: o.DataFormat = "text") -> int:
+    """Find the moment, name or thing that fits, by words such as "after a battle"."""
+    from edict.cli.rules.finding import find as run
+
+    return run(words, game, modules or (), form)
+
+
 @app.command()
 def rulebook(
     game: o.GameFirst = "",

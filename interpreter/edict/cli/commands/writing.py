@@ -89,6 +89,14 @@ def fmt(names: o.Files = None, check: o.OnlyCheck = False, diff: o.OnlyDiff = Fa
 
 
 @app.command()
+def lsp(game: o.Game = "", port: o.LspPort = None) -> int:
+    """Serve an editor: errors, completion, hover and more while you type. See editors/README.md."""
+    from edict.cli.rules.serving import lsp as run
+
+    return run(game, port)
+
+
+@app.command()
 def transcribe(name: o.ModuleToCopy, output: o.Output = "") -> int:
     """Write a form for the cards of a module. Owners of the box fill it in."""
     from edict.cli.rules.transcribing import transcribe as run

@@ -1,0 +1,70 @@
+"""Definitions as they were read before in this process, moved to the lines where they stand now.
+
+Whoever types changes one definition of a file and moves those below it: they need not be parsed again.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from edict.language import tree as t
+from edict.language.walking import parts
+from edict.report import Diagnostic
+from edict.text import Span
+
+MOST = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The definitions of a piece of a file, and what was found in them."""
+
+    definitions: tuple[t.Definition, ...]
+    found: tuple[Diagnostic, ...] = ()
+
+
+class Kept:
+    """What was read last, by file and text; each with the line in which it began."""
+
+    def __init__(self) -> None:
+        self._read: OrderedDict[tuple[str, str], tuple[int, Read]] = OrderedDict()
+
+    def forget(self) -> None:
+        """Read everything anew from now on."""
+        self._read.clear()
+
+    def read(self, file: str, piece: Any, read: Callable[[str, Any], Read]) -> Read:
+        """What a piece says, read by `read` if it is new; raises what that raises."""
+        key = (file, piece.text[piece.start : piece.end])
+        line = piece.text.count("\n", 0, piece.start)
+        before = self._read.pop(key, None)
+        if before is None or before[1].found and before[0] != line:
+            now = read(file, piece)
+        else:
+            now = before[1] if before[0] == line else _moved(before[1], line - before[0])
+        self._read[key] = (line, now)
+        if len(self._read) > MOST:
+            self._read.popitem(last=False)
+        return now
+
+
+def _moved(read: Read, lines: int) -> Read:
+    return Read(tuple(_below(one, lines) for one in read.definitions))
+
+
+def _below(value: Any, lines: int) -> Any:
+    """The same so many lines further down: new nodes, for nodes are told apart by what they are."""
+    if isinstance(value, tuple):
+        return tuple(_below(one, lines) for one in value)
+    if not isinstance(value, t.Node):
+        return value
+    span = value.span
+    moved = Span(span.file, span.line + lines, span.column, span.end_line + lines, span.end_column)
+    changed = {name: _below(one, lines) for name, one in parts(value)}
+    return replace(value, span=moved, **changed)
+
+
+KEPT = Kept()

@@ -1,0 +1,115 @@
+"""What an editor asks about a place or a file, answered by the service."""
+
+from __future__ import annotations
+
+from lsprotocol import types as p
+from pygls.exceptions import JsonRpcInvalidParams
+
+from edict.lsp import shapes
+from edict.lsp.session import Server, path_of, uri_of
+from edict.service import colouring, completing, finding, hovering, navigating, outlining, renaming, scenes, signing
+from edict.service.values import Refused
+
+LENS = "edict.showScenes"
+"""The editor's command behind a lens: shows places of the file under it."""
+
+
+def register(server: Server) -> None:
+    """Take part in answering."""
+    _of_places(server)
+    _of_names(server)
+    _of_files(server)
+
+
+def _of_places(server: Server) -> None:
+    @server.feature(p.TEXT_DOCUMENT_HOVER)
+    def _hover(asked: p.HoverParams) -> p.Hover | None:
+        path = path_of(asked.text_document.uri)
+        found = hovering.hover(server.space, path, server.at(path, asked.position))
+        if found is None:
+            return None
+        return p.Hover(p.MarkupContent(p.MarkupKind.Markdown, found.text), server.range(path, found.span))
+
+    @server.feature(p.TEXT_DOCUMENT_COMPLETION, p.CompletionOptions([" ", "."], resolve_provider=True))
+    def _complete(asked: p.CompletionParams) -> p.CompletionList:
+        path = path_of(asked.text_document.uri)
+        offered = completing.completions(server.space, path, server.at(path, asked.position))
+        return p.CompletionList(False, [shapes.item(one, asked.text_document.uri) for one in offered])
+
+    @server.feature(p.COMPLETION_ITEM_RESOLVE)
+    def _told(item: p.CompletionItem) -> p.CompletionItem:
+        data = item.data if isinstance(item.data, dict) else {}
+        words = completing.words_of(server.space, path_of(str(data.get("uri", ""))), str(data.get("name", "")))
+        item.documentation = words or item.documentation
+        return item
+
+    @server.feature(p.TEXT_DOCUMENT_SIGNATURE_HELP, p.SignatureHelpOptions([" "]))
+    def _signature(asked: p.SignatureHelpParams) -> p.SignatureHelp | None:
+        path = path_of(asked.text_document.uri)
+        found = signing.signature(server.space, path, server.at(path, asked.position))
+        return shapes.signature(found) if found is not None else None
+
+
+def _of_names(server: Server) -> None:
+    @server.feature(p.TEXT_DOCUMENT_DEFINITION)
+    def _definition(asked: p.DefinitionParams) -> list[p.Location]:
+        path = path_of(asked.text_document.uri)
+        found = navigating.definitions(server.space, path, server.at(path, asked.position))
+        return [server.location(one) for one in found]
+
+    @server.feature(p.TEXT_DOCUMENT_REFERENCES)
+    def _references(asked: p.ReferenceParams) -> list[p.Location]:
+        path, declared = path_of(asked.text_document.uri), asked.context.include_declaration
+        found = navigating.references(server.space, path, server.at(path, asked.position), declared)
+        return [server.location(one) for one in found]
+
+    @server.feature(p.TEXT_DOCUMENT_PREPARE_RENAME)
+    def _can_rename(asked: p.PrepareRenameParams) -> p.Range:
+        path = path_of(asked.text_document.uri)
+        try:
+            _, span = renaming.can_rename(server.space, path, server.at(path, asked.position))
+        except Refused as reason:
+            raise JsonRpcInvalidParams(str(reason)) from None
+        return server.range(path, span)
+
+    @server.feature(p.TEXT_DOCUMENT_RENAME, p.RenameOptions(prepare_provider=True))
+    def _rename(asked: p.RenameParams) -> p.WorkspaceEdit:
+        path = path_of(asked.text_document.uri)
+        try:
+            changes = renaming.rename(server.space, path, server.at(path, asked.position), asked.new_name)
+        except Refused as reason:
+            raise JsonRpcInvalidParams(str(reason)) from None
+        return server.edits(changes)
+
+
+def _of_files(server: Server) -> None:
+    @server.feature(p.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def _symbols(asked: p.DocumentSymbolParams) -> list[p.DocumentSymbol]:
+        path = path_of(asked.text_document.uri)
+        return [shapes.symbol(server, path, one) for one in outlining.outline(server.space, path)]
+
+    @server.feature(p.WORKSPACE_SYMBOL)
+    def _find(asked: p.WorkspaceSymbolParams) -> list[p.WorkspaceSymbol]:
+        return shapes.found(server, finding.symbols(server.space, asked.query))
+
+    @server.feature(p.TEXT_DOCUMENT_FOLDING_RANGE)
+    def _folds(asked: p.FoldingRangeParams) -> list[p.FoldingRange]:
+        found = outlining.folds(server.space, path_of(asked.text_document.uri))
+        return [p.FoldingRange(first - 1, last - 1) for first, last in found]
+
+    @server.feature(p.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, shapes.LEGEND)
+    def _colours(asked: p.SemanticTokensParams) -> p.SemanticTokens:
+        path = path_of(asked.text_document.uri)
+        return shapes.tokens(server, path, colouring.colours(server.space, path))
+
+    @server.feature(p.TEXT_DOCUMENT_CODE_LENS)
+    def _lenses(asked: p.CodeLensParams) -> list[p.CodeLens]:
+        path = path_of(asked.text_document.uri)
+        found = []
+        for lens in scenes.lenses(server.space, path):
+            range_ = server.range(path, lens.span)
+            count = f"{len(lens.scenes)} scene{'s' if len(lens.scenes) > 1 else ''}"
+            places = [server.location(where) for _, where in lens.scenes]
+            command = p.Command(count, LENS, arguments=[uri_of(path), range_.start, places])
+            found.append(p.CodeLens(range_, command))
+        return found

@@ -1,0 +1,46 @@
+"""Changes an editor asks for: remedies of what is wrong, and the layout of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lsprotocol import types as p
+
+from edict.lsp.documents import diagnostic
+from edict.lsp.session import Server, path_of
+from edict.service import checking
+from edict.service.laying_out import laid_out
+from edict.service.values import Problem, Refused
+
+
+def register(server: Server) -> None:
+    """Take part in changes."""
+
+    @server.feature(p.TEXT_DOCUMENT_CODE_ACTION, p.CodeActionOptions([p.CodeActionKind.QuickFix]))
+    def _fixes(asked: p.CodeActionParams) -> list[p.CodeAction]:
+        path = path_of(asked.text_document.uri)
+        found = (one for one in checking.problems(server.space, path, whole=False) if one.where.path == path)
+        return list(_actions(server, found, asked.range))
+
+    @server.feature(p.TEXT_DOCUMENT_FORMATTING)
+    def _format(asked: p.DocumentFormattingParams) -> list[p.TextEdit]:
+        path = path_of(asked.text_document.uri)
+        try:
+            text = laid_out(server.space, path)
+        except Refused as reason:
+            server.window_show_message(p.ShowMessageParams(p.MessageType.Warning, str(reason)))
+            return []
+        lines = server.lines(path)
+        whole = p.Range(p.Position(0, 0), p.Position(len(lines), 0))
+        return [p.TextEdit(whole, text)] if text != server.space.text(path) else []
+
+
+def _actions(server: Server, found: Iterator[Problem], asked: p.Range) -> Iterator[p.CodeAction]:
+    """The remedies of what lies in a stretch; the only one of its kind is the editor's first choice."""
+    for problem in found:
+        told = diagnostic(server, problem)
+        touches = told.range.start.line <= asked.end.line and asked.start.line <= told.range.end.line
+        if problem.fix is not None and touches:
+            edit = server.edits(problem.fix.changes)
+            kind = p.CodeActionKind.QuickFix
+            yield p.CodeAction(problem.fix.title, kind, [told], is_preferred=problem.fix.sure, edit=edit)

@@ -1,0 +1,118 @@
+"""Texts as they are opened, typed and closed, and what is wrong with them, told while one types.
+
+What is quick to know is told as soon as nobody types for a moment; what only making the machine's code finds out is
+looked for in another thread once nobody has typed for longer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+from lsprotocol import types as p
+
+from edict.lsp.session import Server, path_of, uri_of
+from edict.service import checking
+from edict.service.rules import Rules
+from edict.service.values import Problem
+from edict.service.workspace import Workspace
+
+SOON, LATER = 0.03, 0.5  # seconds without a change
+SEVERITY = {"error": p.DiagnosticSeverity.Error, "warning": p.DiagnosticSeverity.Warning}
+SOURCE = "edict"
+
+
+def register(server: Server) -> None:
+    """Take part in what happens to documents."""
+
+    @server.feature(p.INITIALIZE)
+    def _begin(given: p.InitializeParams) -> None:
+        folders = [path_of(one.uri) for one in given.workspace_folders or ()]
+        root = [path_of(given.root_uri)] if given.root_uri and not folders else []
+        server.space = Workspace((*folders, *root), server.game)
+
+    @server.feature(p.TEXT_DOCUMENT_DID_OPEN)
+    def _opened(given: p.DidOpenTextDocumentParams) -> None:
+        server.open.add(path_of(given.text_document.uri))
+        _laid(server, given.text_document.uri)
+
+    @server.feature(p.TEXT_DOCUMENT_DID_CHANGE)
+    def _changed(given: p.DidChangeTextDocumentParams) -> None:
+        _laid(server, given.text_document.uri)
+
+    @server.feature(p.TEXT_DOCUMENT_DID_CLOSE)
+    def _closed(given: p.DidCloseTextDocumentParams) -> None:
+        path = path_of(given.text_document.uri)
+        server.open.discard(path)
+        server.space.lift(path)
+        _check(server)
+
+    @server.feature(p.TEXT_DOCUMENT_DID_SAVE)
+    def _saved(given: p.DidSaveTextDocumentParams) -> None:
+        server.space.forget()
+        _check(server)
+
+    @server.feature(p.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def _others(given: p.DidChangeWatchedFilesParams) -> None:
+        server.space.forget()
+        _check(server)
+
+
+def _laid(server: Server, uri: str) -> None:
+    server.space.lay(path_of(uri), server.workspace.get_text_document(uri).source)
+    _check(server)
+
+
+def _check(server: Server) -> None:
+    """Tell what is wrong, as soon as nobody types; what an earlier change started is given up."""
+    server.turn += 1
+    asyncio.get_running_loop().create_task(_checked(server, server.turn))
+
+
+async def _checked(server: Server, turn: int) -> None:
+    await asyncio.sleep(SOON)
+    for rules in _opened_rules(server):
+        if server.turn != turn:
+            return
+        _publish(server, rules)
+        await asyncio.sleep(0)  # a question may have come meanwhile
+    await asyncio.sleep(LATER)
+    for rules in _opened_rules(server):
+        rest = rules.rest() if server.turn == turn else None
+        if rest is not None:
+            version = rules.version
+            if rules.completed(version, await asyncio.to_thread(rest)):
+                _publish(server, rules)
+        known = rules.understood() if server.turn == turn else None
+        if known is not None:
+            known.prepare()
+
+
+def _opened_rules(server: Server) -> Iterator[Rules]:
+    """The rules that open files belong to, each once; then those of which problems are shown still."""
+    found = [server.space.rules(path) for path in sorted(server.open)]
+    shown = [rules for rules, problems in server.published.items() if any(problems.values())]
+    yield from dict.fromkeys(rules for rules in (*found, *shown) if rules is not None)
+
+
+def _publish(server: Server, rules: Rules) -> None:
+    """Tell what is known of these rules; files in which nothing is wrong any more are told so."""
+    before = server.published.get(rules, {})
+    now: dict[Path, tuple[p.Diagnostic, ...]] = {}
+    for problem in checking.problems_of(rules):
+        now[problem.where.path] = (*now.get(problem.where.path, ()), diagnostic(server, problem))
+    server.published[rules] = now
+    for path in sorted({*before, *now, *(one for one in server.open if server.space.rules(one) is rules)}):
+        told = [one for found in server.published.values() for one in found.get(path, ())]
+        unique = [one for number, one in enumerate(told) if one not in told[:number]]
+        server.text_document_publish_diagnostics(p.PublishDiagnosticsParams(uri_of(path), unique))
+
+
+def diagnostic(server: Server, problem: Problem) -> p.Diagnostic:
+    """A problem as the protocol has it."""
+    related = [p.DiagnosticRelatedInformation(server.location(where), text) for where, text in problem.related]
+    return p.Diagnostic(
+        server.range(problem.where.path, problem.where.span), problem.message, SEVERITY[problem.severity],
+        problem.code, source=SOURCE, related_information=related or None,
+    )  # fmt: skip

@@ -1,0 +1,9 @@
+"""What an editor asks about rules: a workspace of folders with unsaved texts laid over the files, and its answers.
+
+    space = Workspace([folder])
+    space.lay(file, text)                 an unsaved text, which counts in place of what the file holds
+    checking.problems(space, file)        what `kingsburg check` would say of it
+    hovering.hover(space, file, place)    and so on: one file a question, plain frozen values (`values`) as answers
+
+Places count lines and columns from 1, in characters. Nothing here knows an editor or a protocol.
+"""

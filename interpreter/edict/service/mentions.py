@@ -1,0 +1,105 @@
+"""Every name that is written in rules, and what it stands for: one key for all that means the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from edict.language import tree as t
+from edict.language.declared import Declared, declared_in
+from edict.language.roles import refers
+from edict.meaning.symbols import Local, Meaning, Resolved
+from edict.language.walking import parts
+from edict.text import Span
+
+GENERAL, FIELD, RULE, LOCAL, WORD = "name", "field", "rule", "local", "word"
+Key = tuple[str, str]
+"""What a name stands for: its sort (one of the words above) and its name; of a local name the place of its binding."""
+
+_FIELDS = frozenset(
+    ((t.FieldDef, "name"), (t.FieldValue, "name"), (t.Table, "columns"), (t.Unique, "fields"), (t.Kind, "order"),
+     (t.Combinations, "over"))
+)  # fmt: skip
+"""Where a name is that of a field, also before anything is resolved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name as it is written; `sort` is what people call what it means, `declares` whether it is declared here."""
+
+    span: Span
+    word: str
+    key: Key
+    sort: str
+    declares: bool = False
+
+
+def mentions(pages: Iterable[t.Page], resolved: Resolved) -> dict[str, tuple[Mention, ...]]:
+    """All mentions by file. What was read and then replaced by another module is found by its word."""
+    read = list(pages)
+    meant: dict[Span, Meaning] = {}
+    for name, meaning in resolved.meaning.items():  # where a name also binds one, what it means itself counts
+        if name.span not in meant or not isinstance(meaning, Local):
+            meant[name.span] = meaning
+    work = _Mentions(meant, declared_in(read))
+    return {page.file: tuple(sorted(work.of(page), key=lambda one: one.span)) for page in read}
+
+
+@dataclass(frozen=True)
+class _Mentions:
+    meant: dict[Span, Meaning]
+    declared: Declared
+
+    def of(self, page: t.Page) -> Iterator[Mention]:
+        seen: set[Span] = set()
+        for definition in page.definitions:
+            for mention in self.within(definition, definition):
+                if mention.span not in seen:
+                    seen.add(mention.span)
+                    yield mention
+
+    def within(self, node: t.Node, definition: t.Definition) -> Iterator[Mention]:
+        for field, value in parts(node):
+            for one in value if isinstance(value, tuple) else (value,):
+                if isinstance(one, t.Name):
+                    if one.word and one.span.line:
+                        yield self.mention(node, field, one, definition)
+                elif isinstance(one, t.Node):
+                    yield from self.within(one, definition)
+
+    def mention(self, node: t.Node, field: str, name: t.Name, definition: t.Definition) -> Mention:
+        declares = isinstance(node, t.Definition | t.Row | t.FieldDef | t.Rule) and field == "name"
+        changing = isinstance(definition, t.Amend | t.Remove_ | t.Retitle)
+        if declares and not isinstance(node, t.FieldDef | t.Rule):
+            return Mention(name.span, name.word, (GENERAL, name.word), self.sort(name.word), not changing)
+        if (type(node), field) in _FIELDS:
+            return Mention(name.span, name.word, (FIELD, name.word), "field", isinstance(node, t.FieldDef))
+        if isinstance(node, t.Rule) and field == "name":
+            return Mention(name.span, name.word, (RULE, f"{_owner(definition)}.{name.word}"), "rule", True)
+        if isinstance(node, t.Exception_) and field == "rule":
+            return Mention(name.span, name.word, (RULE, f"{node.target.word}.{name.word}"), "rule")
+        return self.used(node, field, name)
+
+    def used(self, node: t.Node, field: str, name: t.Name) -> Mention:
+        """A name that means what it was found to mean; where nothing was, what is called so."""
+        meaning = self.meant.get(name.span)
+        if isinstance(meaning, Local):
+            meaning = self.meant.get(meaning.span, meaning)  # what is called by its kind is renamed with it
+        if isinstance(meaning, Local):
+            binding = meaning.span == name.span
+            return Mention(name.span, name.word, (LOCAL, str(meaning.span)), "local", binding)
+        if meaning is not None and meaning.sort != "unknown":
+            kind = FIELD if meaning.sort == "field" else WORD if meaning.definition is None else GENERAL
+            return Mention(name.span, name.word, (kind, meaning.name), meaning.sort)
+        word = self.declared.meant(name.word)
+        known = bool(word) and (bool(refers(type(node), field)) or isinstance(node, t.Exception_ | t.Remove_))
+        return Mention(name.span, name.word, (GENERAL, word) if known else (WORD, name.word), self.sort(word))
+
+    def sort(self, word: str) -> str:
+        sort = self.declared.sort(word)
+        definition = self.declared.definitions.get(word)
+        return "thing" if isinstance(definition, t.Thing | t.Table) else sort or "thing"
+
+
+def _owner(definition: t.Definition) -> str:
+    return (definition.definition if isinstance(definition, t.Amend) else definition).name.word

@@ -1,0 +1,133 @@
+"""A name changed everywhere it is written: in rules, in scenes, in what counts beside other modules.
+
+The change is tried before it is given: if it would break anything that was in order, it is refused with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from edict.language.facts import keywords
+from edict.language.sorts import a, plurals
+from edict.report import Diagnostic, Edit, edited
+from edict.service.mentions import FIELD, GENERAL, LOCAL, WORD
+from edict.service.navigating import same_elsewhere
+from edict.service.outlining import stretches
+from edict.service.pointing import Pointed, mentioned, pointed
+from edict.service.scenes import scene_mentions
+from edict.service.values import At, Change, Refused
+from edict.service.workspace import Workspace
+from edict.text import Span
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
+
+
+def can_rename(space: Workspace, path: Path, at: At) -> tuple[str, Span]:
+    """The word that would be renamed, and where it stands; raises `Refused`."""
+    found = _found(space, path, at)
+    return found.word, found.span
+
+
+def rename(space: Workspace, path: Path, at: At, new: str) -> tuple[Change, ...]:
+    """The edits that give something another name, by file; raises `Refused`."""
+    found = _found(space, path, at)
+    _check_name(found, new)
+    changes = _by_file(_edits(space, path, at, found.key[1] if found.key[0] != LOCAL else found.word, new))
+    foreign = next((one.path for one in changes if not space.owns(one.path)), None)
+    if foreign is not None:
+        raise Refused(f"`{found.word}` is also written in {foreign.name}, which lies outside this workspace")
+    _check_free(space, changes, new)
+    _try(space, changes)
+    return changes
+
+
+def _found(space: Workspace, path: Path, at: At) -> Pointed:
+    found = pointed(space, path, at)
+    if found is None:
+        raise Refused("there is no name here")
+    if found.key[0] == WORD:
+        raise Refused(f"`{found.word}` is a word of the language")
+    places = [where for where, one in mentioned(found) if one.declares]
+    outside = next((where for where in places if not space.owns(where.path)), None)
+    if outside is not None:
+        raise Refused(f"`{found.word}` is declared in {outside.span.file}, which lies outside this workspace")
+    return found
+
+
+def _check_name(found: Pointed, new: str) -> None:
+    if not _NAME.fullmatch(new):
+        raise Refused(f"`{new}` is not a name; names are letters and digits, joined by `-`, and begin with a letter")
+    if new in keywords():
+        raise Refused(f"`{new}` is a word of the language")
+    taken = found.known.definitions.get(new)
+    if taken is not None and found.key[0] in (GENERAL, FIELD):
+        sort = type(taken).__name__.lower()
+        raise Refused(f"there is already {a(sort)} called `{new}`")
+
+
+def _edits(space: Workspace, path: Path, at: At, old: str, new: str) -> Iterator[tuple[Path, Edit]]:
+    for one in same_elsewhere(space, path, at):
+        for where, mention in mentioned(one):
+            word = _form(mention.word, old, new)
+            if word:
+                yield where.path, Edit(where.span, word)
+        yield from ((where.path, Edit(where.span, new)) for where in scene_mentions(space, one))
+
+
+def _check_free(space: Workspace, changes: tuple[Change, ...], new: str) -> None:
+    """Raise `Refused` if the new name means something already in a definition that would be changed."""
+    for change in changes:
+        rules = space.rules(change.path)
+        source = rules.source(change.path) if rules is not None else None
+        known = rules.understood() if rules is not None else None
+        if source is None or known is None:
+            continue
+        lines = {edit.span.line for edit in change.edits}
+        for first, last in stretches(source.text):
+            used = (m for m in known.mentions.get(source.name, ()) if m.word == new and first <= m.span.line <= last)
+            clash = next(used, None) if any(first <= line <= last for line in lines) else None
+            if clash is not None:
+                raise Refused(f"`{new}` already means something in line {clash.span.line} of {source.name}")
+
+
+def _form(written: str, old: str, new: str) -> str:
+    """The new name in the form in which the old one is written; nothing for one that comes from a title."""
+    if written == old:
+        return new
+    return _plural(new) if written in plurals(old) else ""
+
+
+def _plural(name: str) -> str:
+    forms = plurals(name)
+    return forms[1] if name[-2:-1] in "aeiou" and name.endswith("y") else forms[-1]
+
+
+def _by_file(edits: Iterable[tuple[Path, Edit]]) -> tuple[Change, ...]:
+    found: dict[Path, set[Edit]] = {}
+    for path, edit in edits:
+        found.setdefault(path, set()).add(edit)
+    return tuple(Change(path, tuple(sorted(found[path]))) for path in sorted(found))
+
+
+def _try(space: Workspace, changes: tuple[Change, ...]) -> None:
+    """Raise `Refused` if anything is wrong after the change that was not wrong before."""
+    trial = Workspace(space.folders, space.game)
+    for path, text in space.unsaved.items():
+        trial.lay(path, text)
+    before = {found.code for change in changes for found in _errors(trial, change.path)}
+    for change in changes:
+        trial.lay(change.path, edited(space.text(change.path), change.edits))
+    for change in changes:
+        new = [found for found in _errors(trial, change.path) if found.code not in before]
+        if new:
+            raise Refused(f"that would be an error in {new[0].span.file}, line {new[0].span.line}: {new[0].title}")
+
+
+def _errors(space: Workspace, path: Path) -> list[Diagnostic]:
+    rules = space.rules(path)
+    return [found for found in rules.checked().found if found.is_error] if rules is not None else []
+
+
+__all__ = ["Refused", "can_rename", "rename"]

@@ -1,0 +1,67 @@
+"""What editors need besides the server: grammar, snippets and package of VS Code, and the lexer."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from pygments.token import Token
+from workshop import GAME, fair
+
+from edict.language.facts import keywords
+from edict.meaning.symbols import BUILTINS
+from edict.highlighting import EdictLexer
+from edict.service import colouring
+from edict.service.workspace import Workspace
+
+
+@pytest.fixture
+def vscode(root: Path) -> Path:
+    return root / "editors" / "vscode"
+
+
+def test_the_generated_files_are_up_to_date(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(root / "editors"))
+    sys.modules.pop("generate", None)
+    import generate
+
+    for path, text in generate.written().items():
+        assert path.read_text(encoding="utf-8") == text, f"run: python editors/generate.py ({path.name})"
+
+
+def test_the_package_names_files_that_are_there(vscode: Path) -> None:
+    package = json.loads((vscode / "package.json").read_text(encoding="utf-8"))
+    gives = package["contributes"]
+    named = [package["main"], *(one["path"] for one in (*gives["grammars"], *gives["snippets"]))]
+    named += [one["configuration"] for one in gives["languages"]]
+    assert all((vscode / name).is_file() for name in named)
+    client = (vscode / "extension.js").read_text(encoding="utf-8")
+    assert all(f'"{one["command"]}"' in client for one in gives["commands"])
+
+
+def test_the_grammar_matches_every_word_of_the_language_and_no_part_of_a_name(vscode: Path) -> None:
+    grammar = json.loads((vscode / "syntaxes" / "edict.tmLanguage.json").read_text(encoding="utf-8"))
+    (words,) = (one for one in grammar["patterns"] if one.get("name") == "keyword.control.edict")
+    assert all(re.fullmatch(words["match"], word) for word in keywords())
+    assert not re.search(words["match"], "own-die-of-choice total-gain")
+
+
+def test_the_lexer_knows_words_texts_and_remarks() -> None:
+    found = [(str(kind), text) for kind, text in EdictLexer().get_tokens('gain 2 own-gold # so\nannounce "Hi"\n')]
+    assert ("Token.Keyword", "gain") in found and ("Token.Name", "own-gold") in found
+    assert ("Token.Comment.Single", "# so") in found and ("Token.Literal.String.Double", '"Hi"') in found
+
+
+def test_the_lexer_and_the_server_agree_on_the_words_of_the_language(tmp_path: Path) -> None:
+    """What the server shows as a word of the language the lexer does too; names of rules only the server knows."""
+    file = fair(tmp_path) / "fair" / "fair.edict"
+    space = Workspace([tmp_path])
+    space.rules(file).understood()  # type: ignore[union-attr]
+    lines = GAME.split("\n")
+    words = {lines[one.span.line - 1][one.span.column - 1 : one.span.end_column - 1]
+             for one in colouring.colours(space, file) if one.sort == "keyword"}  # fmt: skip
+    lexed = {text for kind, text in EdictLexer().get_tokens(GAME) if kind is Token.Keyword}
+    assert words <= lexed | set(BUILTINS) and {"gain", "when", "exception"} <= words
