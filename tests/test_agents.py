@@ -176,8 +176,8 @@ def test_memory_lasts_a_game_and_seeds_make_bots_repeatable() -> None:
         ("no_such_module_at_all:Mine", "cannot be loaded: ModuleNotFoundError"),
         ("theirs.py:Nobody", "`theirs.py` has no `Nobody`"),
         ("theirs.py:Mute", "has no method `choose(view, ask, clock)`"),
-        ("theirs.py:First@soon", "is no time limit"),
-        ("theirs.py:", "has no name behind the colon"),
+        ("theirs.py:First@soon", "is not a time limit"),
+        ("theirs.py:", "has no name after the colon"),
         ("broken.py:Mine", "cannot be loaded: SyntaxError"),
     ],
 )

@@ -24,7 +24,7 @@ def rows(text: str, heading: str) -> dict[str, str]:
 
 def test_the_passes_are_those_of_the_pipeline(text: str) -> None:
     passes = [step.__name__.removesuffix("_all") for step in PASSES] + ["lower"]
-    assert re.findall(r"^\d\. \*\*(\w+)\*\*", text, re.MULTILINE) == passes
+    assert re.findall(r"^\d+\. \*\*(\w+)\*\*", text, re.MULTILINE) == passes
     drawn = next(line for line in text.splitlines() if " > " in line)
     assert re.findall(r"\w+(?= >)|(?<=> )\w+", drawn) == passes
 

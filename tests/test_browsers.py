@@ -159,7 +159,7 @@ def test_what_can_be_chosen_is_chosen_where_it_stands(people: People, tmp_path: 
         page.goto(link)
     turn = whose_turn(pages)
     offered = turn.locator(".question .option[value]:not([value=pass])")
-    lit = turn.locator(".tile.open")
+    lit = turn.locator(".pane.open")
     assert lit.count() == offered.count() > 0
     assert lit.first.locator(".cost .die").count(), "the price is said in dice"
     name, before = lit.first.locator(".on-board").inner_text(), version(turn)

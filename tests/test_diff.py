@@ -96,8 +96,8 @@ def test_of_another_game(call: Call, tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (("base", "nowhere"), "E0150"),
-        (("base", "governors,"), "names no rules"),
-        (("base", ""), "names no rules"),
+        (("base", "governors,"), "is not a set of rules"),
+        (("base", ""), "is not a set of rules"),
         (("base", "governors", "--format", "xml"), "invalid value `xml` for --format"),
         (("base", "governors", "--game", "pig"), "are both games"),
     ],

@@ -179,7 +179,7 @@ def test_files_are_written_anew_and_mistakes_left_alone(run: Run, tmp_path: Path
     good.chmod(0o640)
     done = run()
     assert done.returncode == 1
-    assert done.stdout == "good.edict\n2 files, 1 changed\n"
+    assert done.stdout == "good.edict\n2 files, 1 reformatted\n"
     assert "bad.edict:1:1: error E0104" in done.stderr
     assert good.read_bytes() == b"phase x\r\n  nothing  # here\r\n"
     assert bad.read_text(encoding="utf-8") == "phase   x\n"

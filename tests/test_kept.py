@@ -156,7 +156,7 @@ def test_what_is_nested_beyond_reading_is_left_out(folder: Path) -> None:
 
 
 def test_a_study_is_not_cut_to_fewer_games(folder: Path) -> None:
-    with pytest.raises(StudyError, match="larger already") as told:
+    with pytest.raises(StudyError, match="already larger") as told:
         Kept.resume(folder, form_of(SETUP), 60)
     assert told.value.remedy == "give --games 70"
 
@@ -223,7 +223,7 @@ def test_a_comparison_gone_on_with_is_the_one_in_one_go(call: Callable[..., Done
 
 def test_a_comparison_without_a_folder_cannot_be_gone_on_with(call: Callable[..., Done]) -> None:
     done = call(*COMPARE, "-o", "out.json", "--resume")
-    assert done.returncode == 2 and "--resume goes on with the comparison in a folder" in done.stderr
+    assert done.returncode == 2 and "--resume continues the comparison in a folder" in done.stderr
 
 
 # --- one process at a time

@@ -89,7 +89,7 @@ def test_the_command(tmp_path: Path) -> None:
         (("--bots", "random,greddy"), "there is no bot `greddy`"),
         (("--bots", "random"), "two or more different bots"),
         (("--games", "0"), "invalid value for --games: 0"),
-        (("--budget", "soon"), "no time to think"),
+        (("--budget", "soon"), "not a thinking time"),
         (("--players", "9"), "for 2 players, not 9"),
         (("--bots", "random,greedy@nowhere.json"), "nowhere.json cannot be read"),
         (("-o", "nowhere/at/all.json"), "there is no folder `nowhere/at`"),
@@ -174,7 +174,7 @@ def test_modules_use_the_weights_of_the_game() -> None:
     ("text", "reason"),
     [
         ("{", "line 1"),
-        ("[]", "these are no weights"),
+        ("[]", "not a file of weights"),
         ("{}", "`format` is missing"),
         ('{"format": 9}', "format is 9"),
         ('{"format": 1, "game": "pig"}', "`rules` is missing"),
@@ -183,7 +183,7 @@ def test_modules_use_the_weights_of_the_game() -> None:
 def test_files_that_hold_no_weights(tmp_path: Path, text: str, reason: str) -> None:
     file = tmp_path / "weights.json"
     file.write_text(text)
-    with pytest.raises(GameError, match="these are no weights") as told:
+    with pytest.raises(GameError, match="not a file of weights") as told:
         read_weights(file, edict.load("pig").program)
     assert reason in str(told.value) and told.value.remedy
 

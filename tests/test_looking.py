@@ -117,7 +117,7 @@ def test_a_panel_that_is_looked_at_does_not_lie_on_the_table(game: Game) -> None
 
 
 def test_another_entry_is_no_moment_to_look(game: Game) -> None:
-    with pytest.raises(GameError, match="no moment to look"):
+    with pytest.raises(GameError, match="not a moment to look"):
         game.view(0).summary(game.view(0).log[0])
 
 

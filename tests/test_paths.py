@@ -114,4 +114,4 @@ def test_null_characters_at_prompts_are_no_reason_to_stop(tmp_path: Path) -> Non
     done = kingsburg(tmp_path, "play", "pig", "--human", "Ann", "--bot", "random", "--seed", "3", typed=typed)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("cannot contain a null character") == 2, done.stdout
-    assert "The game is kept" in done.stdout
+    assert "The game is saved" in done.stdout

@@ -266,7 +266,7 @@ def test_features_come_from_declarations(name: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "x", "0s", "1e9s", "nans", "601s", "99999999999", "1.5"])
 def test_impossible_budgets(text: str) -> None:
-    with pytest.raises(ValueError, match="no time to think"):
+    with pytest.raises(ValueError, match="not a thinking time"):
         Budget.read(text)
 
 
@@ -274,8 +274,8 @@ def test_impossible_budgets(text: str) -> None:
     ("spec", "reason"),
     [
         ("serch", "there is no bot `serch`"),
-        ("search@", "nothing behind the @"),
-        ("search@soon", "no time to think"),
+        ("search@", "nothing after the @"),
+        ("search@soon", "not a thinking time"),
         ("random@3", "takes no option"),
     ],
 )
@@ -307,7 +307,7 @@ def test_hint_shows_every_option_the_best_first(tmp_path: Path) -> None:
     file = str(tmp_path / "game.journal")
     who = ("--human", "Ann", "--bot", "flat@5:Bo", "--save", file, "--seed", "1")
     told = play("hint 30\nhint soon\nhelp\nquit\n", "kuhn-poker", *who)
-    table = told[told.index("win") : told.index("no time to think")]
+    table = told[told.index("win") : told.index("not a thinking time")]
     tries = [int(line.split()[-1]) for line in table.splitlines()[1:] if line.strip()[:1].isdigit()]
     assert sum(tries) == 30 and tries == sorted(tries, reverse=True) and len(tries) >= 2
     assert "hint [5s]" in told

@@ -307,7 +307,7 @@ def test_whoever_takes_a_game_up_again_in_one_program_has_it(tmp_path: Path) -> 
     first = RACE.new_game(PAIR, seed=5, journal=path)
     first.answer("hold")
     second = RACE.resume(path)
-    with pytest.raises(JournalError, match="played on elsewhere in this program"):
+    with pytest.raises(JournalError, match="being played elsewhere in this program"):
         first.answer("hold")
     second.answer("hold")
     assert edict.replay(path, RACE).state == second.state

@@ -94,7 +94,7 @@ def test_dice_that_were_typed_are_gone_back_over_only_expressly() -> None:
     game.answer("d6-4")
     assert refused(game) == "dice have been rolled since"
     assert game.journal.answers == ()
-    with pytest.raises(GameError, match="not an answer"):
+    with pytest.raises(GameError, match="no answer to take back"):
         game.back()
 
 

@@ -11,6 +11,7 @@ from serving import Opened, served
 from starlette.testclient import TestClient
 from worlds import Worlds, worlds
 
+from edict.table.rules import load_rules
 from edict.table.game import Game
 from edict.table.trail import has_secrets
 from edict.table.viewdata import as_json
@@ -65,7 +66,9 @@ def played(both: tuple[Serving, TestClient], game: str, modules: list[str], seed
     Gives how many other worlds there were.
     """
     serving, client = both
-    table = Opened.at(client, game, ["person", "person"], modules)
+    program = load_rules(game, modules).program
+    seats = max(program.least_players, min(2, program.most_players))
+    table = Opened.at(client, game, ["person"] * seats, modules)
     link = serving.store.link(table.seats[0])
     assert link is not None
     playing, luck, found = serving.tables.playing(link.table), Random(seed), 0

@@ -59,7 +59,7 @@ WRITTEN = (
     Hostile("a table with many players", _beside(
         "table.yaml", "players:\n" + "".join(f"  - name: p{i}\n" for i in range(19_000))), "E014", TABLE),
     Hostile("a table that is a pipe", _beside("table.yaml", None), "is a pipe", TABLE, 2),
-    Hostile("weights that are deep", _beside("weights.json", "[" * 1_000_000), "these are no weights", WEIGHTS, 2),
-    Hostile("weights with a huge number", _beside("weights.json", "9" * 1_000_000), "no weights", WEIGHTS, 2),
+    Hostile("weights that are deep", _beside("weights.json", "[" * 1_000_000), "not a file of weights", WEIGHTS, 2),
+    Hostile("weights with a huge number", _beside("weights.json", "9" * 1_000_000), "a file of weights", WEIGHTS, 2),
     Hostile("weights that are a pipe", _beside("weights.json", None), "is a pipe", WEIGHTS, 2),
 )

@@ -12,7 +12,7 @@ from edict.meaning.symbols import Local, Meaning, Resolved
 from edict.language.walking import parts
 from edict.text import Span
 
-GENERAL, FIELD, RULE, LOCAL, WORD = "name", "field", "rule", "local", "word"
+DECLARED, FIELD, RULE, LOCAL, WORD = "name", "field", "rule", "local", "word"
 Key = tuple[str, str]
 """What a name stands for: its sort (one of the words above) and its name; of a local name the place of its binding."""
 
@@ -71,7 +71,7 @@ class _Mentions:
         declares = isinstance(node, t.Definition | t.Row | t.FieldDef | t.Rule) and field == "name"
         changing = isinstance(definition, t.Amend | t.Remove_ | t.Retitle)
         if declares and not isinstance(node, t.FieldDef | t.Rule):
-            return Mention(name.span, name.word, (GENERAL, name.word), self.sort(name.word), not changing)
+            return Mention(name.span, name.word, (DECLARED, name.word), self.sort(name.word), not changing)
         if (type(node), field) in _FIELDS:
             return Mention(name.span, name.word, (FIELD, name.word), "field", isinstance(node, t.FieldDef))
         if isinstance(node, t.Rule) and field == "name":
@@ -89,11 +89,11 @@ class _Mentions:
             binding = meaning.span == name.span
             return Mention(name.span, name.word, (LOCAL, str(meaning.span)), "local", binding)
         if meaning is not None and meaning.sort != "unknown":
-            kind = FIELD if meaning.sort == "field" else WORD if meaning.definition is None else GENERAL
+            kind = FIELD if meaning.sort == "field" else WORD if meaning.definition is None else DECLARED
             return Mention(name.span, name.word, (kind, meaning.name), meaning.sort)
         word = self.declared.meant(name.word)
         known = bool(word) and (bool(refers(type(node), field)) or isinstance(node, t.Exception_ | t.Remove_))
-        return Mention(name.span, name.word, (GENERAL, word) if known else (WORD, name.word), self.sort(word))
+        return Mention(name.span, name.word, (DECLARED, word) if known else (WORD, name.word), self.sort(word))
 
     def sort(self, word: str) -> str:
         sort = self.declared.sort(word)

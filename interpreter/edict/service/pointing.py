@@ -9,7 +9,7 @@ from pathlib import Path
 
 from edict.language import tree as t
 from edict.language.declared import declared_in
-from edict.service.mentions import GENERAL, WORD, Key, Mention
+from edict.service.mentions import DECLARED, WORD, Key, Mention
 from edict.service.rules import Rules
 from edict.service.understood import Understood, lines_between
 from edict.service.values import At, Location
@@ -38,7 +38,7 @@ class Pointed:
     def definition(self) -> t.Definition | None:
         """What it is the name of."""
         sort, name = self.key
-        return self.known.definitions.get(name) if sort == GENERAL else None
+        return self.known.definitions.get(name) if sort == DECLARED else None
 
 
 def word_at(source: Source, at: At) -> tuple[str, Span] | None:
@@ -85,7 +85,7 @@ def _called(known: Understood, word: str, span: Span) -> Mention | None:
     declared = declared_in(pages)
     name = declared.meant(word)
     if name:
-        return Mention(span, word, (GENERAL, name), declared.sort(name))
+        return Mention(span, word, (DECLARED, name), declared.sort(name))
     return next((replace(one, span=span) for all_ in known.mentions.values() for one in all_ if one.word == word), None)
 
 

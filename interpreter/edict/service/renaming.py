@@ -12,7 +12,7 @@ from pathlib import Path
 from edict.language.facts import keywords
 from edict.language.sorts import a, plurals
 from edict.report import Diagnostic, Edit, edited
-from edict.service.mentions import FIELD, GENERAL, LOCAL, WORD
+from edict.service.mentions import FIELD, DECLARED, LOCAL, WORD
 from edict.service.navigating import same_elsewhere
 from edict.service.outlining import stretches
 from edict.service.pointing import Pointed, mentioned, pointed
@@ -62,7 +62,7 @@ def _check_name(found: Pointed, new: str) -> None:
     if new in keywords():
         raise Refused(f"`{new}` is a word of the language")
     taken = found.known.definitions.get(new)
-    if taken is not None and found.key[0] in (GENERAL, FIELD):
+    if taken is not None and found.key[0] in (DECLARED, FIELD):
         sort = type(taken).__name__.lower()
         raise Refused(f"there is already {a(sort)} called `{new}`")
 

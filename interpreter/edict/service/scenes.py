@@ -10,7 +10,7 @@ from typing import Any
 from edict.language import tree as t
 from edict.words.titles import forms
 from edict.scenes.reading import Path_, Scene, ScenePage, read_page, scene_files
-from edict.service.mentions import GENERAL
+from edict.service.mentions import DECLARED
 from edict.service.outlining import outline
 from edict.service.pointing import Pointed
 from edict.service.values import Lens, Location
@@ -76,7 +76,7 @@ def _file(folder: Path, scene: Scene) -> Path:
 def scene_mentions(space: Workspace, pointed: Pointed) -> Iterator[Location]:
     """Where the scenes of a module write a name; what has the name as its title is meant by that, and stays."""
     definition = pointed.definition
-    if pointed.key[0] != GENERAL or definition is None:
+    if pointed.key[0] != DECLARED or definition is None:
         return
     name = definition.name.word
     if name.casefold() in {form.casefold() for form in forms(definition.title)}:

@@ -31,7 +31,7 @@ class Icon:
 class PanelLook:
     """How a display is laid out; an empty word or 0 leaves it to whoever draws.
 
-    layout: table, tiles, seats or strip; `across` tiles stand side by side; wide: yes or no.
+    layout: table, panes, seats or strip; `across` panes stand side by side; wide: yes or no.
     """
 
     layout: str = ""

@@ -52,23 +52,23 @@ class Drawing:
         return [*found, Sign(text[last:])] if last < len(text) or not found else found
 
     def layout(self, panel: Mapping[str, Any]) -> str:
-        """How a panel is laid out: strip, table, tiles, seats or sheets."""
+        """How a panel is laid out: strip, table, panes, seats or sheets."""
         shape = str(panel["shape"])
         wanted = self._panel(panel).layout
         if shape != "rows":
             return LAYOUTS[shape]
         if wanted == "seats" and panel["kind"] != "player":
             wanted = ""
-        return wanted or ("seats" if panel["kind"] == "player" else "tiles" if _printed(panel) else "table")
+        return wanted or ("seats" if panel["kind"] == "player" else "panes" if _printed(panel) else "table")
 
     def across(self, panel: Mapping[str, Any]) -> int:
-        """How many tiles stand side by side where there is room; 0: as many as there is room for."""
+        """How many panes stand side by side where there is room; 0: as many as there is room for."""
         return self._panel(panel).across
 
     def wide(self, panel: Mapping[str, Any]) -> bool:
         """Whether a panel takes the whole width of the board."""
         said = self._panel(panel).wide
-        return said == "yes" or not said and self.layout(panel) in ("sheets", "tiles")
+        return said == "yes" or not said and self.layout(panel) in ("sheets", "panes")
 
     def beside(self, panels: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         """The panels that stand beside the board: what the players have, where the board holds more than that."""

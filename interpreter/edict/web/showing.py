@@ -10,7 +10,7 @@ Data = dict[str, Any]
 
 WAYS = 3  # of paying for an option that are shown with it; the next question offers all
 LOOKS = 4  # the moments to look at that a page brings
-MUCH = 90  # letters that want a wider tile
+MUCH = 90  # letters that want a wider pane
 LONG = 12  # letters of what takes a line of its own
 ENDS = {
     "luck": "then luck decides", "others": "then others decide", "hidden": "then something hidden decides",
