@@ -21,7 +21,7 @@ from edict.table.masking import Secrets
 from edict.table.steps import Step, Table, rebuilt
 from edict.table.trail import chain_of, holds_secret
 
-OTHER = 1 << 80  # seeds of other worlds: the true one, and the number of the world above it
+OTHER = 1 << 256  # seeds of other worlds: the true one, and the number of the world above it; more than any seed
 
 
 class Worlds:
