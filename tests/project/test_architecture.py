@@ -60,3 +60,12 @@ def test_every_file_it_speaks_of_is_there(text: str, root: Path) -> None:
     assert len(spoken) > 20
     missing = [name for name in spoken if not (engine / name).is_dir() and not (engine / f"{name}.py").is_file()]
     assert not missing
+
+
+def test_tests_stand_in_folders_by_room(root: Path) -> None:
+    """A test's folder is the room it is about, or one of the few that are about more than one."""
+    rooms = {path.name for path in (root / "interpreter" / "edict").iterdir() if path.is_dir()}
+    beside = {"files", "fuzz", "hostile", "project", "rules", "support"}
+    folders = {path.parent.name for path in (root / "tests").glob("*/*.py")}
+    assert folders - rooms == beside
+    assert not list((root / "tests").glob("test_*.py"))
