@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import socket
 import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from edict.service.values import At
 pytestmark = pytest.mark.xdist_group("lsp")  # one server for all
 spoken = pytest.mark.asyncio(loop_scope="module")
 COMMAND_LSP = [*COMMAND, "lsp"]
+VERSIONS = count(1)
 
 
 @pytest.fixture(scope="module")
@@ -40,12 +42,24 @@ async def client(lsp_client: LanguageClient, folder: Path) -> AsyncIterator[None
             workspace_folders=[p.WorkspaceFolder(folder.as_uri(), "workshop")],
         )
     )
-    for name, text in (("fair", GAME), ("forge", MODULE)):
-        lsp_client.text_document_did_open(
-            p.DidOpenTextDocumentParams(p.TextDocumentItem(uri(folder, name), "edict", 1, text))
-        )
     yield
     await lsp_client.shutdown_session()
+
+
+@pytest.fixture(autouse=True)
+def opened(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Each test begins with the files as they are saved, whatever was left of the one before."""
+    if "client" not in request.fixturenames:
+        yield
+        return
+    client, folder = request.getfixturevalue("client"), request.getfixturevalue("folder")
+    for name, text in (("fair", GAME), ("forge", MODULE)):
+        client.diagnostics.clear()
+        item = p.TextDocumentItem(uri(folder, name), "edict", next(VERSIONS), text)
+        client.text_document_did_open(p.DidOpenTextDocumentParams(item))
+    yield
+    for name in ("fair", "forge"):
+        client.text_document_did_close(p.DidCloseTextDocumentParams(document(folder, name)))
 
 
 def uri(folder: Path, name: str) -> str:
@@ -55,7 +69,7 @@ def uri(folder: Path, name: str) -> str:
 def typed(client: LanguageClient, folder: Path, text: str, name: str = "forge") -> None:
     """The whole text of a file as it is now."""
     change = p.TextDocumentContentChangeWholeDocument(text)
-    document = p.VersionedTextDocumentIdentifier(2, uri(folder, name))
+    document = p.VersionedTextDocumentIdentifier(next(VERSIONS), uri(folder, name))
     client.text_document_did_change(p.DidChangeTextDocumentParams(document, [change]))
 
 
@@ -67,12 +81,12 @@ def place(at: At) -> p.Position:
     return p.Position(at.line - 1, at.column - 1)
 
 
-async def told(client: LanguageClient, folder: Path, count: int, name: str = "forge") -> list[p.Diagnostic]:
+async def told(client: LanguageClient, folder: Path, number: int, name: str = "forge") -> list[p.Diagnostic]:
     """What is wrong with a file, once it is so many things."""
     found: list[p.Diagnostic] = []
     for _ in range(600):
         found = list(client.diagnostics.get(uri(folder, name), ()))
-        if len(found) == count:
+        if len(found) == number:
             return found
         await asyncio.sleep(0.05)
     raise AssertionError(found)
@@ -102,12 +116,10 @@ async def test_places_count_as_the_editor_counts(client: LanguageClient, folder:
     typed(client, folder, MODULE + line)
     (found,) = await told(client, folder, 1)
     assert found.range.start.character == len('  announce "') + 4 + 3
-    typed(client, folder, MODULE)
 
 
 @spoken
 async def test_hover_and_completion_with_its_english(client: LanguageClient, folder: Path) -> None:
-    typed(client, folder, MODULE)
     hover = await client.text_document_hover_async(
         p.HoverParams(document(folder), place(marked(MODULE, "stall = bak")))
     )
@@ -119,7 +131,6 @@ async def test_hover_and_completion_with_its_english(client: LanguageClient, fol
     assert [one.label for one in offered.items] == ["income"]
     item = await client.completion_item_resolve_async(offered.items[0])
     assert "A number for each player" in str(item.documentation)
-    typed(client, folder, MODULE)
 
 
 @spoken
@@ -131,7 +142,6 @@ async def test_signature_help(client: LanguageClient, folder: Path) -> None:
     )
     assert found is not None and found.active_parameter == 1
     assert found.signatures[0].label.startswith("pay with player")
-    typed(client, folder, MODULE)
 
 
 @spoken
@@ -179,7 +189,6 @@ async def test_format(client: LanguageClient, folder: Path) -> None:
     asked = p.DocumentFormattingParams(document(folder), p.FormattingOptions(2, True))
     (edit,) = await client.text_document_formatting_async(asked) or ()
     assert "price 4" in edit.new_text and "price   4" not in edit.new_text
-    typed(client, folder, MODULE)
 
 
 @spoken

@@ -127,6 +127,15 @@ def test_hover_knows_fields_rules_and_local_names(space: Workspace, game: Path) 
         assert found is not None and told in found.text, part
 
 
+def test_a_file_that_was_broken_from_the_first_is_understood_but_for_that(space: Workspace, forge: Path) -> None:
+    """Nothing was ever right before, and the last line has no end yet."""
+    text = MODULE + "phase x\n  do pay with you and "
+    space.lay(forge, text)
+    found = signing.signature(space, forge, at_end(text))
+    assert found is not None and found.active == 1
+    assert renaming.can_rename(space, forge, marked(text, "stall = bak"))[0] == "bakery"
+
+
 def test_hover_says_nothing_in_texts_and_remarks(space: Workspace, game: Path) -> None:
     assert hovering.hover(space, game, marked(GAME, "# A fair wi")) is None
     assert hovering.hover(space, game, marked(GAME, 'action visit "Visit a sta')) is None
