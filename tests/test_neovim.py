@@ -1,4 +1,4 @@
-"""A real editor on the language server: Neovim opens a module, is told of a mistake, fixes it, completes and renames."""
+"""A real editor on the language server: Neovim is told of a mistake, fixes it, completes and renames."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 from pathlib import Path
@@ -18,6 +19,8 @@ from edict.service.values import At
 from edict.service.workspace import Workspace
 from edict.text import Source
 
+MANY = int(os.environ.get("EDICT_EDITS", "120"))  # `make edits` replays thousands
+AT_A_TIME = 60
 PARTS = ("gain 1 gold", "when ", "  ", "\n", '"', "(", " of you", "price", "amend ", "7", "# ", "-", "building x\n")
 
 
@@ -48,10 +51,10 @@ def module(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(MANY // AT_A_TIME))
 def test_after_random_edits_the_service_says_what_check_says(module: Path, seed: int) -> None:
     space, file = Workspace([module]), module / "tokens.edict"
-    for number, text in enumerate(edits(file.read_text(encoding="utf-8"), seed, 60)):
+    for number, text in enumerate(edits(file.read_text(encoding="utf-8"), seed, AT_A_TIME)):
         space.lay(file, text)
         rules = space.rules(file)
         assert rules is not None
