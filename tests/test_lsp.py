@@ -134,6 +134,19 @@ async def test_hover_and_completion_with_its_english(client: LanguageClient, fol
 
 
 @spoken
+async def test_completion_in_scenes(client: LanguageClient, folder: Path) -> None:
+    file = folder / "forge" / "scenes" / "forge.yaml"
+    text = file.read_text(encoding="utf-8").replace("- Ann: Smithy\n", "- Ann: ")
+    item = p.TextDocumentItem(file.as_uri(), "yaml", next(VERSIONS), text)
+    client.text_document_did_open(p.DidOpenTextDocumentParams(item))
+    asked = p.CompletionParams(p.TextDocumentIdentifier(file.as_uri()), place(at_end(text)))
+    offered = await client.text_document_completion_async(asked)
+    assert isinstance(offered, p.CompletionList)
+    assert [one.label for one in offered.items] == ["Smithy", "Tavern"] and offered.items[0].detail == "Which stall?"
+    client.text_document_did_close(p.DidCloseTextDocumentParams(asked.text_document))
+
+
+@spoken
 async def test_signature_help(client: LanguageClient, folder: Path) -> None:
     text = MODULE + "phase x\n  do pay with you and "
     typed(client, folder, text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 from pathlib import Path
 
@@ -25,15 +26,26 @@ PARTS = ("gain 1 gold", "when ", "  ", "\n", '"', "(", " of you", "price", "amen
 
 
 def edits(text: str, seed: int, count: int) -> list[str]:
-    """The text after each of so many edits: something typed, something deleted, a line moved, an edit taken back."""
+    """The text after each of so many edits.
+
+    Something is typed, deleted or put for another word, a line moved or a stretch written twice, or all taken back.
+    """
     chance, texts = random.Random(seed), [text]
     for _ in range(count):
         now = texts[-1]
         at = chance.randrange(len(now) + 1)
         if chance.random() < 0.4:
             texts.append(now[:at] + chance.choice(PARTS) + now[at:])
-        elif chance.random() < 0.5:
+        elif chance.random() < 0.4:
             texts.append(now[:at] + now[at + chance.randrange(1, 12) :])
+        elif chance.random() < 0.4:
+            words = list(re.finditer(r"[a-z-]+|$", now))
+            one, other = chance.choice(words), chance.choice(words)
+            texts.append(now[: one.start()] + other[0] + now[one.end() :])
+        elif chance.random() < 0.3:
+            lines = now.split("\n")
+            first = chance.randrange(len(lines))
+            texts.append("\n".join([*lines, *lines[first : first + chance.randrange(1, 9)], ""]))
         elif chance.random() < 0.4:
             lines = now.split("\n")
             moved = lines.pop(chance.randrange(len(lines)))
@@ -51,9 +63,17 @@ def module(tmp_path: Path) -> Path:
     return folder
 
 
+OTHERS = ("modules/soldier-tokens", "examples/gem-fair", "modules/governors", "examples/embers", "modules/destiny",
+          "examples/foxes-at-court", "modules/goblin-valley", "examples/four-winds")  # fmt: skip
+
+
 @pytest.mark.parametrize("seed", range(MANY // AT_A_TIME))
-def test_after_random_edits_the_service_says_what_check_says(module: Path, seed: int) -> None:
-    space, file = Workspace([module]), module / "tokens.edict"
+def test_after_random_edits_the_service_says_what_check_says(tmp_path: Path, seed: int) -> None:
+    folder = resources.home() / OTHERS[seed % len(OTHERS)]
+    module = tmp_path / folder.name
+    shutil.copytree(folder, module)
+    files = sorted(module.glob("*.edict"))
+    space, file = Workspace([module]), files[seed // len(OTHERS) % len(files)]
     for number, text in enumerate(edits(file.read_text(encoding="utf-8"), seed, AT_A_TIME)):
         space.lay(file, text)
         rules = space.rules(file)

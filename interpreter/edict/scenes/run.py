@@ -122,12 +122,17 @@ class _Run:
 
     def rules(self, scene: Scene, modules: tuple[str, ...]) -> Rules | RulesError:
         """The rules a scene is played by: those it stands beside, over its game, the modules it names, and these."""
-        game = scene.page.game
-        over = [self.folder] if game and not self.is_game else []
-        named = (game if over else self.folder, *over, *scene.modules, *modules)
+        named = (*rules_named(scene, self.folder, self.is_game), *modules)
         if named not in self.loaded:
             try:
                 self.loaded[named] = load_rules(named[0], named[1:])
             except RulesError as error:
                 self.loaded[named] = error
         return self.loaded[named]
+
+
+def rules_named(scene: Scene, folder: str, is_game: bool) -> tuple[str, ...]:
+    """The game a scene is played in and the modules over it, by name or folder; `folder` is what it stands beside."""
+    game = scene.page.game
+    over = [folder] if game and not is_game else []
+    return (game if over else folder, *over, *scene.modules)
