@@ -36,6 +36,7 @@ def _config() -> ClientServerConfig:
 
 @pytest_lsp.fixture(config=_config(), scope="module")  # type: ignore[untyped-decorator]
 async def client(lsp_client: LanguageClient, folder: Path) -> AsyncIterator[None]:
+    lsp_client.feature(p.WORKSPACE_CODE_LENS_REFRESH)(lambda *_: None)
     await lsp_client.initialize_session(
         p.InitializeParams(
             capabilities=client_capabilities("visual-studio-code"),
@@ -186,8 +187,23 @@ async def test_a_file_has_symbols_folds_colours_and_lenses(client: LanguageClien
     assert (0, 6) in [(one.start_line, one.end_line) for one in folds or ()]
     colours = await client.text_document_semantic_tokens_full_async(p.SemanticTokensParams(document(folder)))
     assert colours is not None and len(colours.data) % 5 == 0 and len(colours.data) > 50
+    assert await _lenses(client, folder) == ["1 scene", "run"]
+
+
+async def _lenses(client: LanguageClient, folder: Path) -> list[str]:
     lenses = await client.text_document_code_lens_async(p.CodeLensParams(document(folder)))
-    assert [one.command.title for one in lenses or () if one.command is not None] == ["1 scene"]
+    return [one.command.title for one in lenses or () if one.command is not None]
+
+
+@spoken
+async def test_scenes_are_run_and_how_they_went_stands_above_the_things(client: LanguageClient, folder: Path) -> None:
+    run = p.ExecuteCommandParams("edict.runScenes", arguments=[uri(folder, "forge")])
+    await client.workspace_execute_command_async(run)
+    for _ in range(600):
+        if "1 scene: passed" in await _lenses(client, folder):
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError(await _lenses(client, folder))
 
 
 @spoken

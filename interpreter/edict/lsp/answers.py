@@ -6,13 +6,9 @@ from lsprotocol import types as p
 from pygls.exceptions import JsonRpcInvalidParams
 
 from edict.lsp import shapes
-from edict.lsp.session import Server, path_of, uri_of
-from edict.service import colouring, completing, finding, hovering, navigating, outlining, renaming, scenes, signing
+from edict.lsp.session import Server, path_of
+from edict.service import colouring, completing, finding, hovering, navigating, outlining, renaming, signing
 from edict.service.values import Refused
-
-LENS = "edict.showScenes"
-"""The editor's command behind a lens: shows places of the file under it."""
-
 
 def register(server: Server) -> None:
     """Take part in answering."""
@@ -101,15 +97,3 @@ def _of_files(server: Server) -> None:
     def _colours(asked: p.SemanticTokensParams) -> p.SemanticTokens:
         path = path_of(asked.text_document.uri)
         return shapes.tokens(server, path, colouring.colours(server.space, path))
-
-    @server.feature(p.TEXT_DOCUMENT_CODE_LENS)
-    def _lenses(asked: p.CodeLensParams) -> list[p.CodeLens]:
-        path = path_of(asked.text_document.uri)
-        found = []
-        for lens in scenes.lenses(server.space, path):
-            range_ = server.range(path, lens.span)
-            count = f"{len(lens.scenes)} scene{'s' if len(lens.scenes) > 1 else ''}"
-            places = [server.location(where) for _, where in lens.scenes]
-            command = p.Command(count, LENS, arguments=[uri_of(path), range_.start, places])
-            found.append(p.CodeLens(range_, command))
-        return found

@@ -15,6 +15,7 @@ from pathlib import Path
 from time import perf_counter
 
 from edict.sources.folders import read_manifest
+from edict.sources.finding import module_in
 from edict.sources.modules import find, texts
 from edict.rendering import by_name
 from edict.report import Diagnostic, RulesError
@@ -135,4 +136,10 @@ def rules_named(scene: Scene, folder: str, is_game: bool) -> tuple[str, ...]:
     """The game a scene is played in and the modules over it, by name or folder; `folder` is what it stands beside."""
     game = scene.page.game
     over = [folder] if game and not is_game else []
-    return (game if over else folder, *over, *scene.modules)
+    return (_there(folder, game) if over else folder, *over, *(_there(folder, name) for name in scene.modules))
+
+
+def _there(folder: str, name: str) -> str:
+    """A name, or the folder of that name beside these rules where nothing else is called so."""
+    known, beside = find(name), module_in(Path(folder).parent, name)
+    return str(beside) if known.value is None and beside is not None else name

@@ -17,7 +17,7 @@ from edict.scenes.steps import DICE, DRAWN
 from edict.scenes.words import Words
 from edict.service.workspace import Workspace, folder_of
 from edict.service.yaml_places import Place
-from edict.sources.folders import MANIFEST, read_manifest
+from edict.sources.folders import read_manifest
 from edict.sources.modules import Modules, gather, rules_hash
 from edict.table.errors import GameError
 from edict.table.options import is_roll
@@ -70,15 +70,8 @@ def _played_by(space: Workspace, scene: Scene, folder: Path) -> Rules | None:
     with space.laid():
         manifest = read_manifest(folder).value
         named = rules_named(scene, str(folder.resolve()), manifest is None or manifest.kind == "game")
-        named = tuple(_found(folder, name) for name in named)
         modules = gather(named[0], named[1:])
     return _compiled(named, modules.value) if modules.value is not None and modules.ok else None
-
-
-def _found(folder: Path, name: str) -> str:
-    """What rules are called by, or the folder of that name beside these."""
-    beside = folder.parent / name
-    return str(beside) if "/" not in name and (beside / MANIFEST).is_file() else name
 
 
 def _compiled(named: tuple[str, ...], modules: Modules) -> Rules | None:
