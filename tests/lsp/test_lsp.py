@@ -207,6 +207,47 @@ async def test_scenes_are_run_and_how_they_went_stands_above_the_things(client: 
 
 
 @spoken
+async def test_hints_selections_and_calls(client: LanguageClient, folder: Path) -> None:
+    text = MODULE.replace("gain 1 coin", "gain 1 good")
+    typed(client, folder, text)
+    assert await told(client, folder, 0) == []
+    everything = p.Range(p.Position(0, 0), p.Position(50, 0))
+    for _ in range(600):  # until the text is understood
+        hints = await client.text_document_inlay_hint_async(p.InlayHintParams(document(folder), everything))
+        if hints:
+            break
+        await asyncio.sleep(0.05)
+    assert [one.label for one in hints or ()] == ["(coin or cloth)"]
+    at = place(marked(text, "when sol"))
+    asked = p.SelectionRangeParams(document(folder), [at])
+    (found,) = await client.text_document_selection_range_async(asked) or ()
+    assert found.range.start.character == 7 and found.parent is not None and found.parent.range.start.character == 2
+    (moment,) = await client.text_document_prepare_call_hierarchy_async(
+        p.CallHierarchyPrepareParams(document(folder), at)
+    ) or ()  # fmt: skip
+    assert (moment.name, moment.uri) == ("sold", uri(folder, "fair"))
+    incoming = await client.call_hierarchy_incoming_calls_async(p.CallHierarchyIncomingCallsParams(moment))
+    assert [one.from_.name for one in incoming or ()] == ["market"] and incoming and len(incoming[0].from_ranges) == 1
+    here = p.CallHierarchyItem("sold", moment.kind, uri(folder, "forge"), p.Range(at, at), p.Range(at, at))
+    outgoing = await client.call_hierarchy_outgoing_calls_async(p.CallHierarchyOutgoingCallsParams(here))
+    assert [one.to.name for one in outgoing or ()] == ["bakery", "smithy"]
+
+
+@spoken
+async def test_lines_are_laid_out_and_indented_as_one_types(client: LanguageClient, folder: Path) -> None:
+    text = MODULE.replace("price 4", "price   4") + "phase x\n"
+    typed(client, folder, text)
+    options = p.FormattingOptions(2, True)
+    lines = p.Range(p.Position(0, 0), p.Position(1, 0))
+    asked = p.DocumentRangeFormattingParams(document(folder), lines, options)
+    (edit,) = await client.text_document_range_formatting_async(asked) or ()
+    assert "price 4" in edit.new_text and "tavern" not in edit.new_text
+    entered = p.DocumentOnTypeFormattingParams(document(folder), place(at_end(text)), "\n", options)
+    (edit,) = await client.text_document_on_type_formatting_async(entered) or ()
+    assert edit.new_text == "  "
+
+
+@spoken
 async def test_the_place_is_found_by_words(client: LanguageClient, folder: Path) -> None:
     found: Any = await client.workspace_symbol_async(p.WorkspaceSymbolParams("after a stall is sold"))
     assert found[0].name.startswith("when sold")

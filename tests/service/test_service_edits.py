@@ -15,7 +15,7 @@ from edict.front.compile import check_rules
 from edict.language.parse import parse
 from edict.language.pieces import KEPT
 from edict.rendering import in_order
-from edict.service import colouring, completing, hovering, outlining
+from edict.service import calling, colouring, completing, hinting, hovering, laying_out, outlining, selecting
 from edict.service.values import At
 from edict.service.workspace import Workspace
 from edict.text import Source
@@ -97,8 +97,14 @@ def test_no_edit_and_no_place_is_too_odd_to_be_asked_about(module: Path) -> None
         colours = colouring.colours(space, file)
         assert list(colours) == sorted(colours, key=lambda one: one.span)
         assert all(1 <= one.span.line <= one.span.end_line <= len(lines) for one in outlining.outline(space, file))
+        assert all(one.line <= at.line <= one.end_line for one in selecting.selections(space, file, at))
+        assert all(one.at.line <= len(lines) for one in hinting.hints(space, file))
+        laying_out.laid_out_lines(space, file, line, line + 3)
+        laying_out.indented(space, file, at)
         if number % 8 == 0:
             hovering.hover(space, file, at)
+            calling.callers(space, file, at)
+            calling.called(space, file, at)
 
 
 def test_definitions_that_were_read_before_are_the_same_as_read_anew(module: Path) -> None:

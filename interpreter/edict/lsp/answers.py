@@ -7,7 +7,8 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from edict.lsp import shapes
 from edict.lsp.session import Server, path_of
-from edict.service import colouring, completing, finding, hovering, navigating, outlining, renaming, signing
+from edict.service import colouring, completing, finding, hinting, hovering, navigating, outlining, renaming, selecting
+from edict.service import signing
 from edict.service.values import Refused
 
 def register(server: Server) -> None:
@@ -92,6 +93,21 @@ def _of_files(server: Server) -> None:
     def _folds(asked: p.FoldingRangeParams) -> list[p.FoldingRange]:
         found = outlining.folds(server.space, path_of(asked.text_document.uri))
         return [p.FoldingRange(first - 1, last - 1) for first, last in found]
+
+    @server.feature(p.TEXT_DOCUMENT_INLAY_HINT)
+    def _hints(asked: p.InlayHintParams) -> list[p.InlayHint]:
+        path, lines = path_of(asked.text_document.uri), asked.range
+        found = hinting.hints(server.space, path, lines.start.line + 1, lines.end.line + 1)
+        return [
+            p.InlayHint(server.position(path, one.at), one.text, tooltip=one.words or None, padding_left=True)
+            for one in found
+        ]
+
+    @server.feature(p.TEXT_DOCUMENT_SELECTION_RANGE)
+    def _selections(asked: p.SelectionRangeParams) -> list[p.SelectionRange]:
+        path = path_of(asked.text_document.uri)
+        at = [server.at(path, position) for position in asked.positions]
+        return [shapes.selection(server, path, selecting.selections(server.space, path, one)) for one in at]
 
     @server.feature(p.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, shapes.LEGEND)
     def _colours(asked: p.SemanticTokensParams) -> p.SemanticTokens:

@@ -132,6 +132,26 @@ class Lens:
 
 
 @dataclass(frozen=True, slots=True)
+class Hint:
+    """What is shown behind a word though nobody wrote it; `words` say more."""
+
+    at: At
+    text: str
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A definition that calls or is called, and the places where it is called."""
+
+    name: str
+    detail: str
+    sort: str
+    where: Location
+    places: tuple[Location, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Ran:
     """How a scene went: what differs, or why it could not be played, a line each; nothing if it went as it says."""
 
