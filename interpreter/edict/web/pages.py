@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -11,6 +12,7 @@ from starlette.responses import HTMLResponse
 
 from edict.web import chart, showing
 
+_INDENTS = re.compile(r"\s*\n\s*")
 GONE = "There is no table behind this link any more."
 LOG_LINES = 60
 
@@ -29,7 +31,8 @@ class Pages:
         self._made.globals.update(helpers, problem=None, said="", at=None, LOG_LINES=LOG_LINES)
 
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
-        return HTMLResponse(self._made.get_template(template).render(values), status)
+        text = self._made.get_template(template).render(values)
+        return HTMLResponse(_INDENTS.sub("\n", text), status)  # macros leave as much empty space as text
 
     async def problem(self, _: Request, problem: Exception) -> HTMLResponse:
         """A page for a problem with a status."""

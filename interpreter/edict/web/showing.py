@@ -9,7 +9,7 @@ from typing import Any
 Data = dict[str, Any]
 
 WAYS = 3  # of paying for an option that are shown with it; the next question offers all
-LOOKS = 4  # the moments to look at that a page brings
+LOOKS = 2  # the moments to look at that a page brings
 MUCH = 90  # letters that want a wider pane
 LONG = 12  # letters of what takes a line of its own
 ENDS = {
