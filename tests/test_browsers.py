@@ -287,8 +287,9 @@ def test_four_browsers_play_a_whole_long_game(people: People, tmp_path: Path, mo
         if turn is None:
             break
         for page in pages:
-            while page.locator("dialog[open]").count():
-                page.keyboard.press("Escape")
+            if page.locator("dialog[open]").count():
+                page.locator("#pause-close").click()
+                expect(page.locator("dialog[open]")).to_have_count(0)
         places = turn.locator(".on-board:visible")
         before = version(turn)
         if places.count() and moves % 2:
