@@ -101,7 +101,7 @@ class Asking:
         link = await self.at.link(request)
 
         def told() -> Response:
-            return self._said("primer.html", primer=primer_of(self.at.tables.playing(link.table).rules))
+            return self._said("primer.html", primer=primer_of(self.at.tables.playing(link.table).rules.rules))
 
         return await run_sync(told)
 

@@ -76,6 +76,13 @@ document.addEventListener("htmx:afterSwap", (event) => {
   }
 });
 
+// --- addresses within a seat are said without it, so that everybody who sees the same is sent the same --------------------
+
+document.addEventListener("htmx:configRequest", (event) => {
+  const { path } = event.detail;
+  if (!path.startsWith("/") && form()) event.detail.path = form().dataset.seat + path;
+});
+
 // --- news: nothing to do for what one has seen; a lost connection is said, and the table asked for when it is back -----
 
 document.addEventListener("htmx:sseBeforeMessage", (event) => {
