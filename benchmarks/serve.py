@@ -34,7 +34,7 @@ WAIT = 60.0
 def serve(store: str, port: int) -> None:
     """What the process of its own does."""
     from edict.web.running import listening, run
-    from edict.web.safety import Limits
+    from edict.web.allowances import Limits
     from edict.web.serving import Serving
     from edict.web.setup import Offer
     from edict.web.store import Store

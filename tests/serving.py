@@ -16,12 +16,12 @@ import httpx2
 from starlette.testclient import TestClient
 
 from edict.web.app import application
-from edict.web.safety import Limits
+from edict.web.allowances import Limits
 from edict.web.serving import Serving
 from edict.web.setup import Offer
 from edict.web.store import Store
 
-FREE = Limits(requests="1000000/minute", openings="100000/minute", setups="100000/minute", thoughts="10000/minute")
+FREE = Limits(requests="1000000/minute", new_tables="100000/minute", start_pages="100000/minute", hints="10000/minute")
 LATE = "Somebody has answered that already"
 PATIENCE = 30.0  # seconds until a server must have started
 _VERSION = re.compile(r'name="version" value="(\d+)"')
@@ -94,6 +94,7 @@ class Server:
     process: subprocess.Popen[bytes]
     base: str
     output: Path
+    store: str
 
     @staticmethod
     def start(store: str, folder: Path, port: int = 0, *more: str) -> Server:
@@ -103,7 +104,7 @@ class Server:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, cwd=folder,
             )  # fmt: skip
-        return Server(process, _address(process, output), output)
+        return Server(process, _address(process, output), output, store)
 
     @property
     def port(self) -> int:

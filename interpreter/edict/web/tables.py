@@ -11,7 +11,6 @@ from typing import Any
 
 from edict.sources.look import look_of
 from edict.program.opcodes import CHANCE
-from edict.table.bundle import kept_rules, rules_for
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
 from edict.table.journal import Answer, Journal, Reading, parse_journal
@@ -22,6 +21,7 @@ from edict.table.viewdata import as_json
 from edict.table.viewing import view_data
 from edict.web.drawing import Drawing
 from edict.web.picture import picture
+from edict.web.reading import Reader
 from edict.web.recent import Recent
 from edict.web.store import Link, Store, Taken
 
@@ -130,10 +130,10 @@ class Playing:
 class Tables:
     """The tables of a store. Safe from any thread."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, reader: Reader) -> None:
         self.store = store
         self._playing: OrderedDict[str, Playing] = OrderedDict()
-        self._rules = KeptRules()
+        self._rules = KeptRules(reader)
         self._lock = threading.Lock()
 
     def open(self, journal: Journal, rules: Rules, bots: tuple[str, ...]) -> list[Link]:
@@ -154,7 +154,7 @@ class Tables:
         journal = parse_journal(raw)
         header = journal.header
         named = header.bots if len(header.bots) == len(header.players) else ("",) * len(header.players)
-        return self.open(journal, rules_for(journal), tuple(bot if bot in kinds else "" for bot in named))
+        return self.open(journal, self._rules.of(journal).rules, tuple(bot if bot in kinds else "" for bot in named))
 
     def playing(self, table: str) -> Playing:
         """A table as it stands now. Raises `NoSuchTable`."""
@@ -226,16 +226,17 @@ class Tables:
 class KeptRules:
     """The rules that journals hold, read once for each set of them; those not asked for longest are forgotten."""
 
-    def __init__(self, most: int = MOST_RULES) -> None:
+    def __init__(self, reader: Reader, most: int = MOST_RULES) -> None:
+        self._reader = reader
         self._most = most
         self._known: OrderedDict[str, Ruled] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, journal: Journal) -> Ruled:
-        """The rules the game was begun with, so that no change elsewhere reaches it. Raises `JournalError`."""
+        """The rules the game was begun with, so that no change elsewhere reaches it. Raises as `Reader.kept`."""
         with self._lock:
             found = self._known.get(journal.header.rules)
-        return found or self.add(journal, kept_rules(journal))  # read without the lock: others need not wait for it
+        return found or self.add(journal, self._reader.kept(journal))  # without the lock: others need not wait
 
     def add(self, journal: Journal, rules: Rules) -> Ruled:
         """Remember the rules of a journal, which have been read already."""
