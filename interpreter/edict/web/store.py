@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
-    Column, ColumnElement, Connection, Engine, Float, ForeignKey, Integer, LargeBinary, MetaData, PrimaryKeyConstraint, String, Table,
-    create_engine, delete, event, func, insert, inspect, literal_column, select, text, update,
+    Column, ColumnElement, Connection, Engine, Float, ForeignKey, Integer, LargeBinary, MetaData, PrimaryKeyConstraint,
+    String, Table, create_engine, delete, event, func, insert, inspect, literal_column, select, text, update,
 )  # fmt: skip
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
