@@ -56,7 +56,7 @@ def test_a_look_is_read_and_becomes_colours_and_signs(tmp_path: Path) -> None:
     assert ".seat-0 { --seat: #ffffff; --seat-ink: #16120c; }" in css
     assert ".seat-1 { --seat: #000000; --seat-ink: #ffffff; }" in css
     signs = drawing.signs("Gain 2 Coins, not coinage")
-    assert [(one.text, one.icon) for one in signs] == [("Gain 2 ", ""), ("Coins", "coin"), (", not coinage", "")]
+    assert [(one.text, one.icon) for one in signs] == [("Gain 2\u00a0", ""), ("Coins", "coin"), (", not coinage", "")]
     assert "".join(one.text for one in drawing.signs("nothing to draw")) == "nothing to draw"
 
 

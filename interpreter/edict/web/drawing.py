@@ -40,16 +40,16 @@ class Drawing:
         return self.look.icons
 
     def signs(self, text: str) -> list[Sign]:
-        """A text in which the words for what has an icon stand apart."""
+        """A text in which the words for what has an icon stand apart; no line breaks between them and their number."""
         pattern = self._pattern
         if pattern is None:
             return [Sign(text)]
         found, last = list[Sign](), 0
         for match in pattern.finditer(text):
-            found += [Sign(text[last : match.start()])] * (match.start() > last)
+            found += [Sign(_held(text[last : match.start()]))] * (match.start() > last)
             found.append(Sign(match[0], self._titles[match[0].casefold()]))
             last = match.end()
-        return [*found, Sign(text[last:])] if last < len(text) or not found else found
+        return [*found, Sign(_held(text[last:]) if found else text)] if last < len(text) or not found else found
 
     def layout(self, panel: Mapping[str, Any]) -> str:
         """How a panel is laid out: strip, table, panes, seats or sheets."""
@@ -110,6 +110,11 @@ class Drawing:
     def _pattern(self) -> re.Pattern[str] | None:
         words = sorted(self._titles, key=len, reverse=True)
         return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE) if words else None
+
+
+def _held(text: str) -> str:
+    """A text beside a sign: the number next to that stays with it."""
+    return re.sub(r"(?<=\d) $|^ (?=[-+]?\d)", "\u00a0", text)
 
 
 def _holds_something(panel: Mapping[str, Any]) -> bool:

@@ -40,6 +40,11 @@ def is_asked(view: Data, panel: Data) -> bool:
     return bool(question) and question["domain"] == "thing" and question["kind"] == panel["kind"]
 
 
+def is_placed(view: Data) -> bool:
+    """Whether the question is about things that are on the board."""
+    return any(is_asked(view, panel) and (panel["rows"] or panel["grids"]) for panel in view["panels"])
+
+
 def head_of(panel: Data) -> Data:
     """What the parts of a panel need of it."""
     return {name: panel[name] for name in ("name", "title", "header", "mark")}
@@ -51,6 +56,15 @@ def own_first(grids: Sequence[Data], seat: str | None) -> list[Data]:
 
 def marked_in(grid: Data) -> int:
     return sum(cell["marked"] for line in grid["cells"] for place in line for cell in place)
+
+
+def who_marked(panel: Data) -> dict[str, list[str]]:
+    """Who has marked a thing in the grids of a panel, by its name."""
+    found: dict[str, list[str]] = {}
+    for grid in panel["grids"]:
+        for cell in (cell for line in grid["cells"] for place in line for cell in place if cell["marked"]):
+            found.setdefault(cell["key"], []).append(grid["player"])
+    return found
 
 
 def holds_dice(pieces: Sequence[Data]) -> bool:
@@ -104,6 +118,6 @@ def ranked(scores: Sequence[Data]) -> list[Data]:
 
 
 __all__ = [
-    "ENDS", "WAYS", "dice_spent", "has_long", "head_of", "holds_dice", "is_asked", "is_empty", "is_long", "marked_in",
-    "options_of", "own_first", "ranked", "seats_of", "title_of", "words_spent",
+    "ENDS", "WAYS", "dice_spent", "has_long", "head_of", "holds_dice", "is_asked", "is_empty", "is_long", "is_placed",
+    "marked_in", "options_of", "own_first", "ranked", "seats_of", "title_of", "who_marked", "words_spent",
 ]  # fmt: skip
