@@ -10,11 +10,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import httpx2
 from starlette.testclient import TestClient
 
+from edict.table.rules import load_rules
 from edict.web.app import application
 from edict.web.allowances import Limits
 from edict.web.serving import Serving
@@ -64,6 +66,15 @@ class Opened:
         assert page.status_code == 200, page.text
         *seats, onlookers = dict.fromkeys(_LINK.findall(page.text))
         return Opened(client, str(page.url).rsplit("/", 1)[1], seats, onlookers)
+
+    @staticmethod
+    def begun(client: Any, game: str, answers: int) -> Opened:
+        """A table for two, at which so many answers have been given."""
+        playing, luck = load_rules(game).new_game(["Ann", "Ben"], seed=7), Random(3)
+        for _ in range(answers):
+            playing.answer(luck.choice(playing.ask.options).key)
+        files = {"journal": ("begun.jsonl", playing.journal.to_bytes())}
+        return Opened.of(client, client.post("/tables/journal", files=files, follow_redirects=True))
 
     def view(self, key: str) -> dict[str, Any]:
         found: dict[str, Any] = self.client.get(f"/seat/{key}/view.json").json()

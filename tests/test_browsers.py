@@ -128,6 +128,38 @@ def test_two_tabs_on_a_seat_give_one_answer(people: People) -> None:
     assert version(other) == version(page) == after
 
 
+def test_a_picture_that_was_overtaken_on_its_way_is_not_shown(people: People) -> None:
+    links = open_table(people.page(), "pig", 2)
+    page = people.page()
+    page.goto(links[0])
+    held: list[tuple[Any, Any]] = []
+    page.route("**/table", lambda route: held.append((route, route.fetch())))
+    page.evaluate("htmx.trigger('#table', 'again')")
+    for _ in range(200):
+        if held:
+            break
+        page.wait_for_timeout(20)
+    answer(page, 0)
+    after = version(page)
+    route, old = held[0]
+    with page.expect_response("**/table"):
+        route.fulfill(response=old)
+    page.wait_for_timeout(100)
+    assert version(page) == after
+
+
+def test_what_the_server_refuses_is_said_on_the_page(people: People) -> None:
+    links = open_table(people.page(), "pig", 2)
+    page = people.page()
+    page.goto(links[0])
+    text = "Too many requests: wait a minute, then try again."
+    page.route("**/answer", lambda route: route.fulfill(status=429, body=text, content_type="text/plain"))
+    page.locator("button.option").first.click()
+    expect(page.locator("#lost")).to_have_text(text)
+    people.complaints.clear()  # the console tells of it too
+    expect(page.locator("#lost")).to_be_hidden()  # the table was asked for again
+
+
 def test_a_game_is_played_with_the_keyboard_alone(people: People) -> None:
     links = open_table(people.page(), "pig", 2, goal=2)
     pages = [people.page(), people.page()]

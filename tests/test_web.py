@@ -145,8 +145,7 @@ def test_only_seats_that_there_are_can_be_handed_on(pig: Opened, sent: dict[str,
 
 
 def test_reasons_the_log_and_what_was_missed_are_told(client: TestClient) -> None:
-    table = Opened.at(client, "kingsburg", ["person", "person"])
-    play(table, 8)
+    table = Opened.begun(client, "kingsburg", 12)
     asked = table.asked()
     assert asked is not None
     key, view = asked
@@ -186,8 +185,7 @@ def test_every_step_can_be_looked_at_again(pig: Opened) -> None:
 
 
 def test_points_are_told_by_what_brought_them(client: TestClient) -> None:
-    table = Opened.at(client, "kingsburg", ["person", "person"])
-    play(table, 60)
+    table = Opened.begun(client, "kingsburg", 60)
     data = client.get(f"/seat/{table.seats[0]}/scores.json").json()
     assert any(player["sources"] for player in data["players"])
     for player in data["players"]:
