@@ -55,8 +55,11 @@ def test_a_look_is_read_and_becomes_colours_and_signs(tmp_path: Path) -> None:
     assert "--accent: #7a2e1d;" in css and ".i-coin { color: #aa8800; }" in css
     assert ".seat-0 { --seat: #ffffff; --seat-ink: #16120c; }" in css
     assert ".seat-1 { --seat: #000000; --seat-ink: #ffffff; }" in css
-    signs = drawing.signs("Gain 2 Coins, not coinage")
-    assert [(one.text, one.icon) for one in signs] == [("Gain 2\u00a0", ""), ("Coins", "coin"), (", not coinage", "")]
+    signs = drawing.signs("Gain 2 Coins, coin 3, not coinage")
+    assert [(one.before, one.text, one.after, one.icon) for one in signs] == [
+        ("", "Gain ", "", ""), ("2 ", "Coins", "", "coin"), ("", ", ", "", ""), ("", "coin", " 3", "coin"),
+        ("", ", not coinage", "", ""),
+    ]  # fmt: skip
     assert "".join(one.text for one in drawing.signs("nothing to draw")) == "nothing to draw"
 
 
