@@ -169,6 +169,8 @@ def _exceptions() -> Trees:
         maybe(st.sampled_from(("allow", "require"))), maybe(st.sampled_from(("then", "instead"))), yes_or_no
     ).filter(lambda x: x[0] or x[1])
 
+    others = some(names, 0, 2)
+
     def built(drawn: tuple[Any, ...]) -> Trees:
         first, second, turned = drawn
         words = tuple(word for word in ((second, first) if turned else (first, second)) if word)
@@ -176,7 +178,8 @@ def _exceptions() -> Trees:
         because = maybe_title if first == "require" else st.just("")
         then = block if second else st.just(())
         return node(
-            t.Exception_, names, maybe(names), maybe(value), maybe(names), require, because, then, lines=st.just(words)
+            t.Exception_, names, maybe(names), maybe(value), others, require, because, then, others,
+            lines=st.just(words),
         )
 
     return lines.flatmap(built)

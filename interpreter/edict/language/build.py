@@ -427,12 +427,14 @@ class Build(Transformer[Token, Any]):
     def except_(self, m: Meta, c: list[Any]) -> t.Exception_:
         at = next(i for i, x in enumerate(c) if isinstance(x, _Target))
         target, rule = c[at]
-        condition, over = c[at + 1], c[at + 2]
+        condition, over, beside = c[at + 1], c[at + 2] or (), c[at + 3] or ()
         line: Any = self._once(c, ("allow", "require"), ("then", "instead")).get
         require, because = line("require", (None, ""))
         then: t.Block = line("then") or line("instead") or ()
         words = tuple(x.word for x in _all(c, _Line))
-        return t.Exception_(self.span(m), target, rule, condition, over, require, because, then, lines=words)
+        return t.Exception_(
+            self.span(m), target, rule, condition, over, require, because, then, beside, lines=words
+        )  # fmt: skip
 
     def exception(self, m: Meta, c: list[Any]) -> t.Standalone:
         return t.Standalone(self.span(m), c[0], _text(c[1:2]), self.except_(m, c))

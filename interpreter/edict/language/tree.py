@@ -700,7 +700,7 @@ class Adjust(Ability):
 
 @node
 class When(Ability):
-    moment: Annotated[About[Name], Refers(("moment", "phase"))]
+    moment: Annotated[About[Name], Refers(("moment", "phase", "routine"))]
     edge: str  # "" | start | end
     condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
     once_per: Annotated[Name | None, Refers(("phase",))]
@@ -719,15 +719,19 @@ class Shift(Ability):
 
 @node
 class Exception_(Ability):
-    """Replaces a rule (target.rule) or a whole phase or routine (target) while a condition holds."""
+    """Replaces a rule (target.rule) or a whole phase or routine (target) while a condition holds.
+
+    over: the exceptions before which it comes. beside: those with which it may hold together, and the player chooses.
+    """
 
     target: Annotated[About[Name], Refers(("action", "phase", "routine"))]
     rule: Name | None
     condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
-    over: Name | None
+    over: tuple[Name, ...]
     require: Annotated[Expr | None, Takes("truth", "`require`")]
     because: str
     then: Block
+    beside: tuple[Name, ...] = ()
     lines: tuple[str, ...] = field(default=(), kw_only=True)  # allow, require, then, instead, as they come
 
 
