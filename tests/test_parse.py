@@ -141,6 +141,7 @@ STATEMENTS = {
     "each player from starter\n  nothing": t.EachRound,
     "each player as other from left of you where wood of it > 2\n  nothing": t.EachRound,
     "each number as n from 1 to x\n  nothing": t.EachNumber,
+    "each player in others at once\n  nothing": t.EachAtOnce,
     "leave loop": t.Leave,
     "lose all wood": t.Lose,
     "end game": t.EndGame,

@@ -107,7 +107,8 @@ _all = names.map(lambda one: t.Part(NOWHERE, t.Apply(NOWHERE, one, (t.Name(NOWHE
 
 SIMPLE = [
     node(t.Lose, node(t.Bundle, st.tuples(_all))),
-    node(t.Gain, some(bundles, most=2)), node(t.Lose, bundles), _chooses, node(t.ChooseDie, small, names, maybe_title),
+    node(t.Gain, some(bundles, most=2)), node(t.Lose, bundles), _chooses,
+    node(t.ChooseDie, small, names, maybe_title, yes_or_no),
     node(t.Let, names, value), node(t.Set, small, value), node(t.Add, small, small), node(t.Remove, small, small),
     _rolls, node(t.Reroll, maybe(small), small), node(t.Draw, names, small, names, yes_or_no, article=st.just("a")),
     node(t.Show, small, small), node(t.Swap, small, small),
@@ -134,14 +135,15 @@ def with_blocks(depth: int) -> list[Trees]:
     maybe_block = st.just(()) | block
     return [
         node(t.Spend, some(bundles, most=2), maybe(names), maybe_block),
-        node(t.May, simple | _spends, maybe_title, maybe_block, maybe_block, maybe_title),
-        node(t.May, st.none(), maybe_title, block, maybe_block, maybe_title),
+        node(t.May, simple | _spends, maybe_title, maybe_block, maybe_block, maybe_title, yes_or_no),
+        node(t.May, st.none(), maybe_title, block, maybe_block, maybe_title, yes_or_no),
         node(t.Text, some(titles | value), maybe_block),
         node(t.ChooseOne, some(_branches(depth - 1)), maybe(small), maybe_title, yes_or_no),
         node(t.If, value, block, maybe_block),
         node(t.Each, names, maybe(names), maybe(value), block),
         node(t.EachRound, names, maybe(names), small, maybe(value), block),
         node(t.EachNumber, names, maybe(names), small, small, block),
+        node(t.EachAtOnce, names, maybe(value), block),
         node(t.For, value, block), node(t.PayPrice, small, maybe_block),
         *(pair.flatmap(lambda p: node(t.Repeat, st.just(p[0]), st.just(p[1]), block)) for pair in _repeats),
     ]

@@ -481,14 +481,14 @@ class Build(Transformer[Token, Any]):
         return spend
 
     def may_head(self, m: Meta, c: list[Any]) -> t.May:
-        prompt, head, decline = c[:3]
+        secretly, prompt, head, decline = c[:4]
         then, otherwise = tuple(_one(c, _Then) or ()), tuple(_one(c, _Else) or ())
-        return t.May(self.span(m), head, _text([decline]), then, otherwise, _text([prompt]))
+        return t.May(self.span(m), head, _text([decline]), then, otherwise, _text([prompt]), bool(secretly))
 
     def may_block(self, m: Meta, c: list[Any]) -> t.May:
-        prompt, decline = c[:2]
+        secretly, prompt, decline = c[:3]
         then, otherwise = tuple(_one(c, _Then) or ()), tuple(_one(c, _Else) or ())
-        return t.May(self.span(m), None, _text([decline]), then, otherwise, _text([prompt]))
+        return t.May(self.span(m), None, _text([decline]), then, otherwise, _text([prompt]), bool(secretly))
 
     def then_block(self, _: Meta, c: list[Any]) -> _Then:
         return _Then(c)

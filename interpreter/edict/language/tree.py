@@ -16,7 +16,7 @@ from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform
 
 from edict.language.roles import (
     About, Arguments, Asks, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Gives, Into, Members, Moved,
-    PerMember, Random, Refers, Runs, Said, SameAs, SetOf, Shown, Takes, Through,
+    PerMember, Random, Refers, Runs, Said, SameAs, SetOf, Shown, Takes, Through, Unseen,
 )  # fmt: skip
 from edict.text import Span
 
@@ -257,7 +257,7 @@ class Spend(Stmt):
 
 
 @node
-class May(Stmt, Asks):
+class May(Stmt, Asks, Unseen):
     """You may do the head; `decline` is the text of not doing it, `prompt` the question if words are not enough."""
 
     head: Stmt | None
@@ -265,10 +265,11 @@ class May(Stmt, Asks):
     then: Block
     otherwise: Block
     prompt: str = ""
+    secretly: bool = False  # nobody else sees whether it is done
 
 
 @node
-class ChooseOne(Stmt, Asks):
+class ChooseOne(Stmt, Asks, Unseen):
     branches: tuple[Branch, ...]
     asking: Annotated[Expr | None, Takes("player", "`asking`")]
     prompt: str
@@ -286,7 +287,7 @@ _CHOSEN = "[ where {where:any}][ asking {asking}][ {secretly:word}][ {prompt:tex
 
 
 @node
-class Choose(Stmt, Asks):
+class Choose(Stmt, Asks, Unseen):
     """Choose a thing, a player, a resource or a number."""
 
     says: ClassVar[dict[str, str]] = {
@@ -307,16 +308,17 @@ class Choose(Stmt, Asks):
 
 
 @node
-class ChooseDie(Stmt, Asks):
-    says: ClassVar[str] = "choose a die from {source} as {name}[ {prompt:text}]"
+class ChooseDie(Stmt, Asks, Unseen):
+    says: ClassVar[str] = "choose a die from {source} as {name}[ {secretly:word}][ {prompt:text}]"
 
     source: Annotated[ChosenFrom[Expr], Takes("dice", "choosing a die")]
     name: Annotated[Binds[Name], Gives("dice")]
     prompt: str
+    secretly: bool = False
 
 
 @node
-class Let(Stmt):
+class Let(Stmt, Unseen):
     says: ClassVar[str] = "let {name} = {value:any}"
 
     name: Annotated[Binds[Name], SameAs("value")]
@@ -324,7 +326,7 @@ class Let(Stmt):
 
 
 @node
-class Set(Stmt):
+class Set(Stmt, Unseen):
     says: ClassVar[str] = "set {place} to {value:any}"
 
     place: Changed[Expr]
@@ -332,7 +334,7 @@ class Set(Stmt):
 
 
 @node
-class Swap(Stmt):
+class Swap(Stmt, Unseen):
     """Two places get each other's values."""
 
     says: ClassVar[str] = "swap {place} with {other}"
@@ -342,7 +344,7 @@ class Swap(Stmt):
 
 
 @node
-class Add(Stmt):
+class Add(Stmt, Unseen):
     says: ClassVar[str] = "add {value} to {place}"
 
     value: Into[Expr]
@@ -350,7 +352,7 @@ class Add(Stmt):
 
 
 @node
-class Remove(Stmt):
+class Remove(Stmt, Unseen):
     says: ClassVar[str] = "remove {value} from {place}"
 
     value: Into[Expr]
@@ -415,7 +417,7 @@ class Look(Stmt):
 
 
 @node
-class Text(Stmt):
+class Text(Stmt, Unseen):
     """The author's words for what stands below them, or else for all that follows in the block, or a whole thing."""
 
     says: ClassVar[str] = "text {parts:parts}{block:below}"
@@ -476,7 +478,7 @@ class Shuffle(Stmt, Random):
 
 
 @node
-class If(Stmt):
+class If(Stmt, Unseen):
     condition: Annotated[Decides[Expr], Takes("truth", "`if`")]
     then: Block
     otherwise: Block
@@ -487,7 +489,7 @@ class Loop:
 
 
 @node
-class Each(Stmt, Loop):
+class Each(Stmt, Loop, Unseen):
     """Players come in the game's order and are `you` unless named otherwise."""
 
     says: ClassVar[str] = "each {kind}[ as {name}][ in {source:any}]{block:below}"
@@ -499,7 +501,7 @@ class Each(Stmt, Loop):
 
 
 @node
-class Repeat(Stmt, Loop):
+class Repeat(Stmt, Loop, Unseen):
     """`repeat N times` (count) or `repeat until C` (until)."""
 
     says: ClassVar[dict[str, str]] = {
@@ -521,7 +523,7 @@ class Short(Stmt):
 
 
 @node
-class InFull(Stmt):
+class InFull(Stmt, Unseen):
     """What a step in short stands for, step by step. `short` tells of it in words; no pass looks into it."""
 
     short: Unwalked
@@ -645,7 +647,18 @@ class EachNumber(Short, Loop):
 
 
 @node
-class Leave(Short):
+class EachAtOnce(Short, Loop):
+    """Everybody answers what is asked in the block, and nobody sees anything before all have."""
+
+    says: ClassVar[str] = "each {kind}[ in {source:any}] at once{block:below}"
+
+    kind: Name
+    source: Expr | None
+    block: Block
+
+
+@node
+class Leave(Short, Unseen):
     """On with what comes after the loop."""
 
     says: ClassVar[str] = "leave loop"
@@ -657,7 +670,7 @@ class EndGame(Stmt, Ends):
 
 
 @node
-class Nothing(Stmt):
+class Nothing(Stmt, Unseen):
     says: ClassVar[str] = "nothing"
 
 

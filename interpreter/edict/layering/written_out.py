@@ -241,6 +241,21 @@ def _each_round(w: Writer, s: t.EachRound) -> t.Block:
 
 
 @stands_for
+def _at_once(w: Writer, s: t.EachAtOnce) -> t.Block:
+    """One after the other, in secret; `checks.at_once` makes sure that nobody can tell."""
+    if s.kind.word not in plurals("player"):
+        w.found.append(_no_players(s))
+    return (t.Each(w.span, s.kind, None, s.source, s.block),)
+
+
+def _no_players(s: t.EachAtOnce) -> Diagnostic:
+    return Diagnostic(
+        "E0537", f"a {s.kind.word} cannot answer anything", s.kind.span,
+        help="write `each player at once`, or leave out `at once`",
+    )  # fmt: skip
+
+
+@stands_for
 def _each_number(w: Writer, s: t.EachNumber) -> t.Block:
     """One more in each turn, whatever happens in it."""
     at, last = w.fresh("at"), w.fresh("last")

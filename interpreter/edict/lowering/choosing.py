@@ -143,7 +143,9 @@ def _choose_die(c: Context, choice: t.ChooseDie) -> None:
 
 @declinable(t.ChooseDie)
 def _offer_die(c: Context, choice: t.ChooseDie, offer: Offer) -> bool:
-    question = c.question(Question("choose-die", choice.prompt or "Which die?", "die", decline=offer.decline or ""))
+    question = c.question(Question(
+        "choose-die", choice.prompt or "Which die?", "die", decline=offer.decline or "", secret=choice.secretly
+    ))  # fmt: skip
     die = Ask(question, _dice(c, choice), none=offer.no, declined=offer.declined).put(c)
     c.bind(choice, c.let(op(o.DONE, die)))
     return True

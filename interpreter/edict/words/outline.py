@@ -71,7 +71,7 @@ def _step(r: Resolved, step: t.Stmt) -> Iterator[Line]:
         yield Line(sentence(f"{spending(r, step)}, if you can, to:"), lines(r, step.then))
     elif isinstance(step, t.InFull):
         yield from _step(r, step.short)
-    elif isinstance(step, (t.For, t.EachRound, t.EachNumber)):
+    elif isinstance(step, (t.For, t.EachRound, t.EachNumber, t.EachAtOnce)):
         yield _headed(r, loop_head(r, step).removeprefix("for "), step.block)
     elif isinstance(step, t.PayPrice) and _long(r, step.then):
         yield Line(sentence(f"{pay_head(r, step)}, if you can, to:"), lines(r, step.then))

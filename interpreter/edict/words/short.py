@@ -88,8 +88,13 @@ def _pay(r: Resolved, s: t.PayPrice) -> str:
 # --- turns -------------------------------------------------------------------------------------------
 
 
-def loop_head(r: Resolved, s: t.For | t.EachRound | t.EachNumber) -> str:
+Turns = t.For | t.EachRound | t.EachNumber | t.EachAtOnce
+
+
+def loop_head(r: Resolved, s: Turns) -> str:
     """Who or what is gone through."""
+    if isinstance(s, t.EachAtOnce):
+        return f"{'everybody' if s.source is None else definite(r, s.source)} at the same time"
     if isinstance(s, t.EachNumber):
         return f"for each number{_called(s.name)} from {tell(r, s.low)} to {tell(r, s.high)}"
     if isinstance(s, t.EachRound):
@@ -102,8 +107,8 @@ def _called(name: t.Name | None) -> str:
     return f" (“{_name(name)}”)" if name is not None else ""
 
 
-@tells(t.For, t.EachRound, t.EachNumber)
-def _loop(r: Resolved, s: t.For | t.EachRound | t.EachNumber) -> str:
+@tells(t.For, t.EachRound, t.EachNumber, t.EachAtOnce)
+def _loop(r: Resolved, s: Turns) -> str:
     return f"{loop_head(r, s)}: {block_words(r, s.block)}"
 
 

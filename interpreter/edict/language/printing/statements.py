@@ -42,7 +42,7 @@ def _(one: t.InFull, depth: int) -> Iterator[Line]:
 @lines.register
 def _(may: t.May, depth: int) -> Iterator[Line]:
     head = " " + simple(may.head) if may.head else ""
-    yield Line(depth, f"may{quoted(may.prompt)}{head}{quoted(may.decline, ' else ')}", may)
+    yield Line(depth, f"may{' secretly' * may.secretly}{quoted(may.prompt)}{head}{quoted(may.decline, ' else ')}", may)
     yield from block(may.then, depth + 1)
     yield from _otherwise("otherwise", may, depth)
 
