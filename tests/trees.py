@@ -134,7 +134,7 @@ def with_blocks(depth: int) -> list[Trees]:
     block = blocks(depth - 1)
     maybe_block = st.just(()) | block
     return [
-        node(t.Spend, some(bundles, most=2), maybe(names), maybe_block),
+        node(t.Spend, some(bundles, most=2), maybe(names), maybe_block, maybe_block),
         node(t.May, simple | _spends, maybe_title, maybe_block, maybe_block, maybe_title, yes_or_no),
         node(t.May, st.none(), maybe_title, block, maybe_block, maybe_title, yes_or_no),
         node(t.Text, some(titles | value), maybe_block),
@@ -144,7 +144,7 @@ def with_blocks(depth: int) -> list[Trees]:
         node(t.EachRound, names, maybe(names), small, maybe(value), block),
         node(t.EachNumber, names, maybe(names), small, small, block),
         node(t.EachAtOnce, names, maybe(value), block),
-        node(t.For, value, block), node(t.PayPrice, small, maybe_block),
+        node(t.For, value, block), node(t.PayPrice, small, maybe_block, maybe_block),
         *(pair.flatmap(lambda p: node(t.Repeat, st.just(p[0]), st.just(p[1]), block)) for pair in _repeats),
     ]
 

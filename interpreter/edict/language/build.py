@@ -477,8 +477,13 @@ class Build(Transformer[Token, Any]):
         return t.Part(span, t.Number(span, int(c[0])), c[1], True, c[2])
 
     def spend_stmt(self, m: Meta, c: list[Any]) -> t.Stmt:
-        spend: t.Stmt = replace(c[0], span=self.span(m), then=_block(c[1:]))
+        then, otherwise = tuple(_one(c, _Then) or ()), tuple(_one(c, _Else) or ())
+        spend: t.Stmt = replace(c[0], span=self.span(m), then=then, otherwise=otherwise)
         return spend
+
+    def pay_price(self, m: Meta, c: list[Any]) -> t.PayPrice:
+        then, otherwise = tuple(_one(c, _Then) or ()), tuple(_one(c, _Else) or ())
+        return t.PayPrice(self.span(m), c[0], then, otherwise)
 
     def may_head(self, m: Meta, c: list[Any]) -> t.May:
         secretly, prompt, head, decline = c[:4]

@@ -247,13 +247,14 @@ class Lose(Stmt):
 
 @node
 class Spend(Stmt):
-    """Pay one of the bundles, if one can; only then comes the block."""
+    """Pay one of the bundles, if one can; only then comes the block, and else what stands under `otherwise`."""
 
     says: ClassVar[str] = "spend {options:bundles}[ as {name}]{then:below}"
 
     options: Moved[tuple[Bundle, ...]]
     name: BindsBelow[Name | None]
     then: Block
+    otherwise: Block = ()
 
 
 @node
@@ -602,12 +603,13 @@ class Give(Short):
 
 @node
 class PayPrice(Short):
-    """`pay cost of what`: an amount of several resources, if one can; only then comes the block."""
+    """`pay cost of what`: an amount of several resources; as `spend`."""
 
     says: ClassVar[str] = "pay {price:primary}{then:below}"
 
     price: Expr
     then: Block
+    otherwise: Block = ()
 
 
 @node

@@ -200,7 +200,7 @@ def _pay(w: Writer, s: t.PayPrice) -> t.Block:
     group = w.declared.prices[price.head.word]
     made_of = w.declared.groups[group] if group else w.declared.resources
     parts = tuple(_part(w, price if i == 0 else copied(price), word) for i, word in enumerate(made_of))
-    return (t.Spend(w.span, (t.Bundle(s.price.span, parts),), None, s.then),)
+    return (t.Spend(w.span, (t.Bundle(s.price.span, parts),), None, s.then, s.otherwise),)
 
 
 def _part(w: Writer, price: t.Apply, resource: str) -> t.Part:

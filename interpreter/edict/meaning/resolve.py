@@ -346,6 +346,13 @@ class _Resolver(Names):
         for statement in step.block:
             self.visit(statement)
 
+    def visit_spend(self, spend: t.Spend) -> None:
+        """Where nothing is spent, the name of what is spent means nothing."""
+        self.visit(spend.options)
+        with self.scoped(*((spend, name) for name in having(spend, Role.BINDS_BELOW))):
+            self.block(spend.then)
+        self.block(spend.otherwise)
+
     def visit_may(self, may: t.May) -> None:
         """What the head binds holds in the block below it."""
         with self.scoped():

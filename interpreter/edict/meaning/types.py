@@ -150,6 +150,7 @@ class _Typer(Expressions):
             for bundle in spend.options:
                 self._one_resource(bundle, spend.name)
         self.block(spend.then)
+        self.block(spend.otherwise)
 
     def _one_resource(self, bundle: t.Bundle, name: t.Name) -> None:
         """`as paid` names the resource spent, so there must be one."""

@@ -68,13 +68,13 @@ def _step(r: Resolved, step: t.Stmt) -> Iterator[Line]:
     elif isinstance(step, t.ChooseOne):
         yield Line(sentence(f"{one_head(r, step)}:"), tuple(_branch(r, branch) for branch in step.branches))
     elif isinstance(step, t.Spend) and _long(r, step.then):
-        yield Line(sentence(f"{spending(r, step)}, if you can, to:"), lines(r, step.then))
+        yield from _paid(r, step, spending(r, step))
     elif isinstance(step, t.InFull):
         yield from _step(r, step.short)
     elif isinstance(step, (t.For, t.EachRound, t.EachNumber, t.EachAtOnce)):
         yield _headed(r, loop_head(r, step).removeprefix("for "), step.block)
     elif isinstance(step, t.PayPrice) and _long(r, step.then):
-        yield Line(sentence(f"{pay_head(r, step)}, if you can, to:"), lines(r, step.then))
+        yield from _paid(r, step, pay_head(r, step))
     elif isinstance(step, t.Text):
         yield from _own_words(r, step)
     elif isinstance(step, t.Trigger):
@@ -84,6 +84,12 @@ def _step(r: Resolved, step: t.Stmt) -> Iterator[Line]:
         about = _about(r, name) if name is not None else ""
         text = sentence(tell(r, step))
         yield from [Line(text, about=about)] if text else []
+
+
+def _paid(r: Resolved, step: t.Spend | t.PayPrice, head: str) -> Iterator[Line]:
+    yield Line(sentence(f"{head}, if you can, to:"), lines(r, step.then))
+    if step.otherwise:
+        yield _headed(r, "if you cannot", step.otherwise)
 
 
 def _own_words(r: Resolved, text: t.Text) -> Iterator[Line]:

@@ -7,7 +7,7 @@ from edict.meaning.symbols import Resolved
 from edict.words.choosing import such_a
 from edict.words.comparing import definite
 from edict.words.conditions import such
-from edict.words.statements import block_words
+from edict.words.statements import block_words, failing
 from edict.words.telling import tell, tells
 from edict.words.titles import an, many_of, title_of
 from edict.words.typed import of_things
@@ -82,7 +82,7 @@ def pay_head(r: Resolved, s: t.PayPrice) -> str:
 @tells(t.PayPrice)
 def _pay(r: Resolved, s: t.PayPrice) -> str:
     then = block_words(r, s.then)
-    return pay_head(r, s) + (f" to {then}" if then else "")
+    return pay_head(r, s) + (f" to {then}" if then else "") + failing(r, s.otherwise)
 
 
 # --- turns -------------------------------------------------------------------------------------------

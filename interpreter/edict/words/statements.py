@@ -59,7 +59,13 @@ def spending(r: Resolved, s: t.Spend) -> str:
 @tells(t.Spend)
 def _spend(r: Resolved, s: t.Spend) -> str:
     then = block_words(r, s.then)
-    return spending(r, s) + (f" to {then}" if then else "")
+    return spending(r, s) + (f" to {then}" if then else "") + failing(r, s.otherwise)
+
+
+def failing(r: Resolved, otherwise: t.Block) -> str:
+    """What happens if a price cannot be paid."""
+    words = block_words(r, otherwise)
+    return f"; if you cannot, {words}" if words else ""
 
 
 # --- dice, cards, orders ---------------------------------------------------------------------------
