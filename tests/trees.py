@@ -64,6 +64,9 @@ def sorts_of_values(depth: int) -> list[Trees]:
         node(t.Showing, names, inner, **wrapped),
         node(t.Among, names, inner, **wrapped),
         node(t.Listed, some(inner, 2), **wrapped),
+        node(t.OfTwo, st.sampled_from(("sum", "best", "least")), inner, inner, **wrapped),
+        node(t.Track, some(inner, 2), inner, **wrapped),
+        node(t.Next, inner, inner, **wrapped),
     ]  # fmt: skip
 
 
@@ -111,6 +114,7 @@ SIMPLE = [
     node(t.ChooseDie, small, names, maybe_title, yes_or_no),
     node(t.Let, names, value), node(t.Set, small, value), node(t.Add, small, small), node(t.Remove, small, small),
     _rolls, node(t.Reroll, maybe(small), small), node(t.Draw, names, small, names, yes_or_no, article=st.just("a")),
+    node(t.Draw, names, st.none(), names, yes_or_no, small, small, article=st.just("a")),
     node(t.Show, small, small), node(t.Swap, small, small),
     node(t.Announce, some(titles | value)), node(t.Look, names),
     node(t.Trigger, names, some(small, 0, 2)),
@@ -290,6 +294,7 @@ AMENDABLE = [
     node(t.Kind, names, maybe_title, some(field_defs, 0, 3), maybe(names), maybe(value), some(uniques, 0, 2)),
     _of_params(lambda p, j: node(t.Keep, names, maybe_title, p, types, maybe(small), yes_or_no, yes_or_no, joints=j)),
     _of_params(lambda p, j: node(t.Quantity, names, maybe_title, p, value, maybe(small), maybe(small), joints=j)),
+    _of_params(lambda p, j: node(t.Term, names, maybe_title, p, value, joints=j)),
     node(t.Moment, names, maybe_title, some(params, 0, 2)),
     node(t.Phase, names, maybe_title, block),
     node(t.Routine, names, maybe_title, some(params, 0, 2), block),

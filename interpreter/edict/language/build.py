@@ -244,6 +244,10 @@ class Build(Transformer[Token, Any]):
             joints=_all(c, _Joint),
         )  # fmt: skip
 
+    def value(self, m: Meta, c: list[Any]) -> t.Term:
+        value = next(x for x in c[1:] if isinstance(x, t.Expr))
+        return t.Term(self.span(m), c[0], _text(c), _all(c, t.Param), value, joints=_all(c, _Joint))
+
     def at_least(self, _: Meta, c: list[Any]) -> _Bound:
         return _Bound(("least", c[0]))
 

@@ -65,7 +65,7 @@ MomentName = Annotated[Name, Refers(("moment",))]
 PhaseName = Annotated[Name, Refers(("phase",))]
 QuantityName = Annotated[Name, Refers(("quantity",))]
 AmongName = Annotated[Name, Refers(("kind", "group", "player", "number"))]  # what is gone through, or chosen from
-DrawnName = Annotated[Name, Refers(("kind", "player"))]
+DrawnName = Annotated[Name, Refers(("kind", "player", "number"))]
 
 
 @node
@@ -180,6 +180,43 @@ class Among(Expr):
 
     die: DieName
     dice: Annotated[Expr, Takes("dice", "`among`")]
+
+
+@node
+class OfTwo(Expr):
+    """The larger or the smaller of two numbers, or their sum."""
+
+    says: ClassVar[str] = "{op} of {left:primary} and {right:primary}"
+
+    gives: ClassVar[str] = "number"
+
+    op: str  # sum, best, least
+    left: Annotated[Expr, Takes("number", "`{op} of`")]
+    right: Annotated[Expr, Takes("number", "`{op} of`")]
+
+
+@node
+class Track(Expr):
+    """`(1, 3, 6, 10) at level`: the number at a place, counted from 1; beyond its ends the first, or the last."""
+
+    says: ClassVar[str] = "({steps:parts}) at {at:primary}"
+
+    gives: ClassVar[str] = "number"
+
+    steps: Annotated[tuple[Expr, ...], Takes("number", "a step of a track")]
+    at: Annotated[Expr, Takes("number", "`at`")]
+
+
+@node
+class Next(Expr):
+    """`first after you in bidding`: the first to the left who is in a set; oneself last, and `none` if nobody is."""
+
+    says: ClassVar[str] = "first after {player:atom} in {members:primary}"
+
+    gives: ClassVar[str] = "some player"
+
+    player: Annotated[Expr, Takes("player", "`first after`")]
+    members: Annotated[Expr, Takes("players", "`first after ... in`")]
 
 
 @node
@@ -386,12 +423,17 @@ class Reroll(Stmt, Random):
 
 @node
 class Draw(Stmt, Random):
-    says: ClassVar[str] = "draw {article:article} {kind} from {source} as {name}[ {secretly:word}]"
+    says: ClassVar[dict[str, str]] = {
+        "draw_range": "draw {article:article} {kind} from {low} to {high} as {name}[ {secretly:word}]",
+        "draw": "draw {article:article} {kind} from {source} as {name}[ {secretly:word}]",
+    }
 
     kind: DrawnName
-    source: Annotated[ChosenFrom[Expr], SetOf("kind", "`draw`")]
+    source: Annotated[ChosenFrom[Expr | None], SetOf("kind", "`draw`")]
     name: Annotated[Binds[Name], Gives(one_of="kind")]
     secretly: bool
+    low: Annotated[Expr | None, Takes("number", "`from ... to ...`")] = None
+    high: Annotated[Expr | None, Takes("number", "`from ... to ...`")] = None
     article: str = field(default="", kw_only=True)  # a, an
 
 
@@ -872,6 +914,15 @@ class Quantity(Definition):
 
 
 @node
+class Term(Quantity):
+    """What rules call a set, a thing or a truth, worked out whenever it is asked for."""
+
+    value: Expr
+    at_least: Expr | None = None
+    at_most: Expr | None = None
+
+
+@node
 class Moment(Definition):
     params: tuple[Param, ...]
 
@@ -975,7 +1026,7 @@ class Display(Definition):
     `marked` is what to say of the things for which `mark` holds.
     """
 
-    each: Annotated[Name | None, Refers(("kind", "player"))]
+    each: Annotated[Name | None, Refers(("kind", "player", "group"))]
     rows: Expr | None
     columns_by: Expr | None
     mark: Annotated[Expr | None, Takes("truth", "`mark if`")]

@@ -79,6 +79,8 @@ class _Resolver(Names):
         for expr in (quantity.value, quantity.at_least, quantity.at_most):
             self.visit(expr)
 
+    _term = _quantity
+
     def _moment(self, moment: t.Moment) -> None:
         self._params(moment.params)
 

@@ -94,7 +94,11 @@ def _reroll(r: Resolved, s: t.Reroll) -> str:
 
 @tells(t.Draw)
 def _draw(r: Resolved, s: t.Draw) -> str:
-    source, secret = tell(r, s.source), " in secret" if s.secretly else ""
+    secret = " in secret" if s.secretly else ""
+    if s.low is not None and s.high is not None:
+        return f"draw a number{secret} from {tell(r, s.low)} to {tell(r, s.high)}{named(r, s)}"
+    assert s.source is not None
+    source = tell(r, s.source)
     among = "" if source == many_of(r, s.kind) else f" from {definite(r, s.source)}"
     return f"draw {an(title_of(r, s.kind))}{secret}{among}{named(r, s)}"
 
