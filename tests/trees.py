@@ -66,7 +66,7 @@ def sorts_of_values(depth: int) -> list[Trees]:
         node(t.Listed, some(inner, 2), **wrapped),
         node(t.OfTwo, st.sampled_from(("sum", "best", "least")), inner, inner, **wrapped),
         node(t.Track, some(inner, 2), inner, **wrapped),
-        node(t.Next, inner, inner, **wrapped),
+        node(t.FirstAfter, inner, inner, **wrapped),
     ]  # fmt: skip
 
 

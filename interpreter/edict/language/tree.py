@@ -208,7 +208,7 @@ class Track(Expr):
 
 
 @node
-class Next(Expr):
+class FirstAfter(Expr):
     """`first after you in bidding`: the first to the left who is in a set; oneself last, and `none` if nobody is."""
 
     says: ClassVar[str] = "first after {player:atom} in {members:primary}"

@@ -159,7 +159,7 @@ def _track(c: Context, track: t.Track) -> Expr:
     return core.After(tuple(body), found)
 
 
-def _next(c: Context, one: t.Next) -> Expr:
+def _first_after(c: Context, one: t.FirstAfter) -> Expr:
     """Once round the table, to oneself; none if nobody is in the set."""
     with c.apart() as body:
         among, seat = c.once(value(c, one.members)), c.let(value(c, one.player))
@@ -291,7 +291,7 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.Quantified: _truth,
     t.OfTwo: _of_two,
     t.Track: _track,
-    t.Next: _next,
+    t.FirstAfter: _first_after,
     t.Showing: _showing,
     t.Among: _among,
     t.During: lambda c, d: Cell(c.layout.phases[c.symbol(d.phase).name]),

@@ -192,8 +192,8 @@ def _track(r: Resolved, e: t.Track) -> str:
     return f"place {tell(r, e.at)} on the track {', '.join(tell(r, step) for step in e.steps)}"
 
 
-@tells(t.Next)
-def _next(r: Resolved, e: t.Next) -> str:
+@tells(t.FirstAfter)
+def _first_after(r: Resolved, e: t.FirstAfter) -> str:
     who = tell(r, e.player)
     side = f"{OWNED[who]} left" if who in OWNED else f"the left of {who}"
     return f"the next player to {side} among {tell(r, e.members)}"
