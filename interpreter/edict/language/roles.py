@@ -110,6 +110,10 @@ class Asks:
     """A step that puts a question to `you`, unless its field `asking` names somebody else."""
 
 
+class Unseen:
+    """A step that nobody else notices, if what it changes or asks is a secret."""
+
+
 class Ends:
     """A step that ends the game."""
 

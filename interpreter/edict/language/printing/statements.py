@@ -42,9 +42,17 @@ def _(one: t.InFull, depth: int) -> Iterator[Line]:
 @lines.register
 def _(may: t.May, depth: int) -> Iterator[Line]:
     head = " " + simple(may.head) if may.head else ""
-    yield Line(depth, f"may{quoted(may.prompt)}{head}{quoted(may.decline, ' else ')}", may)
+    yield Line(depth, f"may{' secretly' * may.secretly}{quoted(may.prompt)}{head}{quoted(may.decline, ' else ')}", may)
     yield from block(may.then, depth + 1)
     yield from _otherwise("otherwise", may, depth)
+
+
+@lines.register(t.Spend)
+@lines.register(t.PayPrice)
+def _(one: t.Spend | t.PayPrice, depth: int) -> Iterator[Line]:
+    yield Line(depth, simple(one), one)
+    yield from block(one.then, depth + 1)
+    yield from _otherwise("otherwise", one, depth)
 
 
 @lines.register
@@ -73,7 +81,7 @@ def _if(word: str, one: t.If, depth: int) -> Iterator[Line]:
         yield from _otherwise("else", one, depth)
 
 
-def _otherwise(word: str, owner: t.If | t.May, depth: int) -> Iterator[Line]:
+def _otherwise(word: str, owner: t.If | t.May | t.Spend | t.PayPrice, depth: int) -> Iterator[Line]:
     if owner.otherwise:
         yield Line(depth, word, owner)
         yield from block(owner.otherwise, depth + 1)
