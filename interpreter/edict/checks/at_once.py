@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
-from edict.language.roles import Asks, Role, Unseen, having
+from edict.language.roles import Asks, Role, Unseen, has, having
 from edict.language.walking import walk
 from edict.meaning.calls import is_you, owners
 from edict.meaning.secrets import spoken_of
@@ -21,10 +21,11 @@ def seen_too_soon(typed: Typed) -> Iterator[Diagnostic]:
     """What others would see, or could find out from what they are offered; and offers that are no secret."""
     resolved = typed.resolved
     for node in (node for owner in owners(resolved) for node in walk(owner)):
-        if isinstance(node, t.InFull) and isinstance(node.short, t.EachAtOnce):
-            yield from _within(resolved, node.short.block)
-        elif isinstance(node, t.May) and node.secretly and _asks_itself(resolved, node.head):
-            yield _open(node)
+        short, head = getattr(node, "short", None), getattr(node, "head", None)
+        if isinstance(short, t.EachAtOnce):
+            yield from _within(resolved, short.block)
+        elif isinstance(head, t.Stmt) and getattr(node, "secretly", False) and _asks_itself(resolved, head):
+            yield _open(node, head)
 
 
 def _within(resolved: Resolved, block: t.Block) -> Iterator[Diagnostic]:
@@ -63,12 +64,17 @@ def _looks_at_others(resolved: Resolved, node: t.Name | t.Apply, changed: set[t.
     return any(isinstance(one, Symbol) and one.definition in changed for one in spoken_of(resolved, node))
 
 
-def _asks_itself(resolved: Resolved, head: t.Stmt | None) -> bool:
+def _asks_itself(resolved: Resolved, head: t.Stmt) -> bool:
     """Whether it puts a question of its own, which everybody sees answered."""
     if isinstance(head, t.Do):
         meaning = resolved.meaning[head.name]
         return isinstance(meaning, Symbol) and meaning.sort == "action"
-    return isinstance(head, t.Spend) or (isinstance(head, Asks) and not getattr(head, "secretly", False))
+    return _is_payment(head) or (isinstance(head, Asks) and not getattr(head, "secretly", False))
+
+
+def _is_payment(step: t.Stmt) -> bool:
+    """Whether resources are moved if one can, which everybody sees."""
+    return has(type(step), Role.MOVED) and has(type(step), Role.INSTEAD)
 
 
 def _seen(node: t.Node, remedy: str) -> Diagnostic:
@@ -78,8 +84,7 @@ def _seen(node: t.Node, remedy: str) -> Diagnostic:
     )  # fmt: skip
 
 
-def _open(may: t.May) -> Diagnostic:
-    head = may.head
+def _open(may: t.Node, head: t.Stmt) -> Diagnostic:
     own = hasattr(head, "secretly")
     return Diagnostic(
         "E0538", "everybody sees how this is answered", may.span,

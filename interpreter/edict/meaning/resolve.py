@@ -288,9 +288,13 @@ class _Resolver(Names):
                 self._field(node, name)
         for name in having(node, Role.BINDS):
             self.bind(node, name)
+        instead = [name for name in blocks if Role.INSTEAD in roles_of(type(node), name)]
         with self.scoped(*((node, name) for name in having(node, Role.BINDS_BELOW))):
             for name in blocks:
-                self.block(getattr(node, name))
+                if name not in instead:
+                    self.block(getattr(node, name))
+        for name in instead:
+            self.block(getattr(node, name))
 
     def _field(self, node: t.Node, name: str) -> None:
         value, sorts = getattr(node, name), refers(type(node), name)
@@ -347,13 +351,6 @@ class _Resolver(Names):
         """Names from a step in short are known after it."""
         for statement in step.block:
             self.visit(statement)
-
-    def visit_spend(self, spend: t.Spend) -> None:
-        """Where nothing is spent, the name of what is spent means nothing."""
-        self.visit(spend.options)
-        with self.scoped(*((spend, name) for name in having(spend, Role.BINDS_BELOW))):
-            self.block(spend.then)
-        self.block(spend.otherwise)
 
     def visit_may(self, may: t.May) -> None:
         """What the head binds holds in the block below it."""
