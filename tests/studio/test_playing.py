@@ -11,7 +11,7 @@ import pytest
 from edict.scenes.run import run_module
 from edict.studio.beginnings import CopyOf, NewGame, Over
 from edict.studio.errors import StudioError
-from edict.studio.playing import begin, begin_at, go_on, moment
+from edict.studio.playing import begin, begin_at, go_on, moment, openings
 from edict.studio.recording import FILE, scene_of
 from edict.studio.ruling import rules_of
 from edict.studio.shelf import Shelf
@@ -97,6 +97,7 @@ BAKERY = "The Bakery turns wood into gold, for who owns it and wants to"
 
 def test_a_game_begins_at_a_scene_and_is_played_to_its_end(variant: Variant) -> None:
     rules = rules_of(variant.snapshot())
+    assert BAKERY in [one.name for one in openings(variant.snapshot()) if one.file == SCENES]
     journal = begin_at(variant.snapshot(), rules, SCENES, BAKERY, ("", "greedy"), seed=3)
     assert journal.header.players == ("Ann", "Brian") and journal.header.bots == ("", "greedy")
     game = rules_for(again := parse_journal(journal.to_bytes())).replay(again)
