@@ -13,6 +13,8 @@ import pytest
 
 from edict.kept_files import KEY
 
+pytest_plugins = ["workshop"]  # a small game and a module over it, for whoever asks for one
+
 ROOT = Path(__file__).resolve().parent.parent
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background: the commands tested would be deaf

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from edict.language import tree as t
 from edict.language.walking import walk
-from edict.meaning.link import Held
+from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Symbol
 from edict.rendering import plain
 from edict.service.pointing import now
@@ -91,7 +91,7 @@ def _reads(known: Understood, quantity: t.Quantity, thing: t.Thing, value: t.Fie
     return any(isinstance(one, Symbol) and one.sort == "field" and one.name == value.name.word for one in read)
 
 
-def _sum(quantity: t.Quantity, value: t.FieldValue, held: tuple[Held, ...]) -> str:
+def _sum(quantity: t.Quantity, value: t.FieldValue, held: tuple[AttachedAbility, ...]) -> str:
     """What a number comes to, if that is known before play: nothing else is read, and every change is a number."""
     by = [one.ability.by for one in held if isinstance(one.ability, t.Adjust) and one.ability.condition is None]
     numbers = [number for one in by if (number := _number(one)) is not None]
@@ -108,7 +108,7 @@ def _number(expr: t.Expr) -> int | None:
     return expr.value if isinstance(expr, t.Number) else None
 
 
-def _who(held: tuple[Held, ...], most: int) -> str:
+def _who(held: tuple[AttachedAbility, ...], most: int) -> str:
     names = list(dict.fromkeys(one.title if one.thing is not None else "a house rule" for one in held))
     more = [f"{len(names) - most} more"] if len(names) > most else []
     return joined([*names[:most], *more], "and")
