@@ -36,7 +36,8 @@ def _config() -> ClientServerConfig:
 
 @pytest_lsp.fixture(config=_config(), scope="module")  # type: ignore[untyped-decorator]
 async def client(lsp_client: LanguageClient, folder: Path) -> AsyncIterator[None]:
-    lsp_client.feature(p.WORKSPACE_CODE_LENS_REFRESH)(lambda *_: None)
+    for again in (p.WORKSPACE_CODE_LENS_REFRESH, p.WORKSPACE_INLAY_HINT_REFRESH):
+        lsp_client.feature(again)(lambda *_: None)
     await lsp_client.initialize_session(
         p.InitializeParams(
             capabilities=client_capabilities("visual-studio-code"),

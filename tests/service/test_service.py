@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from calling import kingsburg
-from workshop import GAME, MODULE, at_end, fair, marked
+from workshop import GAME, MODULE, at_end, marked
 
 from edict.front.compile import check_rules
 from edict.rendering import in_order
@@ -15,26 +15,6 @@ from edict.service import checking, colouring, completing, finding, hovering, la
 from edict.service import renaming, scenes, signing
 from edict.service.values import At, Item, Refused
 from edict.service.workspace import Workspace
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return fair(tmp_path)
-
-
-@pytest.fixture
-def space(folder: Path) -> Workspace:
-    return Workspace([folder])
-
-
-@pytest.fixture
-def forge(folder: Path) -> Path:
-    return folder / "forge" / "forge.edict"
-
-
-@pytest.fixture
-def game(folder: Path) -> Path:
-    return folder / "fair" / "fair.edict"
 
 
 def titles(space: Workspace, path: Path) -> list[str]:

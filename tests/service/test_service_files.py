@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from workshop import at_end, fair
+from workshop import at_end
 
 from edict import resources
 from edict.service import completing
@@ -14,16 +14,6 @@ from edict.service.workspace import Workspace
 
 SCENE = "game: fair\nscenes:\n  - name: A\n"
 PLAY = SCENE + "    given: {Ann: {coin: 9}}\n    start: phase market\n    play:\n"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return fair(tmp_path)
-
-
-@pytest.fixture
-def space(folder: Path) -> Workspace:
-    return Workspace([folder])
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from workshop import GAME, MODULE, at_end, fair, marked
+from workshop import GAME, MODULE, at_end, marked
 
 from edict.report import edited
 from edict.service import calling, hinting, laying_out, selecting
@@ -15,26 +15,6 @@ from edict.service.workspace import Workspace
 from edict.text import Span
 
 TOLL = "quantity toll of stall is price of stall\n"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return fair(tmp_path)
-
-
-@pytest.fixture
-def space(folder: Path) -> Workspace:
-    return Workspace([folder])
-
-
-@pytest.fixture
-def forge(folder: Path) -> Path:
-    return folder / "forge" / "forge.edict"
-
-
-@pytest.fixture
-def game(folder: Path) -> Path:
-    return folder / "fair" / "fair.edict"
 
 
 def hinted(space: Workspace, path: Path, text: str) -> dict[str, str]:

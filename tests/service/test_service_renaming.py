@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from workshop import GAME, MODULE, fair, marked
+from workshop import GAME, MODULE, marked
 
 from edict.report import edited
 from edict.service import renaming
@@ -18,16 +18,6 @@ LEARNED = {
     "game": "fair", "clock": "bakery", "measured": {"wins against bakery": 1},
     "careful": {"features": {"owned: bakery": [1, 2, 3, 4], "coin": [1, 2, 3, 4], "owned: bakery-tent": [0, 0, 0, 0]}},
 }  # fmt: skip
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return fair(tmp_path)
-
-
-@pytest.fixture
-def space(folder: Path) -> Workspace:
-    return Workspace([folder])
 
 
 def renamed(space: Workspace, folder: Path, new: str) -> dict[str, str]:

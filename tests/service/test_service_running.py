@@ -4,29 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-from workshop import MODULE, SCENES, fair
+from workshop import MODULE, SCENES
 
 from edict.service import running, scenes
 from edict.service.values import Results
 from edict.service.workspace import Workspace
 
 UNUSED = 'stall mill "Mill"\n  price 1\n  cost 1 coin\n  gift\n    gain 1 coin\n'
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return fair(tmp_path)
-
-
-@pytest.fixture
-def space(folder: Path) -> Workspace:
-    return Workspace([folder])
-
-
-@pytest.fixture
-def forge(folder: Path) -> Path:
-    return folder / "forge" / "forge.edict"
 
 
 def ran(space: Workspace, path: Path, *only: str) -> Results:

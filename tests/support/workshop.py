@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from calling import write
 
 from edict.service.values import At
+from edict.service.workspace import Workspace
 
 MANIFEST = "name: {name}\ntitle: {title}\nversion: 1.0.0\nkind: {kind}\n"
 GAME = """\
@@ -113,3 +115,26 @@ def at_end(text: str) -> At:
     """The place at the end of a text."""
     lines = text.split("\n")
     return At(len(lines), len(lines[-1]) + 1)
+
+
+# --- fixtures --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return fair(tmp_path)
+
+
+@pytest.fixture
+def space(folder: Path) -> Workspace:
+    return Workspace([folder])
+
+
+@pytest.fixture
+def forge(folder: Path) -> Path:
+    return folder / "forge" / "forge.edict"
+
+
+@pytest.fixture
+def game(folder: Path) -> Path:
+    return folder / "fair" / "fair.edict"

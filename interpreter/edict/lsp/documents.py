@@ -87,6 +87,10 @@ async def _checked(server: Server, turn: int) -> None:
         known = rules.understood() if server.turn == turn else None
         if known is not None:
             known.prepare()
+    workspace = server.client_capabilities.workspace
+    hints = workspace.inlay_hint if workspace is not None else None
+    if hints is not None and hints.refresh_support and server.turn == turn:
+        server.workspace_inlay_hint_refresh(None)  # the lines that were changed are understood by now
 
 
 def _opened_rules(server: Server) -> Iterator[Rules]:

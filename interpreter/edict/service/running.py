@@ -14,7 +14,7 @@ from edict.scenes.uncovered import missing
 from edict.service.scenes import file_of
 from edict.service.values import Lens, Location, Ran, Results
 from edict.service.workspace import Workspace
-from edict.sources.folders import UNSAVED
+from edict.sources.folders import laid_over
 from edict.text import Source, Span
 
 NEVER = "no scene has played this"
@@ -33,14 +33,11 @@ def job(space: Workspace, path: Path, only: tuple[str, ...] = ()) -> Callable[[]
     own = {s.name: s for m in rules.modules if m.folder.resolve() == folder.resolve() for s in m.sources}
 
     def played() -> Results:
-        token = UNSAVED.set(texts)
-        try:
-            trace = None if only else Trace()
+        trace = None if only else Trace()
+        with laid_over(texts):
             report = run_module(str(folder), only=(lambda scene: scene.name in only) if only else None, trace=trace)
-            coverage = measure(trace, own) if trace is not None else Coverage(())
-            return _results(folder, report, coverage, own)
-        finally:
-            UNSAVED.reset(token)
+        coverage = measure(trace, own) if trace is not None else Coverage(())
+        return _results(folder, report, coverage, own)
 
     return played
 
