@@ -114,9 +114,9 @@ def test_the_server_may_die_and_come_back(people: People) -> None:
 def test_two_tabs_on_a_seat_give_one_answer(people: People) -> None:
     links = open_table(people.page(), "pig", 2)
     page = people.page()
-    page.goto(links[0])
+    link = next(link for link in links[:2] if lit(page, link))
     other = people.tab(page.context)
-    other.goto(links[0])
+    other.goto(link)
     other.route("**/news*", lambda route: route.abort())
     other.reload()  # this tab hears no news any more
     before = version(other)
@@ -131,7 +131,7 @@ def test_two_tabs_on_a_seat_give_one_answer(people: People) -> None:
 def test_a_picture_that_was_overtaken_on_its_way_is_not_shown(people: People) -> None:
     links = open_table(people.page(), "pig", 2)
     page = people.page()
-    page.goto(links[0])
+    link = next(link for link in links[:2] if lit(page, link))
     held: list[tuple[Any, Any]] = []
     page.route("**/table", lambda route: held.append((route, route.fetch())))
     page.evaluate("htmx.trigger('#table', 'again')")
@@ -151,7 +151,7 @@ def test_a_picture_that_was_overtaken_on_its_way_is_not_shown(people: People) ->
 def test_what_the_server_refuses_is_said_on_the_page(people: People) -> None:
     links = open_table(people.page(), "pig", 2)
     page = people.page()
-    page.goto(links[0])
+    link = next(link for link in links[:2] if lit(page, link))
     text = "Too many requests: wait a minute, then try again."
     page.route("**/answer", lambda route: route.fulfill(status=429, body=text, content_type="text/plain"))
     page.locator("button.option").first.click()
