@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from edict.machine.loop import run
 from edict.program import Program
@@ -42,6 +42,8 @@ def prepare(
         begin(state, scene, program, words, code)
     except SceneError as error:
         found.append(error)
+    if not given.found and not found and scene.data.get("start", WHOLE) == WHOLE:
+        found.extend(_overwritten(state, program, given))
     found = [*given.found, *found, *then.found]
     if found:
         return None, [error.diagnostic for error in found]
@@ -63,6 +65,17 @@ def begin(state: list[int], scene: Scene, program: Program, words: Words, code: 
     under_way(state, scene, words)
     if "for" in scene.data:
         state[o.YOU] = words.seat(scene.data["for"], scene.place("for"))
+
+
+def _overwritten(state: list[int], program: Program, given: Facts) -> Iterator[SceneError]:
+    """What a game from the very beginning sets anew, so that it would be given in vain."""
+    laid = list(state)
+    lay_out(laid, given)
+    lay_table(laid, program)
+    for fact in given.values:
+        if laid[fact.spot.address] != fact.value:
+            title = f"`{fact.spot.variable.name}` is set when the game begins, so it cannot be given here"
+            yield wrong("S0006", title, fact.span, "start the scene later, at a phase for example")
 
 
 def lay_table(state: list[int], program: Program, code: Sequence[int] = ()) -> None:
