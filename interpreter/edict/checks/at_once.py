@@ -21,10 +21,11 @@ def seen_too_soon(typed: Typed) -> Iterator[Diagnostic]:
     """What others would see, or could find out from what they are offered; and offers that are no secret."""
     resolved = typed.resolved
     for node in (node for owner in owners(resolved) for node in walk(owner)):
-        if isinstance(node, t.InFull) and isinstance(node.short, t.EachAtOnce):
-            yield from _within(resolved, node.short.block)
-        elif isinstance(node, t.May) and node.secretly and _asks_itself(resolved, node.head):
-            yield _open(node)
+        short, head = getattr(node, "short", None), getattr(node, "head", None)
+        if isinstance(short, t.EachAtOnce):
+            yield from _within(resolved, short.block)
+        elif getattr(node, "secretly", False) and isinstance(head, t.Stmt) and _is_seen(head):
+            yield _open(node, head)
 
 
 def _within(resolved: Resolved, block: t.Block) -> Iterator[Diagnostic]:
@@ -63,12 +64,9 @@ def _looks_at_others(resolved: Resolved, node: t.Name | t.Apply, changed: set[t.
     return any(isinstance(one, Symbol) and one.definition in changed for one in spoken_of(resolved, node))
 
 
-def _asks_itself(resolved: Resolved, head: t.Stmt | None) -> bool:
-    """Whether it puts a question of its own, which everybody sees answered."""
-    if isinstance(head, t.Do):
-        meaning = resolved.meaning[head.name]
-        return isinstance(meaning, Symbol) and meaning.sort == "action"
-    return isinstance(head, t.Spend) or (isinstance(head, Asks) and not getattr(head, "secretly", False))
+def _is_seen(head: t.Stmt) -> bool:
+    """Whether everybody sees that it is done, or how its own question is answered."""
+    return not isinstance(head, Unseen) or (isinstance(head, Asks) and not getattr(head, "secretly", False))
 
 
 def _seen(node: t.Node, remedy: str) -> Diagnostic:
@@ -78,11 +76,10 @@ def _seen(node: t.Node, remedy: str) -> Diagnostic:
     )  # fmt: skip
 
 
-def _open(may: t.May) -> Diagnostic:
-    head = may.head
-    own = hasattr(head, "secretly")
+def _open(may: t.Node, head: t.Stmt) -> Diagnostic:
     return Diagnostic(
-        "E0538", "everybody sees how this is answered", may.span,
-        note="`may secretly` hides a yes or no; what stands here asks a question of its own.",
-        help="write `secretly` behind the choice too" if own else "choose secretly first, and do it afterwards",
+        "E0538", "everybody sees whether this is done", may.span,
+        note="`may secretly` hides the answer, and not what is done.",
+        help="write `secretly` behind the choice too" if isinstance(head, Unseen) else
+        "choose secretly first, and do it afterwards",
     )  # fmt: skip

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform
 
 from edict.language.roles import (
-    About, Arguments, Asks, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Gives, Into, Members, Moved,
+    About, Arguments, Asks, Awaited, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Gives, Into, Members, Moved,
     PerMember, Random, Refers, Runs, Said, SameAs, SetOf, Shown, Takes, Through, Unseen,
 )  # fmt: skip
 from edict.text import Span
@@ -531,6 +531,8 @@ class If(Stmt, Unseen):
 class Loop:
     """A step that does what stands below it again and again."""
 
+    block: Block
+
 
 @node
 class Each(Stmt, Loop, Unseen):
@@ -554,7 +556,7 @@ class Repeat(Stmt, Loop, Unseen):
     }
 
     count: Annotated[Decides[Expr | None], Takes("number", "`repeat`")]
-    until: Annotated[Decides[Expr | None], Takes("truth", "`repeat until`")]
+    until: Annotated[Awaited[Decides[Expr | None]], Takes("truth", "`repeat until`")]
     block: Block
 
 

@@ -7,22 +7,22 @@ from edict.backend.core import Condition
 from edict.language import tree as t
 from edict.lowering.context import Context
 from edict.lowering.quantities import holds
-from edict.meaning.link import Held
+from edict.meaning.link import AttachedAbility
 from edict.meaning.precedence import Precedence, Rival, precedence
 from edict.words.titles import capital
 
 
-def exception_of(held: Held) -> t.Exception_:
+def exception_of(held: AttachedAbility) -> t.Exception_:
     assert isinstance(held.ability, t.Exception_)
     return held.ability
 
 
-def rivals(c: Context, held: tuple[Held, ...]) -> Precedence:
+def rivals(c: Context, held: tuple[AttachedAbility, ...]) -> Precedence:
     """What they say of each other."""
     return precedence(c.resolved, [Rival(one.name, exception_of(one), one.thing) for one in held])
 
 
-def foremost(c: Context, held: tuple[Held, ...]) -> list[Condition]:
+def foremost(c: Context, held: tuple[AttachedAbility, ...]) -> list[Condition]:
     """Of each, whether it holds and none that comes before it does."""
     above, found = rivals(c, held).above, list[Condition]()
     for place, one in enumerate(held):
@@ -31,6 +31,6 @@ def foremost(c: Context, held: tuple[Held, ...]) -> list[Condition]:
     return found
 
 
-def labels(held: tuple[Held, ...]) -> tuple[str, ...]:
+def labels(held: tuple[AttachedAbility, ...]) -> tuple[str, ...]:
     """What they are called, to choose from."""
     return tuple(capital(one.title or one.name.replace("-", " ")).partition("/")[0] for one in held)

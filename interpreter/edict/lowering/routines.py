@@ -15,7 +15,7 @@ from edict.lowering.quantities import holds
 from edict.lowering.reasons import Scope
 from edict.lowering.rivals import exception_of, foremost, labels, rivals
 from edict.lowering.values import value
-from edict.meaning.link import Held
+from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Local
 from edict.language.walking import walk
 from edict.words.statements import called
@@ -85,7 +85,7 @@ def _replaced(c: Context, name: str, base: t.Block) -> None:
         block(c, base)
 
 
-def _chosen(c: Context, held: tuple[Held, ...], end: Label) -> None:
+def _chosen(c: Context, held: tuple[AttachedAbility, ...], end: Label) -> None:
     """Of those that hold and come before all others that do, the player chooses one."""
     question = c.question(Question("exception", "Which of these applies?", "branch", labels=labels(held)))
     cases = []

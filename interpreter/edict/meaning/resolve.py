@@ -30,7 +30,7 @@ def resolve(book: t.Book) -> Outcome[Resolved]:
     for one in book.standalone:
         work.standalone(one)
     resolved = Resolved(book, work.meaning, work.binds, {k: tuple(v) for k, v in work.fields.items()})
-    return Outcome(resolved, (*work.found, *work.orphans.told()))
+    return Outcome(resolved, (*work.found, *work.orphans.diagnostics()))
 
 
 class _Resolver(Names):
@@ -289,8 +289,10 @@ class _Resolver(Names):
         for name in having(node, Role.BINDS):
             self.bind(node, name)
         with self.scoped(*((node, name) for name in having(node, Role.BINDS_BELOW))):
-            for name in blocks:
+            for name in (name for name in blocks if name != "otherwise"):
                 self.block(getattr(node, name))
+        if "otherwise" in blocks:  # there it has not happened, so nothing has a name from it
+            self.block(getattr(node, "otherwise"))  # noqa: B009
 
     def _field(self, node: t.Node, name: str) -> None:
         value, sorts = getattr(node, name), refers(type(node), name)
@@ -347,13 +349,6 @@ class _Resolver(Names):
         """Names from a step in short are known after it."""
         for statement in step.block:
             self.visit(statement)
-
-    def visit_spend(self, spend: t.Spend) -> None:
-        """Where nothing is spent, the name of what is spent means nothing."""
-        self.visit(spend.options)
-        with self.scoped(*((spend, name) for name in having(spend, Role.BINDS_BELOW))):
-            self.block(spend.then)
-        self.block(spend.otherwise)
 
     def visit_may(self, may: t.May) -> None:
         """What the head binds holds in the block below it."""

@@ -40,7 +40,7 @@ def _outside_turns(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
 
 
 def gives_turns(resolved: Resolved, node: t.Node) -> bool:
-    """Whether one player after the other is `you` in its block."""
+    """Whether the block below a step is the turn of one player after the other."""
     return isinstance(node, t.Each) and node.name is None and resolved.meaning[node.kind].sort == "player"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import singledispatch
+from typing import Any
 
 from edict.language import tree as t
 from edict.language.patterns import gaps, pattern_of
@@ -29,6 +30,8 @@ def lines(statement: t.Stmt, depth: int) -> Iterator[Line]:
     for gap in gaps(pattern_of(statement) or ()):
         if gap.spec == "below":
             yield from block(getattr(statement, gap.field), depth + 1)
+    if hasattr(statement, "otherwise"):
+        yield from _otherwise("otherwise", statement, depth)
 
 
 # --- statements with blocks ---------------------------------------------------------------
@@ -45,14 +48,6 @@ def _(may: t.May, depth: int) -> Iterator[Line]:
     yield Line(depth, f"may{' secretly' * may.secretly}{quoted(may.prompt)}{head}{quoted(may.decline, ' else ')}", may)
     yield from block(may.then, depth + 1)
     yield from _otherwise("otherwise", may, depth)
-
-
-@lines.register(t.Spend)
-@lines.register(t.PayPrice)
-def _(one: t.Spend | t.PayPrice, depth: int) -> Iterator[Line]:
-    yield Line(depth, simple(one), one)
-    yield from block(one.then, depth + 1)
-    yield from _otherwise("otherwise", one, depth)
 
 
 @lines.register
@@ -81,7 +76,7 @@ def _if(word: str, one: t.If, depth: int) -> Iterator[Line]:
         yield from _otherwise("else", one, depth)
 
 
-def _otherwise(word: str, owner: t.If | t.May | t.Spend | t.PayPrice, depth: int) -> Iterator[Line]:
+def _otherwise(word: str, owner: Any, depth: int) -> Iterator[Line]:
     if owner.otherwise:
         yield Line(depth, word, owner)
         yield from block(owner.otherwise, depth + 1)

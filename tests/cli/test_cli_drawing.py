@@ -1,0 +1,294 @@
+"""The parts of the terminal by themselves: columns, typed words, news, boards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.text import Text
+
+import edict
+from edict.bots import BOTS
+from edict.cli.errors import UsageError
+from edict.cli.playing import answers, layout
+from edict.cli.playing.board import TOLD, WHOLE, Board, Detail, plain_lines
+from edict.cli.playing.fitting import Fitting
+from edict.cli.playing.grids import abbreviations
+from edict.cli.playing.listing import TIGHT_WORDS
+from edict.cli.playing.players import Seating, seated
+from edict.cli.playing.questions import WHOLE as WHOLE_QUESTION
+from edict.cli.playing.questions import Put, shown
+from edict.cli.playing.screen import Screen
+from edict.cli.playing.tablefile import seconds
+from edict.program import Cause
+from edict.table.news import news_lines
+from edict.program.opcodes import DECLINE
+from edict.table.game import Game
+from edict.table.log import CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, Entry
+from edict.table.options import Ask, Option
+
+WORDS = ["oak", "old oak", "elm", "a very long name indeed", "x"]
+
+
+def plain(lines: list[Text]) -> list[str]:
+    return [line.plain for line in lines]
+
+
+# --- columns -----------------------------------------------------------------------------------
+
+
+def test_items_stand_in_as_few_columns_as_there_is_height_for() -> None:
+    items = [Text(str(n)) for n in range(7)]
+    assert plain(layout.packed(items, 40, 7)) == list("0123456")
+    assert plain(layout.packed(items, 40, 3)) == ["0  3  6", "1  4   ", "2  5   "]
+    assert plain(layout.packed(items, 5, 1)) == ["0  4", "1  5", "2  6", "3   "]
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=30), st.integers(10, 80), st.integers(1, 12))
+def test_nothing_is_ever_wider_than_the_screen(words: list[str], width: int, tall: int) -> None:
+    items = [Text(word) for word in words]
+    for lines in (layout.packed(items, width, tall), layout.flowing(items, width, " | ")):
+        assert layout.width_of(lines) <= width
+    rows = [[Text("name"), Text("value"), Text("more")], *([item, Text("1"), item] for item in items)]
+    assert layout.width_of(layout.table(rows, width, [False, True, False])) <= width
+
+
+def test_tables_cut_headers_before_values() -> None:
+    rows = [[Text("Longest"), Text("Longer")], [Text("ab"), Text("1")]]
+    assert plain(layout.table(rows, 8, [False, True])) == ["Lo… Lon…", "ab     1"]
+
+
+def test_wide_characters_count_as_two() -> None:
+    assert layout.fit(Text("王王王"), 4).cell_len == 4
+
+
+# --- what is typed -----------------------------------------------------------------------------
+
+
+def asked(*texts: str, domain: str = "thing") -> Ask:
+    return Ask(0, "Ann", "q", "Which?", domain, False, tuple(Option(i, i, f"k{i}", t) for i, t in enumerate(texts)))
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("1", ["Stone Wall"]), ("4", ["Wall"]), ("5", []), ("0", []), ("wall", ["Wall"]), ("WAL", ["Wall"]),
+        ("st", ["Stone Wall", "Stables"]), ("sta", ["Stables"]), ("s w", ["Stone Wall"]), ("w s", []),
+        ("no", ["Build nothing"]), ("", []), (" stone   wall ", ["Stone Wall"]), ("tone", []), ("k1", ["Stables"]),
+    ],
+)  # fmt: skip
+def test_words_and_numbers_find_options(typed: str, found: list[str]) -> None:
+    ask = asked("Stone Wall", "Stables", "Build nothing", "Wall")
+    assert [option.text for option in answers.matching(ask, typed)] == found
+
+
+def things(*captions: str) -> Ask:
+    """Things called A, B ... that show these values, and declining."""
+    found = [Option(i, i, f"k{i}", "ABCDEF"[i], caption) for i, caption in enumerate(captions)]
+    return replace(asked(), options=(*found, Option(len(found), DECLINE, "no", "No")))
+
+
+def test_no_number_ever_means_two_things() -> None:
+    ranked = things("2", "5", "17")
+    assert answers.labels(ranked) == ("2", "5", "17", "0")
+    assert [o.text for o in answers.matching(ranked, "5")] == ["B"]
+    assert answers.matching(ranked, "1") == answers.matching(ranked, "3") == []
+    assert [o.text for o in answers.matching(ranked, "0")] == ["No"]
+    twins = things("5", "5", "0")
+    assert answers.labels(twins) == ("5a", "5b", "0", "")
+    assert [o.text for o in answers.matching(twins, "5")] == ["A", "B"]
+    assert [o.text for o in answers.matching(twins, "5b")] == ["B"]
+    assert answers.labels(things("2", "", "x")) == ("a", "b", "c", "d"), "a place could be taken for the 2"
+    assert answers.labels(things("costs 2", "", "x")) == ("1", "2", "3", "4")
+    amounts = asked("2 coins", "1 nut", "Nothing", domain="branch")
+    assert answers.labels(amounts) == ("a", "b", "c")
+    assert [o.text for o in answers.matching(amounts, "b")] == ["1 nut"]
+    assert [o.text for o in answers.matching(amounts, "2")] == ["2 coins"]
+    assert answers.labels(asked("1 coin", "2 coins", domain="branch")) == ("1", "2")
+
+
+def test_where_options_are_numbers_a_number_means_itself() -> None:
+    ask = asked("0", "1", "2", domain="number")
+    assert [o.text for o in answers.matching(ask, "1")] == ["1"]
+    assert answers.matching(ask, "3") == []
+    dice = asked("3", "5", "bonus die 5", "No", domain="die")
+    assert [o.text for o in answers.matching(dice, "5")] == ["5"]
+    assert [o.text for o in answers.matching(dice, "b 5")] == ["bonus die 5"]
+    assert [o.text for o in answers.matching(dice, "n")] == ["No"]
+
+
+def test_numbers_are_not_beginnings_of_numbers() -> None:
+    ask = asked("3 5", "3 5 with 1 +2 token", "12", domain="ways")
+    assert [o.text for o in answers.matching(ask, "3 5")] == ["3 5"]
+    assert [o.text for o in answers.matching(ask, "3 5 w")] == ["3 5 with 1 +2 token"]
+    assert [o.text for o in answers.matching(ask, "a")] == ["3 5"]
+    assert answers.matching(ask, "1") == answers.matching(ask, "4") == answers.matching(ask, "1 2") == []
+    assert answers.matching(ask, "12") == [ask.options[2]]
+
+
+# --- news --------------------------------------------------------------------------------------
+
+
+def entry(kind: str, text: str, seat: int = -1, cause: str = "Rule", phase: str = "Phase", level: int = 0) -> Entry:
+    return Entry(kind, text, Cause(cause.lower(), cause, "f", 1, 1), phase, seat, level=level)
+
+
+def test_deeds_of_one_rule_stand_in_one_line() -> None:
+    entries = [
+        entry(GAIN, "Ann loses 1 coin", 0), entry(GAIN, "Ann gains 1 nut", 0), entry(GAIN, "Ann gains 2 pins", 0),
+        entry(GAIN, "Bob gains 1 nut", 1), entry(GAIN, "Bob gains 1 nut", 1, cause="Other"),
+    ]  # fmt: skip
+    assert [str(line) for line in news_lines(entries, ["Ann", "Bob"])] == [
+        "Ann loses 1 coin and gains 1 nut, 2 pins (Rule)", "Bob gains 1 nut (Rule)", "Bob gains 1 nut (Other)",
+    ]  # fmt: skip
+
+
+def test_what_is_announced_is_not_told_twice() -> None:
+    entries = [
+        entry(PHASE, "Spring", level=1), entry(PHASE, "Nothing", level=2), entry(PHASE, "Rolling", level=2),
+        entry(LUCK, "Rolled: 3 1"), entry(SAID, "Ann rolls 1 3"),
+        entry(CHOICE, "Ann: Oak", 0), entry(CHOICE, "Ann: 1 3", 0), entry(SAID, "Ann cuts Oak with 1 3"),
+        entry(CHOICE, "Bob: nut", 1), entry(GAIN, "Bob gains 1 nut", 1, cause="Phase"),
+        entry(CHOICE, "Ann: Pass", 0), entry(CHANGE, "Tree: unseen"), entry(CHANGE, "Tree: unseen"),
+    ]  # fmt: skip
+    assert [str(line) for line in news_lines(entries, ["Ann", "Bob"])] == [
+        "Spring > Rolling", "Ann rolls 1 3", "Ann cuts Oak with 1 3", "Bob gains 1 nut", "Ann: Pass", "Tree: unseen",
+    ]  # fmt: skip
+
+
+# --- boards ------------------------------------------------------------------------------------
+
+
+def test_titles_are_cut_so_that_they_still_differ() -> None:
+    assert abbreviations(["Stone Wall", "Stone Bridge", "Inn", "Market"], 4) == {
+        "Stone Wall": "StoW", "Stone Bridge": "StoB", "Inn": "Inn", "Market": "Mark",
+    }  # fmt: skip
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("LINES", "30")
+    return Screen(["Ann", "Brian", "Cindy", "Dan", "Eve"])
+
+
+def played(name: str, players: list[str], steps: int, seed: int) -> Game:
+    game, rng = edict.load(name).new_game(players, seed=seed), Random(seed)
+    for _ in range(steps):
+        if game.over:
+            break
+        game.answer(rng.randrange(game.count))
+    return game
+
+
+def board_of(screen: Screen, game: Game, seat: int) -> Board:
+    return Board(screen, game.program.title, game.view(seat).panels(), game.phases, seat)
+
+
+def drawn(screen: Screen, game: Game, seat: int, detail: Detail = WHOLE) -> list[str]:
+    return plain(board_of(screen, game, seat).lines(detail))
+
+
+SMALL = Detail(lists=True, words=TIGHT_WORDS)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.sampled_from(["pig", "kuhn-poker"]), st.integers(0, 30), st.integers(0, 99), st.sampled_from([60, 80, 160]))
+def test_boards_of_any_game_fit(name: str, steps: int, seed: int, width: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", str(width))
+        patch.setenv("LINES", "24")
+        game = played(name, ["Ann", "Brian"], steps, seed)
+        for detail in (SMALL, WHOLE):
+            lines = drawn(Screen(game.players), game, 0, detail)
+            assert max(map(len, lines)) <= width
+            assert any(line.startswith("Ann (you)") for line in lines)
+
+
+def test_the_board_of_the_game_that_ships(screen: Screen) -> None:
+    from edict.cli.loading import default_game
+
+    game = played(default_game(), ["Ann", "Brian", "Cindy", "Dan", "Eve"], 120, 3)
+    things = [row.title for panel in game.view(0).panels() if panel.shape == "rows" for row in panel.rows]
+    for detail, tall in ((SMALL, 18), (WHOLE, 60)):
+        lines = drawn(screen, game, 0, detail)
+        assert max(map(len, lines)) <= 100
+        assert len(lines) <= tall, "\n".join(lines)
+        assert all(title in "\n".join(lines) for title in things)
+
+
+@pytest.mark.parametrize(("width", "height"), [(60, 24), (80, 24), (120, 40), (200, 50)])
+def test_what_is_needed_most_is_on_the_screen(monkeypatch: pytest.MonkeyPatch, width: int, height: int) -> None:
+    """At the default table, wherever somebody chooses: all fits; what things do, the players, one's own province."""
+    from edict.cli.loading import default_game
+
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("LINES", str(height))
+    game = edict.load(default_game()).new_game(["Ann", "Ada", "Ben", "Clara"], seed=5)
+    bots = [BOTS["greedy"](game.program, seat) for seat in range(4)]
+    most = 0
+    while not game.over:
+        most = max(most, on_the_screen(game, width, height) if len(game.answers) % 30 == 0 else 0)
+        game.answer(bots[game.seat].choose(game.view(game.seat), game.ask))
+    assert most >= 6, "what is constructed takes room"
+
+
+def on_the_screen(game: Game, width: int, height: int) -> int:
+    """Look at the screen for whoever is asked; gives how much has been constructed."""
+    board = replace(board_of(Screen(game.players), game, game.seat), offered=set(game.ask.keys) - {"pass"})
+    fitting = Fitting(board, partial(shown, board.screen, Put(game.ask)), 9, height - 1)
+    plan = fitting.plan()
+    lines = [*plain(board.lines(plan.detail)), *plain(fitting.asked(plan.asked))]
+    text = "\n".join(lines)
+    assert len(lines) <= height - 1 and max(map(len, lines)) <= width, text
+    assert all(f"\n{name} " in text for name in game.players), text
+    assert "Gain 2 gold" in text or width < 120 and not board.lists_all, text
+    (grid,) = [panel.grids[game.seat] for panel in board.panels if panel.shape == "grid"]
+    province = [thing for row in grid.cells for place in row for thing in place]
+    owned = [thing for thing in province if thing.marked]
+    if width >= 80:
+        assert plan.detail.own == TOLD or not owned or plan.detail.effects, text
+    if width >= 200:
+        assert all(thing.title.casefold() in text.casefold() for thing in province), text
+    return len(owned)
+
+
+def test_hidden_cards_are_not_drawn(screen: Screen) -> None:
+    game = played("kuhn-poker", ["Ann", "Brian"], 0, 1)
+    cards = {"Jack", "Queen", "King"}
+    seen = [cards & set(" ".join(drawn(screen, game, seat)).split()) for seat in (0, 1)]
+    assert [len(found) for found in seen] == [1, 1] and seen[0] != seen[1]
+    view = game.view(0)
+    assert "Brian: Card ?, Chips -1" in plain_lines(screen, view.panels(), game.phases, 0)
+
+
+def test_escapes_in_titles_are_made_visible(screen: Screen) -> None:
+    option = Option(0, 0, "k", "O\x1b]0;x\x07ne", "c\x9b", "w\x1b")
+    evil = Ask(0, "Ann", "q", "Wh\x1b[2Jich?", "thing", False, (option,))
+    lines = shown(screen, Put(evil, "be\x1bcause", ["t\x1bold"]), WHOLE_QUESTION)
+    assert not [c for line in lines for c in line.plain if ord(c) < 32 or 127 <= ord(c) < 160], plain(lines)
+
+
+# --- who plays ---------------------------------------------------------------------------------
+
+
+def test_seats() -> None:
+    assert seated([], [], 2, 5, alone=True).bots == ("greedy",) * 4
+    assert seated(["Ann"], [], 2, 2, alone=False) == Seating(("Ann", "Ada"), ("", "greedy"))
+    assert seated(["Ada"], ["random", "greedy:Bo"], 2, 5, alone=False) == Seating(
+        ("Ada", "Ben", "Bo"), ("", "random", "greedy")
+    )
+    assert seated(["Ann", "Bob"], [], 2, 5, alone=False).people == (0, 1)
+    with pytest.raises(UsageError):
+        seated([], ["nobody"], 2, 5, alone=True)
+
+
+def test_speeds() -> None:
+    assert (seconds("0.5"), seconds("fast")) == (0.5, 0.2)
+    for wrong in ("nan", "inf", "-1", "61", "soon"):
+        with pytest.raises(UsageError):
+            seconds(wrong)

@@ -1,0 +1,227 @@
+"""Games counted in native code and in plain Python, and spread over workers: always the same whole numbers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+from calling import ROOT
+
+from edict.bots.match import Match
+from edict.front.compile import compile_rules
+from edict.machine import native
+from edict.machine.counters import CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED
+from edict.machine.counting import count, count_in_python, planned
+from edict.machine.orders import GREEDY, RANDOM
+from edict.machine.tallying import SHARE
+from edict.program import Program
+from edict.study.errors import StudyError
+from edict.study.games import Setup, Stretch, plan_of, play, seeds_of, stretches
+from edict.study.recording import Recorded, play_piece
+from edict.study.studying import Study
+from edict.study.totals import Sums, totalled
+from edict.study.workers import Crew, alone, processes, spread
+from edict.table.playout import play_out
+from edict.table.queries import compute
+from edict.table.rules import load_rules
+
+NATIVE = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
+
+
+def rules(name: str, *modules: str) -> Program:
+    return compile_rules(name, modules).unwrap()
+
+
+def pig(seed: int = 1, bots: int = 2) -> Setup:
+    return Setup(rules("pig"), ("random",) * bots, (), seed)
+
+
+# --- counting ---------------------------------------------------------------------------------
+
+
+@NATIVE
+@pytest.mark.parametrize(
+    ("game", "modules", "players"),
+    [("pig", (), 2), ("kuhn-poker", (), 2), ("kingsburg", (), 4), ("kingsburg", ("governors", "destiny"), 3)],
+)
+def test_native_counts_are_pythons(game: str, modules: tuple[str, ...], players: int) -> None:
+    plan = planned(rules(game, *modules), players)
+    for policies in ([RANDOM] * players, [GREEDY] + [RANDOM] * (players - 1)):
+        fast = count(plan, range(3), policies=policies, keep=True)
+        slow = count_in_python(plan, range(3), policies=policies, keep=True)
+        assert (fast.statuses, fast.heads, fast.sums) == (slow.statuses, slow.heads, slow.sums)
+        assert native.integers(fast.rows).tolist() == slow.rows
+
+
+@pytest.fixture(scope="module")
+def base() -> tuple[Setup, Sums]:
+    """A few games of the base rules, counted."""
+    setup = Setup(rules("kingsburg"), ("random",) * 3, (), 5)
+    return setup, Sums(plan_of(setup), totalled(setup, play(setup, Stretch(0, 12))))
+
+
+def test_all_score_is_accounted_for(base: tuple[Setup, Sums]) -> None:
+    """What the rules' events brought is the score, to the last point."""
+    setup, sums = base
+    for seat in range(3):
+        scores = sum(score * often for score, often in sums.totals.scores[seat].items())
+        brought = sum(sums.by_seat(n)[seat] for n, f in enumerate(plan_of(setup).features) if f.kind == SCORED)
+        assert brought == scores
+
+
+def test_what_brings_score_is_told_with_the_line_that_surely_does(base: tuple[Setup, Sums]) -> None:
+    """Not with an earlier line of the same rule that takes goods of any sort, of which the score might be one."""
+    scored = [f for f in plan_of(base[0]).features if f.kind == SCORED]
+    places = {f.of: f.place.partition(":") for f in scored}
+    for rule, score in (("construct", "gain worth of what point"), ("destroy-building", "lose worth of lost point")):
+        file, _, line = places[rule]
+        assert (ROOT / file).read_text(encoding="utf-8").splitlines()[int(line) - 1].strip() == score
+    assert len(places) == len(scored)
+
+
+def test_what_is_counted_two_ways_agrees(base: tuple[Setup, Sums]) -> None:
+    """Each choice of a thing is announced, each card drawn is revealed, in every seat and round alike."""
+    setup, sums = base
+    plan = plan_of(setup)
+    pairs = (
+        (CHOSEN, "Which building do you construct?", NAMED, "constructs [building]"),
+        (DRAWN, "Which enemy is drawn?", NAMED, "The enemy is [enemy]"),
+    )
+    for kind, group, other, announced in pairs:
+        for n, feature in enumerate(plan.features):
+            twin = plan.numbered.get((other, announced, feature.option, feature.of))
+            if (feature.kind, feature.group) == (kind, group) and twin is not None:
+                assert sums.by_seat(n) == sums.by_seat(twin)
+                assert sum(sums.by_round(n)) == sum(sums.by_seat(n))
+                assert sums.offered(n) >= sum(sums.by_seat(n))
+
+
+def test_wins_are_shared_out_and_bins_hold_every_seat(base: tuple[Setup, Sums]) -> None:
+    setup, sums = base
+    assert sum(sums.wins()) == sum(sums.wins_by_place()) == sums.totals.games == 12
+    assert sum(sums.totals.sums[:3]) == 12 * SHARE
+    for n, feature in enumerate(plan_of(setup).features):
+        if feature.kind in (CHOSEN, HELD, SAID):
+            assert sum(one.seats for one in sums.bins(n)) == 36
+            assert all(0 <= one.wins <= one.seats for one in sums.bins(n))
+
+
+def test_a_row_tells_the_game_that_was_played() -> None:
+    """The head of a row against the same game played by the table's own means."""
+    setup = pig()
+    seed = seeds_of(setup, Stretch(0, 1))[0]
+    state, _ = native.play_one(setup.program, 2, seed)
+    head = play(setup, Stretch(0, 1)).counted.heads[0]
+    assert head[7:9] == [compute(setup.program, state, setup.program.score, seat) for seat in (0, 1)]
+
+
+def test_nothing_is_noted_where_nobody_counts() -> None:
+    """A game without counting writes no events: the log of a plain batch has no room for a single one."""
+    program = rules("pig")
+    state, _ = native.play_one(program, 2, 3)
+    from random import Random
+
+    from edict.program.beginning import first_state
+    from edict.program.opcodes import LOGGING
+
+    fresh = first_state(program, 2, {}, logging=False)
+    play_out(program, fresh, Random(1))
+    assert state[LOGGING] == fresh[LOGGING] == 0
+
+
+# --- pieces of work ----------------------------------------------------------------------------
+
+
+def test_pieces_cover_what_is_missing_and_nothing_else() -> None:
+    done = [Stretch(0, 500), Stretch(1000, 200), Stretch(2500, 500)]
+    found = [*done, *stretches(3100, 500, done)]
+    numbers = sorted(n for stretch in found for n in range(stretch.first, stretch.first + stretch.games))
+    assert numbers == list(range(3100))
+    assert all(stretch.first // 500 == (stretch.first + stretch.games - 1) // 500 for stretch in found)
+
+
+def test_games_have_seeds_of_their_own() -> None:
+    setup = pig()
+    assert seeds_of(setup, Stretch(0, 6))[3:] == seeds_of(setup, Stretch(3, 3))
+    assert len(set(seeds_of(setup, Stretch(0, 1000)))) == 1000
+
+
+@contextmanager
+def threads() -> Iterator[Crew]:
+    with ThreadPoolExecutor(3) as pool:
+        yield Crew(pool, 3)
+
+
+@pytest.mark.parametrize("hire", [processes(1), processes(2), processes(3), threads], ids=["1", "2", "3", "threads"])
+def test_as_many_workers_as_one_likes(hire: Callable[[], AbstractContextManager[Crew]]) -> None:
+    several, one = Study(pig(), 1700), Study(pig(), 1700)
+    several.run(hire, lambda done: None)
+    one.run(alone, lambda done: None)
+    assert several.totals == one.totals
+    assert several.played == 1700
+
+
+def _dies_once(marker: Path, setup: Setup, stretch: Stretch) -> object:
+    """A piece of work; the worker that first comes to the third one is gone in the middle of it."""
+    if stretch.first == 1000 and not marker.exists():
+        marker.touch()
+        os._exit(9)
+    return play_piece(setup, Recorded(), stretch).totals
+
+
+def test_a_worker_that_dies_loses_nothing(tmp_path: Path) -> None:
+    setup, marker = pig(), tmp_path / "died"
+    found = list(spread(partial(_dies_once, marker, setup), stretches(2500, 500), processes(2)))
+    assert marker.exists()
+    assert sorted(stretch.first for stretch, _ in found) == [0, 500, 1000, 1500, 2000]
+    whole = Study(setup, 2500)
+    for _, totals in found:
+        whole.totals.add(totals)  # type: ignore[arg-type]
+    straight = Study(setup, 2500)
+    straight.run(alone, lambda done: None)
+    assert whole.totals == straight.totals
+
+
+def _always_dies(stretch: Stretch) -> object:
+    os._exit(9)
+
+
+def test_workers_that_keep_dying_are_given_up() -> None:
+    with pytest.raises(StudyError, match="died"):
+        list(spread(_always_dies, stretches(2, 1), processes(1)))
+
+
+class Nobody:
+    """Looks at games, and takes nothing down."""
+
+    def begin(self, number: int, match: Match) -> None:
+        pass
+
+    def look(self, match: Match) -> None:
+        pass
+
+    def decided(self, match: Match, seat: int, index: int, values: Sequence[float] | None) -> None:
+        pass
+
+
+@pytest.mark.parametrize("bots", [("random", "random"), ("greedy", "random"), ("judge", "judge")])
+def test_games_are_the_same_whether_somebody_looks_at_them_or_not(bots: tuple[str, ...]) -> None:
+    for name in ("kuhn-poker", "pig"):
+        setup = Setup(load_rules(name).program, bots, (), 3)
+        batch, watched = (play(setup, Stretch(2, 30), keep=True, witness=witness) for witness in (None, Nobody()))
+        assert batch.counted.heads == watched.counted.heads
+        assert batch.counted.sums == watched.counted.sums
+        assert [list(row) for row in batch.counted.rows] == watched.counted.rows
+
+
+def test_bots_that_think_in_python_play_too() -> None:
+    """A kind that the machine has no policy for answers question by question, and is counted alike."""
+    setup = Setup(load_rules("kuhn-poker").program, ("search@5", "random"), (), 3)
+    played = [play(setup, Stretch(0, 5)).counted for _ in range(2)]
+    assert played[0].sums == played[1].sums and any(played[0].sums)
+    assert len(played[0].statuses) == 5

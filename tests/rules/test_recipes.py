@@ -1,0 +1,67 @@
+"""The games and recipes of docs/cookbook.md: checked, their scenes played, and played to the end at random."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from calling import ROOT
+
+from edict.front.compile import compile_rules
+from edict.sources.finding import texts
+from edict.machine.counting import count, planned
+from edict.program import Program
+from edict.program.opcodes import GAME_OVER
+from edict.scenes.coverage import measure
+from edict.scenes.run import run_module
+from edict.scenes.trace import Trace
+from edict.scenes.uncovered import uncovered_text
+from edict.study.games import Setup, Stretch, play
+
+EXAMPLES = ROOT / "examples"
+RECIPES = sorted(folder for folder in (EXAMPLES / "recipes").iterdir() if (folder / "module.yaml").is_file())
+GAMES = [
+    "causeway", "embers", "four-winds", "foxes-at-court", "gem-fair", "harbour-lots", "high-water", "nine-tiles",
+]  # fmt: skip
+PLAYED = [*(EXAMPLES / name for name in GAMES), *RECIPES]
+PAGE = (ROOT / "docs" / "cookbook.md").read_text(encoding="utf-8")
+
+
+def rules(folder: Path) -> Program:
+    outcome = compile_rules(str(folder), ())
+    assert not outcome.diagnostics, [f"{d.span}: {d.title}" for d in outcome.diagnostics]
+    return outcome.unwrap()
+
+
+@pytest.mark.parametrize("folder", RECIPES, ids=lambda folder: folder.name)
+def test_the_scenes_of_a_recipe_play_every_line_of_it(folder: Path) -> None:
+    trace = Trace()
+    report = run_module(folder, trace=trace)
+    assert report.ok, "\n" + report.text()
+    sources = texts([folder])
+    coverage = measure(trace, sources)
+    assert coverage.lines.covered == coverage.lines.of, "\n" + uncovered_text(coverage, sources)
+
+
+@pytest.mark.parametrize("folder", PLAYED, ids=lambda folder: folder.name)
+def test_random_games_end_well_with_every_number_of_players(folder: Path) -> None:
+    program = rules(folder)
+    for players in range(program.least_players, program.most_players + 1):
+        counted = count(planned(program, players), range(20))
+        assert set(counted.statuses) == {GAME_OVER}, players
+
+
+@pytest.mark.parametrize("name", sorted({*GAMES} - {"foxes-at-court"}))
+def test_a_bot_that_thinks_plays_to_the_end(name: str) -> None:
+    program = rules(EXAMPLES / name)
+    bots = ("search@5", *["random"] * (program.least_players - 1))
+    short = tuple((s.name, s.value if s.low is None else s.low) for s in program.settings)
+    played = play(Setup(program, bots, short, 3), Stretch(0, 1))
+    assert played.counted.statuses == [GAME_OVER]
+
+
+def test_the_cookbook_names_what_is_there() -> None:
+    named = set(re.findall(r"\]\(\.\./examples/([\w/-]+)\)", PAGE))
+    assert named >= {f"recipes/{folder.name}" for folder in RECIPES} | {*GAMES}
+    assert all((EXAMPLES / path / "module.yaml").is_file() for path in named)

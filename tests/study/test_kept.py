@@ -1,0 +1,276 @@
+"""What is kept of a study can be trusted: each piece counts once, whatever was changed is found, one process writes."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from calling import COMMAND, environment, wait_until
+
+from edict.front.compile import compile_rules
+from edict.locks import InUse, locked
+from edict.study.errors import StudyError
+from edict.study.games import Setup, Stretch, stretches
+from edict.study.gathering import Gathering
+from edict.study.checkpoint import FILE, Form, Kept
+from edict.study.lines import sealed
+from edict.study.recording import Recorded, play_piece
+from edict.study.studying import form_of
+from edict.study.totals import Totals
+
+Done = subprocess.CompletedProcess[str]
+PIG = ("study", "pig", "--players", "2", "--bots", "random", "--workers", "1")
+COMPARE = ("compare", "base", "goal=60", "--game", "pig", "--players", "2", "--bots", "random", "--workers", "1")
+SETUP = Setup(compile_rules("pig").unwrap(), ("random", "random"), (), 1)
+PIECES = [Stretch(0, 20), Stretch(20, 20), Stretch(60, 10), Stretch(40, 20)]
+RESULTS = [(piece, play_piece(SETUP, Recorded(), piece).totals) for piece in PIECES]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A study of four pieces, the later ones not in order."""
+    with Kept.begin(tmp_path / "kept", form_of(SETUP)) as kept:
+        for piece, totals in RESULTS:
+            kept.add(piece, totals)
+    return tmp_path / "kept"
+
+
+def resumed(folder: Path) -> tuple[list[tuple[Stretch, Totals]], list[str]]:
+    with Kept.resume(folder, form_of(SETUP)) as kept:
+        return kept.results, kept.left_out
+
+
+def line(first: Any, games: Any, found: Any) -> bytes:
+    """A line whose digest is right, whatever it says."""
+    return sealed({"first": first, "games": games, "found": found}, sealed(form_of(SETUP).header, "").decode())
+
+
+def add(folder: Path, *lines: bytes) -> None:
+    with open(folder / FILE, "ab") as file:
+        file.write(b"".join(lines))
+
+
+# --- what was changed
+
+
+def test_what_was_kept_is_found_again(folder: Path) -> None:
+    assert resumed(folder) == (RESULTS, [])
+
+
+def test_no_flipped_bit_is_accepted(folder: Path) -> None:
+    """Anywhere in the file: what is still used is as it was written, and all lines but the damaged ones are used."""
+    file, random = folder / FILE, Random(2)
+    whole = file.read_bytes()
+    for _ in range(400):
+        at = random.randrange(len(whole) - 1)  # the last one ends the last line
+        file.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << random.randrange(8)]) + whole[at + 1 :])
+        results, left_out = resumed(folder)
+        number = whole[:at].count(b"\n") + 1
+        hit = {number - 2, number - 1} if whole[at : at + 1] == b"\n" else {number - 2}
+        assert results == [one for at, one in enumerate(RESULTS) if at not in hit]
+        assert left_out[0].startswith(f"line {number}: ")
+
+
+def test_the_rest_is_used_though_the_header_is_damaged(folder: Path) -> None:
+    file = folder / FILE
+    file.write_bytes(file.read_bytes().replace(b"Pig", b"Pug", 1))
+    results, left_out = resumed(folder)
+    assert results == RESULTS
+    assert [one.partition(":")[0] for one in left_out] == ["line 1"]
+
+
+@pytest.mark.parametrize("text", [b"", b"{}\n", b'{"format": 1, "seed": 0}\n{"first": 0}\n', b"\xff\xfe\n" * 50])
+def test_what_is_no_study_is_not_gone_on_with(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / FILE).write_bytes(text)
+    with pytest.raises(StudyError, match="line 1"):
+        resumed(tmp_path)
+    assert (tmp_path / FILE).read_bytes() == text
+
+
+def test_lines_of_another_study_do_not_count(folder: Path, tmp_path: Path) -> None:
+    other = Setup(SETUP.program, SETUP.bots, (), seed=2)
+    with Kept.begin(tmp_path / "other", form_of(other)) as kept:
+        kept.add(Stretch(70, 10), play_piece(other, Recorded(), Stretch(70, 10)).totals)
+    add(folder, (tmp_path / "other" / FILE).read_bytes().splitlines(keepends=True)[1])
+    results, left_out = resumed(folder)
+    assert results == RESULTS
+    assert left_out[0].startswith("line 6: its digest does not match")
+
+
+# --- each piece once
+
+
+def test_a_piece_that_stands_there_twice_counts_once(folder: Path) -> None:
+    lines = (folder / FILE).read_bytes().splitlines(keepends=True)
+    add(folder, lines[2], lines[1], lines[2])
+    assert resumed(folder) == (RESULTS, [])
+
+
+FOUND = play_piece(SETUP, Recorded(), Stretch(70, 30)).totals.as_data()
+
+
+@pytest.mark.parametrize(
+    ("first", "games", "found", "reason"),
+    [
+        (65, 30, FOUND, "it holds some of the same games as line 4"),
+        (0, 30, FOUND, "it holds some of the same games as line 2"),
+        (0, 90, FOUND, "it does not hold"),  # 30 games told as 90
+        (-30, 30, FOUND, "it does not hold"),
+        (70, None, FOUND, "it does not hold"),
+        (70, -30, FOUND, "it does not hold"),
+        (70, 0, FOUND, "it does not hold"),
+        (70, True, FOUND, "it does not hold"),
+        ("70", 30, FOUND, "it does not hold"),
+        (10**3000, 30, FOUND, "it does not hold"),
+        (70, 30, None, "it does not hold"),
+        (70, 30, {**FOUND, "games": None}, "it does not hold"),
+        (70, 30, {**FOUND, "games": 10**3000}, "it does not hold"),
+        (70, 30, {**FOUND, "cells": 10**12}, "it does not hold"),
+        (70, 30, {**FOUND, "sums": {"-1": 5}}, "it does not hold"),
+        (70, 30, {**FOUND, "sums": {"9" * 3000: 5}}, "it does not hold"),
+        (70, 30, {**FOUND, "scores": []}, "it does not hold"),
+        (70, 30, {**FOUND, "margins": {"1": 29}}, "it does not hold"),
+    ],
+)
+def test_pieces_that_cannot_be_are_left_out(folder: Path, first: Any, games: Any, found: Any, reason: str) -> None:
+    """Also where somebody made the digest anew."""
+    add(folder, line(first, games, found))
+    results, left_out = resumed(folder)
+    assert results == RESULTS
+    assert left_out[0].startswith(f"line 6: {reason}")
+
+
+def test_what_is_nested_beyond_reading_is_left_out(folder: Path) -> None:
+    deep = b"[" * 100_000 + b"]" * 100_000
+    seal = sealed(form_of(SETUP).header, "").decode()
+    from edict.program import digest
+
+    add(folder, b'{"digest":"%s","data":%s}\n' % (digest(seal + deep.decode()).encode(), deep))
+    assert resumed(folder)[1] == ["line 6: it cannot be read as JSON"]
+
+
+def test_a_study_is_not_cut_to_fewer_games(folder: Path) -> None:
+    with pytest.raises(StudyError, match="already larger") as told:
+        Kept.resume(folder, form_of(SETUP), 60)
+    assert told.value.remedy == "give --games 70"
+
+
+def test_stretches_fill_every_gap() -> None:
+    random = Random(5)
+    for _ in range(200):
+        edges = sorted(random.sample(range(100), 8))
+        done = [Stretch(a, b - a) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+        random.shuffle(done)
+        pieces = [*done, *stretches(120, 25, done)]
+        assert sorted(n for one in pieces for n in range(one.first, one.first + one.games)) == list(range(120))
+
+
+@pytest.mark.parametrize("games", [1, 7, 30, 100])
+def test_gathered_pieces_are_all_given_away_once(games: int) -> None:
+    given: list[tuple[Stretch, Totals]] = []
+    pieces = list(stretches(120, 4))
+    Random(3).shuffle(pieces)
+    with Gathering(games, lambda stretch, totals: given.append((stretch, totals))) as gathering:
+        for piece in pieces:
+            totals = Totals.none(2)
+            totals.games = piece.games
+            gathering.take(piece, totals)
+    numbers = [n for one, _ in given for n in range(one.first, one.first + one.games)]
+    assert sorted(numbers) == list(range(120))
+    assert all(one.games == totals.games for one, totals in given)
+    assert len(given) < len(pieces) or games == 1
+
+
+# --- the command
+
+
+def test_what_is_damaged_is_told_and_played_again(call: Callable[..., Done], tmp_path: Path) -> None:
+    call(*PIG, "--games", "1200", "-o", "kept")
+    file, report = tmp_path / "kept" / FILE, tmp_path / "kept" / "study.json"
+    whole = report.read_text()
+    header, piece, *others = file.read_bytes().splitlines(keepends=True)
+    damaged = piece.replace(b'"games":', b'"games":9', 1)
+    file.write_bytes(b"".join([header, damaged, *others, b"{nonsense}\n"]))
+    done = call(*PIG, "--games", "1200", "-o", "kept", "--resume")
+    assert done.returncode == 0, done.stderr
+    assert "games.jsonl, line 2: its digest" in done.stderr and f"line {3 + len(others)}: this is no" in done.stderr
+    assert "played again" in done.stderr
+    assert report.read_text() == whole
+    again = call(*PIG, "--games", "1200", "-o", "kept", "--resume")
+    assert report.read_text() == whole and again.returncode == 0
+
+
+def test_a_comparison_gone_on_with_is_the_one_in_one_go(call: Callable[..., Done], tmp_path: Path) -> None:
+    """What is kept of it is cut off in the middle of a look."""
+    call(*COMPARE, "--games", "800", "--seed", "4", "-o", "parts")
+    file, report = tmp_path / "parts" / FILE, tmp_path / "parts" / "comparison.json"
+    whole = report.read_text()
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:4]))
+    done = call(*COMPARE, "--games", "800", "--seed", "4", "-o", "parts", "--resume")
+    assert done.returncode == 0, done.stderr
+    assert report.read_text() == whole
+    planned = call(*COMPARE, "--games", "900", "--seed", "4", "-o", "parts", "--resume")
+    assert planned.returncode == 2 and "games 800, not 900" in planned.stderr
+    study = call(*PIG, "--games", "800", "-o", "parts", "--resume")
+    assert study.returncode == 2 and "holds no study, but a comparison" in study.stderr
+
+
+def test_a_comparison_without_a_folder_cannot_be_gone_on_with(call: Callable[..., Done]) -> None:
+    done = call(*COMPARE, "-o", "out.json", "--resume")
+    assert done.returncode == 2 and "--resume continues the comparison in a folder" in done.stderr
+
+
+# --- one process at a time
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A study without end that has kept something."""
+    with subprocess.Popen(
+        [*COMMAND, *PIG, "--games", "100000000", "-o", "kept"], cwd=tmp_path, env=environment(tmp_path),
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    ) as process:  # fmt: skip
+        file = tmp_path / "kept" / FILE
+        wait_until(lambda: file.exists() and file.read_bytes().count(b"\n") > 3)
+        yield process
+        process.kill()
+
+
+def test_nobody_else_writes_to_a_study_and_a_killed_one_lets_go(
+    call: Callable[..., Done], tmp_path: Path, running: subprocess.Popen[bytes]
+) -> None:
+    refused = call(*PIG, "--games", "100000000", "-o", "kept", "--resume")
+    assert refused.returncode == 2 and "another process is writing to" in refused.stderr
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    lines = (tmp_path / "kept" / FILE).read_bytes().count(b"\n")
+    games = str(500 * lines)
+    assert call(*PIG, "--games", games, "-o", "kept", "--resume").returncode == 0
+    assert json.loads((tmp_path / "kept" / "study.json").read_text())["games"] == int(games)
+    call(*PIG, "--games", games, "-o", "whole.json")
+    assert (tmp_path / "kept" / "study.json").read_text() == (tmp_path / "whole.json").read_text()
+
+
+def test_a_lock_is_held_by_one_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    with locked(file):
+        with pytest.raises(InUse) as told, locked(tmp_path / "." / "games.jsonl"):
+            pass
+        assert told.value.filename == str(file)
+    with locked(file):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_kept_can_be_anything_with_a_form(tmp_path: Path) -> None:
+    form = Form[int]("sum", {"seed": 1}, lambda result: {"sum": result}, lambda games, data: int(data["sum"]))
+    with Kept.begin(tmp_path, form) as kept:
+        kept.add(Stretch(0, 3), 12)
+    with Kept.resume(tmp_path, form) as kept:
+        assert kept.results == [(Stretch(0, 3), 12)]

@@ -1,0 +1,266 @@
+"""`study`, `compare` and `profile` as people run them: what they write, how they stop, what they say to nonsense."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calling import COMMAND, environment, wait_until
+from jsonschema import Draft202012Validator
+
+from edict.front.compile import compile_rules
+from edict.sources.file_schemas import fixed_schema
+from edict.study.errors import StudyError
+from edict.study.findings import findings
+from edict.study.games import Setup, Stretch, play
+from edict.study.checkpoint import FILE, Kept
+from edict.study.report import study_page
+from edict.study.recording import Recorded, play_piece
+from edict.study.studying import form_of
+from edict.study.totals import Totals, totalled
+
+Done = subprocess.CompletedProcess[str]
+PIG = ("study", "pig", "--players", "2", "--bots", "random", "--workers", "1")
+
+
+def setup(players: int = 2) -> Setup:
+    return Setup(compile_rules("pig").unwrap(), ("random",) * players, (), 1)
+
+
+# --- what is found --------------------------------------------------------------------------------
+
+
+def found(games: int = 200) -> dict[str, Any]:
+    return findings(setup(), totalled(setup(), play(setup(), Stretch(0, games))), games)
+
+
+def test_findings_are_as_the_schema_says() -> None:
+    check = Draft202012Validator(fixed_schema("study"))
+    check.validate(found())
+    check.validate(findings(setup(), Totals.none(2), 10))  # nothing played at all
+
+
+def test_shares_of_wins_add_up() -> None:
+    seats = found()["seats"]
+    assert sum(seat["win_share"]["value"] for seat in seats) == pytest.approx(1)
+    assert all(s["win_share"]["low"] < s["win_share"]["value"] < s["win_share"]["high"] for s in seats)
+
+
+def test_the_first_to_move_wins_pig_more_often() -> None:
+    """A known truth about the game: moving first helps. With 3,000 games the intervals must part."""
+    first, second = found(3000)["seats"]
+    assert first["win_share"]["low"] > second["win_share"]["high"]
+
+
+def test_the_page_needs_no_other_file() -> None:
+    page = study_page(found())
+    for outside in ("<script", "<link", "src=", "url(", "@import", "//"):
+        assert outside not in page.replace("<!doctype html>", ""), outside
+    assert page.count("<svg") >= 3 and "Seat 1, random" in page
+
+
+def test_a_title_cannot_break_the_page() -> None:
+    data = found()
+    data["seats"][0]["bot"] = "<b>&"
+    data["game"]["title"] = "<script>"
+    page = study_page(data)
+    assert "<script>" not in page and "<b>&" not in page
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def test_a_folder_holds_everything(call: Callable[..., Done], tmp_path: Path) -> None:
+    done = call(*PIG, "--games", "300", "-o", "kept")
+    assert done.returncode == 0, done.stderr
+    assert "300 games, 2 random bots" in done.stdout and "Who wins" in done.stdout
+    assert {file.name for file in (tmp_path / "kept").iterdir()} == {FILE, "study.json", "study.csv", "study.html"}
+    data = json.loads((tmp_path / "kept" / "study.json").read_text())
+    assert (data["games"], data["bots"]) == (300, ["random", "random"])
+    rows = list(csv.DictReader(open(tmp_path / "kept" / "study.csv", encoding="utf-8")))
+    assert float(rows[0]["with_win_share"]) == pytest.approx(data["seats"][0]["win_share"]["value"])
+
+
+def test_a_study_gone_on_with_is_the_study_in_one_go(call: Callable[..., Done], tmp_path: Path) -> None:
+    call(*PIG, "--games", "700", "-o", "parts")
+    assert call(*PIG, "--games", "1600", "-o", "parts", "--resume").returncode == 0
+    call(*PIG, "--games", "1600", "-o", "whole.json")
+    assert (tmp_path / "parts" / "study.json").read_text() == (tmp_path / "whole.json").read_text()
+
+
+def test_half_a_line_left_by_a_crash_is_played_again(call: Callable[..., Done], tmp_path: Path) -> None:
+    call(*PIG, "--games", "1200", "-o", "kept")
+    whole = (tmp_path / "kept" / "study.json").read_text()
+    file = tmp_path / "kept" / FILE
+    file.write_bytes(file.read_bytes()[:-100])
+    assert call(*PIG, "--games", "1200", "-o", "kept", "--resume").returncode == 0
+    assert (tmp_path / "kept" / "study.json").read_text() == whole
+
+
+def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [*COMMAND, *PIG[:-1], "2", "--games", "100000000", "-o", "kept"], cwd=tmp_path, env=environment(tmp_path),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
+    ) as running:  # fmt: skip
+        file = tmp_path / "kept" / FILE
+        wait_until(lambda: file.exists() and file.read_bytes().count(b"\n") > 3)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert "Traceback" not in err and "--resume" in err and "Stopped after" in err
+    assert "Who wins" in out, "what there is, is told"
+    assert json.loads((tmp_path / "kept" / "study.json").read_text())["games"] > 1000
+    assert file.read_bytes().endswith(b"\n")
+
+
+# --- what cannot be ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("study", "pig", "--bots", "nobody"), "there is no bot `nobody`"),
+        (("study", "pig", "--bots", "randum"), "`random`"),
+        (("study", "pig", "--games", "0"), "invalid value for --games: 0"),
+        (("study", "pig", "--games", "many"), "not a valid int"),
+        (("study", "pig", "--players", "9"), "2 to 4 players"),
+        (("study", "pig", "--players", "-1"), "2 to 4 players"),
+        (("study", "pig", "--workers", "-3"), "invalid value for --workers: -3"),
+        (("study", "pig", "--bots", "random,random", "--players", "3"), "2 kinds of bots for 3 players"),
+        (("study", "pig", "--set", "x=1"), "no setting `x`"),
+        (("study", "pig", "--set", "goal"), "has no value"),
+        (("study", "pig", "--resume"), "--resume continues"),
+        (("study", "nosuch"), "nosuch"),
+        (("study", "pig", "-o", "/dev/null/x", "--games", "5"), "Not a directory"),
+        (("study", "pig", "--workers", "2", "--cluster", "tcp://x:1"), "--cluster"),
+        (("compare", "base", "base", "--game", "pig"), "the same rules"),
+        (("compare", "base", "goal=", "--game", "pig"), "goal`: ''"),
+        (("compare", "base+", "goal=50", "--game", "pig"), "not a set of rules"),
+        (("compare", "base", "nosuch", "--game", "pig"), "nosuch"),
+        (("profile", "pig", "--games", "0"), "invalid value for --games: 0"),
+        (("profile", "pig", "--rows", "0"), "invalid value for --rows: 0"),
+    ],
+)
+def test_nonsense_is_told(call: Callable[..., Done], arguments: tuple[str, ...], said: str) -> None:
+    done = call(*arguments)
+    assert done.returncode in (1, 2)
+    assert said in done.stderr
+    assert done.stdout == ""
+
+
+def test_another_study_is_not_written_over(call: Callable[..., Done], tmp_path: Path) -> None:
+    call(*PIG, "--games", "20", "-o", "kept")
+    before = (tmp_path / "kept" / FILE).read_bytes()
+    again = call(*PIG, "--games", "20", "-o", "kept")
+    other = call(*PIG, "--games", "40", "--seed", "2", "-o", "kept", "--resume")
+    assert (again.returncode, other.returncode) == (2, 2)
+    assert "--resume" in again.stderr and "started with seed 0, not 2" in other.stderr
+    assert (tmp_path / "kept" / FILE).read_bytes() == before
+
+
+def test_no_module_to_compile_with(call: Callable[..., Done], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without llvmlite the same study, in plain Python, with a word on how to be faster."""
+    fast = call(*PIG, "--games", "20")
+    monkeypatch.setattr("edict.machine.native.available", lambda: False)
+    slow = call(*PIG, "--games", "20")
+    assert slow.stdout == fast.stdout
+    assert "pip install 'llvmlite" in slow.stderr
+
+
+# --- a full disk --------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of files are a thing of Unix")
+def test_a_disk_that_takes_no_more_leaves_whole_lines(tmp_path: Path) -> None:
+    """The system refuses the file's growth in the middle of a line, as a full disk does."""
+    import resource
+
+    kept = Kept.begin(tmp_path / "kept", form_of(setup()))
+    totals = play_piece(setup(), Recorded(), Stretch(0, 50)).totals
+    kept.add(Stretch(0, 50), totals)
+    size = kept.path.stat().st_size
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    old = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 200, limits[1]))
+    try:
+        with pytest.raises(OSError, match="large"):
+            kept.add(Stretch(50, 50), totals)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, old)
+    assert kept.path.stat().st_size == size
+    kept.close()
+    with Kept.resume(tmp_path / "kept", form_of(setup())) as again:
+        assert again.results == [(Stretch(0, 50), totals)] and not again.left_out
+
+
+def test_a_full_disk_in_mid_study_is_told_and_the_games_are_kept(
+    call: Callable[..., Done], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    add = Kept.add
+    added: list[Stretch] = []
+
+    def full(self: Kept[Totals], stretch: Stretch, totals: Totals) -> None:
+        if len(added) == 2:
+            raise OSError(28, "No space left on device", str(self.path))
+        added.append(stretch)
+        add(self, stretch, totals)
+
+    monkeypatch.setattr(Kept, "add", full)
+    done = call(*PIG, "--games", "3000", "-o", "kept")
+    assert done.returncode == 2
+    assert "No space left" in done.stderr and "make room" in done.stderr and "--resume" in done.stderr
+    assert "Who wins" in done.stdout
+    monkeypatch.undo()
+    with Kept.resume(tmp_path / "kept", form_of(setup_as_called())) as kept:
+        assert sum(totals.games for _, totals in kept.results) == 1000
+
+
+def setup_as_called() -> Setup:
+    program = compile_rules("pig").unwrap()
+    return Setup(program, ("random", "random"), tuple((s.name, s.value) for s in program.settings), 0)
+
+
+def test_a_study_that_is_none_cannot_be_gone_on_with(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="no study to continue"):
+        Kept.resume(tmp_path, form_of(setup()))
+
+
+# --- compare and profile --------------------------------------------------------------------------------
+
+
+def test_compare_tells_and_writes(call: Callable[..., Done], tmp_path: Path) -> None:
+    done = call(
+        "compare", "base", "goal=60", "--game", "pig", "--players", "2", "--bots", "random", "--games", "400",
+        "--workers", "1", "-o", "out.json", "--html", "out.html",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "goal=60: choices per game down by" in done.stdout
+    data = json.loads((tmp_path / "out.json").read_text())
+    Draft202012Validator(fixed_schema("comparison")).validate(data)
+    assert "<svg" in (tmp_path / "out.html").read_text()
+
+
+def test_profile_counts_what_the_machine_does(call: Callable[..., Done]) -> None:
+    done = call("profile", "pig", "--players", "2", "--games", "5", "--rows", "6")
+    assert done.returncode == 0, done.stderr
+    assert "instructions and" in done.stdout and "By operation" in done.stdout
+    assert "pig/pig.edict:" in done.stdout
+
+
+def test_a_profile_is_exact() -> None:
+    """The counts of operations and of rules are of the same instructions, and stay the same."""
+    from edict.machine.orders import RANDOM
+    from edict.study.profiling import profile
+
+    one, other = (profile(compile_rules("pig").unwrap(), [RANDOM] * 2, 4) for _ in range(2))
+    assert one.instructions == pytest.approx(sum(cost.ran for cost in one.operations))
+    assert one.instructions == pytest.approx(sum(cost.ran for cost in one.rules))
+    assert [(c.name, c.ran) for c in one.operations] == [(c.name, c.ran) for c in other.operations]
