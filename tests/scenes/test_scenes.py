@@ -262,6 +262,7 @@ def test_a_fault_of_the_rules_is_told_with_its_place(house: Path) -> None:
         ("given: {Ann: {fame: -1}}", 3, "S0006", "write 0 or more"),
         ("given:\n  everyone: {rent: {fool: -3}}", 4, "S0006", "write a number from -2 to 2"),
         ("given: {trump: none}", 3, "S0006", "name one card"),
+        ("given: {month: 4}", 3, "S0006", "start the scene later"),
         ("given: {}\ngiven: {}", 4, "E0141", "keep one of the two"),
     ],
 )

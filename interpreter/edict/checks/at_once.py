@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
-from edict.language.roles import Asks, Role, Unseen, has, having
+from edict.language.roles import Asks, Role, Unseen, having
 from edict.language.walking import walk
 from edict.meaning.calls import is_you, owners
 from edict.meaning.secrets import spoken_of
@@ -24,7 +24,7 @@ def seen_too_soon(typed: Typed) -> Iterator[Diagnostic]:
         short, head = getattr(node, "short", None), getattr(node, "head", None)
         if isinstance(short, t.EachAtOnce):
             yield from _within(resolved, short.block)
-        elif isinstance(head, t.Stmt) and getattr(node, "secretly", False) and _asks_itself(resolved, head):
+        elif getattr(node, "secretly", False) and isinstance(head, t.Stmt) and _is_seen(head):
             yield _open(node, head)
 
 
@@ -64,17 +64,9 @@ def _looks_at_others(resolved: Resolved, node: t.Name | t.Apply, changed: set[t.
     return any(isinstance(one, Symbol) and one.definition in changed for one in spoken_of(resolved, node))
 
 
-def _asks_itself(resolved: Resolved, head: t.Stmt) -> bool:
-    """Whether it puts a question of its own, which everybody sees answered."""
-    if isinstance(head, t.Do):
-        meaning = resolved.meaning[head.name]
-        return isinstance(meaning, Symbol) and meaning.sort == "action"
-    return _is_payment(head) or (isinstance(head, Asks) and not getattr(head, "secretly", False))
-
-
-def _is_payment(step: t.Stmt) -> bool:
-    """Whether resources are moved if one can, which everybody sees."""
-    return has(type(step), Role.MOVED) and has(type(step), Role.INSTEAD)
+def _is_seen(head: t.Stmt) -> bool:
+    """Whether everybody sees that it is done, or how its own question is answered."""
+    return not isinstance(head, Unseen) or (isinstance(head, Asks) and not getattr(head, "secretly", False))
 
 
 def _seen(node: t.Node, remedy: str) -> Diagnostic:
@@ -85,9 +77,9 @@ def _seen(node: t.Node, remedy: str) -> Diagnostic:
 
 
 def _open(may: t.Node, head: t.Stmt) -> Diagnostic:
-    own = hasattr(head, "secretly")
     return Diagnostic(
-        "E0538", "everybody sees how this is answered", may.span,
-        note="`may secretly` hides a yes or no; what stands here asks a question of its own.",
-        help="write `secretly` behind the choice too" if own else "choose secretly first, and do it afterwards",
+        "E0538", "everybody sees whether this is done", may.span,
+        note="`may secretly` hides the answer, and not what is done.",
+        help="write `secretly` behind the choice too" if isinstance(head, Unseen) else
+        "choose secretly first, and do it afterwards",
     )  # fmt: skip

@@ -119,7 +119,8 @@ def _groups(known: Known, name: str) -> str:
 def _beginning(known: Known, tidings: EffectsIndex) -> Section:
     game = known.linked.game
     players = f"{game.low} to {game.high}" if game.low != game.high else str(game.low)
-    first = Line(sentence(f"{players} players sit around the table, and start with nothing but what is listed here"))
+    sit, start = ("player sits", "starts") if players == "1" else ("players sit", "start")
+    first = Line(sentence(f"{players} {sit} around the table, and {start} with nothing but what is listed here"))
     starts = [Line(sentence(_start(known, one))) for one in known.definitions.values()
               if isinstance(one, t.Keep) and one.start is not None and one.title and not _is_zero(one)]  # fmt: skip
     before = list(_before_loop(game.course))

@@ -177,7 +177,8 @@ def _action(known: Known, tidings: EffectsIndex, action: t.Action) -> Section:
 
 def rule_words(known: Known, rule: t.Rule) -> str:
     """When a rule refuses, and why."""
-    return sentence(f"not allowed if {condition(known.resolved, rule.require, False)}: {rule.because}")
+    because = f": {rule.because}" if rule.because else ""
+    return sentence(f"not allowed if {condition(known.resolved, rule.require, False)}{because}")
 
 
 def payment_words(known: Known, payment: t.Payment) -> str:

@@ -361,6 +361,7 @@ class Let(Stmt, Unseen):
 
     name: Annotated[Binds[Name], SameAs("value")]
     value: Into[Expr]
+    some: bool = field(default=False, kw_only=True)  # with nothing in it, what begins so cannot be completed
 
 
 @node

@@ -14,7 +14,7 @@ from edict.layering.expand import Laid, laid_in_order
 from edict.layering.leaving import leaves, left_early
 from edict.sources.modules import above
 from edict.language.walking import parts, walk
-from edict.layering.written_out import FULL, Writer, declared
+from edict.layering.written_out import FULL, Writer, declared, offered
 from edict.report import Diagnostic, Outcome
 
 _LOOKED_AT = (t.Short, t.Listed, t.OfMembers)
@@ -68,10 +68,17 @@ class _InFull:
         if type(node) in FULL:
             return self._written(node)
         if isinstance(node, t.May) and isinstance(node.head, t.InFull):
-            return replace(node, head=None, then=(node.head, *node.then))
+            return self._offered(node, node.head)
         if isinstance(node, t.Listed):
             return _sum(node)
         return _about_members(node) if isinstance(node, t.OfMembers) else node
+
+    def _offered(self, may: t.May, head: t.InFull) -> t.Stmt:
+        short = head.short
+        if isinstance(short, t.ChooseSome) and isinstance(short.count, t.Number) and short.count.value > 0:
+            self.writer.span = short.span
+            return t.InFull(may.span, replace(may, head=short), (offered(self.writer, may, short),))
+        return replace(may, head=None, then=(head, *may.then))
 
     def _left_early(self, loop: Any) -> t.Stmt:
         self.writer.span = loop.span

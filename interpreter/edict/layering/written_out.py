@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, TypeVar
 
@@ -119,15 +119,32 @@ def _one_by_one(
 ) -> t.Block:
     """What may be chosen is settled first; then one after the other, none twice."""
     among, chosen, one = w.fresh("among"), w.fresh("chosen"), t.Name(s.name.span, s.name.word)
-    source = s.source if s.source is not None else w.declared.all_of(s.kind)
-    members = source if s.where is None else t.Where(w.span, source, s.where)
-    choose = t.Choose(
-        w.span, s.kind, None, None, w.both(among, "-", chosen), one, None, s.asking, s.secretly, s.prompt
-    )  # fmt: skip
+    choose = _choice(w, s, w.both(among, "-", chosen), one)
     return (
-        w.let(among, members), w.let(chosen, w.none_of(s.kind)), *before, turns(choose, w.add(one, chosen)),
-        w.let(s.name, copied(chosen)),
+        t.Let(w.span, among, _members(w, s), some=True), w.let(chosen, w.none_of(s.kind)), *before,
+        turns(choose, w.add(one, chosen)), w.let(s.name, copied(chosen)),
     )  # fmt: skip
+
+
+def _members(w: Writer, s: t.ChooseSome) -> t.Expr:
+    source = s.source if s.source is not None else w.declared.all_of(s.kind)
+    return source if s.where is None else t.Where(w.span, source, s.where)
+
+
+def _choice(w: Writer, s: t.ChooseSome, source: t.Expr, one: t.Name) -> t.Choose:
+    return t.Choose(w.span, s.kind, None, None, source, one, None, s.asking, s.secretly, s.prompt)
+
+
+def offered(w: Writer, may: t.May, s: t.ChooseSome) -> t.May:
+    """Several may be chosen: to choose the first is to accept. `s` is for at least one."""
+    assert isinstance(s.count, t.Number)
+    first, more = t.Name(s.name.span, s.name.word), w.fresh("more")
+    rest = replace(
+        s, count=w.number(s.count.value - 1), name=more, source=w.both(_members(w, s), "-", first), where=None
+    )  # fmt: skip
+    others = FULL[type(s)](w, rest) if s.count.value > 1 else (w.let(more, w.none_of(s.kind)),)
+    named = w.let(s.name, w.both(more, "+", first))
+    return replace(may, head=_choice(w, s, copied(_members(w, s)), first), then=(*others, named, *may.then))
 
 
 @stands_for

@@ -6,12 +6,16 @@ The sorts of steps that may have nothing to choose from, or a price that cannot 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
+from edict.backend import core
 from edict.backend.core import Condition
 from edict.language import tree as t
 from edict.lowering.asks import Need
+from edict.lowering.blocks import HANDLERS
 from edict.lowering.builder import ALWAYS
+from edict.language.roles import Role, has
 from edict.lowering.context import Context
 from edict.lowering.reasons import Implied, Scope
 from edict.meaning.steps import steps
@@ -45,9 +49,27 @@ def something(c: Context, step: t.Stmt, scope: Scope, test: Callable[[Context], 
 
 def completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
     """What an option that begins like this needs; what comes of a routine is not looked into."""
-    first = next(iter(steps(block)), None)
-    need = NEEDS[type(first)](c, first, scope) if type(first) in NEEDS else None
-    return () if need is None else (need,)
+    named: list[t.Stmt] = []
+    for step in steps(block):
+        need = NEEDS[type(step)](c, step, scope) if type(step) in NEEDS else None
+        if need is not None:
+            return (_knowing(tuple(named), need) if named else need,)
+        if not (has(type(step), Role.BINDS) and has(type(step), Role.INTO)):
+            return ()  # only what is given a name is passed over
+        named.append(step)
+    return ()
+
+
+def _knowing(named: t.Block, need: Need) -> Need:
+    """The same, asked where the names that come before the step are not yet known."""
+
+    def test(c: Context) -> Condition:
+        with c.apart() as body:
+            for step in named:
+                HANDLERS[type(step)](c, step)
+        return core.Given(tuple(body), need.test(c))
+
+    return replace(need, test=test, check=lambda c: -1)
 
 
 def completable(c: Context, block: t.Block, scope: Scope) -> Condition:

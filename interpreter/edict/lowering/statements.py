@@ -5,15 +5,19 @@ from __future__ import annotations
 from edict.backend import core
 from edict.backend.core import Const, Expr, Procedure
 from edict.language import tree as t
+from edict.lowering.asks import Need
 from edict.lowering.blocks import block, lowers
 from edict.lowering.builder import EVERYONE, NOTHING, op
+from edict.lowering.completing import completes
 from edict.lowering.context import Context
 from edict.lowering.expressions import everything, plus
 from edict.lowering.moments import each_player, seat_order
 from edict.lowering.places import hide, place
+from edict.lowering.reasons import Implied, Scope
 from edict.lowering.values import condition, value
 from edict.meaning.panels import displays
 from edict.meaning.secrets import gives_away
+from edict.words import expr_words, sentence
 from edict.program import opcodes as o
 
 
@@ -31,6 +35,22 @@ def _noted(c: Context, expr: t.Expr) -> Expr:
 @lowers(t.Let)
 def _let(c: Context, let: t.Let) -> None:
     c.bind(let, c.let(_noted(c, let.value)))
+
+
+@completes(t.Let)
+def _some(c: Context, let: t.Let, scope: Scope) -> Need | None:
+    """Of what a step in short chooses from, something must be there."""
+    if not let.some:
+        return None
+
+    def test(c2: Context) -> core.Condition:
+        return core.Test(value(c2, let.value))
+
+    def check(c2: Context) -> int:
+        text = sentence(f"choose from {expr_words(c2.resolved, let.value)}")
+        return Implied(("possible", let), scope, let.span, test, text, (let.value,)).add(c2)
+
+    return Need("next", scope, let.span, test, check)
 
 
 @lowers(t.Set)

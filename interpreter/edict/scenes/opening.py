@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from edict.program import Program
 from edict.program import opcodes as o
@@ -41,6 +41,8 @@ def prepare(
         begin(state, scene, program, words, code)
     except SceneError as error:
         found.append(error)
+    if not given.found and not found and scene.data.get("start", WHOLE) == WHOLE:
+        found.extend(_overwritten(state, program, given))
     found = [*given.found, *found, *then.found]
     if found:
         return None, [error.diagnostic for error in found]
@@ -68,6 +70,17 @@ def entry_of(program: Program, name: str) -> str:
     """Where a scene starts, as the program calls it; what nothing is called so stays as it is written."""
     known = dict(program.entries)
     return next((reading for reading in readings(name, dict(program.renamed)) if reading in known), name)
+
+
+def _overwritten(state: list[int], program: Program, given: Facts) -> Iterator[SceneError]:
+    """What a game from the very beginning sets anew, so that it would be given in vain."""
+    laid = list(state)
+    lay_out(laid, given)
+    lay_table(laid, program)
+    for fact in given.values:
+        if laid[fact.spot.address] != fact.value:
+            title = f"`{fact.spot.variable.name}` is set when the game begins, so it cannot be given here"
+            yield wrong("S0006", title, fact.span, "start the scene later, at a phase for example")
 
 
 def lay_out(state: list[int], given: Facts) -> None:

@@ -42,7 +42,8 @@ def study_page(found: Data) -> str:
 
 def _lead(found: Data) -> str:
     bots = found["bots"]
-    who = f"{found['players']} {bots[0]} bots" if len(set(bots)) == 1 else f"bots ({', '.join(bots)})"
+    some = "bots" if found["players"] > 1 else "bot"
+    who = f"{found['players']} {bots[0]} {some}" if len(set(bots)) == 1 else f"bots ({', '.join(bots)})"
     modules = [name for name in found["game"]["modules"] if name != found["game"]["name"]]
     with_ = f" with {', '.join(modules)}," if modules else ""
     return f"{found['games']:,} games{with_} played by {who}, from seed {found['seed']}."

@@ -60,6 +60,8 @@ def _there_are(r: Resolved, e: t.Expr, op: str, value: int) -> str:
         return f"there {'is' if value == 1 else 'are'} {AMOUNTS[op]} {players} in {what}"
     if not isinstance(e.arg, t.Name):
         return ""
+    if value == 1:
+        what = "player" if what == "players" else title_of(r, e.arg)
     return f"there {'is' if value == 1 else 'are'} {AMOUNTS[op]} {value} {what.removeprefix('the ')}"
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from helpers import does, errors, module, said
+from helpers import does, errors, linked, module, said
 
 from edict.front.pipeline import build
+from edict.words import ability_words
 
 CARDS = """
 kind card
@@ -188,6 +189,14 @@ exception fair to festival beside feast
     assert [d.code for d in build((module(table),)).diagnostics] == ["E0530"]
     turns = table.replace("    play festival", "    each player\n      play festival")
     assert build((module(turns),)).ok
+
+
+def test_what_is_said_of_others_is_told() -> None:
+    rules = replacing("feast", 1) + replacing("fair", 2, " beside feast") + replacing("rain", 5, " over feast, fair")
+    known = linked(rules).resolved
+    told = [ability_words(known, one.ability) for one in known.book.standalone]
+    assert "(if “feast” applies too, you choose which one counts)" in told[1]
+    assert "(takes precedence over “feast” and “fair”)" in told[2]
 
 
 # --- the start and end of a routine ---------------------------------------------------------------

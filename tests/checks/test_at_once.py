@@ -66,8 +66,8 @@ def test_a_die_is_chosen_in_secret() -> None:
 
 
 def test_an_offer_can_be_secret() -> None:
-    run = does("may secretly gain 1 cube", rules=KEEPS)
-    assert run.question.secret and run.answer("Yes").value("cube", 0) == 1
+    run = does("may secretly set bluff of you to yes", rules=KEEPS)
+    assert run.question.secret and run.answer("Yes").value("bluff", 0) == 1
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_only_players_answer() -> None:
     assert [one.code for one in errors(KEEPS + steps("each card at once\n  nothing"))] == ["E0537"]
 
 
-@pytest.mark.parametrize("head", ["choose a card as one", "spend 1 coin", "do act"])
+@pytest.mark.parametrize("head", ["choose a card as one", "spend 1 coin", "do act", "gain 1 cube"])
 def test_a_secret_offer_of_what_is_asked_openly(head: str) -> None:
     rules = KEEPS + "action act\n  choose a card as some-card\n  then\n    nothing\n"
     assert "E0538" in [one.code for one in errors(rules + steps(f"may secretly {head}"))]
