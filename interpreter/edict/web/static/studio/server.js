@@ -1,0 +1,68 @@
+// What the page asks of the server. Nothing typed is lost: what cannot be sent is kept in the browser until it can.
+const base = document.querySelector("main.studio").dataset.base;
+const kept = (file) => `unsent ${base} ${file}`;
+
+export class Refused extends Error {}
+
+export async function post(door, body = {}) {
+  const answer = await fetch(`${base}/${door}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (answer.status === 422 || answer.status === 409) throw new Refused((await answer.json()).refused);
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.headers.get("Content-Type").startsWith("application/json") ? answer.json() : answer.text();
+}
+
+// --- texts: sent one after the other, so that the server never hears of an older one last ----------------------------
+
+const waiting = new Map(); // file -> text not sent yet
+let sending = null;
+const watchers = new Set();
+export const onSaved = (watcher) => watchers.add(watcher);
+const tell = (state) => watchers.forEach((watcher) => watcher(state));
+
+export function typed(file, text) {
+  waiting.set(file, text);
+  try {
+    localStorage.setItem(kept(file), text);
+  } catch { /* a browser without room: the server has the drafts */ }
+  tell("typing");
+}
+
+export function unsent(file) {
+  return localStorage.getItem(kept(file));
+}
+
+export function flush() {
+  sending ??= sendAll().finally(() => (sending = null));
+  return sending;
+}
+
+async function sendAll() {
+  while (waiting.size) {
+    const [file, text] = waiting.entries().next().value;
+    waiting.delete(file);
+    try {
+      await post("typed", { file, text });
+    } catch (problem) {
+      if (!waiting.has(file)) waiting.set(file, text);
+      tell(problem instanceof Refused ? problem.message : "lost");
+      if (!(problem instanceof Refused)) setTimeout(flush, 1500);
+      throw problem;
+    }
+    if (!waiting.has(file)) localStorage.removeItem(kept(file));
+  }
+  tell("saved");
+}
+
+// A question about the texts as they stand; an older question of the same name that is still open is given up.
+const turns = new Map();
+export async function ask(what, body = {}) {
+  const turn = (turns.get(what) ?? 0) + 1;
+  turns.set(what, turn);
+  await flush();
+  const answer = await post(`ask/${what}`, body);
+  return turns.get(what) === turn ? answer : null;
+}

@@ -1,0 +1,59 @@
+"""Doors of the page for the editor: the texts, what is typed, and questions about them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from edict.web.studio.questions import QUESTIONS
+from edict.web.studio.room import Room
+from edict.web.studio.sending import WRONG, sent, text, told
+
+
+class Language:
+    """Texts and questions, as JSON."""
+
+    def __init__(self, room: Room) -> None:
+        self.at = room
+
+    def routes(self) -> list[Route]:
+        variant = "/studio/{key}"
+        return [
+            Route(variant + "/texts", self.texts, methods=["POST"]),
+            Route(variant + "/typed", self.typed, methods=["POST"]),
+            Route(variant + "/save", self.save, methods=["POST"]),
+            Route(variant + "/file", self.file, methods=["POST"]),
+            Route(variant + "/ask/{question}", self.ask, methods=["POST"]),
+        ]
+
+    async def texts(self, request: Request) -> Response:
+        """Every file of the variant as it was typed last."""
+        opened = await self.at.opened(request)
+        return JSONResponse(dict(opened.desk.texts))
+
+    async def typed(self, request: Request) -> Response:
+        """What a file holds from now on; kept before this is answered."""
+        opened, body = await self.at.opened(request, writing=True), await sent(request)
+        return await told(partial(opened.work.typed, text(body, "file"), text(body, "text")))
+
+    async def save(self, request: Request) -> Response:
+        """What was typed, written into the variant's files."""
+        opened = await self.at.opened(request, writing=True)
+        return await told(opened.work.save)
+
+    async def file(self, request: Request) -> Response:
+        """A new file with nothing in it."""
+        opened, body = await self.at.opened(request, writing=True), await sent(request)
+        return await told(partial(opened.work.begin_file, text(body, "name")))
+
+    async def ask(self, request: Request) -> Response:
+        """What the language service answers."""
+        opened, body = await self.at.opened(request), await sent(request)
+        question = QUESTIONS.get(request.path_params["question"])
+        if question is None:
+            raise HTTPException(404, WRONG)
+        return await told(partial(question, opened.desk, body))
