@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from copy import copy
 from functools import cache
 from typing import Any
 
@@ -27,7 +28,8 @@ class Indentation(Indenter):
     tab_len = 4
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        return super().process(_apart(stream))  # type: ignore[no-untyped-call, no-any-return]
+        # Lark counts indentation in the object itself: a copy for each text, or threads would count together.
+        return Indenter.process(copy(self), _apart(stream))  # type: ignore[no-untyped-call, no-any-return]
 
 
 def _apart(stream: Iterator[Token]) -> Iterator[Token]:
