@@ -261,6 +261,13 @@ ServeStore = Annotated[str, typer.Option(
         "--store", metavar="URL", help="Database for the tables [default: a file beside the saved games]."
     )]
 ServeWorkers = Annotated[int, typer.Option("--bot-workers", metavar="N", min=1, help="Processes in which bots think.")]
+VariantsFolder = Annotated[
+    Path | None,
+    typer.Argument(
+        parser=a_path, metavar="[FOLDER]",
+        help="Folder with a folder for each variant [default: one beside the saved games].",
+    ),
+]
 ServeOpen = Annotated[
     list[Path] | None,
     typer.Option(

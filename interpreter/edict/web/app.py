@@ -20,14 +20,17 @@ from edict.web.hosting import Hosting
 from edict.web.safety import Safe
 from edict.web.seats import Seats
 from edict.web.serving import Serving
+from edict.web.studio.doors import studio_routes
+from edict.web.studio.room import Room
 from edict.web.tables import NoSuchTable
 
 STATIC = Path(__file__).with_name("static")
 
 
-def application(serving: Serving) -> Starlette:
-    """What a server runs."""
+def application(serving: Serving, room: Room | None = None) -> Starlette:
+    """What a server runs: tables, and the studio if it has a room for it."""
     routes = [
+        *(studio_routes(room) if room is not None else ()),
         *Hosting(serving).routes(),
         *Seats(serving).routes(),
         *Asking(serving).routes(),
@@ -36,12 +39,12 @@ def application(serving: Serving) -> Starlette:
     handlers: Any = {HTTPException: serving.pages.problem, NoSuchTable: serving.pages.gone}
     return Starlette(
         routes=routes, middleware=[Middleware(Safe, serving.gate)], exception_handlers=handlers,
-        lifespan=partial(_running, serving),
+        lifespan=partial(_running, serving, room),
     )  # fmt: skip
 
 
 @asynccontextmanager
-async def _running(serving: Serving, _: Starlette) -> AsyncIterator[None]:
+async def _running(serving: Serving, room: Room | None, _: Starlette) -> AsyncIterator[None]:
     listening = asyncio.create_task(serving.news.listen())
     try:
         yield
@@ -49,4 +52,6 @@ async def _running(serving: Serving, _: Starlette) -> AsyncIterator[None]:
         listening.cancel()
         with suppress(asyncio.CancelledError):
             await listening
+        if room is not None:
+            room.close()
         serving.close()

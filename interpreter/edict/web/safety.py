@@ -21,7 +21,7 @@ from edict.web.store import StoreError
 
 POLICY = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'none'",
+    "frame-ancestors 'self'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",  # the address of a page is the key to a seat
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 class Limits:
     """How much is allowed. Rates are written as `600/minute`; an address is that of a connection.
 
-    form, upload: bytes. tables: in the store. connections: live ones, of everybody and of one address.
+    form, upload: bytes. tables: in the store. variants: in the studio. connections: live ones, of everybody and of one address.
     """
 
     requests: str = "1200/minute"
@@ -46,6 +46,7 @@ class Limits:
     form: int = 64_000
     upload: int = 4_000_000
     tables: int = 100_000
+    variants: int = 10_000
     connections: int = 5_000
     connections_each: int = 100
 
@@ -123,7 +124,7 @@ class Safe:
         return self._too_large(Headers(scope=scope).get("content-length", "0"), scope)
 
     def _most(self, scope: Scope) -> int:
-        return self.gate.limits.upload if scope["path"].startswith("/tables") else self.gate.limits.form
+        return self.gate.limits.upload if scope["path"].startswith(("/tables", "/studio/")) else self.gate.limits.form
 
     def _too_large(self, length: str, scope: Scope) -> Response | None:
         if length.isdecimal() and len(length) < 12 and int(length) <= self._most(scope):

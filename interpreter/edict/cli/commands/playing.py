@@ -115,6 +115,22 @@ def serve(
 
 
 @app.command()
+def studio(
+    folder: o.VariantsFolder = None,
+    host: o.ServeHost = "127.0.0.1",
+    port: o.ServePort = 8000,
+    store: o.ServeStore = "",
+    workers: o.ServeWorkers = 1,
+    no_browser: o.NoBrowser = False,
+) -> int:
+    """Write house rules in the browser: an editor, what they mean in English, and a table to play them at once."""
+    from edict.cli.serving import ServeOptions, usual_variants
+    from edict.cli.serving import serve as run
+
+    return run(ServeOptions(host, port, store, workers, (), not no_browser, folder or usual_variants()))
+
+
+@app.command()
 def tables(
     table: o.OneTable = "", store: o.ServeStore = "", output: o.GameFile = None, force: o.Force = False
 ) -> int:

@@ -30,7 +30,7 @@ READING = "With this link the variant can be read and played, not changed. Make 
 MOST_OPEN = 20
 MOST_RUNS = 2  # scenes and studies that are under way at once, for everybody together
 Texts = Mapping[str, str]
-_KEY = re.compile(r"[\w-]{16,60}", re.ASCII)
+_KEY = re.compile(r"[\w~-]{16,160}", re.ASCII)
 
 
 class Run(Protocol):
@@ -54,8 +54,10 @@ class Work:
     def typed(self, file: str, text: str) -> None:
         """Keep what a file holds now, first of all."""
         with self.lock:
+            if file not in self.desk.texts:
+                raise StudioError(f"there is no file `{file}`", "it may have been removed or renamed")
             self.variant.draft(file, text)
-            self.lay()
+            self.desk.lay({**self.desk.texts, file: text})
 
     def begin_file(self, file: str) -> dict[str, str]:
         """A file with nothing in it."""

@@ -10,6 +10,8 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.sources.file_schemas import check_written
+from edict.sources.finding import catalogue
+from edict.sources.folders import Manifest
 from edict.sources.strict_yaml import read_yaml
 from edict.studio.scenes import ScenesFound
 from edict.studio.worth import WorthFound
@@ -67,6 +69,12 @@ def _read(folder: Path) -> Tutorial | None:
         raise ValueError(f"{found.span}: {found.title}")
     steps = (Step(one["title"], prose(one["text"]), one["check"]) for one in written.data["steps"])
     return Tutorial(written.data["title"], tuple(steps))
+
+
+def taught() -> Manifest | None:
+    """The first game that ships with a tutorial."""
+    games = (one for one in catalogue().values() if one[1].kind == "game")
+    return next((manifest for folder, manifest in games if (folder / FILE).is_file()), None)
 
 
 def own_things(desk: Desk) -> tuple[dict[str, dict[str, t.Thing]], int]:

@@ -168,6 +168,9 @@ async function load() {
     else files.add(file, text, writable);
   }
 }
+const known = JSON.parse(localStorage.getItem("variants") ?? "{}");
+known[studio.dataset.base] = studio.dataset.title;
+localStorage.setItem("variants", JSON.stringify(known));
 await load();
 files.open(files.names().find((file) => file.endsWith(".edict")) ?? files.names()[0]);
 soon();
