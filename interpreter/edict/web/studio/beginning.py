@@ -24,7 +24,7 @@ from edict.studio.variants import Variant
 from edict.web.hosting import MOST_FIELDS, uploaded
 from edict.web.studio.room import NOTHING, Room
 from edict.web.studio.sending import reason
-from edict.web.studio.tutorial import taught
+from edict.web.studio.tutorial import lay_out, taught, tutorial_of
 
 FULL = "There is no room for another variant on this server."
 
@@ -71,17 +71,22 @@ class BeginningDoors:
         self.at.serving.gate.check(limits.openings, "variants", request)
         async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
             upload = await uploaded(form, "zip")
-            after = "#tutorial" if form.get("tutorial") else ""
+            teaching = bool(form.get("tutorial"))
             try:
-                link = await run_sync(self._new, partial(_beginning, form, upload), str(form.get("name", "")))
+                link = await run_sync(self._new, partial(_beginning, form, upload), str(form.get("name", "")), teaching)
             except (StudioError, RulesError) as problem:
                 return await run_sync(self._start, _sentence(problem))
-        return RedirectResponse(f"/studio/{link}{after}", 303)
+        return RedirectResponse(f"/studio/{link}{'#tutorial' if teaching else ''}", 303)
 
-    def _new(self, beginning: Callable[[], Beginning], name: str) -> str:
+    def _new(self, beginning: Callable[[], Beginning], name: str, teaching: bool = False) -> str:
         if len(self.at.shelf.all()) >= self.at.serving.limits.variants:
             raise HTTPException(503, FULL)
-        return self.at.shelf.link(self.at.shelf.new(beginning(), name), edit=True)
+        variant = self.at.shelf.new(beginning(), name)
+        tutorial = tutorial_of(self.at.work(variant).desk) if teaching else None
+        if tutorial is not None:
+            lay_out(variant, tutorial)
+            self.at.work(variant).lay()
+        return self.at.shelf.link(variant, edit=True)
 
     async def share(self, request: Request) -> Response:
         """The links of a variant, for whoever may change it."""

@@ -15,7 +15,7 @@ from edict.studio.worth import Worth
 from edict.web.studio.playing import Data, Playing, Sent
 from edict.web.studio.room import Opened, Room
 from edict.web.studio.sending import sent, text, told
-from edict.web.studio.tutorial import Progress, is_done, own_things, tutorial_of
+from edict.web.studio.tutorial import Progress, Tutorial, is_done, own_things, tutorial_of
 
 
 class Beside:
@@ -40,8 +40,7 @@ class Beside:
 
         def drawn() -> Response:
             run = self.at.run(opened.work, SceneRun, SceneRun)
-            found = run.now()
-            return self.at.page("scenes.html", opened, found=found, more=found is None or not found.done)
+            return self.at.page("scenes.html", opened, found=run.now(), more=run.running, problem=run.problem)
 
         return await run_sync(drawn)
 
@@ -53,9 +52,7 @@ class Beside:
             if own_things(opened.desk)[1]:
                 return self.at.page("study.html", opened, found=None, more=False, problem="")
             run = self.at.run(opened.work, Worth, Worth)
-            found, problem = run.now(), run.problem
-            more = not problem and (found is None or not found.done)
-            return self.at.page("study.html", opened, found=found, more=more, problem=problem)
+            return self.at.page("study.html", opened, found=run.now(), more=run.running, problem=run.problem)
 
         return await run_sync(drawn)
 
@@ -79,16 +76,27 @@ class Beside:
     def _tutorial(self, opened: Opened, body: Sent) -> Response:
         found = tutorial_of(opened.desk)
         if found is None:
-            return self.at.page("tutorial.html", opened, tutorial=None, done=(), current=None)
-        progress = self._progress(opened, body)
-        done = tuple(is_done(step, progress) for step in found.steps)
-        current = next((number for number, one in enumerate(done) if not one), None)
-        return self.at.page("tutorial.html", opened, tutorial=found, done=done, current=current)
+            return self.at.page("tutorial.html", opened, tutorial=None)
+        reached = self._reached(opened, found, body)
+        shown = body.get("shown")
+        shown = shown if isinstance(shown, int) and 0 <= shown < len(found.steps) else reached
+        return self.at.page("tutorial.html", opened, tutorial=found, reached=reached, shown=shown)
+
+    def _reached(self, opened: Opened, found: Tutorial, body: Sent) -> int:
+        """The step somebody is at: the last one the page knows of, and those done since. What was done stays done."""
+        work, known = opened.work, body.get("reached")
+        if isinstance(known, int):
+            work.step = max(work.step, min(known, len(found.steps)))
+        while work.step < len(found.steps) and is_done(found.steps[work.step], self._progress(opened, body)):
+            work.step += 1
+            opened.desk.was_wrong = False
+        return work.step
 
     def _progress(self, opened: Opened, body: Sent) -> Progress:
         things, errors = own_things(opened.desk)
-        scenes, worth = (self.at.running(opened.work, sort) for sort in (SceneRun, Worth))
+        scenes, worth = self.at.running(opened.work, SceneRun), self.at.running(opened.work, Worth)
+        journal = self.playing.journal(body) if body.get("host") else None
         return Progress(
-            things, errors, frozenset(opened.desk.read), self.playing.journal(body) if body.get("host") else None,
+            things, errors, opened.desk.was_wrong, frozenset(opened.desk.read), journal,
             scenes.now() if scenes is not None else None, worth.now() if worth is not None else None,
         )  # fmt: skip

@@ -20,6 +20,7 @@ class Desk:
         self.space = Workspace([self.folder])
         self.texts: Mapping[str, str] = {}
         self.read = set[str]()  # names whose English was shown
+        self.was_wrong = False  # whether there were errors since this was asked for last
         self._lock = threading.Lock()
         self.lay(texts)
 

@@ -18,7 +18,11 @@ class Pages:
 
     def routes(self) -> list[Route]:
         variant = "/studio/{key}"
-        return [Route(variant, self.variant), Route(variant + "/changes", self.changes), Route(variant + "/rulebook", self.book)]
+        return [
+            Route(variant, self.variant),
+            Route(variant + "/changes", self.changes),
+            Route(variant + "/rulebook", self.book),
+        ]
 
     async def variant(self, request: Request) -> Response:
         """The page on which it is written, read and played."""

@@ -1,8 +1,9 @@
-"""Doors of the table beside the rules: games of the variant, from wherever one likes, going on when the rules change."""
+"""Doors of the table beside the rules: games of the variant from any moment, which go on when the rules change."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -47,15 +48,14 @@ class Playing:
         """What can be chosen for a new game."""
         opened = await self.at.opened(request)
 
-        def told_() -> Response:
-            try:
+        def drawn() -> Response:
+            program, openings, bots = None, (), self.at.serving.offer.bots
+            with suppress(RulesError):
                 program = opened.work.rules().program
-            except RulesError:
-                return self.at.page("table.html", opened, program=None, openings=(), bots=self.at.serving.offer.bots)
-            openings = playing.openings(opened.variant.snapshot())
-            return self.at.page("table.html", opened, program=program, openings=openings, bots=self.at.serving.offer.bots)
+                openings = playing.openings(opened.variant.snapshot())
+            return self.at.page("table.html", opened, program=program, openings=openings, bots=bots)
 
-        return await run_sync(told_)
+        return await run_sync(drawn)
 
     def _door(self, deed: Callable[[Opened, Sent], Data]) -> Callable[[Request], Any]:
         async def door(request: Request) -> Response:
@@ -91,11 +91,8 @@ class Playing:
 
     def renew(self, opened: Opened, body: Sent) -> Data:
         """The game at a table under the rules as they are now; the same table, if they are still the same."""
-        journal, rules = self.journal(body), opened.work.rules()
-        if journal.header.rules == rules.program.rules_hash:
-            return self.stands(opened, body)
-        gone_on = playing.go_on(journal, rules)
-        return self._opened(opened, gone_on.journal, gone_on.said or "The game goes on under the new rules.")
+        gone_on = playing.go_on(self.journal(body), opened.work.rules())
+        return self._opened(opened, gone_on.journal, gone_on.said) if gone_on.changed else self.stands(opened, body)
 
     def stands(self, opened: Opened, body: Sent) -> Data:
         """The table behind a host's key."""

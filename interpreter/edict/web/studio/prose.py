@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from markdown_it import MarkdownIt
 
-_MADE = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link", "autolink", "html_block", "html_inline"])
+LEFT_OUT = ["image", "link", "autolink", "html_block", "html_inline"]
+_MADE = MarkdownIt("commonmark", {"html": False}).enable("table").disable(LEFT_OUT)
 
 
 def prose(text: str) -> str:

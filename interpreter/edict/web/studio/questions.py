@@ -40,6 +40,7 @@ def problems(desk: Desk, asked: Asked) -> Any:
         desk.check_whole()
     with desk.asking() as space:
         found = checking.problems(space, desk.manifest, whole=False)
+        desk.was_wrong |= any(one.severity == "error" for one in found)
         return [shapes.problem(one, desk.named) for one in found]
 
 

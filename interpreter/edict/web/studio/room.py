@@ -49,6 +49,7 @@ class Work:
         self.variant = variant
         self.desk = Desk(variant.folder, variant.texts())
         self.lock = threading.Lock()
+        self.step = 0  # of the tutorial
         self._rules: tuple[Texts, Rules] | None = None
 
     def typed(self, file: str, text: str) -> None:

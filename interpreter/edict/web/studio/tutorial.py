@@ -1,4 +1,4 @@
-"""Steps by which somebody learns to change a game, read from beside its rules; which of them are done, is looked for."""
+"""Steps by which somebody learns to change a game, read from beside its rules, and what each of them waits for."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from typing import Any
 from edict.language import tree as t
 from edict.sources.file_schemas import check_written
 from edict.sources.finding import catalogue
-from edict.sources.folders import Manifest
+from edict.sources.folders import MANIFEST, Manifest
 from edict.sources.strict_yaml import read_yaml
 from edict.studio.scenes import ScenesFound
+from edict.studio.variants import Variant
 from edict.studio.worth import WorthFound
 from edict.table.journal import Journal
 from edict.text import Source
@@ -34,16 +35,23 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Tutorial:
+    """begin: the files somebody begins with, by name."""
+
     title: str
+    begin: Mapping[str, str]
     steps: tuple[Step, ...]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What somebody has done so far. things: their own, by kind. read: names of things whose English was shown."""
+    """What somebody has done so far.
+
+    things: their own, by kind. was_wrong: there were errors since this step began. read: names whose English was shown.
+    """
 
     things: Mapping[str, Mapping[str, t.Thing]]
     errors: int
+    was_wrong: bool = False
     read: frozenset[str] = frozenset()
     journal: Journal | None = None
     scenes: ScenesFound | None = None
@@ -68,13 +76,22 @@ def _read(folder: Path) -> Tutorial | None:
     for found in check_written("tutorial", written):
         raise ValueError(f"{found.span}: {found.title}")
     steps = (Step(one["title"], prose(one["text"]), one["check"]) for one in written.data["steps"])
-    return Tutorial(written.data["title"], tuple(steps))
+    return Tutorial(written.data["title"], written.data.get("begin", {}), tuple(steps))
 
 
 def taught() -> Manifest | None:
     """The first game that ships with a tutorial."""
     games = (one for one in catalogue().values() if one[1].kind == "game")
     return next((manifest for folder, manifest in games if (folder / FILE).is_file()), None)
+
+
+def lay_out(variant: Variant, tutorial: Tutorial) -> None:
+    """Begin with the files of the tutorial, and no others but the manifest."""
+    for name in variant.files():
+        if name != MANIFEST:
+            variant.remove(name)
+    for name, text in tutorial.begin.items():
+        variant.add(name, text)
 
 
 def own_things(desk: Desk) -> tuple[dict[str, dict[str, t.Thing]], int]:
@@ -85,7 +102,8 @@ def own_things(desk: Desk) -> tuple[dict[str, dict[str, t.Thing]], int]:
         if rules is None or known is None:
             return {}, 1
         errors = sum(one.is_error for one in rules.checked().found)
-        files = {one.name for module in known.modules if module.folder.resolve() == desk.folder for one in module.sources}
+        own = (module for module in known.modules if module.folder.resolve() == desk.folder)
+        files = {source.name for module in own for source in module.sources}
         found = dict[str, dict[str, t.Thing]]()
         for name, one in known.definitions.items():
             if isinstance(one, t.Thing) and one.span.file in files:
@@ -104,8 +122,8 @@ def _ability(so_far: Progress, kind: Any) -> bool:
     return any(one.abilities for one in so_far.things.get(kind, {}).values())
 
 
-def _problems(so_far: Progress, _: Any) -> bool:
-    return not so_far.errors
+def _problems(so_far: Progress, wanted: Any) -> bool:
+    return not so_far.errors and (wanted == "none" or so_far.was_wrong)
 
 
 def _has_read(so_far: Progress, kind: Any) -> bool:
