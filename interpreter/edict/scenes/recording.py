@@ -255,8 +255,17 @@ def table_names(program: Program, players: Sequence[str]) -> tuple[str, ...]:
 
 def as_page(top: Data, scene: Data) -> str:
     """A file of scenes with one scene."""
-    order = ("name", "note", "settings", "given", "start", "for", "during", "used", "play", "stop", "then")
-    ordered = {part: scene[part] for part in order if part in scene}
     head = "".join(write_yaml(Lines({key: value})) for key, value in top.items())
-    return head + "\n" + write_yaml(Lines(scenes=[Lines(ordered)]))
+    return head + "\n" + write_yaml(Lines(scenes=[_ordered(scene)]))
 
+
+def as_item(scene: Data) -> str:
+    """One scene, to be added at the end of a file of scenes."""
+    return write_yaml(Lines(scenes=[_ordered(scene)])).partition("\n")[2]
+
+
+def _ordered(scene: Data) -> Lines:
+    order = (
+        "name", "note", "players", "settings", "given", "start", "for", "during", "used", "play", "stop", "then",
+    )  # fmt: skip
+    return Lines({part: scene[part] for part in order if part in scene})
