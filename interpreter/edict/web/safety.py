@@ -36,7 +36,8 @@ _log = logging.getLogger(__name__)
 class Limits:
     """How much is allowed. Rates are written as `600/minute`; an address is that of a connection.
 
-    form, upload: bytes. tables: in the store. variants: in the studio. connections: live ones, of everybody and of one address.
+    form, upload: bytes. tables: in the store. variants: in the studio. connections: live ones, of everybody and of one
+    address.
     """
 
     requests: str = "1200/minute"

@@ -9,13 +9,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edict.studio.playing import scene_of
+from edict.service.values import Refused
+from edict.studio.playing import moment
+from edict.studio.recording import scene_of
 from edict.studio.scenes import SceneRun
 from edict.studio.worth import Worth
+from edict.table.journal import Journal
 from edict.web.studio.playing import Data, Playing, Sent
 from edict.web.studio.room import Opened, Room
-from edict.web.studio.sending import sent, text, told
-from edict.web.studio.tutorial import Progress, Tutorial, is_done, own_things, tutorial_of
+from edict.web.studio.sending import number, sent, text, told
+from edict.web.studio.tutorial import Progress, Tutorial, by_person, is_done, own_things, tutorial_of
 
 
 class Beside:
@@ -62,8 +65,9 @@ class Beside:
         return await told(partial(self._scene, opened, body))
 
     def _scene(self, opened: Opened, body: Sent) -> Data:
-        journal, snapshot = self.playing.journal(body), opened.variant.snapshot()
-        made = scene_of(journal, opened.work.rules(), snapshot, name=text(body, "name").strip())
+        whole, snapshot = self.playing.journal(body), opened.variant.snapshot()
+        done = last_of_person(moment(whole, number(body, "answers")))
+        made = scene_of(moment(whole, done + 1), opened.work.rules(), snapshot, done, text(body, "name").strip())
         opened.work.put(made.file, made.text)
         line = next((n for n, each in enumerate(made.text.split("\n"), 1) if made.name in each), 1)
         return {"file": made.file, "line": line}
@@ -100,3 +104,12 @@ class Beside:
             things, errors, opened.desk.was_wrong, frozenset(opened.desk.read), journal,
             scenes.now() if scenes is not None else None, worth.now() if worth is not None else None,
         )  # fmt: skip
+
+
+def last_of_person(journal: Journal) -> int:
+    """How many answers were given before the last one of somebody who is no bot. Raises `Refused`."""
+    numbers = (n for n in range(len(journal.answers) - 1, -1, -1) if by_person(journal, journal.answers[n].seat))
+    found = next(numbers, None)
+    if found is None:
+        raise Refused("you have not answered anything at this table yet")
+    return found

@@ -73,18 +73,14 @@ def signature(desk: Desk, asked: Asked) -> Any:
 
 
 def meaning(desk: Desk, asked: Asked) -> Any:
-    """What is said of the word at a place, or else of the definition around it."""
+    """What is said of the definition around a place, and then of the word there, if that is something else."""
     path, at = _path(desk, asked), _at(asked)
     with desk.asking() as space:
-        found = hovering.hover(space, path, at)
-        if found is None:
-            around = (one for one in outlining.outline(space, path) if one.span.line <= at.line <= one.span.end_line)
-            name = next((At(one.name_span.line, one.name_span.end_column) for one in around), None)
-            found = hovering.hover(space, path, name) if name is not None else None
-        if found is None:
-            return ""
-        desk.read.add(_word(space.text(path), found.span))
-        return prose(found.text)
+        around = (one for one in outlining.outline(space, path) if one.span.line <= at.line <= one.span.end_line)
+        places = [*(At(one.name_span.line, one.name_span.end_column) for one in around), at]
+        found = [one for one in (hovering.hover(space, path, place) for place in places) if one is not None]
+        desk.read |= {_word(space.text(path), one.span) for one in found}
+    return "<hr>".join(prose(text) for text in dict.fromkeys(one.text for one in found))
 
 
 def _word(text: str, span: Span) -> str:

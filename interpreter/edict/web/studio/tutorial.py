@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from edict.language import tree as t
@@ -13,6 +14,7 @@ from edict.sources.file_schemas import check_written
 from edict.sources.finding import catalogue
 from edict.sources.folders import MANIFEST, Manifest
 from edict.sources.strict_yaml import read_yaml
+from edict.studio.names import title_of
 from edict.studio.scenes import ScenesFound
 from edict.studio.variants import Variant
 from edict.studio.worth import WorthFound
@@ -87,11 +89,15 @@ def taught() -> Manifest | None:
 
 def lay_out(variant: Variant, tutorial: Tutorial) -> None:
     """Begin with the files of the tutorial, and no others but the manifest."""
+    words = {"NAME": variant.name, "TITLE": title_of(variant.name)}
     for name in variant.files():
         if name != MANIFEST:
             variant.remove(name)
     for name, text in tutorial.begin.items():
-        variant.add(name, text)
+        if name != MANIFEST:
+            variant.add(name)
+        variant.draft(name, Template(text).safe_substitute(words))
+    variant.save()
 
 
 def own_things(desk: Desk) -> tuple[dict[str, dict[str, t.Thing]], int]:
@@ -131,13 +137,16 @@ def _has_read(so_far: Progress, kind: Any) -> bool:
 
 
 def _answered(so_far: Progress, kind: Any) -> bool:
-    answers = so_far.journal.answers if so_far.journal is not None else ()
-    return any(one.key in so_far.things.get(kind, {}) for one in answers if _by_person(so_far.journal, one.seat))
+    return any(key in so_far.things.get(kind, {}) for key in _given(so_far.journal))
 
 
 def _played(so_far: Progress, count: Any) -> bool:
-    answers = so_far.journal.answers if so_far.journal is not None else ()
-    return sum(_by_person(so_far.journal, one.seat) for one in answers) >= int(count)
+    return len(_given(so_far.journal)) >= int(count)
+
+
+def _given(journal: Journal | None) -> list[str]:
+    """What people answered in a game."""
+    return [one.key for one in journal.answers if by_person(journal, one.seat)] if journal is not None else []
 
 
 def _scenes(so_far: Progress, _: Any) -> bool:
@@ -149,8 +158,9 @@ def _studied(so_far: Progress, games: Any) -> bool:
     return so_far.worth is not None and so_far.worth.games >= int(games)
 
 
-def _by_person(journal: Journal | None, seat: int) -> bool:
-    bots = journal.header.bots if journal is not None else ()
+def by_person(journal: Journal, seat: int) -> bool:
+    """Whether somebody has this seat of a game who is no bot."""
+    bots = journal.header.bots
     return seat >= 0 and not (seat < len(bots) and bots[seat])
 
 

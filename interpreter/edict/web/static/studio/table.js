@@ -90,7 +90,7 @@ by("kept").addEventListener("change", () => {
 by("from-here").addEventListener("click", () => goBack(recall().host, stands().answers));
 by("make-scene")?.addEventListener("click", async () => {
   const written = await prompt("Make a scene of what you just did", "What does it show?", "", (name) =>
-    post("table/scene", { host: recall().host, name }));
+    post("table/scene", { host: recall().host, name, answers: stands().answers }));
   if (written) document.body.dispatchEvent(new CustomEvent("written", { detail: written }));
 });
 
