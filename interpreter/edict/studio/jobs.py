@@ -8,6 +8,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
@@ -107,6 +108,13 @@ def _context() -> Any:
     context = multiprocessing.get_context("forkserver" if os.name == "posix" else "spawn")
     context.set_forkserver_preload(["__main__", *AT_HAND])
     return context
+
+
+def warm() -> None:
+    """Have what processes begin with read now, so that the first need not wait for it."""
+    _context()
+    if os.name == "posix":
+        forkserver.ensure_running()
 
 
 # --- in the process ------------------------------------------------------------------------------------
