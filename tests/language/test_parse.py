@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import threading
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -17,7 +15,6 @@ from edict import resources
 from edict.language import tree as t
 from edict.language.grammar import Indentation
 from edict.language.parse import parse
-from edict.language.pieces import KEPT
 from edict.text import Source
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -289,27 +286,3 @@ def _refused_at_a_place(text: str) -> None:
         assert 1 <= found.span.line <= max(1, text.count("\n") + 1)
         assert found.span.column >= 1
         assert len(found.note) < 300
-
-
-def test_several_threads_may_parse_at_once() -> None:
-    text = "".join(f"phase one-{n} \"One\"\n  if x = 1\n    if y = 2\n      gain 1 coin\n" for n in range(12))
-    expected = parse(Source("one.edict", text.replace("one", "zero"))).value
-    found = list[object]()
-
-    def read(number: int) -> None:
-        KEPT.forget()
-        read_ = parse(Source("one.edict", text.replace("one", f"name{number}")))
-        found.append((len(read_.value.definitions) if read_.value else 0, read_.diagnostics))
-
-    threads = [threading.Thread(target=read, args=(number,)) for number in range(8)]
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        for one in threads:
-            one.start()
-        for one in threads:
-            one.join()
-    finally:
-        sys.setswitchinterval(interval)
-    assert expected is not None and len(expected.definitions) == 12
-    assert found == [(12, ())] * 8

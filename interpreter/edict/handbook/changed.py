@@ -9,16 +9,23 @@ from edict.handbook.pages import Block, Card, Cards, Grid, Paragraph, Rulebook, 
 
 
 def changed_pages(book: Rulebook, base: Rulebook) -> tuple[Section, ...]:
-    """The sections of a book that read otherwise in the base, or are not there; each without what lies below it."""
+    """The sections of a book that read otherwise in the base, or are not there; each without what lies below it.
+
+    Those with things on them come first.
+    """
     before = {section.anchor: section for section in _all(base.sections)}
-    found = (_changed(section, before.get(section.anchor)) for section in _all(book.sections))
-    return tuple(section for section in found if section.blocks)
+    found = [_changed(section, before.get(section.anchor)) for section in _all(book.sections)]
+    return tuple(sorted((section for section in found if section.blocks), key=lambda section: not _has_cards(section)))
 
 
 def _all(sections: tuple[Section, ...]) -> Iterator[Section]:
     for section in sections:
         yield section
         yield from _all(section.sections)
+
+
+def _has_cards(section: Section) -> bool:
+    return any(isinstance(block, Cards) for block in section.blocks)
 
 
 def _changed(section: Section, before: Section | None) -> Section:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
-from copy import copy
 from functools import cache
 from typing import Any
 
@@ -31,8 +30,7 @@ class Indentation(Indenter, threading.local):
     tab_len = 4
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        # Lark counts indentation in the object itself: a copy for each text, or threads would count together.
-        return Indenter.process(copy(self), _apart(stream))  # type: ignore[no-untyped-call, no-any-return]
+        return super().process(_apart(stream))  # type: ignore[no-untyped-call, no-any-return]
 
 
 def _apart(stream: Iterator[Token]) -> Iterator[Token]:

@@ -155,7 +155,7 @@ def _scenes(so_far: Progress, _: Any) -> bool:
 
 
 def _studied(so_far: Progress, games: Any) -> bool:
-    return so_far.worth is not None and so_far.worth.games >= int(games)
+    return so_far.worth is not None and 2 * so_far.worth.pairs >= int(games)
 
 
 def by_person(journal: Journal, seat: int) -> bool:

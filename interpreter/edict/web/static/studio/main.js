@@ -51,7 +51,7 @@ function drawProblems() {
 }
 
 async function check(whole = false) {
-  const found = await ask("problems", { whole });
+  const found = await ask("problems", { whole }, `problems ${whole}`);
   if (!found) return;
   problems = found;
   for (const file of files.names()) files.diagnose(file, found.filter((one) => one.file === file));

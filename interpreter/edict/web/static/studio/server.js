@@ -57,12 +57,12 @@ async function sendAll() {
   tell("saved");
 }
 
-// A question about the texts as they stand; an older question of the same name that is still open is given up.
+// A question about the texts as they stand; an older question of the same sort that is still open is given up.
 const turns = new Map();
-export async function ask(what, body = {}) {
-  const turn = (turns.get(what) ?? 0) + 1;
-  turns.set(what, turn);
+export async function ask(what, body = {}, sort = what) {
+  const turn = (turns.get(sort) ?? 0) + 1;
+  turns.set(sort, turn);
   await flush();
   const answer = await post(`ask/${what}`, body);
-  return turns.get(what) === turn ? answer : null;
+  return turns.get(sort) === turn ? answer : null;
 }

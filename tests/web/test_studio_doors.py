@@ -323,7 +323,7 @@ def test_too_much_is_refused(tea: Page) -> None:
 
 
 def test_the_page_needs_only_files_of_this_server(studio: Studio, tea: Page) -> None:
-    static = Path(__file__).resolve().parents[1] / "interpreter" / "edict" / "web" / "static"
+    static = Path(__file__).resolve().parents[2] / "interpreter" / "edict" / "web" / "static"
     for file in re.findall(r'(?:src|href)="(/static/[^"]+)"', tea.get()):
         assert studio.client.get(file).status_code == 200
     for script in (static / "studio").glob("*.js"):
