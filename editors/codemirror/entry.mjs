@@ -1,18 +1,17 @@
 // What the studio uses of CodeMirror: one module, so that a page asks for one file.
-export { EditorState, StateEffect, StateField, Compartment, RangeSetBuilder } from "@codemirror/state";
+export { EditorState, StateEffect, StateField } from "@codemirror/state";
 export {
-  EditorView, Decoration, ViewPlugin, keymap, drawSelection, dropCursor, highlightActiveLine, highlightActiveLineGutter,
-  highlightSpecialChars, hoverTooltip, lineNumbers, showTooltip,
+  Decoration, EditorView, drawSelection, dropCursor, highlightActiveLine, highlightSpecialChars, hoverTooltip, keymap,
+  lineNumbers,
 } from "@codemirror/view";
-export { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+export { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 export {
-  HighlightStyle, StreamLanguage, bracketMatching, foldGutter, foldKeymap, foldService, indentUnit, syntaxHighlighting,
+  HighlightStyle, bracketMatching, foldGutter, foldKeymap, foldService, indentService, indentUnit, syntaxHighlighting,
 } from "@codemirror/language";
 export {
-  acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, completionStatus,
-  snippet, startCompletion,
+  acceptCompletion, autocompletion, closeCompletion, completionKeymap, selectedCompletion, snippet,
 } from "@codemirror/autocomplete";
-export { forEachDiagnostic, lintGutter, lintKeymap, nextDiagnostic, openLintPanel, setDiagnostics } from "@codemirror/lint";
-export { highlightSelectionMatches, openSearchPanel, searchKeymap } from "@codemirror/search";
+export { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+export { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 export { yaml } from "@codemirror/lang-yaml";
 export { tags } from "@lezer/highlight";

@@ -93,7 +93,7 @@ class Beside:
             work.step = max(work.step, min(known, len(found.steps)))
         while work.step < len(found.steps) and is_done(found.steps[work.step], self._progress(opened, body)):
             work.step += 1
-            opened.desk.was_wrong = False
+            opened.desk.begin_step()
         return work.step
 
     def _progress(self, opened: Opened, body: Sent) -> Progress:

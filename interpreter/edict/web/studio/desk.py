@@ -19,8 +19,8 @@ class Desk:
         self.manifest = self.folder / MANIFEST
         self.space = Workspace([self.folder])
         self.texts: Mapping[str, str] = {}
-        self.read = set[str]()  # names whose English was shown
-        self.was_wrong = False  # whether there were errors since this was asked for last
+        self.read = set[str]()  # names whose English was shown since the step began
+        self.was_wrong = False  # whether there were errors since the step began
         self._lock = threading.Lock()
         self.lay(texts)
 
@@ -32,6 +32,11 @@ class Desk:
             for name, text in texts.items():
                 self.space.lay(self.path(name), text)
             self.texts = dict(texts)
+
+    def begin_step(self) -> None:
+        """From now on what is read, and whether anything is wrong, counts for the next step of a tutorial."""
+        self.was_wrong = False
+        self.read.clear()
 
     def path(self, name: str) -> Path:
         return self.folder / name

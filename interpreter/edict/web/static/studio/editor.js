@@ -8,6 +8,36 @@ const highlight = cm.HighlightStyle.define([
   { tag: cm.tags.string, class: "e-string" }, { tag: cm.tags.content, class: "e-string" },
 ]);
 
+// Under a line at the left edge one step further in; under any other as that one.
+const indents = cm.indentService.of((context, at) => {
+  const { text } = context.lineAt(at, -1);
+  const before = text.trim() ? text.search(/\S/) : 0;
+  return before === 0 && /^[a-z]/.test(text) ? 2 : before;
+});
+
+// Enter is a new line when what is offered stands there already.
+function asWritten(view) {
+  const label = cm.selectedCompletion(view.state)?.label;
+  const { head } = view.state.selection.main;
+  if (label && view.state.sliceDoc(Math.max(0, head - label.length), head) === label) cm.closeCompletion(view);
+  return false;
+}
+
+// What is indented under a line can be folded away.
+const folds = cm.foldService.of((state, from) => {
+  const first = state.doc.lineAt(from);
+  if (!first.text.trim()) return null;
+  const own = first.text.search(/\S/);
+  let end = null;
+  for (let number = first.number + 1; number <= state.doc.lines; number += 1) {
+    const line = state.doc.line(number);
+    if (!line.text.trim()) continue;
+    if (line.text.search(/\S/) <= own) break;
+    end = line.to;
+  }
+  return end && { from: first.to, to: end };
+});
+
 export class Files {
   constructor(host, label) {
     this.label = label;
@@ -111,10 +141,10 @@ export class Files {
       cm.EditorView.contentAttributes.of({ "aria-label": `${this.label} ${file}`, spellcheck: "false", autocapitalize: "off" }),
       cm.EditorState.readOnly.of(!writable),
       cm.keymap.of([
-        ...cm.completionKeymap, { key: "Tab", run: cm.acceptCompletion }, ...cm.defaultKeymap, ...cm.historyKeymap,
+        { key: "Enter", run: asWritten }, ...cm.completionKeymap, { key: "Tab", run: cm.acceptCompletion }, ...cm.defaultKeymap, ...cm.historyKeymap,
         ...cm.foldKeymap, ...cm.lintKeymap, ...cm.searchKeymap,
       ]),
-      file.endsWith(".edict") ? rules(file) : [cm.yaml(), cm.syntaxHighlighting(highlight)],
+      file.endsWith(".edict") ? [rules(file), indents, folds] : [cm.yaml(), cm.syntaxHighlighting(highlight)],
     ];
     return cm.EditorState.create({ doc, extensions });
   }

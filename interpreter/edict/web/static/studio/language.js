@@ -2,7 +2,7 @@
 import {
   Decoration, EditorView, StateEffect, StateField, autocompletion, hoverTooltip, snippet,
 } from "../vendor/codemirror.js";
-import { ask } from "./server.js";
+import { ask, nothing } from "./server.js";
 
 // --- places: the server counts characters from 1, the editor counts UTF-16 units from 0 ------------------------------
 
@@ -59,7 +59,7 @@ function option(one) {
   const apply = one.snippet ? snippet(one.text.replace(/\$0$/, "").replace(/\$\{(\d+):?/g, "${$1:")) : one.text;
   return {
     label: one.label, detail: one.detail, type: SORTS[one.sort] ?? "constant", apply, boost: 20 - 10 * one.rank,
-    info: one.words ? () => paragraph(one.words) : async () => paragraph(await ask("words", { name: one.label })),
+    info: one.words ? () => paragraph(one.words) : async () => paragraph(await ask("words", { name: one.label }).catch(nothing)),
   };
 }
 function paragraph(text) {
@@ -71,12 +71,12 @@ function paragraph(text) {
 const complete = (file) => async (context) => {
   const before = context.matchBefore(/[A-Za-z][\w-]*/);
   if (!before && !context.explicit && !/\s$/.test(context.state.sliceDoc(Math.max(0, context.pos - 1), context.pos))) return null;
-  const found = await ask("complete", { file, ...placed(context.state.doc, context.pos) });
+  const found = await ask("complete", { file, ...placed(context.state.doc, context.pos) }).catch(nothing);
   if (!found?.length || (!before && !context.explicit && found.length > 60)) return null;
   return { from: before?.from ?? context.pos, options: found.map(option), validFor: /^[\w-]*$/ };
 };
 const hover = (file) => hoverTooltip(async (view, at) => {
-  const found = await ask("hover", { file, ...placed(view.state.doc, at) });
+  const found = await ask("hover", { file, ...placed(view.state.doc, at) }).catch(nothing);
   if (!found?.html) return null;
   const { from, to } = stretch(view.state.doc, found.at);
   return { pos: from, end: to, above: true, create: () => ({ dom: prose(found.html) }) };
@@ -90,6 +90,6 @@ function prose(html) {
 
 export const rules = (file) => [
   coloured,
-  autocompletion({ override: [complete(file)], icons: false, maxRenderedOptions: 80 }),
+  autocompletion({ override: [complete(file)], icons: false, maxRenderedOptions: 80, defaultKeymap: false }),
   hover(file),
 ];

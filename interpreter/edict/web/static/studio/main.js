@@ -4,7 +4,7 @@ import { placed } from "./language.js";
 import { later, make, prompt } from "./page.js";
 import * as table from "./table.js";
 import * as tutorial from "./tutorial.js";
-import { Refused, ask, flush, onSaved, post } from "./server.js";
+import { ask, flush, nothing, onSaved, post } from "./server.js";
 
 const studio = document.querySelector("main.studio");
 const writable = !("readonly" in studio.dataset);
@@ -85,11 +85,22 @@ const settled = later(500, async () => {
   const good = await check(true);
   english();
   if (good === undefined) return;
-  if (good && writable) await post("save");
+  if (good && writable) await save();
   htmx.trigger(document.body, good ? "checked" : "broken");
   if (good) await table.renew();
   tutorial.look();
 });
+
+// Rules without errors go into the files of the variant; others stay drafts.
+async function save() {
+  try {
+    await post("save");
+    said("written");
+  } catch (problem) {
+    nothing(problem);
+    said(problem.message);
+  }
+}
 
 files.on("changed", () => {
   soon();
@@ -102,16 +113,17 @@ files.on("opened", () => {
   english();
 });
 
-onSaved((state) => {
-  const said = { typing: "Saving …", saved: "Saved", lost: "The connection was lost. What you typed is kept here; trying again …" };
-  by("saved").textContent = said[state] ?? state;
-});
+function said(state) {
+  const texts = { typing: "Saving …", saved: "Kept as a draft", written: "Saved", lost: "The connection was lost. What you typed is kept in this browser; trying again …" };
+  by("saved").textContent = texts[state] ?? state;
+}
+onSaved(said);
 
 // --- what the server draws (htmx): it is asked only once it has all that was typed ------------------------------------
 
 document.addEventListener("htmx:confirm", (event) => {
   event.preventDefault();
-  flush().then(() => event.detail.issueRequest(true), () => {});
+  flush().then(() => event.detail.issueRequest(true), nothing).catch(console.error);
 });
 document.addEventListener("click", (event) => {
   const go = event.target.closest("[data-go]");
@@ -136,8 +148,8 @@ const doing = (id, deed) => by(id)?.addEventListener("click", async () => {
   try {
     await deed();
   } catch (problem) {
-    by("saved").textContent = problem.message;
-    if (!(problem instanceof Refused)) throw problem;
+    said(problem.message);
+    nothing(problem);
   }
 });
 doing("format", async () => {

@@ -1,4 +1,6 @@
 // Small things that pages are made with.
+import { nothing } from "./server.js";
+
 export function make(tag, values = {}) {
   return Object.assign(document.createElement(tag), values);
 }
@@ -10,7 +12,7 @@ export function later(pause, deed) {
   return (...given) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      running = running.then(() => deed(...given)).catch((problem) => console.warn(problem.message));
+      running = running.then(() => deed(...given)).catch(nothing).catch(console.error);
     }, pause);
   };
 }

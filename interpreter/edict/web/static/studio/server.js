@@ -2,13 +2,13 @@
 const base = document.querySelector("main.studio").dataset.base;
 const kept = (file) => `unsent ${base} ${file}`;
 
-export class Refused extends Error {}
+export class Refused extends Error {} // cannot be done; the message says why
+export class Lost extends Error {} // the server cannot be reached
 
 export async function post(door, body = {}) {
-  const answer = await fetch(`${base}/${door}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
+  const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const answer = await fetch(`${base}/${door}`, sent).catch(() => {
+    throw new Lost("The connection was lost");
   });
   if (answer.status === 422 || answer.status === 409) throw new Refused((await answer.json()).refused);
   if (!answer.ok) throw new Error(await answer.text());
@@ -47,14 +47,23 @@ async function sendAll() {
     try {
       await post("typed", { file, text });
     } catch (problem) {
-      if (!waiting.has(file)) waiting.set(file, text);
-      tell(problem instanceof Refused ? problem.message : "lost");
-      if (!(problem instanceof Refused)) setTimeout(flush, 1500);
+      if (problem instanceof Refused) tell(problem.message);
+      else {
+        if (!waiting.has(file)) waiting.set(file, text);
+        tell("lost");
+        setTimeout(() => flush().catch(() => {}), 1500);
+      }
       throw problem;
     }
     if (!waiting.has(file)) localStorage.removeItem(kept(file));
   }
   tell("saved");
+}
+
+// What becomes of a question that nobody can answer: none, if the connection was lost or it makes no sense now.
+export function nothing(problem) {
+  if (problem instanceof Lost || problem instanceof Refused) return null;
+  throw problem;
 }
 
 // A question about the texts as they stand; an older question of the same sort that is still open is given up.

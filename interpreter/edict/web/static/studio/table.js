@@ -1,6 +1,6 @@
 // The table beside the rules: a game of the variant in a frame, which goes on under the new rules as soon as they check.
 import { make, prompt } from "./page.js";
-import { Refused, flush, post } from "./server.js";
+import { flush, nothing, post } from "./server.js";
 
 const by = (id) => document.getElementById(id);
 const memory = `table ${document.querySelector("main.studio").dataset.base}`;
@@ -17,8 +17,7 @@ async function trying(deed) {
     return await deed();
   } catch (problem) {
     say(`${problem.message[0].toUpperCase()}${problem.message.slice(1)}.`);
-    if (!(problem instanceof Refused)) throw problem;
-    return null;
+    return nothing(problem);
   }
 }
 
@@ -98,7 +97,7 @@ export async function start() {
   drawKept();
   const { host } = recall();
   if (!host) return;
-  const found = await post("table/stands", { host }).catch(() => null);
+  const found = await post("table/stands", { host }).catch(nothing);
   if (found) {
     remember({ seat: "" });
     show(found);

@@ -1,5 +1,5 @@
 // The tutorial over the page: the server says which steps are done, so nothing has to be ticked off.
-import { post } from "./server.js";
+import { nothing, post } from "./server.js";
 
 const by = (id) => document.getElementById(id);
 const memory = `tutorial ${document.querySelector("main.studio").dataset.base}`;
@@ -30,7 +30,7 @@ function show(shown) {
   by("tutorial").hidden = !shown;
   by("show-tutorial").setAttribute("aria-expanded", String(shown));
   localStorage.setItem(memory, shown ? "shown" : "");
-  if (shown) look();
+  if (shown) look().catch(nothing);
 }
 
 export function start(writable) {
@@ -40,12 +40,12 @@ export function start(writable) {
     const step = event.target.closest("[data-step]");
     if (step) {
       shown = Number(step.dataset.step) === reached() ? null : Number(step.dataset.step);
-      look();
+      look().catch(nothing);
     }
     if (!event.target.closest("#hide-tutorial")) return;
     show(false);
     by("show-tutorial").focus();
   });
   if (localStorage.getItem(memory) || location.hash === "#tutorial") show(true);
-  setInterval(() => document.hidden || look().catch(() => {}), 2000);
+  setInterval(() => document.hidden || look().catch(nothing), 2000);
 }
