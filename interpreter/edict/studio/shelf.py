@@ -50,8 +50,8 @@ class Shelf:
             variant = self.variant(name)
         except StudioError:
             raise wrong from None
-        keys = variant.keys
-        owner, reader = (hmac.compare_digest(one.encode(), key.encode()) for one in (keys.owner, keys.reader))
+        keys, given = variant.keys, key.encode(errors="replace")
+        owner, reader = (hmac.compare_digest(one.encode(), given) for one in (keys.owner, keys.reader))
         if not owner and not reader:
             raise wrong
         return variant, owner

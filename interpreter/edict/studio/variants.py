@@ -6,12 +6,13 @@ import contextlib
 import json
 import os
 import secrets
+import threading
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
-from edict.files import AlreadyThere, write_new, write_whole
+from edict.files import put_private, write_whole
 from edict.private_files import make_folder
 from edict.sources.folders import MANIFEST, Manifest, read_manifest
 from edict.sources.limits import MOST_BYTES, MOST_FILES, MOST_NAMES
@@ -22,6 +23,7 @@ from edict.studio.snapshot import Snapshot
 from edict.studio.zips import zipped
 
 KEY_BYTES = 18  # of a link: whoever knows it may do what it is for
+_making = threading.Lock()  # keys, once
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +76,11 @@ class Variant:
     def keys(self) -> Keys:
         """Made when they are first asked for."""
         place = self._beside / "keys.json"
-        if not place.is_file():
-            make_folder(self._beside)
-            made = Keys(*(secrets.token_urlsafe(KEY_BYTES) for _ in range(2)))
-            with contextlib.suppress(AlreadyThere):
-                write_new(place, json.dumps(asdict(made)) + "\n")
-                os.chmod(place, 0o600)
+        with _making:
+            if not place.is_file():
+                make_folder(self._beside)
+                made = Keys(*(secrets.token_urlsafe(KEY_BYTES) for _ in range(2)))
+                put_private(place, json.dumps(asdict(made)).encode())
         try:
             return Keys(**json.loads(place.read_text(encoding="utf-8")))
         except (ValueError, TypeError):
@@ -200,14 +201,18 @@ class Variant:
     def _place(self, name: str) -> Path:
         """Where a file lies. Raises `StudioError` for one that leads out of the folder by way of a link."""
         place = self.folder / name
-        if not place.resolve().is_relative_to(self.folder.resolve()):
+        if not self._is_own(place):
             raise StudioError(f"`{name}` leads out of the variant's folder", "put the file itself there")
         return place
+
+    def _is_own(self, place: Path) -> bool:
+        return place.resolve().is_relative_to(self.folder.resolve())
 
     def _on_disk(self) -> set[str]:
         patterns = ("*", "scenes/*", "with/*/*")
         found = (path for pattern in patterns for path in islice(self.folder.glob(pattern), MOST_NAMES))
-        names = (path.relative_to(self.folder).as_posix() for path in found if path.is_file())
+        own = (path for path in found if path.is_file() and self._is_own(path))
+        names = (path.relative_to(self.folder).as_posix() for path in own)
         return {name for name in names if is_file(name)}
 
     def _saved(self, name: str) -> str | None:

@@ -1,0 +1,144 @@
+"""Games of a variant: under its unsaved texts, continued under new rules, and made into scenes that pass."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from edict.scenes.run import run_module
+from edict.studio.beginnings import CopyOf, NewGame, Over
+from edict.studio.errors import StudioError
+from edict.studio.playing import begin, go_on, moment
+from edict.studio.recording import FILE, scene_of
+from edict.studio.ruling import rules_of
+from edict.studio.shelf import Shelf
+from edict.studio.variants import Variant
+from edict.table.bundle import rules_for
+from edict.table.game import Game
+from edict.table.journal import parse_journal
+from edict.table.rules import Rules
+
+RULES = "rules.edict"
+NAMES = ("Ann", "Brian", "Cindy", "David")
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Variant:
+    """A variant of the game that ships, with an advisor, a building and a house rule of its own."""
+    return Shelf(tmp_path_factory.mktemp("shelf")).new(Over(), "house")
+
+
+@pytest.fixture
+def variant(house: Variant) -> Variant:
+    """The same, with nothing typed."""
+    for draft in house.drafts():
+        house.discard(draft.name)
+    return house
+
+
+def typed(variant: Variant, old: str, new: str) -> Rules:
+    """The rules with a word changed and not saved."""
+    text = variant.text(RULES)
+    assert text.saved is not None and old in text.saved
+    variant.draft(RULES, text.saved.replace(old, new))
+    return rules_of(variant.snapshot())
+
+
+def played(game: Game, answers: int, luck: Random) -> Game:
+    for _ in range(answers):
+        if not game.over:
+            game.answer(luck.randrange(game.count))
+    return game
+
+
+def test_a_game_keeps_the_rules_that_were_typed(variant: Variant) -> None:
+    rules = typed(variant, "year = 1", "year = 9")
+    journal = begin(rules, NAMES[:3], ("", "greedy", "greedy"), seed=4)
+    assert journal.keeps_rules and journal.header.bots == ("", "greedy", "greedy")
+    again = parse_journal(journal.to_bytes())
+    assert rules_for(again).program.rules_hash == rules.program.rules_hash
+    assert str(variant.folder) not in journal.to_text()
+    variant.discard(RULES)
+    assert rules_of(variant.snapshot()).program.rules_hash != rules.program.rules_hash
+
+
+def test_a_game_goes_on_under_new_rules_as_far_as_its_answers_fit(variant: Variant) -> None:
+    rules = rules_of(variant.snapshot())
+    journal = played(rules.replay(begin(rules, NAMES[:2], seed=3)), 60, Random(1)).journal
+    same = go_on(journal, rules)
+    assert not same.changed and same.journal is journal
+    other = go_on(journal, typed(variant, "gain 2 gold", "gain 3 gold"))
+    assert other.changed and other.answers == other.of == 60 and other.said.endswith("continues under the new rules.")
+    assert other.journal.answers == journal.answers and other.journal.header.rules != journal.header.rules
+    dice = typed(variant, "adjust dice-rolled by 1 if year = 1", "adjust dice-rolled by -1 if year = 1")
+    stopped = go_on(journal, dice)
+    assert 0 < stopped.answers < 60 and f"answer {stopped.answers + 1} of 60" in stopped.said, stopped.said
+    assert len(rules_for(stopped.journal).replay(stopped.journal).answers) == stopped.answers
+
+
+def test_a_game_is_taken_up_at_any_moment(variant: Variant) -> None:
+    rules = rules_of(variant.snapshot())
+    journal = played(rules.replay(begin(rules, NAMES[:2], seed=3)), 20, Random(1)).journal
+    for answers in (0, 7, 20):
+        assert len(rules.replay(moment(journal, answers)).answers) == answers
+    assert rules.replay(moment(journal, 7)).ask.question == journal.answers[7].question
+
+
+# --- scenes of what was done -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["governors", "alternate-rows", "gem-fair", "foxes-at-court", "pig", "four-winds"])
+def test_every_scene_that_is_made_passes(name: str, tmp_path: Path) -> None:
+    variant = Shelf(tmp_path).new(CopyOf(name), f"my-{name}")
+    rules, luck = rules_of(variant.snapshot()), Random(name)
+    game = rules.new_game(NAMES[: rules.program.least_players], seed=luck.randrange(1000))
+    made = []
+    for _ in range(4):
+        stretch = luck.choice((1, 2, 5))
+        played(game, luck.randrange(stretch, 20), luck)
+        scene = scene_of(game.journal, rules, variant.snapshot(), since=len(game.journal.answers) - stretch)
+        variant.draft(scene.file, scene.text)
+        made.append(scene.name)
+    variant.save()
+    report = run_module(variant.folder, only=f"{variant.folder.name}/{FILE}")
+    assert report.ok and [one.scene.name for one in report.scenes] == made, report.text()
+
+
+def test_scenes_of_one_name_and_of_other_tables_stand_in_one_file(tmp_path: Path) -> None:
+    variant = Shelf(tmp_path).new(CopyOf("pig"), "my-pig")
+    rules = rules_of(variant.snapshot())
+    for players in (2, 3, 2):
+        journal = played(rules.replay(begin(rules, NAMES[:players], seed=1)), 3, Random(1)).journal
+        scene = scene_of(journal, rules, variant.snapshot(), name="A turn")
+        variant.draft(scene.file, scene.text)
+    assert "A turn (3)" in scene.text and scene.file == FILE and scene.text.count("scenes:") == 1
+
+
+def test_a_file_that_cannot_be_added_to_is_left_alone(tmp_path: Path) -> None:
+    variant = Shelf(tmp_path).new(CopyOf("pig"), "my-pig")
+    variant.add(FILE, "scenes:\n  - name: half a\n   scene")
+    rules = rules_of(variant.snapshot())
+    journal = played(rules.replay(begin(rules, NAMES[:2], seed=1)), 3, Random(1)).journal
+    assert scene_of(journal, rules, variant.snapshot()).file == "scenes/played-2.yaml"
+
+
+def test_where_no_scene_can_be_made_the_reason_is_said(variant: Variant) -> None:
+    rules = rules_of(variant.snapshot())
+    journal = begin(rules, NAMES[:2], seed=3)
+    with pytest.raises(StudioError, match="no answers"):
+        scene_of(journal, rules, variant.snapshot())
+    journal = played(rules.replay(journal), 12, Random(1)).journal
+    typed(variant, "adjust dice-rolled by 1 if year = 1", "adjust dice-rolled by 2 if year = 1")
+    with pytest.raises(StudioError, match="would not pass") as refused:
+        scene_of(journal, rules, variant.snapshot(), since=0)
+    assert "rules as they are now" in refused.value.remedy
+
+
+def test_a_game_of_ones_own_can_be_played_and_recorded(tmp_path: Path) -> None:
+    variant = Shelf(tmp_path).new(NewGame(), "mine")
+    rules = rules_of(variant.snapshot())
+    journal = played(rules.replay(begin(rules, NAMES[: rules.program.least_players], seed=1)), 4, Random(1)).journal
+    scene = scene_of(journal, rules, variant.snapshot(), since=2)
+    assert scene.text.startswith("players:") and "game:" not in scene.text
