@@ -160,3 +160,50 @@ def test_no_barriers_are_found(people: People, scheme: str) -> None:
     page.get_by_role("button", name="Hide").click()
     page.get_by_role("link", name="Share").click()
     no_barriers(page, "share")
+
+
+@longer
+def test_somebody_learns_it_by_keyboard_alone(people: People) -> None:
+    page = people.page()
+    page.goto("/studio")
+    press(page, page.get_by_role("button", name="Begin the tutorial"))
+    expect(page.locator("#problems")).to_contain_text("No problems")
+    reach(page, editor(page))
+    page.keyboard.press("Control+End")
+    type_lines(page, [*BUILDING, *ABILITY])
+    at_step(page, "Mend a mistake")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("End")
+    page.keyboard.type("d")
+    page.locator("#problems .fix").wait_for()
+    page.keyboard.press("Escape")
+    press(page, page.locator("#problems .fix"))
+    at_step(page, "Read it in plain English")
+    reach(page, editor(page))
+    for _ in range(12):
+        page.keyboard.press("ArrowUp")
+    for _ in range(5):
+        page.keyboard.press("ArrowDown")
+    expect(page.locator("#english")).to_contain_text("Tea House")
+    at_step(page, "Play it")
+    press(page, page.get_by_role("button", name="New game"))
+    build_it(page, lambda option: press(page, option))
+    press(page, page.get_by_role("button", name="Make a scene of this"), "Shift+Tab")
+    page.keyboard.type("The Tea House is built")
+    page.keyboard.press("Enter")
+    expect(page.locator("#tutorial")).to_contain_text("All steps are done", timeout=60_000)
+
+
+def reach(page: Page, there: Any, key: str = "Tab") -> None:
+    """Go somewhere with the Tab key."""
+    for _ in range(150):
+        if there.count() and there.first.evaluate("one => one.getRootNode().activeElement === one"):
+            return
+        page.keyboard.press("Escape")
+        page.keyboard.press(key)
+    raise AssertionError(f"Tab does not lead to {there}")
+
+
+def press(page: Page, there: Any, key: str = "Tab") -> None:
+    reach(page, there, key)
+    page.keyboard.press("Enter")

@@ -77,7 +77,7 @@ const complete = (file) => async (context) => {
 };
 const hover = (file) => hoverTooltip(async (view, at) => {
   const found = await ask("hover", { file, ...placed(view.state.doc, at) }).catch(nothing);
-  if (!found?.html) return null;
+  if (!found?.html || !view.dom.matches(":hover")) return null; // the mouse may have left meanwhile
   const { from, to } = stretch(view.state.doc, found.at);
   return { pos: from, end: to, above: true, create: () => ({ dom: prose(found.html) }) };
 });

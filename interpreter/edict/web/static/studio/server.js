@@ -41,6 +41,7 @@ export function flush() {
 }
 
 async function sendAll() {
+  if (!waiting.size) return;
   while (waiting.size) {
     const [file, text] = waiting.entries().next().value;
     waiting.delete(file);
