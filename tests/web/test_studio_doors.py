@@ -170,10 +170,9 @@ def test_pages_allow_no_strangers_scripts_and_only_this_server_may_frame_them(st
 def test_what_is_typed_outlives_the_server(studio: Studio) -> None:
     page = studio.new("Kept")
     page.post("typed", file="rules.edict", text='building half "Ha')
-    again = Room(studio.room.serving, Shelf(studio.room.shelf.folder))  # as after a kill -9
-    with TestClient(application(studio.room.serving, again)) as client:
+    serving = Serving(studio.room.serving.store, Offer(), limits=FREE)  # as after a kill -9
+    with TestClient(application(serving, Room(serving, Shelf(studio.room.shelf.folder)))) as client:
         assert Page(client, page.path).post("texts")["rules.edict"] == 'building half "Ha'
-    again.close()
     page.post("typed", 422, file="nowhere.edict", text="")
     page.post("typed", 422, file="../module.yaml", text="")
     page.post("typed", 400, file="rules.edict")
@@ -282,6 +281,11 @@ def test_a_scene_is_made_of_what_was_just_done(studio: Studio) -> None:
     made = page.post("table/scene", host=begun["host"], answers=1, name="A good is taken")
     assert "A good is taken" in page.post("texts")[made["file"]].split("\n")[made["line"] - 1]
     page.until(lambda: "1 of 1 scenes pass" in page.get("scenes"))
+    assert f"the scene “{made['name']}”" in page.get("table")
+    again = page.post("table/begin", bot="greedy", scene=f"{made['file']}\n{made['name']}")
+    view = studio.client.get(f"/seat/{again['seat']}/view.json").json()
+    assert view["players"] == ["You", "Greedy 1"]
+    assert "no scene" in page.post("table/begin", 422, bot="greedy", scene=f"{made['file']}\nAnother")["refused"]
 
 
 # --- the tutorial --------------------------------------------------------------------------------------

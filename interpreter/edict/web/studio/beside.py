@@ -17,7 +17,7 @@ from edict.studio.worth import Worth
 from edict.table.journal import Journal
 from edict.web.studio.playing import Data, Playing, Sent
 from edict.web.studio.room import Opened, Room
-from edict.web.studio.sending import number, sent, text, told
+from edict.web.studio.sending import number, sent, text, answered
 from edict.web.studio.tutorial import Progress, Tutorial, by_person, is_done, own_things, tutorial_of
 
 
@@ -62,7 +62,7 @@ class Beside:
     async def make_scene(self, request: Request) -> Response:
         """A scene of the last answer at a table, written into the variant."""
         opened, body = await self.at.opened(request, writing=True), await sent(request)
-        return await told(partial(self._scene, opened, body))
+        return await answered(partial(self._scene, opened, body))
 
     def _scene(self, opened: Opened, body: Sent) -> Data:
         whole, snapshot = self.playing.journal(body), opened.variant.snapshot()
@@ -70,7 +70,7 @@ class Beside:
         made = scene_of(moment(whole, done + 1), opened.work.rules(), snapshot, done, text(body, "name").strip())
         opened.work.put(made.file, made.text)
         line = next((n for n, each in enumerate(made.text.split("\n"), 1) if made.name in each), 1)
-        return {"file": made.file, "line": line}
+        return {"file": made.file, "name": made.name, "line": line}
 
     async def tutorial(self, request: Request) -> Response:
         """The steps of the tutorial, and the first that is not done."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from edict.service.scenes import pages
 from edict.service.workspace import Workspace
 from edict.sources.folders import MANIFEST
 
@@ -50,6 +51,12 @@ class Desk:
         """The workspace, while nobody else asks it."""
         with self._lock:
             yield self.space
+
+    def scenes(self) -> tuple[tuple[str, str], ...]:
+        """The scenes of the variant that can be read, each by its file and its name."""
+        with self.asking() as space:
+            read = list(pages(space, self.folder))
+        return tuple((page.source.name.partition("/")[2], scene.name) for page in read for scene in page.scenes())
 
     def check_whole(self) -> None:
         """Look also for what only making the machine's code finds out; meanwhile other questions are answered."""

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from edict.web.studio.questions import QUESTIONS
 from edict.web.studio.room import Room
-from edict.web.studio.sending import WRONG, sent, text, told
+from edict.web.studio.sending import WRONG, sent, text, answered
 
 
 class Language:
@@ -38,17 +38,17 @@ class Language:
     async def typed(self, request: Request) -> Response:
         """What a file holds from now on; kept before this is answered."""
         opened, body = await self.at.opened(request, writing=True), await sent(request)
-        return await told(partial(opened.work.typed, text(body, "file"), text(body, "text")))
+        return await answered(partial(opened.work.typed, text(body, "file"), text(body, "text")))
 
     async def save(self, request: Request) -> Response:
         """What was typed, written into the variant's files."""
         opened = await self.at.opened(request, writing=True)
-        return await told(opened.work.save)
+        return await answered(opened.work.save)
 
     async def file(self, request: Request) -> Response:
         """A new file with nothing in it."""
         opened, body = await self.at.opened(request, writing=True), await sent(request)
-        return await told(partial(opened.work.begin_file, text(body, "name")))
+        return await answered(partial(opened.work.begin_file, text(body, "name")))
 
     async def ask(self, request: Request) -> Response:
         """What the language service answers."""
@@ -56,4 +56,4 @@ class Language:
         question = QUESTIONS.get(request.path_params["question"])
         if question is None:
             raise HTTPException(404, WRONG)
-        return await told(partial(question, opened.desk, body))
+        return await answered(partial(question, opened.desk, body))

@@ -33,20 +33,20 @@ class Pages:
         """What the variant changes in the rulebook."""
         opened = await self.at.opened(request)
 
-        def told() -> Response:
+        def drawn() -> Response:
             found = changes(opened.desk)
             return self.at.page("changes.html", opened, base=found.base, pages=found.pages, gone=found.gone, links={})
 
-        return await run_sync(told)
+        return await run_sync(drawn)
 
     async def book(self, request: Request) -> Response:
         """The whole rulebook of the variant."""
         opened = await self.at.opened(request)
 
-        def told() -> Response:
+        def drawn() -> Response:
             book = whole_book(opened.desk)
             if book is None:
                 raise HTTPException(409, "The rulebook can be read once the rules have no errors.")
             return self.at.page("rulebook.html", opened, book=book, links=book.links)
 
-        return await run_sync(told)
+        return await run_sync(drawn)

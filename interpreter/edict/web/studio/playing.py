@@ -21,7 +21,7 @@ from edict.web.hosting import FULL
 from edict.web.setup import whole
 from edict.web.store import HOST
 from edict.web.studio.room import Opened, Room
-from edict.web.studio.sending import number, sent, text, told
+from edict.web.studio.sending import number, sent, text, answered
 
 YOU = "You"
 BOT = "greedy"
@@ -49,10 +49,10 @@ class Playing:
         opened = await self.at.opened(request)
 
         def drawn() -> Response:
-            program, openings, bots = None, (), self.at.serving.offer.bots
+            program, bots = None, self.at.serving.offer.bots
             with suppress(RulesError):
                 program = opened.work.rules().program
-                openings = playing.openings(opened.variant.snapshot())
+            openings = opened.desk.scenes() if program is not None else ()
             return self.at.page("table.html", opened, program=program, openings=openings, bots=bots)
 
         return await run_sync(drawn)
@@ -62,7 +62,7 @@ class Playing:
             opened, body = await self.at.opened(request), await sent(request)
             if deed == self.begin:
                 self.at.serving.gate.check(self.at.serving.limits.openings, "openings", request)
-            return await told(partial(deed, opened, body))
+            return await answered(partial(deed, opened, body))
 
         return door
 
@@ -75,7 +75,8 @@ class Playing:
             raise Refused("there is no such bot")
         if body.get("scene"):
             file, _, name = str(body["scene"]).partition("\n")
-            journal = playing.begin_at(opened.variant.snapshot(), rules, file, name, (bot,))
+            bots = ("", *[bot] * rules.program.most_players)
+            journal = playing.begin_at(opened.variant.snapshot(), rules, file, name, bots)
             return self._opened(opened, journal)
         count = whole(body.get("players", "")) or rules.program.least_players
         if not rules.program.least_players <= count <= rules.program.most_players:
@@ -86,12 +87,12 @@ class Playing:
     def moment(self, opened: Opened, body: Sent) -> Data:
         """The game at a table as it was after so many answers, at a table of its own."""
         journal = playing.moment(self.journal(body), number(body, "answers"))
-        gone_on = playing.go_on(journal, opened.work.rules())
+        gone_on = playing.go_on(journal, opened.work.rules(), opened.variant.snapshot())
         return self._opened(opened, gone_on.journal, gone_on.said)
 
     def renew(self, opened: Opened, body: Sent) -> Data:
         """The game at a table under the rules as they are now; the same table, if they are still the same."""
-        gone_on = playing.go_on(self.journal(body), opened.work.rules())
+        gone_on = playing.go_on(self.journal(body), opened.work.rules(), opened.variant.snapshot())
         return self._opened(opened, gone_on.journal, gone_on.said) if gone_on.changed else self.stands(opened, body)
 
     def stands(self, opened: Opened, body: Sent) -> Data:

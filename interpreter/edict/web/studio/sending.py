@@ -44,7 +44,7 @@ def number(body: Mapping[str, Any], name: str) -> int:
     return value
 
 
-async def told(deed: Callable[[], Any]) -> Response:
+async def answered(deed: Callable[[], Any]) -> Response:
     """The answer as data, found in a thread; the reason, for what cannot be done."""
     try:
         return JSONResponse(await run_sync(deed))
