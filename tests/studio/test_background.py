@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from calling import kingsburg
 
-from edict.studio.beginnings import CopyOf, NewGame, Over
+from edict.studio.beginnings import CopyOf, NewGame
 from edict.studio.figures import told
 from edict.studio.jobs import Job, Tell
 from edict.studio.scenes import SceneRun, ScenesFound, run_scenes
@@ -24,20 +24,6 @@ from edict.studio.ruling import base_of, rules_of
 
 RULES, SCENES = "rules.edict", "scenes/rules.yaml"
 LONG = 120  # seconds that nothing here takes
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Variant:
-    """A variant of the game that ships, with an advisor, a building and a house rule of its own."""
-    return Shelf(tmp_path_factory.mktemp("shelf")).new(Over(), "house")
-
-
-@pytest.fixture
-def variant(house: Variant) -> Variant:
-    """The same, with nothing typed."""
-    for draft in house.drafts():
-        house.discard(draft.name)
-    return house
 
 
 def typed(variant: Variant, old: str, new: str, file: str = RULES) -> int:

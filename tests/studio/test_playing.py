@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from edict.scenes.run import run_module
-from edict.studio.beginnings import CopyOf, NewGame, Over
+from edict.studio.beginnings import CopyOf, NewGame
 from edict.studio.errors import StudioError
-from edict.studio.playing import begin, begin_at, go_on, moment
+from edict.studio.playing import begin, begin_at, go_on, moment, openings
 from edict.studio.recording import FILE, scene_of
 from edict.studio.ruling import rules_of
 from edict.studio.shelf import Shelf
@@ -26,20 +26,6 @@ from edict.table.sealing import Seal
 
 RULES, SCENES = "rules.edict", "scenes/rules.yaml"
 NAMES = ("Ann", "Brian", "Cindy", "David")
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Variant:
-    """A variant of the game that ships, with an advisor, a building and a house rule of its own."""
-    return Shelf(tmp_path_factory.mktemp("shelf")).new(Over(), "house")
-
-
-@pytest.fixture
-def variant(house: Variant) -> Variant:
-    """The same, with nothing typed."""
-    for draft in house.drafts():
-        house.discard(draft.name)
-    return house
 
 
 def typed(variant: Variant, old: str, new: str) -> Rules:
@@ -97,10 +83,12 @@ BAKERY = "The Bakery turns wood into gold, for who owns it and wants to"
 
 def test_a_game_begins_at_a_scene_and_is_played_to_its_end(variant: Variant) -> None:
     rules = rules_of(variant.snapshot())
+    assert BAKERY in [one.name for one in openings(variant.snapshot()) if one.file == SCENES]
     journal = begin_at(variant.snapshot(), rules, SCENES, BAKERY, ("", "greedy"), seed=3)
     assert journal.header.players == ("Ann", "Brian") and journal.header.bots == ("", "greedy")
     game = rules_for(again := parse_journal(journal.to_bytes())).replay(again)
-    assert again.header == journal.header and game.ask.player == "Ann" and "1 wood" in [one.text for one in game.ask.options]
+    assert again.header == journal.header and game.ask.player == "Ann"
+    assert "1 wood" in [option.text for option in game.ask.options]
     wood = next(cell.address for cell in rules.layout.cells.values() if cell.variable.name == "wood")
     assert game.state[wood : wood + 2] == [2, 2]
     played(game, 1000, Random(2))

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from edict import resources
 from edict.front.compile import compile_modules
 from edict.report import Outcome
+from edict.service.workspace import Workspace
+from edict.sources.folders import MANIFEST
 from edict.sources.modules import Modules, gather
+from edict.studio.errors import StudioError
 from edict.studio.snapshot import Snapshot
 from edict.table.rules import Rules
 
-NO_GAME = "E0160"
-
 
 def gathered(seen: Snapshot) -> Outcome[Modules]:
-    """The variant with all it is laid over, as `check` reads it; over the game that ships where it names none."""
-    with seen.laid():
-        alone = gather(seen.folder)
-        no_game = any(found.code == NO_GAME for found in alone.diagnostics)
-        return gather(resources.home() / "rules", (seen.folder,)) if no_game else alone
+    """The variant with all it is laid over, as `check` reads it."""
+    space = Workspace([seen.folder])
+    for path, text in seen.unsaved.items():
+        space.lay(path, text)
+    rules = space.rules(seen.folder / MANIFEST)
+    if rules is None:
+        raise StudioError(f"`{seen.folder.name}` has no `{MANIFEST}`", "it may have been removed")
+    return rules.gathered
 
 
 def rules_of(seen: Snapshot) -> Rules:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from edict.sources.folders import UNSAVED
+from edict.sources.folders import laid_over
 
 
 @dataclass(frozen=True)
@@ -17,11 +17,6 @@ class Snapshot:
     folder: Path
     unsaved: Mapping[Path, str] = field(default_factory=dict, repr=False)
 
-    @contextmanager
-    def laid(self) -> Iterator[None]:
+    def laid(self) -> AbstractContextManager[None]:
         """In here whatever reads rules and scenes reads the unsaved texts."""
-        token = UNSAVED.set(self.unsaved)
-        try:
-            yield
-        finally:
-            UNSAVED.reset(token)
+        return laid_over(self.unsaved)
