@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from edict.service import checking, colouring, completing, hovering, navigating, outlining, renaming, signing
+from edict.service import checking, colouring, completing, hovering, navigating, outlining, renaming
 from edict.service.laying_out import laid_out
 from edict.service.values import At, Refused
 from edict.text import Span
@@ -66,12 +66,6 @@ def hover(desk: Desk, asked: Asked) -> Any:
         return {"html": prose(found.text), "at": shapes.place(found.span)} if found is not None else None
 
 
-def signature(desk: Desk, asked: Asked) -> Any:
-    with desk.asking() as space:
-        found = signing.signature(space, _path(desk, asked), _at(asked))
-        return shapes.signature(found) if found is not None else None
-
-
 def meaning(desk: Desk, asked: Asked) -> Any:
     """What is said of the definition around a place, and then of the word there, if that is something else."""
     path, at = _path(desk, asked), _at(asked)
@@ -111,17 +105,9 @@ def layout(desk: Desk, asked: Asked) -> Any:
         return laid_out(space, _path(desk, asked))
 
 
-def fixes(desk: Desk, asked: Asked) -> Any:
-    """Every sure remedy in the variant, to be carried out together."""
-    with desk.asking() as space:
-        found = checking.problems(space, desk.manifest, whole=False)
-        sure = [one.fix for one in found if one.fix is not None and one.fix.sure]
-        return [shapes.fix(one, desk.named) for one in sure]
-
-
 QUESTIONS: dict[str, Callable[[Desk, Asked], Any]] = {
     one.__name__: one
     for one in (
-        problems, colours, complete, words, hover, signature, meaning, definition, renamable, rename, layout, fixes,
+        problems, colours, complete, words, hover, meaning, definition, renamable, rename, layout,
     )
 }

@@ -16,7 +16,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from edict.studio.errors import StudioError
+from edict.program import digest
+from edict.studio.errors import Clash, StudioError
+from edict.studio.jobs import warm
 from edict.studio.ruling import rules_of
 from edict.studio.shelf import Shelf
 from edict.studio.snapshot import Snapshot
@@ -28,7 +30,7 @@ from edict.web.studio.desk import Desk
 NOTHING = "This link opens no variant."
 READING = "With this link the variant can be read and played, not changed. Make a copy to change it."
 MOST_OPEN = 20
-MOST_RUNS = 2  # scenes and studies that are under way at once, for everybody together
+MOST_RUNS = 4  # scenes and studies that are under way at once, for everybody together
 Texts = Mapping[str, str]
 _KEY = re.compile(r"[\w~-]{16,160}", re.ASCII)
 
@@ -52,13 +54,25 @@ class Work:
         self.step = 0  # of the tutorial
         self._rules: tuple[Texts, Rules] | None = None
 
-    def typed(self, file: str, text: str) -> None:
-        """Keep what a file holds now, first of all."""
+    def texts(self) -> dict[str, list[str]]:
+        """What counts of every file, with the mark of that text."""
         with self.lock:
-            if file not in self.desk.texts:
-                raise StudioError(f"there is no file `{file}`", "it may have been removed or renamed")
+            self.lay()
+            return {name: [text, digest(text)] for name, text in self.desk.texts.items()}
+
+    def typed(self, file: str, text: str, over: str = "") -> dict[str, str]:
+        """Keep what a file holds now, first of all; gives the mark of that text.
+
+        over: the mark of the text it was typed over; without one it counts in any case. Raises `Clash` if the file
+        holds something else by now.
+        """
+        with self.lock:
+            now = self.variant.text(file).text
+            if over and over != digest(now) and now != text:
+                raise Clash(f"`{file}` was changed elsewhere meanwhile", "choose which of the two to keep")
             self.variant.draft(file, text)
             self.desk.lay({**self.desk.texts, file: text})
+            return {"mark": digest(text)}
 
     def begin_file(self, file: str) -> dict[str, str]:
         """A file with nothing in it."""
@@ -73,10 +87,18 @@ class Work:
             self.begin_file(file)
         self.typed(file, text)
 
-    def save(self) -> None:
-        """Write what was typed into the files of the variant."""
+    def save(self, over: bool = False) -> None:
+        """Write what was typed into the files of the variant; `over` also what has changed there meanwhile."""
         with self.lock:
-            self.variant.save()
+            self.variant.save(over=over)
+            self.lay()
+
+    def give_way(self) -> None:
+        """Forget what was typed over files that have changed since."""
+        with self.lock:
+            for one in self.variant.drafts():
+                if one.clash:
+                    self.variant.discard(one.name)
             self.lay()
 
     def lay(self) -> None:
@@ -118,6 +140,7 @@ class Room:
         self._open: OrderedDict[str, Work] = OrderedDict()
         self._runs: OrderedDict[tuple[str, type[Run]], tuple[Texts, Run]] = OrderedDict()
         self._lock = threading.Lock()
+        warm()
 
     async def opened(self, request: Request, writing: bool = False) -> Opened:
         """What the link of a request opens; a 404 if that is nothing, a 403 if it may not be changed."""
@@ -164,7 +187,7 @@ class Room:
             made = start(work.variant.snapshot())
             self._runs[key] = texts, made
             self._runs.move_to_end(key)
-            while len(self._runs) > MOST_RUNS * 2:
+            while len(self._runs) > MOST_RUNS:
                 _, (_, old) = self._runs.popitem(last=False)
                 old.stop()
             return made

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 
 from edict.report import RulesError
 from edict.service.values import Refused
-from edict.studio.errors import StudioError
+from edict.studio.errors import Clash, StudioError
 from edict.table.errors import GameError
 
 WRONG = "That is nothing the studio's page would send."
@@ -48,6 +48,8 @@ async def answered(deed: Callable[[], Any]) -> Response:
     """The answer as data, found in a thread; the reason, for what cannot be done."""
     try:
         return JSONResponse(await run_sync(deed))
+    except Clash as problem:
+        return JSONResponse({"refused": reason(problem), "clash": True}, 409)
     except (Refused, StudioError, GameError, RulesError) as problem:
         return JSONResponse({"refused": reason(problem)}, 422)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from edict.report import Edit
-from edict.service.values import Change, Colour, Fix, Item, Location, Problem, Signature
+from edict.service.values import Change, Colour, Fix, Item, Location, Problem
 from edict.text import Span
 
 Data = dict[str, Any]
@@ -53,10 +53,6 @@ def item(one: Item) -> Data:
         "label": one.label, "sort": one.sort, "detail": one.detail, "words": one.words, "text": one.text or one.label,
         "rank": one.rank, "snippet": one.snippet,
     }  # fmt: skip
-
-
-def signature(one: Signature) -> Data:
-    return {"label": one.label, "parameters": list(one.parameters), "active": one.active, "words": one.words}
 
 
 def colours(all_: Iterable[Colour]) -> list[list[Any]]:

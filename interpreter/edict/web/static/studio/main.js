@@ -4,7 +4,7 @@ import { placed } from "./language.js";
 import { later, make, prompt } from "./page.js";
 import * as table from "./table.js";
 import * as tutorial from "./tutorial.js";
-import { ask, flush, nothing, onSaved, post } from "./server.js";
+import { ask, flush, known, nothing, onSaved, post, typed } from "./server.js";
 
 const studio = document.querySelector("main.studio");
 const writable = !("readonly" in studio.dataset);
@@ -99,6 +99,7 @@ async function save() {
   } catch (problem) {
     nothing(problem);
     said(problem.message);
+    if (problem.clash) decide(problem.message, () => post("save", { over: true }), () => post("give-way").then(load));
   }
 }
 
@@ -117,7 +118,26 @@ function said(state) {
   const texts = { typing: "Saving …", saved: "Kept as a draft", written: "Saved", lost: "The connection was lost. What you typed is kept in this browser; trying again …" };
   by("saved").textContent = texts[state] ?? state;
 }
-onSaved(said);
+onSaved((state, clash) => {
+  said(state);
+  if (clash) decide(state, () => {
+    known(clash, "");
+    typed(clash, files.text(clash));
+    soon();
+  }, load);
+});
+
+// Somebody else has changed the same file: which of the two texts is kept?
+function decide(reason, mine, theirs) {
+  const dialog = by("clash");
+  if (dialog.open) return;
+  by("clash-reason").textContent = `${reason[0].toUpperCase()}${reason.slice(1)}.`;
+  dialog.addEventListener("close", () => {
+    if (dialog.returnValue === "mine") mine();
+    if (dialog.returnValue === "theirs") theirs();
+  }, { once: true });
+  dialog.showModal();
+}
 
 // --- what the server draws (htmx): it is asked only once it has all that was typed ------------------------------------
 
@@ -155,6 +175,19 @@ const doing = (id, deed) => by(id)?.addEventListener("click", async () => {
 doing("format", async () => {
   files.replace(files.current, await ask("layout", { file: files.current }));
 });
+async function goToDefinition() {
+  const { doc, selection } = files.view.state;
+  const found = await ask("definition", { file: files.current, ...placed(doc, selection.main.head) }).catch(nothing);
+  const own = found?.find((one) => one.file);
+  if (own) files.open(own.file, own.at);
+  else if (found?.length) said(`Declared in ${found[0].said}`);
+}
+document.addEventListener("keydown", (event) => {
+  if (event.key === "F12" && event.target.closest("#editor")) {
+    event.preventDefault();
+    goToDefinition();
+  }
+});
 doing("rename", async () => {
   const { doc, selection } = files.view.state;
   const at = { file: files.current, ...placed(doc, selection.main.head) };
@@ -175,14 +208,15 @@ doing("new-file", async () => {
 async function load() {
   const texts = await post("texts");
   for (const file of files.names()) if (!(file in texts)) files.remove(file);
-  for (const [file, text] of Object.entries(texts)) {
+  for (const [file, [text, mark]] of Object.entries(texts)) {
+    known(file, mark);
     if (files.names().includes(file)) files.replace(file, text);
     else files.add(file, text, writable);
   }
 }
-const known = JSON.parse(localStorage.getItem("variants") ?? "{}");
-known[studio.dataset.base] = studio.dataset.title;
-localStorage.setItem("variants", JSON.stringify(known));
+const variants = JSON.parse(localStorage.getItem("variants") ?? "{}");
+variants[studio.dataset.base] = studio.dataset.title;
+localStorage.setItem("variants", JSON.stringify(variants));
 await load();
 files.open(files.names().find((file) => file.endsWith(".edict")) ?? files.names()[0]);
 soon();

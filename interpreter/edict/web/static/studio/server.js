@@ -2,7 +2,7 @@
 const base = document.querySelector("main.studio").dataset.base;
 const kept = (file) => `unsent ${base} ${file}`;
 
-export class Refused extends Error {} // cannot be done; the message says why
+export class Refused extends Error {} // cannot be done; the message says why, `clash` that somebody else was faster
 export class Lost extends Error {} // the server cannot be reached
 
 export async function post(door, body = {}) {
@@ -10,7 +10,10 @@ export async function post(door, body = {}) {
   const answer = await fetch(`${base}/${door}`, sent).catch(() => {
     throw new Lost("The connection was lost");
   });
-  if (answer.status === 422 || answer.status === 409) throw new Refused((await answer.json()).refused);
+  if (answer.status === 422 || answer.status === 409) {
+    const { refused, clash } = await answer.json();
+    throw Object.assign(new Refused(refused), { clash });
+  }
   if (!answer.ok) throw new Error(await answer.text());
   return answer.headers.get("Content-Type").startsWith("application/json") ? answer.json() : answer.text();
 }
@@ -18,10 +21,12 @@ export async function post(door, body = {}) {
 // --- texts: sent one after the other, so that the server never hears of an older one last ----------------------------
 
 const waiting = new Map(); // file -> text not sent yet
+const marks = new Map(); // file -> the server's mark of the text that is typed over
+export const known = (file, mark) => marks.set(file, mark);
 let sending = null;
 const watchers = new Set();
 export const onSaved = (watcher) => watchers.add(watcher);
-const tell = (state) => watchers.forEach((watcher) => watcher(state));
+const tell = (...state) => watchers.forEach((watcher) => watcher(...state));
 
 export function typed(file, text) {
   waiting.set(file, text);
@@ -46,9 +51,10 @@ async function sendAll() {
     const [file, text] = waiting.entries().next().value;
     waiting.delete(file);
     try {
-      await post("typed", { file, text });
+      const { mark } = await post("typed", { file, text, over: marks.get(file) });
+      known(file, mark);
     } catch (problem) {
-      if (problem instanceof Refused) tell(problem.message);
+      if (problem instanceof Refused) tell(problem.message, problem.clash && file);
       else {
         if (!waiting.has(file)) waiting.set(file, text);
         tell("lost");
