@@ -68,6 +68,19 @@ def test_work_can_be_abandoned_at_any_moment() -> None:
         job.stop()
 
 
+def hear_nothing(tell: Tell[int]) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    tell(1)
+    time.sleep(LONG)
+
+
+def test_work_that_hears_nothing_is_ended_all_the_same() -> None:
+    job: Job[int] = Job(hear_nothing)
+    assert job.wait(LONG) == 1
+    job.stop()
+    assert job.finish(LONG) == 1 and not job.running and job.problem == ""
+
+
 def test_a_process_that_dies_is_told_of() -> None:
     job: Job[int] = Job(die)
     assert job.finish(LONG) == 1 and "died" in job.problem

@@ -75,6 +75,9 @@ class Job(Generic[Report]):
         with self._news:
             self._stopped = True
         self._process.terminate()
+        late = threading.Timer(PATIENCE, self._process.kill)  # it may be where no signal reaches it
+        late.daemon = True
+        late.start()
 
     def _listen(self) -> None:
         """Hear what is told until the process is gone."""
@@ -83,10 +86,7 @@ class Job(Generic[Report]):
                 self._take(*self._heard.recv())
         except (EOFError, OSError):
             pass
-        self._process.join(PATIENCE)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
+        self._process.join()
         with self._news:
             self._problem = self._problem or ("" if self._process.exitcode == 0 else "the process that did it died")
             self._ended = True
