@@ -356,6 +356,15 @@ def test_too_much_is_refused(tea: Page) -> None:
     tea.post("typed", 422, file="rules.edict", text="#" * 1_100_000)
 
 
+def test_other_sites_can_send_nothing(studio: Studio) -> None:
+    before = len(studio.room.shelf.all())
+    for site, status in (("cross-site", 403), ("same-origin", 303)):
+        form, headers = {"name": "Foreign", "over": "kingsburg"}, {"Sec-Fetch-Site": site}
+        answer = studio.client.post("/studio/new", data=form, headers=headers, follow_redirects=False)
+        assert answer.status_code == status
+    assert len(studio.room.shelf.all()) == before + 1
+
+
 def test_the_page_needs_only_files_of_this_server(studio: Studio, tea: Page) -> None:
     static = Path(__file__).resolve().parents[2] / "interpreter" / "edict" / "web" / "static"
     for file in re.findall(r'(?:src|href)="(/static/[^"]+)"', tea.get()):

@@ -60,8 +60,9 @@ class Playing:
     def _door(self, deed: Callable[[Opened, Sent], Data]) -> Callable[[Request], Any]:
         async def door(request: Request) -> Response:
             opened, body = await self.at.opened(request), await sent(request)
-            if deed == self.begin:
-                self.at.serving.gate.check(self.at.serving.limits.openings, "openings", request)
+            limits = self.at.serving.limits
+            rate, what = (limits.openings, "openings") if deed == self.begin else (limits.renewals, "renewals")
+            self.at.serving.gate.check(rate, what, request)
             return await answered(partial(deed, opened, body))
 
         return door
