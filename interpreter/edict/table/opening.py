@@ -24,6 +24,7 @@ from edict.table.wording import ordered
 
 TABLE = "table"  # the entry that lays the table: values that keeps have from the start
 TRIES = 20  # games played at random to come to a place
+MOST_WORK = 30_000_000  # of the machine, in all of them: twenty games of a large one
 MOST_CELLS = 10_000  # that are given
 MOST_NUMBER = 10**18
 Cells = tuple[tuple[int, int], ...]
@@ -131,19 +132,21 @@ def _reached(same: Same, at: str, first: tuple[int, ...], seed: int) -> tuple[in
     if place is None:
         raise GameError(f"no game can begin at `{at}`", "the rules have no such place")
     code = _Watched(same.program.code, place)
+    work = 0
     for number in range(TRIES):
         state = [*first]
         state[o.LOGGING] = 0
-        if _comes_there(code, state, seed + number):
+        if _comes_there(code, state, seed + number, MOST_WORK - work):
             state[o.PC] = place
             return tuple(state)
+        work += state[o.TOTAL]
     raise GameError(f"no game came to `{at}`", "begin at the start, or at a phase that is played in every game")
 
 
-def _comes_there(code: Sequence[int], state: list[int], seed: int) -> bool:
+def _comes_there(code: Sequence[int], state: list[int], seed: int, most: int) -> bool:
     asked = 0
     try:
-        while run(code, state, [0]) == o.ASKING:
+        while state[o.TOTAL] < most and run(code, state, [0]) == o.ASKING:
             state[o.ANSWER] = draw(seed, asked, state[o.OPTIONS])
             asked += 1
     except _There:
