@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from edict.scenes.reading import FOLDER
 from edict.service.scenes import pages
 from edict.service.workspace import Workspace
 from edict.sources.folders import MANIFEST
@@ -33,6 +34,11 @@ class Desk:
             for name, text in texts.items():
                 self.space.lay(self.path(name), text)
             self.texts = dict(texts)
+
+    @property
+    def rules(self) -> Mapping[str, str]:
+        """The texts without scenes, which change nothing that is played."""
+        return {name: text for name, text in self.texts.items() if not name.startswith(f"{FOLDER}/")}
 
     def begin_step(self) -> None:
         """From now on what is read, and whether anything is wrong, counts for the next step of a tutorial."""

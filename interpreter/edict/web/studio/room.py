@@ -23,6 +23,7 @@ from edict.studio.ruling import rules_of
 from edict.studio.shelf import Shelf
 from edict.studio.snapshot import Snapshot
 from edict.studio.variants import Variant
+from edict.studio.worth import Worth
 from edict.table.rules import Rules
 from edict.web.serving import Serving
 from edict.web.studio.desk import Desk
@@ -177,7 +178,7 @@ class Room:
 
     def run(self, work: Work, sort: type[Running], start: Callable[[Snapshot], Running]) -> Running:
         """What runs of a sort for a variant as it is now; started if need be, in place of what ran for older texts."""
-        texts, key = work.desk.texts, (work.variant.name, sort)
+        texts, key = _texts(work, sort), (work.variant.name, sort)
         with self._lock:
             found = self._runs.get(key)
             if found is not None and found[0] == texts and isinstance(found[1], sort):
@@ -196,10 +197,14 @@ class Room:
         """What runs, or ran last, of a sort for a variant as it is now."""
         with self._lock:
             texts, found = self._runs.get((work.variant.name, sort), (None, None))
-            return found if isinstance(found, sort) and texts == work.desk.texts else None
+            return found if isinstance(found, sort) and texts == _texts(work, sort) else None
 
     def close(self) -> None:
         """End what still runs."""
         for _, run in self._runs.values():
             run.stop()
 
+
+def _texts(work: Work, sort: type[Run]) -> Texts:
+    """What something that runs depends on: a study on the rules alone, not on scenes."""
+    return work.desk.rules if sort is Worth else work.desk.texts
