@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ from calling import environment, wait_until
 from edict.report import RulesError
 from edict.sources.folders import read_manifest
 from edict.sources.limits import MOST_BYTES
-from edict.studio.beginnings import CopyOf, ForkOf, FormFor, NewGame, Over, Zipped, copyable, formable
+from edict.studio.beginnings import (
+    Beginning, CopyOf, ForkOf, FormFor, NewGame, Over, Zipped, copyable, formable,
+)  # fmt: skip
 from edict.studio.errors import Clash, StudioError
 from edict.studio.ruling import base_of, rules_of
 from edict.studio.shelf import Shelf
@@ -203,6 +206,21 @@ def test_a_zip_file_brings_the_same_variant_again(shelf: Shelf) -> None:
     assert (manifest.name, manifest.title) == ("theirs", "Theirs")
     fork = shelf.new(ForkOf(variant), "fork")
     assert fork.texts()[RULES] == texts[RULES] and not fork.drafts()
+
+
+def test_what_has_no_name_yet_is_called_by_what_it_begins_as(shelf: Shelf) -> None:
+    variant = shelf.new(NewGame(), "guild")
+    begun: list[Beginning] = [Zipped(variant.zip()), ForkOf(variant), CopyOf("pig"), FormFor("governors"), Over("pig")]
+    names = [shelf.new(one).name for one in begun]
+    assert names == ["guild-2", "guild-3", "pig-2", "governors-transcribed", "my-variant"]
+
+
+def test_several_who_take_one_name_at_once_get_one_each(shelf: Shelf) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        names = sorted(pool.map(lambda _: shelf.new(NewGame(), "same").name, range(6)))
+        keys = set(pool.map(lambda _: shelf.variant("same").keys, range(6)))
+    assert names == ["same", *(f"same-{number}" for number in range(2, 7))] and len(keys) == 1
+    assert not list(shelf.folder.glob(".*.part"))
 
 
 @pytest.mark.parametrize("raw", [b"", b"PK", b"no zip at all"])

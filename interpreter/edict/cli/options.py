@@ -10,6 +10,7 @@ import typer
 from edict.cli import completing
 from edict.cli.errors import UsageError
 from edict.cli.paths import a_file, a_path
+from edict.web.allowances import Limits
 
 
 def path(*names: str, metavar: str, help: str) -> Any:
@@ -266,6 +267,17 @@ VariantsFolder = Annotated[
     typer.Argument(
         parser=a_path, metavar="[FOLDER]",
         help="Folder with a folder for each variant [default: one beside the saved games].",
+    ),
+]
+ServeForget = Annotated[int, typer.Option(
+        "--forget-after", metavar="DAYS", min=0,
+        help="Delete a table when nobody has played there for so many days; 0 keeps all.",
+    )]
+ServeLimits = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--limit", metavar="NAME=VALUE",
+        help=f"Change a limit; repeatable. The limits and their defaults: {Limits().told()}.",
     ),
 ]
 ServeOpen = Annotated[

@@ -17,7 +17,7 @@ from edict.sources.folders import MANIFEST, Manifest, read_manifest
 from edict.studio import template
 from edict.studio.errors import StudioError
 from edict.studio.forms import form_texts
-from edict.studio.manifests import renamed
+from edict.studio.manifests import name_in, renamed
 from edict.studio.names import is_file, title_of
 from edict.studio.zips import texts_in
 
@@ -87,6 +87,21 @@ def texts_of(beginning: Beginning, name: str) -> Texts:
             return _called(texts_in(raw), name)
         case ForkOf(variant):
             return _called(variant.texts(), name)
+
+
+def usual_name(beginning: Beginning) -> str:
+    """What a variant that begins so is called if nobody says otherwise; nothing where nothing suggests itself."""
+    match beginning:
+        case CopyOf(module):
+            return module
+        case FormFor(module):
+            return f"{module}-transcribed"
+        case Zipped(raw):
+            return name_in(texts_in(raw)[MANIFEST])
+        case ForkOf(variant):
+            return variant.name
+        case _:
+            return ""
 
 
 # --- from a template -------------------------------------------------------------------------------

@@ -12,8 +12,13 @@ _TITLE = re.compile(r"^title:[^\n]*$", re.MULTILINE)
 
 def renamed(manifest: str, name: str) -> str:
     """A manifest with this name, and a title that goes with it unless it has the name already."""
-    found = _NAME.search(manifest)
-    if found is None or found["name"].strip("'\"") == name:
+    if name_in(manifest) in ("", name):
         return manifest
     called = _NAME.sub(lambda one: f"name: {name}{one['rest']}", manifest, count=1)
     return _TITLE.sub(f"title: {title_of(name)}", called, count=1)
+
+
+def name_in(manifest: str) -> str:
+    """The name in a manifest; nothing if there is none on a line of its own."""
+    found = _NAME.search(manifest)
+    return found["name"].strip("'\"") if found is not None else ""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
 
 from edict.sources.folders import MANIFEST
 from edict.studio import template
-from edict.studio.beginnings import Beginning, texts_of
+from edict.studio.beginnings import Beginning, texts_of, usual_name
 from edict.studio.errors import StudioError
 from edict.studio.names import LONGEST, MODULE, check_module, tidy
 from edict.studio.variants import Variant
@@ -56,18 +57,22 @@ class Shelf:
             raise wrong
         return variant, owner
 
-    def new(self, beginning: Beginning, name: str) -> Variant:
-        """A new variant, under a name as near as can be to what somebody typed.
+    def new(self, beginning: Beginning, name: str = "") -> Variant:
+        """A new variant, under a name as near as can be to what somebody typed, or else to what it begins as.
 
         Raises `StudioError`, or `RulesError` if the rules it is to begin from cannot be read.
         """
-        wanted = tidy(name) or "my-variant"
-        free = next((one for one in _numbered(wanted) if self._is_free(one)), None)
-        if free is None:
-            raise StudioError(f"there are too many variants called `{wanted}`", "choose another name")
-        check_module(free)
-        template.write(self.folder / free, texts_of(beginning, free))
-        return self._variant(free)
+        for free in filter(self._is_free, _numbered(tidy(name) or tidy(usual_name(beginning)) or "my-variant")):
+            folder = self.folder / free
+            texts = texts_of(beginning, free)
+            try:
+                template.write(folder, texts)
+            except OSError:
+                if os.path.lexists(folder):  # somebody else took the name just now
+                    continue
+                raise
+            return self._variant(free)
+        raise StudioError(f"there are too many variants called `{name[:LONGEST]}`", "choose another name")
 
     def remove(self, name: str) -> Path:
         """Take a variant off the shelf; gives the folder where it is kept with all that belongs to it."""
@@ -93,5 +98,6 @@ class Shelf:
         return True
 
 
-def _numbered(name: str) -> list[str]:
-    return [name, *(f"{name[: LONGEST - 6]}-{number}" for number in range(2, MOST))]
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name[: LONGEST - 6].rstrip('-')}-{number}" for number in range(2, MOST))

@@ -6,7 +6,6 @@ import logging
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from limits import parse
 from limits.storage import MemoryStorage
@@ -17,6 +16,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from edict.web.allowances import Limits
 from edict.web.store import StoreError
 
 POLICY = {
@@ -31,27 +31,6 @@ FAULT = "Something went wrong on the server. Nothing was lost: go back and try a
 FOREIGN = "Another site sent this, which only pages of this server may do."
 AWAY = "The tables cannot be reached just now. Nothing was lost: try again in a moment."
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much is allowed. Rates are written as `600/minute`; an address is that of a connection.
-
-    form, upload: bytes. tables: in the store. variants: in the studio. connections: live ones, of everybody and of one
-    address.
-    """
-
-    requests: str = "1200/minute"
-    openings: str = "60/hour"
-    setups: str = "60/minute"
-    renewals: str = "1200/hour"
-    thoughts: str = "30/minute"
-    form: int = 64_000
-    upload: int = 4_000_000
-    tables: int = 100_000
-    variants: int = 10_000
-    connections: int = 5_000
-    connections_each: int = 100
 
 
 class Gate:

@@ -105,13 +105,16 @@ def serve(
     store: o.ServeStore = "",
     games: o.ServeOpen = None,
     workers: o.ServeWorkers = 1,
+    forget_after: o.ServeForget = 365,
+    limits: o.ServeLimits = None,
     no_browser: o.NoBrowser = False,
 ) -> int:
     """Play in the browser: open tables and send everybody the link of their seat."""
-    from edict.cli.serving import ServeOptions
+    from edict.cli.serving import ServeOptions, TableOptions
     from edict.cli.serving import serve as run
 
-    return run(ServeOptions(host, port, store, workers, tuple(games or ()), not no_browser))
+    tables = TableOptions(store, workers, forget_after, tuple(limits or ()))
+    return run(ServeOptions(host, port, tables, tuple(games or ()), not no_browser))
 
 
 @app.command()
@@ -121,13 +124,16 @@ def studio(
     port: o.ServePort = 8000,
     store: o.ServeStore = "",
     workers: o.ServeWorkers = 1,
+    forget_after: o.ServeForget = 365,
+    limits: o.ServeLimits = None,
     no_browser: o.NoBrowser = False,
 ) -> int:
     """Write house rules in the browser: an editor, what they mean in English, and a table to play them at once."""
-    from edict.cli.serving import ServeOptions, usual_variants
+    from edict.cli.serving import ServeOptions, TableOptions, usual_variants
     from edict.cli.serving import serve as run
 
-    return run(ServeOptions(host, port, store, workers, (), not no_browser, folder or usual_variants()))
+    tables = TableOptions(store, workers, forget_after, tuple(limits or ()))
+    return run(ServeOptions(host, port, tables, (), not no_browser, folder or usual_variants()))
 
 
 @app.command()

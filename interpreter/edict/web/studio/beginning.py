@@ -68,7 +68,7 @@ class BeginningDoors:
     async def new(self, request: Request) -> Response:
         """A new variant; its author is sent to its page."""
         limits = self.at.serving.limits
-        self.at.serving.gate.check(limits.openings, "variants", request)
+        self.at.serving.gate.check(limits.new_tables, "variants", request)
         async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
             upload = await uploaded(form, "zip")
             teaching = bool(form.get("tutorial"))
@@ -104,7 +104,7 @@ class BeginningDoors:
     async def fork(self, request: Request) -> Response:
         """A copy of the variant that belongs to whoever asks."""
         opened = await self.at.opened(request)
-        self.at.serving.gate.check(self.at.serving.limits.openings, "variants", request)
+        self.at.serving.gate.check(self.at.serving.limits.new_tables, "variants", request)
         link = await run_sync(self._new, lambda: ForkOf(opened.variant), opened.variant.title)
         return RedirectResponse(f"/studio/{link}", 303)
 

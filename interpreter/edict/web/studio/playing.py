@@ -61,7 +61,8 @@ class Playing:
         async def door(request: Request) -> Response:
             opened, body = await self.at.opened(request), await sent(request)
             limits = self.at.serving.limits
-            rate, what = (limits.openings, "openings") if deed == self.begin else (limits.renewals, "renewals")
+            new = deed == self.begin
+            rate, what = (limits.new_tables, "new tables") if new else (limits.continuations, "continuations")
             self.at.serving.gate.check(rate, what, request)
             return await answered(partial(deed, opened, body))
 
