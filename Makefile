@@ -15,7 +15,7 @@ ARGS ?=
 TESTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test hostile browsers native-long openspiel soak edits docs lint check bench clean
+.PHONY: help play serve studio test hostile browsers native-long openspiel soak edits docs lint check bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -25,6 +25,9 @@ play: $(VENV)/installed ## sets everything up and starts a game (ARGS="--help" f
 
 serve: $(VENV)/serving ## sets everything up and opens tables in the browser (ARGS="--help" for what it takes)
 	@$(BIN)/kingsburg serve $(ARGS)
+
+studio: $(VENV)/serving ## sets everything up and opens the studio, where rules are written and played in the browser
+	@$(BIN)/kingsburg studio $(ARGS)
 
 test: lint check ## sets everything up, checks code and rules, runs all tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup --timeout 300 $(TESTS)
@@ -42,8 +45,8 @@ openspiel: $(VENV)/developing ## installs OpenSpiel (200 MB) and runs its tests 
 soak: $(VENV)/developing ## kills a server 200 times in the middle of games; nothing may be lost
 	EDICT_KILLS=200 $(BIN)/python -m pytest -q tests/web/test_web_killed.py
 
-browsers: $(VENV)/developing ## whole games in four browsers at one table, also the long ones
-	EDICT_BROWSERS=all $(BIN)/python -m pytest --timeout 1800 tests/web/test_browsers.py
+browsers: $(VENV)/developing ## whole games in four browsers at one table and the studio's tutorial, also the long ones
+	EDICT_BROWSERS=all $(BIN)/python -m pytest --timeout 1800 tests/web/test_browsers.py tests/web/test_studio_browser.py
 
 edits: $(VENV)/developing ## thousands of random edits: what an editor says is what `check` says
 	EDICT_EDITS=$(or $(EDITS),3000) $(BIN)/python -m pytest -q -n auto --timeout 3000 tests/service/test_service_edits.py

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+from axe_playwright_python.sync_playwright import Axe
 from calling import COMMAND, environment
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = (
@@ -26,11 +28,26 @@ SLOW = 15_000  # milliseconds that anything may take on a busy machine
 expect.set_options(timeout=SLOW)
 
 
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The system's browser; the test is skipped where there is none."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"there is no Chromium at {CHROMIUM} (on Debian: apt install chromium)")
+    with sync_playwright() as playing:
+        found = playing.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield found
+        found.close()
+
+
 @dataclass
 class Served:
-    """A server as people start it. It can be stopped by force and started again at the same place."""
+    """A server as people start it. It can be stopped by force and started again at the same place.
+
+    command: the words that start it.
+    """
 
     folder: Path
+    command: tuple[str, ...] = ("serve",)
     port: int = 0
     process: subprocess.Popen[str] | None = None
 
@@ -40,7 +57,7 @@ class Served:
 
     def start(self) -> None:
         store = f"sqlite:///{self.folder / 'tables.sqlite'}"
-        words = [*COMMAND, "serve", "--port", str(self.port), "--store", store]
+        words = [*COMMAND, *self.command, "--port", str(self.port), "--store", store]
         with open(self.folder / "errors.txt", "a", encoding="utf-8") as errors:
             self.process = subprocess.Popen(
                 words, cwd=self.folder, env=environment(self.folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -60,8 +77,8 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[Served]:
-    server = Served(folder)
+def served(folder: Path, *command: str) -> Iterator[Served]:
+    server = Served(folder, command or ("serve",))
     server.start()
     try:
         yield server
@@ -151,3 +168,14 @@ def answer(page: Page, option: int = -1) -> None:
     before = version(page)
     page.locator("button.option").nth(option).click()
     expect(page.locator("form.play")).not_to_have_attribute("data-version", str(before))
+
+
+def no_barriers(page: Page, name: str) -> None:
+    """Nothing that axe-core finds keeps anybody from using a page."""
+    page.locator("main").wait_for()
+    found = Axe().run(page, options={"preload": False})  # which would put styles into the page
+    said = [
+        f"{one['id']}: {one['help']} {[node['html'][:160] for node in one['nodes'][:4]]}"
+        for one in found.response["violations"]
+    ]
+    assert not said, f"{name}: " + "\n".join(said)

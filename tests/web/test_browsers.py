@@ -13,15 +13,14 @@ from typing import Any
 
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
-from axe_playwright_python.sync_playwright import Axe  # noqa: E402
-from browsing import (  # noqa: E402
-    CHROMIUM, FLAGS, PHONE, People, Served, answer, asked, continue_game, open_table, served, version,
+pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
+from browsing import (
+    PHONE, People, Served, answer, asked, chromium, continue_game, no_barriers, open_table, served, version,
 )  # fmt: skip
-from playwright.sync_api import Page, expect  # noqa: E402
+from playwright.sync_api import Page, expect
 
-from edict.table.game import Game  # noqa: E402
-from edict.table.rules import load_rules  # noqa: E402
+from edict.table.game import Game
+from edict.table.rules import load_rules
 
 pytestmark = pytest.mark.xdist_group("browsers")  # one server and one browser for all of it
 longer = pytest.mark.skipif(os.environ.get("EDICT_BROWSERS") != "all", reason="takes minutes: `make browsers`")
@@ -29,12 +28,8 @@ longer = pytest.mark.skipif(os.environ.get("EDICT_BROWSERS") != "all", reason="t
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    if not CHROMIUM.exists():
-        pytest.skip(f"there is no Chromium at {CHROMIUM} (on Debian: apt install chromium)")
-    with playwright.sync_playwright() as playing:
-        found = playing.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with chromium() as found:
         yield found
-        found.close()
 
 
 @pytest.fixture(scope="module")
@@ -271,36 +266,26 @@ def _motion(page: Page) -> str:
 def test_no_barriers_are_found(people: People, tmp_path: Path, scheme: str) -> None:
     page = people.page(color_scheme=scheme)
     page.goto("/")
-    _no_barriers(page, "start")
+    no_barriers(page, "start")
     links = continue_game(page, saved(tmp_path, "kingsburg", answers=30))
     page.goto(next(link for link in links[:2] if lit(page, link)))
-    _no_barriers(page, "seat")
+    no_barriers(page, "seat")
     continue_game(page, saved(tmp_path, "kuhn-poker", answers=1))
-    _no_barriers(page, "host")
+    no_barriers(page, "host")
     if scheme == "dark":  # what follows has no colours that are not on these pages
         return
     page.goto(f"{links[0]}/at/20")
-    _no_barriers(page, "replay")
+    no_barriers(page, "replay")
     over = continue_game(page, saved(tmp_path, "pig"))
     page.goto(over[0])
     page.locator("svg.chart").first.wait_for()
-    _no_barriers(page, "end")
+    no_barriers(page, "end")
 
 
 def lit(page: Page, link: str) -> bool:
     """Whether something can be chosen from a seat."""
     page.goto(link)
     return page.locator(".question.yours").count() > 0
-
-
-def _no_barriers(page: Page, name: str) -> None:
-    page.locator("main").wait_for()
-    found = Axe().run(page)
-    said = [
-        f"{one['id']}: {one['help']} {[node['html'][:160] for node in one['nodes'][:4]]}"
-        for one in found.response["violations"]
-    ]
-    assert not said, f"{name}: " + "\n".join(said)
 
 
 # --- longer games ------------------------------------------------------------------------------------------

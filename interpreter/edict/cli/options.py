@@ -262,6 +262,13 @@ ServeStore = Annotated[str, typer.Option(
         "--store", metavar="URL", help="Database for the tables [default: a file beside the saved games]."
     )]
 ServeWorkers = Annotated[int, typer.Option("--bot-workers", metavar="N", min=1, help="Processes in which bots think.")]
+VariantsFolder = Annotated[
+    Path | None,
+    typer.Argument(
+        parser=a_path, metavar="[FOLDER]",
+        help="Folder with a folder for each variant [default: one beside the saved games].",
+    ),
+]
 ServeForget = Annotated[int, typer.Option(
         "--forget-after", metavar="DAYS", min=0,
         help="Delete a table when nobody has played there for so many days; 0 keeps all.",

@@ -18,8 +18,10 @@ from edict.web.allowances import Limits
 if TYPE_CHECKING:
     from edict.web.serving import Serving
     from edict.web.store import Link, Store
+    from edict.web.studio.room import Room
 
 FILE = "tables.sqlite"
+VARIANTS = "variants"
 EVERYWHERE = ("0.0.0.0", "::")
 
 
@@ -38,17 +40,21 @@ class TableOptions:
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """host, port: where it listens. games: saved games for which tables are opened. browser: whether to show it."""
+    """host, port: where it listens. games: saved games for which tables are opened. browser: whether to show it.
+
+    variants: the folder of the studio; without one there is none.
+    """
 
     host: str
     port: int
     tables: TableOptions
     games: tuple[Path, ...]
     browser: bool
+    variants: Path | None = None
 
 
 def serve(options: ServeOptions) -> int:
-    """Serve until Ctrl-C; gives the exit code."""
+    """Serve tables, and the studio if there is a folder for variants, until Ctrl-C; gives the exit code."""
     limits, store = _limits(options.tables.limits), _store(options.tables.store)
     from edict.web.running import listening, run
     from edict.web.serving import Serving
@@ -71,11 +77,29 @@ def serve(options: ServeOptions) -> int:
         place.close()
         serving.close()
         raise
-    print(f"Open a table at {base}/ (Ctrl-C stops the server)", flush=True)
+    room = _room(serving, options.variants) if options.variants is not None else None
+    start = f"{base}/studio/all/{room.all_key}" if room is not None else f"{base}/"
+    what = "Open the studio at" if room is not None else "Open a table at"
+    print(f"{what} {start} (Ctrl-C stops the server)", flush=True)
     if options.browser and sys.stdout.isatty():
-        webbrowser.open(base)
-    run(serving, place)
+        webbrowser.open(start)
+    run(serving, place, room)
     return 0
+
+
+def usual_variants() -> Path:
+    """Where the studio keeps variants unless a folder is named."""
+    return saves.folder() / VARIANTS
+
+
+def _room(serving: Serving, folder: Path) -> Room:
+    from edict.studio.shelf import Shelf
+    from edict.web.studio.room import Room
+
+    try:
+        return Room(serving, Shelf(folder))
+    except OSError as problem:
+        raise UsageError(f"{folder} cannot be used: {problem.strerror}", "name another folder") from None
 
 
 def list_tables(address: str, table: str, output: Path | None, force: bool) -> int:

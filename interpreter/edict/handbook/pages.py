@@ -74,6 +74,11 @@ class Grid:
 
 
 Block = Paragraph | Steps | Cards | Table | Grid
+TESTS = {
+    sort.__name__.lower(): lambda block, sort=sort: isinstance(block, sort)
+    for sort in (Paragraph, Steps, Cards, Table, Grid)
+}
+"""What templates ask of a block: `is table`."""
 
 
 @dataclass(frozen=True, slots=True)

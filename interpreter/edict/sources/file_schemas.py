@@ -16,6 +16,7 @@ from edict.text import Span
 LONGEST_SHOWN = 100  # characters of a value that is wrong
 FIXED = (
     "module", "scenes", "table", "program", "diagnostics", "study", "comparison", "weights", "league", "view", "look",
+    "tutorial",
 )  # fmt: skip
 
 

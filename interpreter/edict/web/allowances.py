@@ -15,17 +15,20 @@ _NUMBER = re.compile(r"[0-9]{1,12}")
 class Limits:
     """How much is allowed. Rates are written as `600/minute` and hold for each address.
 
-    new_tables: opened. start_pages: looks at the page on which tables are opened. tables: in the store. connections:
-    live ones, of everybody and of one address. form, upload: bytes.
+    new_tables: opened. continuations: tables of the studio at which a game goes on. start_pages: looks at the page on
+    which tables are opened. tables: in the store. variants: in the studio. connections: live ones, of everybody and of
+    one address. form, upload: bytes.
     """
 
     requests: str = "1200/minute"
     new_tables: str = "60/hour"
+    continuations: str = "1200/hour"
     start_pages: str = "60/minute"
     hints: str = "30/minute"
     connections_each: int = 100
     connections: int = 5_000
     tables: int = 100_000
+    variants: int = 10_000
     form: int = 64_000
     upload: int = 4_000_000
 

@@ -21,15 +21,18 @@ from edict.web.hosting import Hosting
 from edict.web.safety import Safe
 from edict.web.seats import Seats
 from edict.web.serving import Serving
+from edict.web.studio.doors import studio_routes
+from edict.web.studio.room import Room
 from edict.web.tables import NoSuchTable
 
 STATIC = Path(__file__).with_name("static")
 COMPRESSION = 4  # of 9: a large table is 110 kB, and 7 kB after 0.4 ms; 9 would take 1.0 ms for 6 kB
 
 
-def application(serving: Serving) -> Starlette:
-    """What a server runs."""
+def application(serving: Serving, room: Room | None = None) -> Starlette:
+    """What a server runs: tables, and the studio if it has a room for it."""
     routes = [
+        *(studio_routes(room) if room is not None else ()),
         *Hosting(serving).routes(),
         *Seats(serving).routes(),
         *Asking(serving).routes(),
@@ -38,12 +41,12 @@ def application(serving: Serving) -> Starlette:
     handlers: Any = {HTTPException: serving.pages.problem, NoSuchTable: serving.pages.gone}
     around = [Middleware(Safe, serving.gate), Middleware(GZipMiddleware, compresslevel=COMPRESSION)]
     return Starlette(
-        routes=routes, middleware=around, exception_handlers=handlers, lifespan=partial(_running, serving)
+        routes=routes, middleware=around, exception_handlers=handlers, lifespan=partial(_running, serving, room)
     )  # fmt: skip
 
 
 @asynccontextmanager
-async def _running(serving: Serving, _: Starlette) -> AsyncIterator[None]:
+async def _running(serving: Serving, room: Room | None, _: Starlette) -> AsyncIterator[None]:
     beside = [asyncio.create_task(work()) for work in (serving.news.listen, serving.forget)]
     try:
         yield
@@ -52,4 +55,6 @@ async def _running(serving: Serving, _: Starlette) -> AsyncIterator[None]:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
+        if room is not None:
+            room.close()
         serving.close()

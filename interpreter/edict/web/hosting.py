@@ -65,7 +65,7 @@ class Hosting:
         """A new table; the host is sent to its page."""
         await self._room(request)
         async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
-            upload = await _uploaded(form, "module")
+            upload = await uploaded(form, "module")
             try:
                 links = await run_sync(self._open, form, upload)
             except (WrongSetup, GameError, RulesError) as problem:
@@ -80,7 +80,7 @@ class Hosting:
         """A table for a game that was begun elsewhere, from its file."""
         await self._room(request)
         async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
-            raw = await _uploaded(form, "journal")
+            raw = await uploaded(form, "journal")
             try:
                 links = await run_sync(self.at.tables.adopt, raw, self.at.offer.bots)
             except (GameError, RulesError) as problem:
@@ -127,6 +127,7 @@ class Hosting:
         return RedirectResponse(f"/host/{link.key}", 303)
 
 
-async def _uploaded(form: FormData, name: str) -> bytes:
+async def uploaded(form: FormData, name: str) -> bytes:
+    """What was sent as a file under a name of a form; nothing, if nothing was."""
     file = form.get(name)
     return await file.read() if isinstance(file, UploadFile) else b""

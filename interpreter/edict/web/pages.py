@@ -8,11 +8,12 @@ from hashlib import blake2b
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from edict.handbook.pages import TESTS
 from edict.web import chart, showing
 from edict.web.drawing import Drawing
 from edict.web.recent import Recent
@@ -44,9 +45,10 @@ class Pages:
 
     def __init__(self) -> None:
         self._made = Environment(
-            loader=PackageLoader("edict.web"), autoescape=select_autoescape(), undefined=StrictUndefined,
-            trim_blocks=True, lstrip_blocks=True, auto_reload=False,
+            loader=ChoiceLoader([PackageLoader("edict.web"), PackageLoader("edict.handbook")]), autoescape=True,
+            undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, auto_reload=False,
         )  # fmt: skip
+        self._made.tests.update(TESTS)
         helpers = {name: getattr(room, name) for room in (showing, chart) for name in room.__all__}
         # problem: what was wrong with a form. said: a message over the board. at: after how many answers a replay
         # stands; None at the table itself.

@@ -9,6 +9,7 @@ import uvicorn
 
 from edict.web.app import application
 from edict.web.serving import Serving
+from edict.web.studio.room import Room
 
 BACKLOG = 512
 COLLECTED = (50_000, 20, 100)  # garbage: games in memory live long, and to look through all of them holds everybody up
@@ -23,10 +24,10 @@ def listening(host: str, port: int) -> socket.socket:
     return place
 
 
-def run(serving: Serving, place: socket.socket) -> None:
-    """Serve until Ctrl-C."""
+def run(serving: Serving, place: socket.socket, room: Room | None = None) -> None:
+    """Serve until Ctrl-C; with a room, the studio too."""
     config = uvicorn.Config(
-        application(serving), log_level="warning", access_log=False, server_header=False,
+        application(serving, room), log_level="warning", access_log=False, server_header=False,
         timeout_graceful_shutdown=GOODBYE, backlog=BACKLOG,
     )  # fmt: skip
     gc.freeze()

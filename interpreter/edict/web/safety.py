@@ -28,6 +28,7 @@ POLICY = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 FAULT = "Something went wrong on the server. Nothing was lost: go back and try again."
+FOREIGN = "Another site sent this, which only pages of this server may do."
 AWAY = "The tables cannot be reached just now. Nothing was lost: try again in a moment."
 _log = logging.getLogger(__name__)
 
@@ -102,10 +103,13 @@ class Safe:
             self.gate.check(self.gate.limits.requests, "requests", HTTPConnection(scope))
         except HTTPException as problem:
             return PlainTextResponse(problem.detail, problem.status_code, problem.headers)
-        return self._too_large(Headers(scope=scope).get("content-length", "0"), scope)
+        headers = Headers(scope=scope)
+        if scope["method"] == "POST" and headers.get("sec-fetch-site") == "cross-site":
+            return PlainTextResponse(FOREIGN, 403)
+        return self._too_large(headers.get("content-length", "0"), scope)
 
     def _most(self, scope: Scope) -> int:
-        return self.gate.limits.upload if scope["path"].startswith("/tables") else self.gate.limits.form
+        return self.gate.limits.upload if scope["path"].startswith(("/tables", "/studio/")) else self.gate.limits.form
 
     def _too_large(self, length: str, scope: Scope) -> Response | None:
         if length.isdecimal() and len(length) < 12 and int(length) <= self._most(scope):

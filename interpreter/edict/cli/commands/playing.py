@@ -118,6 +118,25 @@ def serve(
 
 
 @app.command()
+def studio(
+    folder: o.VariantsFolder = None,
+    host: o.ServeHost = "127.0.0.1",
+    port: o.ServePort = 8000,
+    store: o.ServeStore = "",
+    workers: o.ServeWorkers = 1,
+    forget_after: o.ServeForget = 365,
+    limits: o.ServeLimits = None,
+    no_browser: o.NoBrowser = False,
+) -> int:
+    """Write house rules in the browser: an editor, what they mean in English, and a table to play them at once."""
+    from edict.cli.serving import ServeOptions, TableOptions, usual_variants
+    from edict.cli.serving import serve as run
+
+    tables = TableOptions(store, workers, forget_after, tuple(limits or ()))
+    return run(ServeOptions(host, port, tables, (), not no_browser, folder or usual_variants()))
+
+
+@app.command()
 def tables(
     table: o.OneTable = "", store: o.ServeStore = "", output: o.GameFile = None, force: o.Force = False
 ) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 from edict.handbook import pages
 from edict.handbook.pages import Rulebook
 
-FOLDER = Path(__file__).parent / "templates"
+FOLDERS = (Path(__file__).parent / "templates", Path(pages.__file__).parent / "templates")
 
 
 def as_html(book: Rulebook) -> str:
@@ -15,11 +15,8 @@ def as_html(book: Rulebook) -> str:
     import jinja2
 
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, undefined=jinja2.StrictUndefined,
+        loader=jinja2.FileSystemLoader(FOLDERS), autoescape=True, undefined=jinja2.StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    environment.tests.update({
-        name.lower(): lambda block, sort=sort: isinstance(block, sort)
-        for name, sort in vars(pages).items() if isinstance(sort, type)
-    })  # fmt: skip
+    environment.tests.update(pages.TESTS)
     return environment.get_template("rulebook.html.j2").render(book=book, links=book.links)

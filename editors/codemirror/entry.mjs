@@ -1,0 +1,17 @@
+// What the studio uses of CodeMirror: one module, so that a page asks for one file.
+export { EditorState, StateEffect, StateField } from "@codemirror/state";
+export {
+  Decoration, EditorView, drawSelection, dropCursor, highlightActiveLine, highlightSpecialChars, hoverTooltip, keymap,
+  lineNumbers,
+} from "@codemirror/view";
+export { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+export {
+  HighlightStyle, bracketMatching, foldGutter, foldKeymap, foldService, indentService, indentUnit, syntaxHighlighting,
+} from "@codemirror/language";
+export {
+  acceptCompletion, autocompletion, closeCompletion, completionKeymap, selectedCompletion, snippet,
+} from "@codemirror/autocomplete";
+export { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+export { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+export { yaml } from "@codemirror/lang-yaml";
+export { tags } from "@lezer/highlight";

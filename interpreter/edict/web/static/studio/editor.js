@@ -1,0 +1,151 @@
+// The files of a variant as tabs over one editor. Each keeps its own history; what is typed goes to the server at once.
+import * as cm from "../vendor/codemirror.js";
+import { flush, typed, unsent } from "./server.js";
+import { rules, setColours, stretch } from "./language.js";
+
+const highlight = cm.HighlightStyle.define([
+  { tag: cm.tags.propertyName, class: "e-field" }, { tag: cm.tags.comment, class: "e-comment" },
+  { tag: cm.tags.string, class: "e-string" }, { tag: cm.tags.content, class: "e-string" },
+]);
+
+// Under a line at the left edge one step further in; under any other as that one.
+const indents = cm.indentService.of((context, at) => {
+  const { text } = context.lineAt(at, -1);
+  const before = text.trim() ? text.search(/\S/) : 0;
+  return before === 0 && /^[a-z]/.test(text) ? 2 : before;
+});
+
+// Enter is a new line when what is offered stands there already.
+function asWritten(view) {
+  const label = cm.selectedCompletion(view.state)?.label;
+  const { head } = view.state.selection.main;
+  if (label && view.state.sliceDoc(Math.max(0, head - label.length), head) === label) cm.closeCompletion(view);
+  return false;
+}
+
+// What is indented under a line can be folded away.
+const folds = cm.foldService.of((state, from) => {
+  const first = state.doc.lineAt(from);
+  if (!first.text.trim()) return null;
+  const own = first.text.search(/\S/);
+  let end = null;
+  for (let number = first.number + 1; number <= state.doc.lines; number += 1) {
+    const line = state.doc.line(number);
+    if (!line.text.trim()) continue;
+    if (line.text.search(/\S/) <= own) break;
+    end = line.to;
+  }
+  return end && { from: first.to, to: end };
+});
+
+export class Files {
+  constructor(host, label) {
+    this.label = label;
+    this.states = new Map();
+    this.current = "";
+    this.listeners = { changed: [], moved: [], opened: [] };
+    this.view = new cm.EditorView({ root: host.attachShadow({ mode: "open" }), parent: undefined });
+    const sheet = document.createElement("link");
+    sheet.rel = "stylesheet";
+    sheet.href = "/static/studio/editor.css";
+    host.shadowRoot.append(sheet, this.view.dom);
+  }
+
+  on(what, listener) {
+    this.listeners[what].push(listener);
+  }
+  #tell(what, ...given) {
+    this.listeners[what].forEach((listener) => listener(...given));
+  }
+
+  add(file, text, writable = true) {
+    this.states.set(file, this.#state(file, unsent(file) ?? text, writable));
+    if (unsent(file) !== null && unsent(file) !== text) typed(file, unsent(file));
+  }
+  remove(file) {
+    this.states.delete(file);
+    if (this.current === file) this.open(this.names()[0]);
+  }
+  names() {
+    return [...this.states.keys()];
+  }
+  text(file) {
+    return this.#of(file).doc.toString();
+  }
+  #of(file) {
+    return file === this.current ? this.view.state : this.states.get(file);
+  }
+
+  open(file, at = null) {
+    if (!this.states.has(file)) return;
+    if (file !== this.current) {
+      if (this.current) this.states.set(this.current, this.view.state);
+      this.current = file;
+      this.view.setState(this.states.get(file));
+      this.#tell("opened", file);
+    }
+    if (at) {
+      const { from } = stretch(this.view.state.doc, at);
+      this.view.dispatch({ selection: { anchor: from }, effects: cm.EditorView.scrollIntoView(from, { y: "center" }) });
+      this.view.focus();
+    }
+  }
+
+  // Edits from the server, to be carried out in whatever files they lie.
+  apply(changes) {
+    for (const { file, edits } of changes) {
+      const { doc } = this.#of(file);
+      this.#dispatch(file, { changes: edits.map(({ at, text }) => ({ ...stretch(doc, at), insert: text })) });
+    }
+    flush();
+  }
+  replace(file, text) {
+    const { doc } = this.#of(file);
+    if (doc.toString() !== text) this.#dispatch(file, { changes: { from: 0, to: doc.length, insert: text } });
+  }
+  #dispatch(file, change) {
+    if (file === this.current) return this.view.dispatch(change);
+    const state = this.states.get(file).update(change).state;
+    this.states.set(file, state);
+    if (change.changes) {
+      typed(file, state.doc.toString());
+      this.#tell("changed", file);
+    }
+  }
+
+  colour(file, lines) {
+    if (this.states.has(file)) this.#dispatch(file, { effects: setColours.of(lines) });
+  }
+  diagnose(file, problems) {
+    const state = this.#of(file);
+    if (!state) return;
+    const found = problems.map((one) => ({
+      ...stretch(state.doc, one.at), severity: one.severity, message: one.message, source: one.code,
+      actions: one.fix ? [{ name: one.fix.title, apply: () => this.apply(one.fix.changes) }] : [],
+    }));
+    this.#dispatch(file, cm.setDiagnostics(state, found));
+  }
+
+  #state(file, doc, writable) {
+    const changed = cm.EditorView.updateListener.of((update) => {
+      if (update.docChanged) {
+        typed(file, update.state.doc.toString());
+        this.#tell("changed", file);
+      }
+      if (update.docChanged || update.selectionSet) this.#tell("moved", file);
+    });
+    const extensions = [
+      cm.lineNumbers(), cm.foldGutter(), cm.lintGutter(), cm.history(), cm.drawSelection(), cm.dropCursor(),
+      cm.highlightActiveLine(), cm.highlightSpecialChars(), cm.highlightSelectionMatches(), cm.bracketMatching(),
+      cm.indentUnit.of("  "), cm.EditorState.tabSize.of(2), cm.EditorView.lineWrapping, changed,
+      cm.EditorView.contentAttributes.of({ "aria-label": `${this.label} ${file}`, spellcheck: "false", autocapitalize: "off" }),
+      cm.EditorState.readOnly.of(!writable),
+      cm.keymap.of([
+        { key: "Enter", run: asWritten }, ...cm.completionKeymap, { key: "Tab", run: cm.acceptCompletion }, ...cm.defaultKeymap, ...cm.historyKeymap,
+        ...cm.foldKeymap, ...cm.lintKeymap, ...cm.searchKeymap,
+      ]),
+      file.endsWith(".edict") ? [rules(file), indents, folds] : [cm.yaml(), cm.syntaxHighlighting(highlight)],
+    ];
+    return cm.EditorState.create({ doc, extensions });
+  }
+}

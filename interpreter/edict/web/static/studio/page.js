@@ -1,0 +1,51 @@
+// Small things that pages are made with.
+import { nothing } from "./server.js";
+
+export function make(tag, values = {}) {
+  return Object.assign(document.createElement(tag), values);
+}
+
+// A function that is called once nobody has called it for so many milliseconds; what was called before it ends, waits.
+export function later(pause, deed) {
+  let timer = 0;
+  let running = Promise.resolve();
+  return (...given) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      running = running.then(() => deed(...given)).catch(nothing).catch(console.error);
+    }, pause);
+  };
+}
+
+// Asks for a text until `deed` takes it; null if one does not want to after all.
+export function prompt(title, label, value, deed) {
+  const dialog = document.getElementById("ask");
+  const form = dialog.querySelector("form");
+  const said = document.getElementById("ask-problem");
+  document.getElementById("ask-title").textContent = title;
+  document.querySelector("#ask-label span").textContent = label;
+  form.answer.value = value;
+  said.textContent = "";
+  dialog.showModal();
+  form.answer.select();
+  return new Promise((done) => {
+    const end = (found) => {
+      form.removeEventListener("submit", submitted);
+      dialog.removeEventListener("close", closed);
+      dialog.close();
+      done(found);
+    };
+    const closed = () => end(null);
+    const submitted = async (event) => {
+      if (!event.submitter?.value) return;
+      event.preventDefault();
+      try {
+        end(await deed(form.answer.value.trim()));
+      } catch (problem) {
+        said.textContent = `${problem.message[0].toUpperCase()}${problem.message.slice(1)}.`;
+      }
+    };
+    form.addEventListener("submit", submitted);
+    dialog.addEventListener("close", closed);
+  });
+}

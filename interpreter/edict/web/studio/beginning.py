@@ -1,0 +1,137 @@
+"""Doors before and after the page of a variant: new ones, the list, links to share, zip files, copies."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from anyio.to_thread import run_sync
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from edict.report import RulesError
+from edict.studio.beginnings import (
+    Beginning, CopyOf, ForkOf, FormFor, NewGame, Over, Zipped, copyable, formable, games,
+)  # fmt: skip
+from edict.sources.folders import Manifest
+from edict.studio.errors import StudioError
+from edict.studio.variants import Variant
+from edict.web.hosting import MOST_FIELDS, uploaded
+from edict.web.studio.room import NOTHING, Room
+from edict.web.studio.sending import reason
+from edict.web.studio.tutorial import lay_out, taught, tutorial_of
+
+FULL = "There is no room for another variant on this server."
+
+
+class BeginningDoors:
+    """What leads to variants, and out of them."""
+
+    def __init__(self, room: Room) -> None:
+        self.at = room
+
+    def routes(self) -> list[Route]:
+        variant = "/studio/{key}"
+        return [
+            Route("/studio", self.start),
+            Route("/studio/all/{token}", self.every),
+            Route("/studio/new", self.new, methods=["POST"]),
+            Route(variant + "/share", self.share),
+            Route(variant + "/zip", self.export),
+            Route(variant + "/fork", self.fork, methods=["POST"]),
+        ]
+
+    async def start(self, request: Request) -> Response:
+        """What a new variant can begin as."""
+        return await run_sync(self._start)
+
+    async def every(self, request: Request) -> Response:
+        """The same with all variants of the server, for whoever runs it."""
+        if not hmac.compare_digest(request.path_params["token"].encode(), self.at.all_key.encode()):
+            raise HTTPException(404, NOTHING)
+        return await run_sync(lambda: self._start(variants=self._all()))
+
+    def _all(self) -> list[tuple[Variant, str]]:
+        return [(one, self.at.shelf.link(one, edit=True)) for one in self.at.shelf.all()]
+
+    def _start(self, problem: str = "", variants: list[tuple[Variant, str]] | None = None) -> Response:
+        return self.at.serving.pages.page(
+            "studio/start.html", 422 if problem else 200, problem=problem, variants=variants, taught=taught(),
+            games=self.at.serving.offer.games.items(), copyable=copyable(), formable=formable(),
+        )  # fmt: skip
+
+    async def new(self, request: Request) -> Response:
+        """A new variant; its author is sent to its page."""
+        limits = self.at.serving.limits
+        self.at.serving.gate.check(limits.new_tables, "variants", request)
+        async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
+            upload = await uploaded(form, "zip")
+            teaching = bool(form.get("tutorial"))
+            try:
+                link = await run_sync(self._new, partial(_beginning, form, upload), str(form.get("name", "")), teaching)
+            except (StudioError, RulesError) as problem:
+                return await run_sync(self._start, _sentence(problem))
+        return RedirectResponse(f"/studio/{link}{'#tutorial' if teaching else ''}", 303)
+
+    def _new(self, beginning: Callable[[], Beginning], name: str, teaching: bool = False) -> str:
+        if len(self.at.shelf.all()) >= self.at.serving.limits.variants:
+            raise HTTPException(503, FULL)
+        variant = self.at.shelf.new(beginning(), name)
+        tutorial = tutorial_of(self.at.work(variant).desk) if teaching else None
+        if tutorial is not None:
+            lay_out(variant, tutorial)
+            self.at.work(variant).lay()
+        return self.at.shelf.link(variant, edit=True)
+
+    async def share(self, request: Request) -> Response:
+        """The links of a variant, for whoever may change it."""
+        opened = await self.at.opened(request, writing=True)
+        reader = self.at.shelf.link(opened.variant, edit=False)
+        base = str(request.base_url).rstrip("/")
+        return await run_sync(lambda: self.at.page("share.html", opened, reader=reader, base=base))
+
+    async def export(self, request: Request) -> Response:
+        """The variant as a zip file."""
+        opened = await self.at.opened(request)
+        name = {"Content-Disposition": f'attachment; filename="{opened.variant.name}.zip"'}
+        return Response(await run_sync(opened.variant.zip), media_type="application/zip", headers=name)
+
+    async def fork(self, request: Request) -> Response:
+        """A copy of the variant that belongs to whoever asks."""
+        opened = await self.at.opened(request)
+        self.at.serving.gate.check(self.at.serving.limits.new_tables, "variants", request)
+        link = await run_sync(self._new, lambda: ForkOf(opened.variant), opened.variant.title)
+        return RedirectResponse(f"/studio/{link}", 303)
+
+
+def _beginning(form: FormData, upload: bytes) -> Beginning:
+    """What a form says a variant is to begin as. Raises `StudioError`."""
+    match str(form.get("from", "")):
+        case "game":
+            return NewGame()
+        case "copy":
+            return CopyOf(_known(form.get("copied", ""), copyable()))
+        case "form":
+            return FormFor(_known(form.get("transcribed", ""), formable()))
+        case "zip":
+            return Zipped(upload)
+        case _:
+            return Over(_known(form.get("over", ""), games()))
+
+
+def _known(name: Any, offered: tuple[tuple[str, Manifest], ...]) -> str:
+    """A name that was offered; never a path that somebody typed."""
+    found = next((one for one, _ in offered if one == name), None)
+    if found is None:
+        raise StudioError("that is not offered here", "choose one of the list")
+    return found
+
+
+def _sentence(problem: Exception) -> str:
+    said = reason(problem)
+    return f"{said[:1].upper()}{said[1:]}."

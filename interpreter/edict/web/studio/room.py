@@ -1,0 +1,210 @@
+"""The variants that are open in the studio, each with its desk and what runs for it; and which of them a link opens."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from anyio.to_thread import run_sync
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from edict.program import digest
+from edict.studio.errors import Clash, StudioError
+from edict.studio.jobs import warm
+from edict.studio.ruling import rules_of
+from edict.studio.shelf import Shelf
+from edict.studio.snapshot import Snapshot
+from edict.studio.variants import Variant
+from edict.studio.worth import Worth
+from edict.table.rules import Rules
+from edict.web.serving import Serving
+from edict.web.studio.desk import Desk
+
+NOTHING = "This link opens no variant."
+READING = "With this link the variant can be read and played, not changed. Make a copy to change it."
+MOST_OPEN = 20
+MOST_RUNS = 4  # scenes and studies that are under way at once, for everybody together
+Texts = Mapping[str, str]
+_KEY = re.compile(r"[\w~-]{16,160}", re.ASCII)
+
+
+class Run(Protocol):
+    """Something that goes on in a process of its own."""
+
+    def stop(self) -> None: ...
+
+
+Running = TypeVar("Running", bound=Run)
+
+
+class Work:
+    """A variant that is open. Safe from any thread."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        self.desk = Desk(variant.folder, variant.texts())
+        self.lock = threading.Lock()
+        self.step = 0  # of the tutorial
+        self._rules: tuple[Texts, Rules] | None = None
+
+    def texts(self) -> dict[str, list[str]]:
+        """What counts of every file, with the mark of that text."""
+        with self.lock:
+            self.lay()
+            return {name: [text, digest(text)] for name, text in self.desk.texts.items()}
+
+    def typed(self, file: str, text: str, over: str = "") -> dict[str, str]:
+        """Keep what a file holds now, first of all; gives the mark of that text.
+
+        over: the mark of the text it was typed over; without one it counts in any case. Raises `Clash` if the file
+        holds something else by now.
+        """
+        with self.lock:
+            now = self.variant.text(file).text
+            if over and over != digest(now) and now != text:
+                raise Clash(f"`{file}` was changed elsewhere meanwhile", "choose which of the two to keep")
+            self.variant.draft(file, text)
+            self.desk.lay({**self.desk.texts, file: text})
+            return {"mark": digest(text)}
+
+    def begin_file(self, file: str) -> dict[str, str]:
+        """A file with nothing in it."""
+        with self.lock:
+            self.variant.add(file)
+            self.lay()
+        return {"file": file, "text": ""}
+
+    def put(self, file: str, text: str) -> None:
+        """Keep a file that may be new."""
+        if file not in self.desk.texts:
+            self.begin_file(file)
+        self.typed(file, text)
+
+    def save(self, over: bool = False) -> None:
+        """Write what was typed into the files of the variant; `over` also what has changed there meanwhile."""
+        with self.lock:
+            self.variant.save(over=over)
+            self.lay()
+
+    def give_way(self) -> None:
+        """Forget what was typed over files that have changed since."""
+        with self.lock:
+            for one in self.variant.drafts():
+                if one.clash:
+                    self.variant.discard(one.name)
+            self.lay()
+
+    def lay(self) -> None:
+        """Ask from now on about what counts in the variant."""
+        self.desk.lay(self.variant.texts())
+
+    def rules(self) -> Rules:
+        """The rules as they can be played. Raises `RulesError`."""
+        texts = self.desk.texts
+        if self._rules is None or self._rules[0] != texts:
+            self._rules = texts, rules_of(self.variant.snapshot())
+        return self._rules[1]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A variant behind a link."""
+
+    key: str
+    work: Work
+    writable: bool
+
+    @property
+    def desk(self) -> Desk:
+        return self.work.desk
+
+    @property
+    def variant(self) -> Variant:
+        return self.work.variant
+
+
+class Room:
+    """The studio of a server. `all_key` opens the list of all its variants."""
+
+    def __init__(self, serving: Serving, shelf: Shelf) -> None:
+        self.serving = serving
+        self.shelf = shelf
+        self.all_key = secrets.token_urlsafe(18)
+        self._open: OrderedDict[str, Work] = OrderedDict()
+        self._runs: OrderedDict[tuple[str, type[Run]], tuple[Texts, Run]] = OrderedDict()
+        self._lock = threading.Lock()
+        warm()
+
+    async def opened(self, request: Request, writing: bool = False) -> Opened:
+        """What the link of a request opens; a 404 if that is nothing, a 403 if it may not be changed."""
+        key = request.path_params["key"]
+        found = await run_sync(self._found, key) if _KEY.fullmatch(key) else None
+        if found is None:
+            raise HTTPException(404, NOTHING)
+        if writing and not found.writable:
+            raise HTTPException(403, READING)
+        return found
+
+    def _found(self, key: str) -> Opened | None:
+        with suppress(StudioError):
+            variant, writable = self.shelf.by_key(key)
+            return Opened(key, self.work(variant), writable)
+        return None
+
+    def page(self, template: str, opened: Opened, **values: Any) -> HTMLResponse:
+        """A page of the studio, or a part of one."""
+        return self.serving.pages.page(
+            f"studio/{template}", key=opened.key, writable=opened.writable, variant=opened.variant, **values
+        )
+
+    def work(self, variant: Variant) -> Work:
+        """A variant with its desk; those not asked for longest are put away."""
+        with self._lock:
+            found = self._open.get(variant.name)
+            if found is None:
+                found = self._open[variant.name] = Work(variant)
+            self._open.move_to_end(variant.name)
+            while len(self._open) > MOST_OPEN:
+                self._open.popitem(last=False)
+            return found
+
+    def run(self, work: Work, sort: type[Running], start: Callable[[Snapshot], Running]) -> Running:
+        """What runs of a sort for a variant as it is now; started if need be, in place of what ran for older texts."""
+        texts, key = _texts(work, sort), (work.variant.name, sort)
+        with self._lock:
+            found = self._runs.get(key)
+            if found is not None and found[0] == texts and isinstance(found[1], sort):
+                return found[1]
+            if found is not None:
+                found[1].stop()
+            made = start(work.variant.snapshot())
+            self._runs[key] = texts, made
+            self._runs.move_to_end(key)
+            while len(self._runs) > MOST_RUNS:
+                _, (_, old) = self._runs.popitem(last=False)
+                old.stop()
+            return made
+
+    def running(self, work: Work, sort: type[Running]) -> Running | None:
+        """What runs, or ran last, of a sort for a variant as it is now."""
+        with self._lock:
+            texts, found = self._runs.get((work.variant.name, sort), (None, None))
+            return found if isinstance(found, sort) and texts == _texts(work, sort) else None
+
+    def close(self) -> None:
+        """End what still runs."""
+        for _, run in self._runs.values():
+            run.stop()
+
+
+def _texts(work: Work, sort: type[Run]) -> Texts:
+    """What something that runs depends on: a study on the rules alone, not on scenes."""
+    return work.desk.rules if sort is Worth else work.desk.texts

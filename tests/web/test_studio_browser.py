@@ -1,0 +1,209 @@
+"""The studio in a real browser: the tutorial from first to last, also by keyboard alone; what is typed; barriers.
+
+`make browsers` goes through the longer ones too (EDICT_BROWSERS=all).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
+from browsing import People, Served, chromium, no_barriers, served
+from playwright.sync_api import FrameLocator, Page, expect
+
+pytestmark = pytest.mark.xdist_group("browsers")
+longer = pytest.mark.skipif(os.environ.get("EDICT_BROWSERS") != "all", reason="takes minutes: `make browsers`")
+
+TABLET = {"width": 820, "height": 1180}
+BUILDING = ['row A "A"', "place 1", "", 'building tea-house "Tea House"', "row A", "column 1", "cost 1 wood", "worth 1"]
+ABILITY = ["when start of season", "  may gain 1 gold"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("studio")
+    with served(folder, "studio", str(folder / "variants")) as running:
+        yield running
+
+
+@pytest.fixture
+def people(browser: Any, server: Served) -> Iterator[People]:
+    """Everybody in the studio in one test; no page may have complained of anything."""
+    here = People(browser, server)
+    yield here
+    here.leave()
+    assert not here.complaints
+
+
+def begin_tutorial(page: Page) -> None:
+    page.goto("/studio")
+    page.get_by_role("button", name="Begin the tutorial").click()
+    expect(page.locator("#problems")).to_contain_text("No problems")
+    at_step(page, "Add a building")
+
+
+def at_step(page: Page, title: str) -> None:
+    expect(page.locator(".steps [aria-current]")).to_contain_text(title)
+
+
+def editor(page: Page) -> Any:
+    return page.locator(".cm-content")
+
+
+def type_lines(page: Page, lines: list[str]) -> None:
+    """As people type, who leave it to the editor to indent."""
+    for line in lines:
+        page.keyboard.type(line)
+        page.keyboard.press("Enter")
+
+
+def table(page: Page) -> FrameLocator:
+    return page.frame_locator("iframe[title='The game']")
+
+
+def wanted(page: Page) -> Any:
+    """What to answer at the table, if one is asked: the Tea House, wood, or whatever is first."""
+    options = table(page).locator(".question.yours button.option")
+    for value in ("tea-house", "wood"):
+        found = options.locator(f"xpath=self::*[@value='{value}']")
+        if found.count():
+            return found
+    return options.first if options.count() else None
+
+
+def build_it(page: Page, press: Any) -> None:
+    """Answer at the table until the Tea House stands."""
+    table(page).locator("form.play").wait_for()
+    for _ in range(400):
+        if "Play it" not in page.locator(".steps [aria-current]").inner_text():
+            return
+        option = wanted(page)
+        if option is None:
+            page.wait_for_timeout(100)
+            continue
+        before = table(page).locator("form.play").get_attribute("data-version")
+        press(option)
+        expect(table(page).locator("form.play")).not_to_have_attribute("data-version", str(before))
+        for dialog in table(page).locator("dialog[open]").all():
+            dialog.press("Escape")
+    raise AssertionError("the Tea House was never offered")
+
+
+def test_somebody_learns_it_in_seven_steps(people: People) -> None:
+    page = people.page()
+    begin_tutorial(page)
+    editor(page).click()
+    page.keyboard.press("Control+End")
+    type_lines(page, BUILDING)
+    at_step(page, "Let it do something")
+    type_lines(page, ABILITY)
+    at_step(page, "Mend a mistake")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("End")
+    page.keyboard.type("d")
+    page.locator("#problems .fix").click()
+    at_step(page, "Read it in plain English")
+    expect(editor(page)).to_contain_text("may gain 1 gold")
+    editor(page).get_by_text("tea-house").click()
+    expect(page.locator("#english")).to_contain_text("you may gain 1 gold")
+    expect(page.locator("#changes")).to_contain_text("Tea House")
+    at_step(page, "Play it")
+    page.get_by_role("button", name="New game").click()
+    build_it(page, lambda option: option.click())
+    at_step(page, "Keep it as a scene")
+    page.get_by_role("button", name="Make a scene of this").click()
+    page.keyboard.type("The Tea House is built")
+    page.keyboard.press("Enter")
+    expect(page.locator("#scenes")).to_contain_text("1 of 1 scenes pass")
+    expect(page.locator("#study")).to_contain_text("Tea House")
+    expect(page.locator("#tutorial")).to_contain_text("All steps are done", timeout=60_000)
+    expect(page.locator(".steps .done")).to_have_count(7)
+
+
+def test_nothing_typed_is_lost_when_the_server_dies(people: People) -> None:
+    page = people.page()
+    begin_tutorial(page)
+    editor(page).click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("building half")
+    expect(page.locator("#saved")).to_contain_text("Kept")
+    people.server.kill()
+    page.keyboard.type(" and half")
+    expect(page.locator("#saved")).to_contain_text("lost")
+    people.server.start()
+    expect(page.locator("#saved")).to_contain_text("Kept")
+    page.reload()
+    expect(editor(page)).to_contain_text("building half and half")
+
+
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=longer)])
+def test_no_barriers_are_found(people: People, scheme: str) -> None:
+    page = people.page(color_scheme=scheme)
+    page.goto("/studio")
+    no_barriers(page, "start")
+    begin_tutorial(page)
+    editor(page).click()
+    page.keyboard.press("Control+End")
+    type_lines(page, [*BUILDING, "  gold"])
+    page.locator("#problems .error").first.wait_for()
+    no_barriers(page, "with a problem")
+    page.get_by_role("button", name="Hide").click()
+    page.get_by_role("link", name="Share").click()
+    no_barriers(page, "share")
+
+
+@longer
+def test_somebody_learns_it_by_keyboard_alone(people: People) -> None:
+    page = people.page()
+    page.goto("/studio")
+    press(page, page.get_by_role("button", name="Begin the tutorial"))
+    expect(page.locator("#problems")).to_contain_text("No problems")
+    reach(page, editor(page))
+    page.keyboard.press("Control+End")
+    type_lines(page, [*BUILDING, *ABILITY])
+    at_step(page, "Mend a mistake")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("End")
+    page.keyboard.type("d")
+    page.locator("#problems .fix").wait_for()
+    page.keyboard.press("Escape")
+    press(page, page.locator("#problems .fix"))
+    at_step(page, "Read it in plain English")
+    reach(page, editor(page))
+    for _ in range(12):
+        page.keyboard.press("ArrowUp")
+    for _ in range(5):
+        page.keyboard.press("ArrowDown")
+    expect(page.locator("#english")).to_contain_text("Tea House")
+    at_step(page, "Play it")
+    press(page, page.get_by_role("button", name="New game"))
+    build_it(page, lambda option: press(page, option))
+    press(page, page.get_by_role("button", name="Make a scene of this"), "Shift+Tab")
+    page.keyboard.type("The Tea House is built")
+    page.keyboard.press("Enter")
+    expect(page.locator("#tutorial")).to_contain_text("All steps are done", timeout=60_000)
+
+
+def reach(page: Page, there: Any, key: str = "Tab") -> None:
+    """Go somewhere with the Tab key."""
+    for _ in range(150):
+        if there.count() and there.first.evaluate("one => one.getRootNode().activeElement === one"):
+            return
+        page.keyboard.press("Escape")
+        page.keyboard.press(key)
+    raise AssertionError(f"Tab does not lead to {there}")
+
+
+def press(page: Page, there: Any, key: str = "Tab") -> None:
+    reach(page, there, key)
+    page.keyboard.press("Enter")

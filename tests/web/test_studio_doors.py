@@ -1,0 +1,374 @@
+"""The studio's doors, one by one: what they answer, to whom, and what they refuse."""
+
+from __future__ import annotations
+
+import io
+import re
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from serving import FREE
+from starlette.testclient import TestClient
+
+from edict.studio.shelf import Shelf
+from edict.web.app import application
+from edict.web.serving import Serving
+from edict.web.setup import Offer
+from edict.web.store import Store
+from edict.web.studio.room import Room
+
+RULES = """\
+row A "A"
+  place 1
+
+building tea-house "Tea House"
+  row A
+  column 1
+  cost 1 wood
+  worth 1
+  when start of season
+    may gain 1 gold
+"""
+PATIENCE = 60.0
+
+
+@dataclass
+class Studio:
+    client: TestClient
+    room: Room
+
+    def new(self, name: str = "Tea", **form: str) -> Page:
+        """A variant over the first game, or from what a form says, as its author sees it."""
+        sent = {"name": name, "over": "kingsburg", **form}
+        made = self.client.post("/studio/new", data=sent, follow_redirects=False)
+        assert made.status_code == 303, made.text
+        return Page(self.client, made.headers["location"].partition("#")[0])
+
+
+@dataclass
+class Page:
+    """A variant as the page asks about it."""
+
+    client: TestClient
+    path: str
+
+    def post(self, door: str, status: int = 200, **body: Any) -> Any:
+        answer = self.client.post(f"{self.path}/{door}", json=body)
+        assert answer.status_code == status, f"{door}: {answer.status_code} {answer.text}"
+        return answer.json() if answer.headers["content-type"] == "application/json" else answer.text
+
+    def text(self, file: str = "rules.edict") -> str:
+        return str(self.post("texts")[file][0])
+
+    def get(self, door: str = "", status: int = 200) -> str:
+        answer = self.client.get(f"{self.path}/{door}" if door else self.path)
+        assert answer.status_code == status, answer.text
+        return str(answer.text)
+
+    def ask(self, question: str, **body: Any) -> Any:
+        return self.post(f"ask/{question}", **{"file": "rules.edict", "line": 4, "column": 12, **body})
+
+    def until(self, found: Callable[[], bool]) -> None:
+        end = time.monotonic() + PATIENCE
+        while not found():
+            assert time.monotonic() < end
+            time.sleep(0.1)
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    folder = tmp_path_factory.mktemp("studio")
+    serving = Serving(Store(f"sqlite:///{folder / 'tables.sqlite'}"), Offer(), limits=FREE, pause=0.0)
+    room = Room(serving, Shelf(folder / "variants"))
+    with TestClient(application(serving, room)) as client:
+        yield Studio(client, room)
+    serving.store.close()
+
+
+@pytest.fixture(scope="module")
+def tea(studio: Studio) -> Page:
+    """A variant with a building of its own; tests leave its rules as they are."""
+    page = studio.new("Tea", tutorial="yes")
+    page.post("typed", file="rules.edict", text=RULES)
+    return page
+
+
+# --- coming and going ----------------------------------------------------------------------------------
+
+
+def test_a_variant_begins_as_whatever_is_offered(studio: Studio) -> None:
+    assert "Begin the tutorial" in studio.client.get("/studio").text
+    for form in ({}, {"from": "copy", "copied": "long-winter"}, {"from": "form", "transcribed": "more-buildings"},
+                 {"from": "game"}):  # fmt: skip
+        page = studio.new("One of each", **form)
+        texts = page.post("texts")
+        assert "module.yaml" in texts and any(name.endswith(".edict") for name in texts), form
+        assert page.ask("problems", file="module.yaml") == [] or form.get("from") == "form"
+        assert "<h1>" in page.get()
+
+
+@pytest.mark.parametrize("form", [{"over": "/etc"}, {"from": "copy", "copied": "../rules"}, {"from": "zip"}])
+def test_nothing_is_read_that_was_not_offered(studio: Studio, form: dict[str, str]) -> None:
+    answer = studio.client.post("/studio/new", data={"name": "Thief", **form}, follow_redirects=False)
+    assert answer.status_code == 422 and 'role="alert"' in answer.text
+
+
+def test_what_is_exported_can_be_imported(studio: Studio, tea: Page) -> None:
+    raw = studio.client.get(f"{tea.path}/zip").content
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        assert any(name.endswith("/rules.edict") for name in archive.namelist())
+    files = {"zip": ("tea.zip", raw, "application/zip")}
+    made = studio.client.post(
+        "/studio/new", data={"name": "Tea again", "from": "zip"}, files=files, follow_redirects=False
+    )
+    assert Page(studio.client, made.headers["location"]).text() == RULES
+
+
+def test_a_shared_link_reads_plays_and_copies_but_changes_nothing(studio: Studio, tea: Page) -> None:
+    reader = next(path for path in re.findall(r'href="(/studio/[^"]+)"', tea.get("share")) if path != tea.path)
+    shared = Page(studio.client, reader)
+    assert "data-readonly" in shared.get() and shared.text() == RULES
+    assert shared.ask("hover", column=14)["html"]
+    shared.post("typed", 403, file="rules.edict", text="")
+    shared.post("file", 403, name="other.edict")
+    shared.post("save", 403)
+    shared.get("share", 403)
+    fork = studio.client.post(f"{reader}/fork", follow_redirects=False)
+    copy = Page(studio.client, fork.headers["location"])
+    copy.post("typed", file="rules.edict", text="")
+    assert tea.text() == RULES
+
+
+def test_only_links_open_anything(studio: Studio, tea: Page) -> None:
+    name, _, key = tea.path.rpartition("/")[2].partition("~")
+    for wrong in (name, f"{name}~", f"{name}~{key[:-1]}x", f"other~{key}", "..~" + key, "x" * 30):
+        assert studio.client.get(f"/studio/{wrong}").status_code == 404
+    assert studio.client.get("/studio/all/guess").status_code == 404
+    everything = studio.client.get(f"/studio/all/{studio.room.all_key}").text
+    assert tea.path in everything and tea.path not in studio.client.get("/studio").text
+
+
+def test_pages_allow_no_strangers_scripts_and_only_this_server_may_frame_them(studio: Studio) -> None:
+    page = studio.new("<script>alert(1)</script>")
+    manifest = page.text("module.yaml")
+    evil = re.sub("title: .*", 'title: "<script>alert(1)</script>"', manifest)
+    page.post("typed", file="module.yaml", text=evil)
+    page.post("typed", file="rules.edict", text='row A "<b>A</b>"\n  place 1\n')
+    for text in (page.get(), page.get("changes"), page.get("rulebook"), page.ask("hover", line=1, column=6)["html"],
+                 studio.client.get(f"/studio/all/{studio.room.all_key}").text):  # fmt: skip
+        assert "<script>alert" not in text and "<b>A" not in text
+    policy = studio.client.get(page.path).headers["content-security-policy"]
+    assert "default-src 'self'" in policy and "frame-ancestors 'self'" in policy and "unsafe" not in policy
+
+
+# --- the editor ----------------------------------------------------------------------------------------
+
+
+def test_what_is_typed_outlives_the_server(studio: Studio) -> None:
+    page = studio.new("Kept")
+    page.post("typed", file="rules.edict", text='building half "Ha')
+    serving = Serving(studio.room.serving.store, Offer(), limits=FREE)  # as after a kill -9
+    with TestClient(application(serving, Room(serving, Shelf(studio.room.shelf.folder)))) as client:
+        assert Page(client, page.path).text() == 'building half "Ha'
+    page.post("typed", 422, file="nowhere.edict", text="")
+    page.post("typed", 422, file="../module.yaml", text="")
+    page.post("typed", 400, file="rules.edict")
+    assert page.post("file", name="more.edict") == {"file": "more.edict", "text": ""}
+    assert "already" in page.post("file", 422, name="more.edict")["refused"]
+
+
+def test_nobody_types_over_what_somebody_else_has_typed(studio: Studio) -> None:
+    page = studio.new("Two tabs")
+    mark = page.post("texts")["rules.edict"][1]
+    mine = page.post("typed", file="rules.edict", text="# mine\n", over=mark)["mark"]
+    refused = page.post("typed", 409, file="rules.edict", text="# from another tab\n", over=mark)
+    assert refused["clash"] and "changed elsewhere" in refused["refused"]
+    assert page.text() == "# mine\n"
+    page.post("typed", file="rules.edict", text="# mine, and more\n", over=mine)
+    page.post("typed", file="rules.edict", text="# from another tab\n")
+    assert page.text() == "# from another tab\n"
+
+
+def test_files_that_changed_on_disk_are_not_written_over(studio: Studio) -> None:
+    page = studio.new("On disk")
+    file = studio.room.shelf.folder / "on-disk" / "rules.edict"
+    page.post("typed", file="rules.edict", text="# typed\n")
+    file.write_text("# by another editor\n")
+    assert page.post("save", 409)["clash"] and file.read_text() == "# by another editor\n"
+    page.post("give-way")
+    assert page.text() == "# by another editor\n"
+    page.post("typed", file="rules.edict", text="# typed again\n")
+    file.write_text("# by another editor again\n")
+    page.post("save", over=True)
+    assert file.read_text() == page.text() == "# typed again\n"
+
+
+def test_saving_writes_plain_files(studio: Studio) -> None:
+    page = studio.new("Plain files")
+    page.post("typed", file="rules.edict", text=RULES)
+    file = studio.room.shelf.folder / "plain-files" / "rules.edict"
+    assert file.read_text() != RULES
+    page.post("save")
+    assert file.read_text() == RULES
+
+
+def test_the_language_service_answers(tea: Page) -> None:
+    assert tea.ask("problems", whole=True) == []
+    assert [1, 1, 4, "kind"] in [[line, *some] for line, *all_ in tea.ask("colours") for some in all_]
+    offered = tea.ask("complete", line=10, column=15)
+    assert {"gold", "wood"} <= {one["label"] for one in offered}
+    assert "1 gold" in tea.ask("words", name="tea-house")
+    assert "Tea House" in tea.ask("hover", column=14)["html"]
+    assert "Tea House" in tea.ask("meaning", line=8, column=3)
+    assert tea.ask("definition", line=5, column=8)[0]["file"] == "rules.edict"
+    assert tea.ask("renamable", column=14) == "tea-house"
+    assert tea.ask("rename", column=14, name="inn-of-tea")[0]["edits"][0]["text"] == "inn-of-tea"
+    refused = tea.post("ask/rename", 422, file="rules.edict", line=4, column=14, name="when")["refused"]
+    assert "word of the language" in refused
+    assert tea.ask("layout") == RULES
+    tea.post("ask/anything", 404)
+    tea.post("ask/hover", 422, file="elsewhere.edict", line=1, column=1)
+    tea.post("ask/hover", 422, file="rules.edict", line="1", column=1)
+
+
+def test_a_broken_file_keeps_its_colours_and_its_completion(studio: Studio) -> None:
+    page = studio.new("Broken", tutorial="yes")
+    page.post("typed", file="rules.edict", text=RULES)
+    assert page.ask("problems") == []
+    page.post("typed", file="rules.edict", text=RULES + 'building half "Half\n  cost 1 \n')
+    found = page.ask("problems")
+    assert found and found[0]["file"] == "rules.edict" and found[0]["severity"] == "error"
+    assert [4, [1, 9, "kind"]] in [line[:2] for line in page.ask("colours")]
+    assert {"gold", "wood"} <= {one["label"] for one in page.ask("complete", line=10, column=15)}
+    assert "once the rules have no errors" in page.get("changes")
+    assert "no errors" in page.get("study")
+    page.get("rulebook", 409)
+
+
+def test_a_remedy_is_offered_with_its_edits(studio: Studio) -> None:
+    page = studio.new("Remedy", tutorial="yes")
+    page.post("typed", file="rules.edict", text=RULES.replace("1 gold", "1 golld"))
+    fix = page.ask("problems")[0]["fix"]
+    assert fix["changes"] == [{"file": "rules.edict", "edits": [{"at": [10, 16, 10, 21], "text": "gold"}]}]
+
+
+def test_the_changed_pages_of_the_rulebook_are_shown(tea: Page) -> None:
+    shown = tea.get("changes")
+    assert "Tea House" in shown and "you may gain 1 gold" in shown and "Palisade" not in shown
+    assert "Palisade" in tea.get("rulebook")
+
+
+# --- the table -----------------------------------------------------------------------------------------
+
+
+def test_a_game_is_begun_and_goes_on_under_the_new_rules(studio: Studio) -> None:
+    page = studio.new("At the table", tutorial="yes")
+    page.post("typed", file="rules.edict", text=RULES)
+    assert "New game" in page.get("table")
+    begun = page.post("table/begin", players="2", bot="greedy", scene="")
+    view = studio.client.get(f"/seat/{begun['seat']}/view.json").json()
+    assert view["players"] == ["You", "Greedy 1"]
+    assert page.post("table/renew", host=begun["host"])["seat"] == begun["seat"]
+    page.post("typed", file="rules.edict", text=RULES.replace("worth 1", "worth 2"))
+    renewed = page.post("table/renew", host=begun["host"])
+    assert renewed["seat"] != begun["seat"] and "new rules" in renewed["said"]
+    page.post("typed", file="rules.edict", text="nonsense\n")
+    assert "errors" in page.post("table/renew", 422, host=begun["host"])["refused"]
+    assert "once the rules have no errors" in page.get("table")
+
+
+def test_a_table_is_known_by_its_hosts_key_alone(studio: Studio, tea: Page) -> None:
+    begun = tea.post("table/begin", players="2", bot="random")
+    for door in ("renew", "moment", "stands"):
+        assert "not there" in tea.post(f"table/{door}", 422, host=begun["seat"], answers=0)["refused"]
+    tea.post("table/begin", 422, players="9")
+    tea.post("table/begin", 422, players="2", bot="cheat")
+    assert tea.post("table/stands", host=begun["host"])["seat"] == begun["seat"]
+    back = tea.post("table/moment", host=begun["host"], answers=0)
+    assert back["seat"] not in ("", begun["seat"])
+
+
+def test_a_scene_is_made_of_what_was_just_done(studio: Studio) -> None:
+    page = studio.new("With a scene", tutorial="yes")
+    page.post("typed", file="rules.edict", text=RULES)
+    begun = page.post("table/begin", players="2", bot="greedy")
+    nothing = page.post("table/scene", 422, host=begun["host"], answers=0, name="Nothing")
+    assert "not answered anything" in nothing["refused"]
+    seat = f"/seat/{begun['seat']}"
+    assert studio.client.portal is not None
+    studio.client.portal.call(studio.room.serving.bots.look, begun["table"])  # as the page's news do
+    page.until(lambda: studio.client.get(f"{seat}/view.json").json()["question"] is not None)
+    question = studio.client.get(f"{seat}/view.json").json()["question"]
+    version = re.search(r'name="version" value="(\d+)"', studio.client.get(seat).text)
+    assert version
+    studio.client.post(f"{seat}/answer", data={"answer": question["options"][0]["key"], "version": version[1]})
+    made = page.post("table/scene", host=begun["host"], answers=99, name="A good is taken")
+    assert "A good is taken" in page.text(made["file"]).split("\n")[made["line"] - 1]
+    page.until(lambda: "1 of 1 scenes pass" in page.get("scenes"))
+    assert f"the scene “{made['name']}”" in page.get("table")
+    again = page.post("table/begin", bot="greedy", scene=f"{made['file']}\n{made['name']}")
+    view = studio.client.get(f"/seat/{again['seat']}/view.json").json()
+    assert view["players"] == ["You", "Greedy 1"]
+    assert "no scene" in page.post("table/begin", 422, bot="greedy", scene=f"{made['file']}\nAnother")["refused"]
+
+
+# --- the tutorial --------------------------------------------------------------------------------------
+
+
+def test_steps_of_the_tutorial_check_themselves(studio: Studio) -> None:
+    page = studio.new("Learning", tutorial="yes")
+
+    def reached() -> int:
+        found = re.search(r'data-reached="(\d+)"', page.post("tutorial"))
+        assert found
+        return int(found[1])
+
+    def typed(text: str) -> None:
+        page.post("typed", file="rules.edict", text=text)
+        page.ask("problems")
+
+    assert reached() == 0
+    typed(RULES.partition("  when")[0])
+    assert reached() == 1
+    typed(RULES)
+    assert reached() == 2, "nothing was wrong, so nothing was mended"
+    typed(RULES.replace("gold", "golld"))
+    assert reached() == 2
+    typed(RULES)
+    assert reached() == 3
+    page.ask("meaning", line=6, column=4)
+    assert reached() == 4
+    assert "Play it" in page.post("tutorial")
+    typed("")
+    assert reached() == 4, "what was done stays done"
+
+
+def test_too_much_is_refused(tea: Page) -> None:
+    answer = tea.client.post(f"{tea.path}/typed", content=b'{"file": "' + b"x" * 5_000_000)
+    assert answer.status_code == 413
+    assert tea.client.post(f"{tea.path}/typed", content=b"[" * 20_000).status_code == 400
+    assert tea.client.post(f"{tea.path}/ask/hover", content=b"[]").status_code == 400
+    tea.post("typed", 422, file="rules.edict", text="#" * 1_100_000)
+
+
+def test_other_sites_can_send_nothing(studio: Studio) -> None:
+    before = len(studio.room.shelf.all())
+    for site, status in (("cross-site", 403), ("same-origin", 303)):
+        form, headers = {"name": "Foreign", "over": "kingsburg"}, {"Sec-Fetch-Site": site}
+        answer = studio.client.post("/studio/new", data=form, headers=headers, follow_redirects=False)
+        assert answer.status_code == status
+    assert len(studio.room.shelf.all()) == before + 1
+
+
+def test_the_page_needs_only_files_of_this_server(studio: Studio, tea: Page) -> None:
+    static = Path(__file__).resolve().parents[2] / "interpreter" / "edict" / "web" / "static"
+    for file in re.findall(r'(?:src|href)="(/static/[^"]+)"', tea.get()):
+        assert studio.client.get(file).status_code == 200
+    for script in (static / "studio").glob("*.js"):
+        for wanted in re.findall(r'from "([^"]+)"', script.read_text(encoding="utf-8")):
+            assert (script.parent / wanted).is_file(), wanted
