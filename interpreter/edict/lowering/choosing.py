@@ -90,7 +90,7 @@ def domain(c: Context, choice: t.Choose) -> Domain:
     filters, scope, source = filtered(c, choice.where), here(c, choice), choice.source
     if choice.low is not None and choice.high is not None:
         low, high = choice.low, choice.high
-        members = lambda c2: _numbers(c2, value(c2, low), value(c2, high))  # noqa: E731
+        members = lambda c2: numbers(c2, value(c2, low), value(c2, high))  # noqa: E731
         return Domain(members, _range(choice, low, high, scope), filters)
     if source is not None:
         return Domain(lambda c2: value(c2, source), from_source(c, choice, source, scope), filters)
@@ -101,7 +101,7 @@ def domain(c: Context, choice: t.Choose) -> Domain:
     return Domain(lambda c2: everything(c2, meaning.name), None, filters)
 
 
-def _numbers(c: Context, low: Expr, high: Expr) -> Expr:
+def numbers(c: Context, low: Expr, high: Expr) -> Expr:
     """The numbers from low to high, within 0 to 61; empty if high is below low."""
     with c.apart() as body:
         low, high, found = c.once(low), c.once(high), c.let(NOTHING)
@@ -143,7 +143,9 @@ def _choose_die(c: Context, choice: t.ChooseDie) -> None:
 
 @declinable(t.ChooseDie)
 def _offer_die(c: Context, choice: t.ChooseDie, offer: Offer) -> bool:
-    question = c.question(Question("choose-die", choice.prompt or "Which die?", "die", decline=offer.decline or ""))
+    question = c.question(Question(
+        "choose-die", choice.prompt or "Which die?", "die", decline=offer.decline or "", secret=choice.secretly
+    ))  # fmt: skip
     die = Ask(question, _dice(c, choice), none=offer.no, declined=offer.declined).put(c)
     c.bind(choice, c.let(op(o.DONE, die)))
     return True

@@ -16,7 +16,8 @@ from edict.meaning.symbols import (
 from edict.meaning.field_types import TAKEN
 from edict.meaning.type_remedies import counted
 from edict.language.walking import parts, walk
-from edict.meaning.expression_types import Coercion, EFFECT, UNKNOWN, Expressions, Typed, declared, param_type, spoken
+from edict.meaning.expression_types import Expressions
+from edict.meaning.typed import EFFECT, UNKNOWN, Coercion, Typed, declared, param_type, spoken
 from edict.program import Type
 from edict.report import Label, Outcome
 
@@ -99,6 +100,11 @@ class _Typer(Expressions):
         if keep.start is not None:
             self.want(keep.start, declared(self.resolved, keep.type), f"`{keep.name.word}`")
 
+    def _term(self, one: t.Term) -> None:
+        """What is no number: numbers can be adjusted, bounded and explained part by part."""
+        if self.expr(one.value) == NUMBER:
+            self.wrong("E0417", f"`{one.name.word}` is a number", one.name.span, "write `quantity` in place of `value`")
+
     def _action(self, action: t.Action) -> None:
         self.plain(replace(action, spare=()))  # these are refused as such
 
@@ -113,8 +119,8 @@ class _Typer(Expressions):
 
     def _display(self, display: t.Display) -> None:
         if display.each:
-            kind = self.resolved.of(display.each).name
-            self.bound(display, Type("thing", kind))
+            meaning = self.resolved.of(display.each)
+            self.bound(display, Type("thing", "resource" if meaning.sort == "group" else meaning.name))
         if display.rows is not None:
             self.bound(display.rows, PLAYER)
         self.plain(display)
@@ -150,6 +156,7 @@ class _Typer(Expressions):
             for bundle in spend.options:
                 self._one_resource(bundle, spend.name)
         self.block(spend.then)
+        self.block(spend.otherwise)
 
     def _one_resource(self, bundle: t.Bundle, name: t.Name) -> None:
         """`as paid` names the resource spent, so there must be one."""
