@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from calling import kingsburg
-from house import house_rules, untyped
 
 from edict.studio.beginnings import CopyOf, NewGame
 from edict.studio.figures import told
@@ -25,16 +24,6 @@ from edict.studio.ruling import base_of, rules_of
 
 RULES, SCENES = "rules.edict", "scenes/rules.yaml"
 LONG = 120  # seconds that nothing here takes
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Variant:
-    return house_rules(tmp_path_factory.mktemp("shelf"))
-
-
-@pytest.fixture
-def variant(house: Variant) -> Variant:
-    return untyped(house)
 
 
 def typed(variant: Variant, old: str, new: str, file: str = RULES) -> int:

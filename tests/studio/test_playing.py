@@ -7,7 +7,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from house import house_rules, untyped
 
 from edict.scenes.run import run_module
 from edict.studio.beginnings import CopyOf, NewGame
@@ -27,16 +26,6 @@ from edict.table.sealing import Seal
 
 RULES, SCENES = "rules.edict", "scenes/rules.yaml"
 NAMES = ("Ann", "Brian", "Cindy", "David")
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Variant:
-    return house_rules(tmp_path_factory.mktemp("shelf"))
-
-
-@pytest.fixture
-def variant(house: Variant) -> Variant:
-    return untyped(house)
 
 
 def typed(variant: Variant, old: str, new: str) -> Rules:
