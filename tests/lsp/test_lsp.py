@@ -55,8 +55,8 @@ def opened(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
         return
     client, folder = request.getfixturevalue("client"), request.getfixturevalue("folder")
+    client.diagnostics.clear()
     for name, text in (("fair", GAME), ("forge", MODULE)):
-        client.diagnostics.clear()
         item = p.TextDocumentItem(uri(folder, name), "edict", next(VERSIONS), text)
         client.text_document_did_open(p.DidOpenTextDocumentParams(item))
     yield
