@@ -15,7 +15,7 @@ MOST = 64  # ways in which a condition may hold that are looked at
 _SPELLING = ("wrapped", "said", "joints")
 
 Key = tuple[Any, ...]
-Held = tuple[t.Expr, bool]  # a condition, and whether it holds
+AttachedAbility = tuple[t.Expr, bool]  # a condition, and whether it holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Reader:
             found = [_joined(one, other) for one in found for other in more]
         return found
 
-    def _ways(self, held: Held) -> list[dict[Key, Allowed]]:
+    def _ways(self, held: AttachedAbility) -> list[dict[Key, Allowed]]:
         expr, holds = held
         if isinstance(expr, t.Unary) and expr.op == "not":
             return self._ways((expr.arg, not holds))

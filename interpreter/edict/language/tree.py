@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform
 
 from edict.language.roles import (
-    About, Arguments, Asks, Awaited, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Gives, Into, Members, Moved,
-    PerMember, Random, Refers, Runs, Said, SameAs, SetOf, Shown, Takes, Through, Unseen,
+    About, Arguments, Asks, Awaited, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Gives, Instead, Into,
+    Members, Moved, PerMember, Random, Refers, Runs, Said, SameAs, SetOf, Shown, Takes, Through, Unseen,
 )  # fmt: skip
 from edict.text import Span
 
@@ -291,7 +291,7 @@ class Spend(Stmt):
     options: Moved[tuple[Bundle, ...]]
     name: BindsBelow[Name | None]
     then: Block
-    otherwise: Block = ()
+    otherwise: Instead[Block] = ()
 
 
 @node
@@ -301,7 +301,7 @@ class May(Stmt, Asks, Unseen):
     head: Stmt | None
     decline: str
     then: Block
-    otherwise: Block
+    otherwise: Instead[Block]
     prompt: str = ""
     secretly: bool = False  # nobody else sees whether it is done
 
@@ -525,7 +525,7 @@ class Shuffle(Stmt, Random):
 class If(Stmt, Unseen):
     condition: Annotated[Decides[Expr], Takes("truth", "`if`")]
     then: Block
-    otherwise: Block
+    otherwise: Instead[Block]
 
 
 class Loop:
@@ -654,7 +654,7 @@ class PayPrice(Short):
 
     price: Expr
     then: Block
-    otherwise: Block = ()
+    otherwise: Instead[Block] = ()
 
 
 @node

@@ -30,7 +30,8 @@ PLAY_ON = "go on from the answers before it, or play under the rules the game wa
 class Rules:
     """The rules of a game. `name` and `modules` are what they were loaded by, `warnings` what was found.
 
-    `sources` are the modules as they were read, which every game keeps with it.
+    `sources` are the modules as they were read, which every game keeps with it. Rules never change: threads may share
+    them, each with games of its own.
     """
 
     program: Program
@@ -93,10 +94,17 @@ class Rules:
         Raises `JournalError` if it was made under other rules or holds an answer that is not possible.
         """
         journal = journal if isinstance(journal, Journal) else read_journal(fspath(journal))
-        game = Game.begin(Table.laid(self.program, self.layout, self.checked(journal), journal.bundle))
+        game = self._begun(journal)
         for number, answer in enumerate(journal.answers, 2):
             repeat(game, answer, answer.line or number, journal.place)
         return game
+
+    def _begun(self, journal: Journal) -> Game:
+        table = Table.laid(self.program, self.layout, self.checked(journal), journal.bundle)
+        try:
+            return Game.begin(table)
+        except GameError as problem:
+            raise JournalError(problem.reason, problem.remedy, 1, journal.place) from None
 
     def resume(self, path: str | PathLike[str]) -> Game:
         """The game in a journal, which goes on being written to that file.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 from dataclasses import replace
 
 from edict.language import tree as t
@@ -37,6 +36,13 @@ def long(r: Resolved, block: t.Block) -> bool:
     return len([step for step in spoken(r, block) if tell(r, step)]) > 1 or len(block_words(r, block)) > LONGEST
 
 
+def paid_lines(r: Resolved, head: str, then: t.Block, otherwise: t.Block) -> Iterator[Line]:
+    """A price and what it is paid for; what happens if it cannot be paid stands below."""
+    yield Line(sentence(f"{head}, if you can, to:"), lines(r, then))
+    if otherwise:
+        yield headed(r, "if you cannot", otherwise)
+
+
 def about(r: Resolved, name: t.Name | None) -> str:
     """The name of what a line leads to; nothing for what is not declared."""
     meaning = r.meaning.get(name) if name is not None else None
@@ -49,22 +55,6 @@ def headed(r: Resolved, head: str, block: t.Block) -> Line:
     if len(below) == 1 and short(head, below[0]) and ": " not in below[0].text:
         return replace(below[0], text=sentence(f"{head}: {small(r, below[0])}"))
     return Line(sentence(f"{head}:"), below)
-
-
-def failing(r: Resolved, otherwise: t.Block) -> str:
-    """What happens if a price cannot be paid."""
-    words = block_words(r, otherwise)
-    return f"; if you cannot, {words}" if words else ""
-
-
-def paid_lines(r: Resolved, step: Any, head: str) -> Iterator[Line]:
-    """A price, what comes of it, and what if it cannot be paid."""
-    if not long(r, step.then):
-        yield Line(sentence(tell(r, step)))
-        return
-    yield Line(sentence(f"{head}, if you can, to:"), lines(r, step.then))
-    if step.otherwise:
-        yield headed(r, "if you cannot", step.otherwise)
 
 
 def short(head: str, line: Line) -> bool:

@@ -10,9 +10,10 @@ from edict.words.choosing import such_a
 from edict.words.comparing import definite
 from edict.words.conditions import such
 from edict.words.blocks import block_words
-from edict.words.outline import failing, headed, paid_lines, step_lines
+from edict.words.outline import headed, long, paid_lines, step_lines
+from edict.words.statements import failing
 from edict.words.telling import Line, outlines, tell, tells
-from edict.words.titles import an, many_of, title_of
+from edict.words.titles import an, many_of, sentence, title_of
 from edict.words.typed import of_things
 
 
@@ -95,7 +96,10 @@ def _pay(r: Resolved, s: t.PayPrice) -> str:
 
 @outlines(t.PayPrice)
 def _pay_lines(r: Resolved, s: t.PayPrice) -> Iterator[Line]:
-    yield from paid_lines(r, s, pay_head(r, s))
+    if long(r, s.then):
+        yield from paid_lines(r, pay_head(r, s), s.then, s.otherwise)
+    else:
+        yield Line(sentence(tell(r, s)))
 
 
 # --- turns -------------------------------------------------------------------------------------------

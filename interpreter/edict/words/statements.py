@@ -15,7 +15,7 @@ from edict.words.blocks import block_words
 from edict.words.bound import LETTERS, binder, calls, kind_bound, named
 from edict.words.comparing import definite
 from edict.words.conditions import awaited, condition
-from edict.words.outline import about, failing, headed, lines, paid_lines, short, small
+from edict.words.outline import about, headed, lines, long, paid_lines, short, small
 from edict.words.telling import Line, outlines, tell, tells
 from edict.words.titles import an, field_title, forms, joined, lower_first, many_of, sentence, the, title_of
 from edict.words.typed import any_of, of_things
@@ -46,9 +46,18 @@ def _spend(r: Resolved, s: t.Spend) -> str:
     return spending(r, s) + (f" to {then}" if then else "") + failing(r, s.otherwise)
 
 
+def failing(r: Resolved, otherwise: t.Block) -> str:
+    """What happens if a price cannot be paid."""
+    words = block_words(r, otherwise)
+    return f"; if you cannot, {words}" if words else ""
+
+
 @outlines(t.Spend)
 def _spend_lines(r: Resolved, s: t.Spend) -> Iterator[Line]:
-    yield from paid_lines(r, s, spending(r, s))
+    if long(r, s.then):
+        yield from paid_lines(r, spending(r, s), s.then, s.otherwise)
+    else:
+        yield Line(sentence(tell(r, s)))
 
 
 # --- dice, cards, orders ---------------------------------------------------------------------------

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import singledispatch
-from typing import Any
 
 from edict.language import tree as t
+from edict.language.roles import Role, having
 from edict.language.patterns import gaps, pattern_of
 from edict.language.printing.expressions import SUM, by_pattern, clause, expression, quoted
 from edict.language.printing.lines import Line
@@ -30,8 +30,7 @@ def lines(statement: t.Stmt, depth: int) -> Iterator[Line]:
     for gap in gaps(pattern_of(statement) or ()):
         if gap.spec == "below":
             yield from block(getattr(statement, gap.field), depth + 1)
-    if hasattr(statement, "otherwise"):
-        yield from _otherwise("otherwise", statement, depth)
+    yield from _otherwise("otherwise", statement, depth)
 
 
 # --- statements with blocks ---------------------------------------------------------------
@@ -76,10 +75,11 @@ def _if(word: str, one: t.If, depth: int) -> Iterator[Line]:
         yield from _otherwise("else", one, depth)
 
 
-def _otherwise(word: str, owner: Any, depth: int) -> Iterator[Line]:
-    if owner.otherwise:
+def _otherwise(word: str, owner: t.Stmt, depth: int) -> Iterator[Line]:
+    steps = tuple(having(owner, Role.INSTEAD))
+    if steps:
         yield Line(depth, word, owner)
-        yield from block(owner.otherwise, depth + 1)
+        yield from block(steps, depth + 1)
 
 
 # --- blocks of other things ---------------------------------------------------------------
