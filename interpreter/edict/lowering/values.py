@@ -8,7 +8,7 @@ from typing import Any
 from edict.backend import core
 from edict.backend.core import Condition, Const, Expr
 from edict.language import tree as t
-from edict.meaning.expression_types import Coercion
+from edict.meaning.typed import Coercion
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.context import Context
 from edict.lowering.layout import NUMBERS
