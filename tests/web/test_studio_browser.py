@@ -57,7 +57,7 @@ def at_step(page: Page, title: str) -> None:
 
 
 def editor(page: Page) -> Any:
-    return page.locator(".cm-content")
+    return page.locator(".cm-content[contenteditable=true]")
 
 
 def type_lines(page: Page, lines: list[str]) -> None:

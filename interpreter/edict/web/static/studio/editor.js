@@ -44,7 +44,8 @@ export class Files {
     this.states = new Map();
     this.current = "";
     this.listeners = { changed: [], moved: [], opened: [] };
-    this.view = new cm.EditorView({ root: host.attachShadow({ mode: "open" }), parent: undefined });
+    const nothing = cm.EditorState.create({ extensions: cm.EditorView.editable.of(false) }); // until there are files
+    this.view = new cm.EditorView({ root: host.attachShadow({ mode: "open" }), state: nothing });
     const sheet = document.createElement("link");
     sheet.rel = "stylesheet";
     sheet.href = "/static/studio/editor.css";
