@@ -32,6 +32,7 @@ def _let(w: Writer, let: core.Let) -> None:
         w.own(let.var)
         return
     if let.fixed:
+        assert isinstance(let.var, core.Var)
         w.name(let.var, value(w, let.value))
         return
     if isinstance(let.value, core.After | core.Truth | core.Kept):  # what it writes to may be read meanwhile
@@ -102,7 +103,8 @@ def _offer(w: Writer, ask: core.Ask, options: tuple[core.Option, ...]) -> None:
 
 
 def _chance(w: Writer, chance: core.Chance) -> None:
-    w.emit(o.OFFERS, value(w, chance.options))
+    if chance.options is not None:
+        w.emit(o.OFFERS, value(w, chance.options))
     w.emit(o.ASKC, chance.question, w.own(chance.answer))
 
 

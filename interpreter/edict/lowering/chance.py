@@ -10,7 +10,7 @@ from edict.lowering.builder import NOTHING, op
 from edict.lowering.context import Context
 from edict.lowering.expressions import die_kind, everything
 from edict.lowering.places import hide, place
-from edict.lowering.values import value
+from edict.lowering.values import alone, blank_order, value
 from edict.program import Question
 from edict.program import opcodes as o
 
@@ -70,14 +70,14 @@ def _draw(c: Context, draw: t.Draw) -> None:
 @lowers(t.Shuffle)
 def _shuffle(c: Context, shuffle: t.Shuffle) -> None:
     target, kind = place(c, shuffle.place).once(c), c.type(shuffle.place).kind
-    rest, order, k = c.let(everything(c, kind)), c.let(Const((1 << 60) - 1)), c.let(NOTHING)
+    rest, order, k = c.let(everything(c, kind)), c.let(blank_order(c, kind)), c.let(NOTHING)
     hidden = target.known is not None
     question = c.question(Question("shuffle", f"Which {kind} is next?", "thing", kind, secret=hidden))
     with c.block() as end, c.loop():
         c.unless(core.Test(rest), end)
         member = _taken(c, question, rest)
         c.step(o.PUSHO, order, member, k)
-        c.set(rest, op(o.ANDN, rest, op(o.BIT, member)))
+        c.set(rest, op(o.ANDN, rest, alone(c, member, kind)))
         c.set(k, op(o.ADD, k, Const(1)))
     target.write(c, order)
     hide(c, target)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from edict.backend import core
 from edict.backend.core import Condition, Const, Expr
+from edict.backend.wide import Numbers
 from edict.language import tree as t
 from edict.lowering.asks import Ask, Domain, Need, Option, filtered, from_group, from_source, written
 from edict.lowering.blocks import Offer, block, declinable, lowers
@@ -12,6 +13,7 @@ from edict.lowering.completing import completes, completion, something
 from edict.lowering.context import Context
 from edict.lowering.expressions import everything
 from edict.lowering.reasons import Implied, Scope, here, spelled, value_of
+from edict.lowering.room import few_numbers
 from edict.lowering.values import value
 from edict.words import block_words, title_of
 from edict.program import Question
@@ -89,9 +91,7 @@ def domain(c: Context, choice: t.Choose) -> Domain:
     """What may be chosen."""
     filters, scope, source = filtered(c, choice.where), here(c, choice), choice.source
     if choice.low is not None and choice.high is not None:
-        low, high = choice.low, choice.high
-        members = lambda c2: _numbers(c2, value(c2, low), value(c2, high))  # noqa: E731
-        return Domain(members, _range(choice, low, high, scope), filters)
+        return Domain(lambda c2: _numbers(c2, choice), _range(choice, choice.low, choice.high, scope), filters)
     if source is not None:
         return Domain(lambda c2: value(c2, source), from_source(c, choice, source, scope), filters)
     meaning = c.resolved.of(choice.kind)
@@ -101,10 +101,14 @@ def domain(c: Context, choice: t.Choose) -> Domain:
     return Domain(lambda c2: everything(c2, meaning.name), None, filters)
 
 
-def _numbers(c: Context, low: Expr, high: Expr) -> Expr:
-    """The numbers from low to high, within 0 to 61; empty if high is below low."""
+def _numbers(c: Context, choice: t.Choose) -> Expr:
+    """The numbers that are offered, none below 0; empty if the last is below the first. Few of them are a set."""
+    assert choice.low is not None and choice.high is not None
+    if not few_numbers(c.linked, choice):
+        c.numbered = True
+        return Numbers(value(c, choice.low), value(c, choice.high))
     with c.apart() as body:
-        low, high, found = c.once(low), c.once(high), c.let(NOTHING)
+        low, high, found = c.once(value(c, choice.low)), c.once(value(c, choice.high)), c.let(NOTHING)
         first, last = c.let(op(o.MAX, low, NOTHING)), c.let(op(o.MIN, high, Const(61)))
         with c.block() as end:
             c.go(end, core.Compare("<", last, first))
