@@ -1,7 +1,7 @@
 # Everything from a bare checkout. Needs Python 3.11 or newer, git and make; all else goes into .venv.
 #
 #   make play                          make test
-#   make play PYTHON=python3.13        make test TESTS="tests/test_names.py -x"
+#   make play PYTHON=python3.13        make test TESTS="tests/project/test_names.py -x"
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -33,17 +33,17 @@ hostile: $(VENV)/developing ## every hostile input, also the large ones that `ma
 	EDICT_HOSTILE=all $(BIN)/python -m pytest -n auto --timeout 300 tests/hostile
 
 native-long: $(VENV)/developing ## native code against the loop: 10,000 games after every answer, 4,000 programs made by lot
-	EDICT_NATIVE=all $(BIN)/python -m pytest -n auto --timeout 3000 tests/test_native.py tests/test_native_parts.py
+	EDICT_NATIVE=all $(BIN)/python -m pytest -n auto --timeout 3000 tests/native/test_native.py tests/native/test_native_parts.py
 
 openspiel: $(VENV)/developing ## installs OpenSpiel (200 MB) and runs its tests of the rules
 	@$(PIP) --editable '.[openspiel]'
-	$(BIN)/python -m pytest -q --timeout 300 tests/test_open_spiel.py tests/test_learners_page.py
+	$(BIN)/python -m pytest -q --timeout 300 tests/open_spiel/test_open_spiel.py tests/open_spiel/test_learners_page.py
 
 soak: $(VENV)/developing ## kills a server 200 times in the middle of games; nothing may be lost
-	EDICT_KILLS=200 $(BIN)/python -m pytest -q tests/test_web_killed.py
+	EDICT_KILLS=200 $(BIN)/python -m pytest -q tests/web/test_web_killed.py
 
 browsers: $(VENV)/developing ## whole games in four browsers at one table, also the long ones
-	EDICT_BROWSERS=all $(BIN)/python -m pytest --timeout 1800 tests/test_browsers.py
+	EDICT_BROWSERS=all $(BIN)/python -m pytest --timeout 1800 tests/web/test_browsers.py
 
 lint: $(VENV)/developing ## style, types, and which room may import which
 	$(BIN)/ruff check .

@@ -1,7 +1,7 @@
 """Shipped rules with random mistakes in them, by the thousand: python benchmarks/mutants.py [FIRST] [HOW_MANY]
 
 Each is refused at the right place or plays twenty random games. Whatever else happens is told, with its number;
-`tests/test_mutants.py` says which of it is no defect.
+`tests/rules/test_mutants.py` says which of it is no defect.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "interpreter"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "interpreter"), str(ROOT / "tests" / "support")]
 
 from mutating import judged, mutant  # noqa: E402
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from edict.language import tree as t
+from edict.language.roles import Role, having
 from edict.checks.intervals import Range, keep_range, range_of
 from edict.meaning.calls import owners
 from edict.meaning.effects import changes, effects
@@ -32,8 +33,9 @@ def beyond_keeps(typed: Typed) -> Iterator[Diagnostic]:
     """Only what can surely come to pass: nothing is said of what a condition may prevent."""
     for owner in owners(typed.resolved):
         for node in walk(owner):
-            if isinstance(node, t.Repeat) and node.until is not None:
-                yield from _waited_for(typed, node, node.until)
+            if isinstance(node, t.Loop):
+                for until in having(node, Role.AWAITED):
+                    yield from _waited_for(typed, node, until)
             elif isinstance(node, t.Set):
                 yield from _set(typed, owner, node)
 
@@ -41,7 +43,7 @@ def beyond_keeps(typed: Typed) -> Iterator[Diagnostic]:
 # --- repeat until KEEP >= SETTING ---------------------------------------------------------------
 
 
-def _waited_for(typed: Typed, loop: t.Repeat, until: t.Expr) -> Iterator[Diagnostic]:
+def _waited_for(typed: Typed, loop: t.Loop, until: t.Expr) -> Iterator[Diagnostic]:
     """A keep that changes in the loop until it is as large as a setting must be able to become so."""
     if isinstance(until, t.Binary) and until.op in ("and", "or"):
         yield from _waited_for(typed, loop, until.left)
@@ -97,16 +99,11 @@ def _total(typed: Typed, owner: t.Node, dice: t.Name) -> _Source | None:
     if not isinstance(local, Local) or roll is None or any(local in changes(typed.resolved, n) for n in nodes):
         return None
     die = typed.resolved.book.definitions.get(roll.die.word)
-    looked_at = any(isinstance(n, t.If | t.Repeat) and _about(n, uses) for n in nodes)
+    looked_at = any(use in uses for n in nodes for asked in having(n, Role.DECIDES) for use in walk(asked))
     low, high = range_of(typed, roll.count)
     if not isinstance(die, t.Die) or looked_at or high == inf:
         return None
     return _Source(f"`total of {dice.word}`", die.span, (max(low, 0), high * die.sides))
-
-
-def _about(node: t.If | t.Repeat, uses: list[t.Name]) -> bool:
-    asked = node.condition if isinstance(node, t.If) else node.until
-    return asked is not None and any(use in uses for use in walk(asked))
 
 
 # --- telling ------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
+from edict.language.roles import Role, having
 from edict.meaning.calls import owners
 from edict.meaning.effects import effects
 from edict.meaning.symbols import Resolved
@@ -18,12 +19,13 @@ def endless(typed: Typed) -> Iterator[Diagnostic]:
     resolved = typed.resolved
     for owner in owners(resolved):
         for node in walk(owner):
-            if isinstance(node, t.Repeat) and node.until is not None and _in_vain(resolved, node.until, node.block):
-                yield Diagnostic(
-                    "E0511", "nothing in this loop can change what it waits for", node.until.span,
-                    labels=(Label(node.block[0].span, "the loop begins"),),
-                    help="change in the loop what `until` asks about, or use `repeat ... times`",
-                )  # fmt: skip
+            for until in having(node, Role.AWAITED):
+                if isinstance(node, t.Loop) and _in_vain(resolved, until, node.block):
+                    yield Diagnostic(
+                        "E0511", "nothing in this loop can change what it waits for", until.span,
+                        labels=(Label(node.block[0].span, "the loop begins"),),
+                        help="change in the loop what `until` asks about, or use `repeat ... times`",
+                    )  # fmt: skip
 
 
 def _in_vain(resolved: Resolved, until: t.Expr, block: t.Block) -> bool:

@@ -50,10 +50,16 @@ def _prices_for_nothing(node: t.Node) -> Iterator[Diagnostic]:
     """A price with nothing below it, and something beside it that was meant to hang on it."""
     for block in (value for _, value in parts(node) if is_block(value)):
         for step, following in pairwise(block):
-            price = step.head if isinstance(step, t.May) and not (step.then or step.otherwise) else step
+            price = _only_step(step) or step
             if isinstance(price, t.Spend) and not price.then and isinstance(following, t.Gain):
                 yield Diagnostic(
                     "E0533", "this happens whether the price before it is paid or not", following.span,
                     labels=(Label(price.span, "the price"),), severity="warning",
                     help="indent it under the price, so that it comes only if that is paid",
                 )  # fmt: skip
+
+
+def _only_step(step: t.Stmt) -> t.Stmt | None:
+    """The step that another one is all about: `may STEP`."""
+    inner = [value for _, value in parts(step) if value]
+    return inner[0] if len(inner) == 1 and isinstance(inner[0], t.Stmt) else None

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from edict.language import tree as t
+from edict.language.roles import runs
+from edict.meaning.whose import gives_turns
 from edict.handbook.annotated import Known
 from edict.meaning.calls import called, calls
 from edict.meaning.symbols import Resolved
@@ -84,14 +86,14 @@ class _Walk:
         node = part.what
         if isinstance(node, tuple):
             yield from map(part.with_, node)
-        elif isinstance(node, t.Play):
+        elif isinstance(node, t.Stmt) and any(runs(node, "phase")):
             yield from self.phase(node, part)
         elif isinstance(node, t.Node) and not isinstance(node, t.Name):
             yield from self.step(node, part)
 
     def step(self, node: t.Node, part: _Part) -> Iterator[_Part]:
         """A step and what it sets going; the block of `each player` is somebody's turn."""
-        gives = isinstance(node, t.Each) and node.name is None and self.resolved.meaning[node.kind].sort == "player"
+        gives = gives_turns(self.resolved, node)
         for name, value in parts(node):
             yield replace(part, what=value, turn=part.turn or (gives and name == "block"))
         for one in called(self.resolved, node) if isinstance(node, t.Stmt) else ():
@@ -105,7 +107,7 @@ class _Walk:
         if isinstance(one, t.Routine | t.Action | t.Ability | t.FieldValue) and self.first(one, turn):
             yield _Part(tuple(value for _, value in parts(one)), turn, part.depth)
 
-    def phase(self, play: t.Play, part: _Part) -> Iterator[_Part]:
+    def phase(self, play: t.Stmt, part: _Part) -> Iterator[_Part]:
         """Its start, its steps, its end, and what waits for them."""
         phase, *waiting = called(self.resolved, play)
         if not isinstance(phase, t.Phase) or not self.first(phase, part.turn):

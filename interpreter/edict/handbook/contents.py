@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
-from edict.language.roles import Ends
+from edict.language.roles import Ends, runs
 from edict.handbook.course import Told, course_sections, details, left_over
 from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
@@ -19,7 +19,7 @@ from edict.layering.notes import ORIGINS
 from edict.meaning.symbols import Symbol
 from edict.language.walking import walk
 from edict.words import Line, expr_words, joined, lines, lower_first, sentence
-from edict.words.expressions import key_words
+from edict.words.expressions import ranking
 from edict.words.plurals import countable
 from edict.words.titles import capital, forms, many_form
 
@@ -150,10 +150,10 @@ def _is_zero(one: t.Keep) -> bool:
 
 def _before_loop(course: t.Block) -> Iterator[t.Stmt]:
     """The steps of the course before anything is repeated; all of a course without a loop come later."""
-    if not any(isinstance(step, t.Repeat | t.Each) for step in course):
+    if not any(isinstance(step, t.Loop) for step in course):
         return
     for step in course:
-        if isinstance(step, t.Repeat | t.Each):
+        if isinstance(step, t.Loop):
             return
         yield step
 
@@ -169,7 +169,7 @@ def _with_parts(known: Known, line: Line, seen: frozenset[str]) -> Line:
     below = tuple(_with_parts(known, one, seen) for one in line.below if one.text)
     phase = known.definitions.get(line.about)
     if isinstance(phase, t.Phase) and line.about not in seen and not below:
-        played = [step for step in phase.block if isinstance(step, t.Play)]
+        played = [step for step in phase.block if any(runs(step, "phase"))]
         told = lines(known.resolved, tuple(played)) if len(seen) < 2 else ()
         below = tuple(_with_parts(known, one, seen | {line.about}) for one in told)
     return Line(line.text, below, line.about)
@@ -179,18 +179,16 @@ def _end(known: Known, tidings: Tidings, told: Told) -> Section:
     """Who wins, what decides among equals, and the numbers that count for it."""
     game = known.linked.game
     blocks: list[Block] = []
-    winners = game.winners
-    if isinstance(winners, t.Best):
-        whom = expr_words(known.resolved, winners.members)
-        whom = "The player" if whom in ("everyone", "players") else f"Of {whom}, the one"
-        (word, key), *ties = winners.keys
-        blocks.append(Paragraph(f"{whom} with the {key_words(known.resolved, word, key)} wins."))
-        steps = tuple(Line(sentence(f"the {key_words(known.resolved, *tie)}")) for tie in ties)
+    ranked = ranking(known.resolved, game.winners)
+    if ranked is not None:
+        whom, first, ties = ranked
+        blocks.append(Paragraph(sentence(f"{f'of {whom}, the one' if whom else 'the player'} with {first} wins")))
+        steps = tuple(Line(sentence(tie)) for tie in ties)
         heading = "If several are tied, these decide, in this order"
         blocks += [Steps(steps, numbered=True, heading=heading)] if steps else []
         blocks.append(Paragraph("Players who are still tied share the victory."))
     else:
-        blocks.append(Paragraph(sentence(f"the winners are {expr_words(known.resolved, winners)}")))
+        blocks.append(Paragraph(sentence(f"the winners are {expr_words(known.resolved, game.winners)}")))
     score = f"the score is {expr_words(known.resolved, game.score)}"
     blocks.append(Paragraph(sentence(score), quiet=True))
     sudden = [name for name, one in known.definitions.items() if _may_end(one)]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from edict.language import tree as t
+from edict.language.roles import runs
 from edict.handbook.annotated import Known
 from edict.handbook.pages import Block, Paragraph, Section, Steps
 from edict.handbook.effects_index import Tidings
@@ -73,9 +74,9 @@ def _played(known: Known, block: t.Block) -> Iterator[str]:
         node = next(waiting[-1], None)
         if node is None:
             waiting.pop()
-        elif isinstance(node, t.Play):
-            yield known.resolved.meaning[node.phase].name
-        elif isinstance(node, t.Do | t.DoField):
+        elif any(runs(node, "phase")):
+            yield from (known.resolved.meaning[name].name for name in runs(node, "phase"))
+        elif isinstance(node, t.Stmt):
             for one in called(known.resolved, node):
                 if isinstance(one, t.Routine | t.FieldValue) and one not in seen:
                     seen.add(one)

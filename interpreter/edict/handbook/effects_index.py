@@ -64,10 +64,10 @@ class Tidings:
     # --- abilities, each told with the thing it stands in ----------------------------------------
 
     def adjusts(self, name: str) -> tuple[Line, ...]:
-        return self._each(self.known.linked.adjusts, name)
+        return self._of_all(self.known.linked.adjusts, name)
 
     def shifts(self, name: str) -> tuple[Line, ...]:
-        return self._each(self.known.linked.shifts, name)
+        return self._of_all(self.known.linked.shifts, name)
 
     def exceptions(self, action: str) -> tuple[Line, ...]:
         """Those to the rules of an action."""
@@ -79,7 +79,7 @@ class Tidings:
         """What may come in place of a phase or routine."""
         return tuple(self._line(held) for held in self.known.linked.exceptions.get((name, ""), ()))
 
-    def _each(self, table: Mapping[str, tuple[Held, ...]], name: str) -> tuple[Line, ...]:
+    def _of_all(self, table: Mapping[str, tuple[Held, ...]], name: str) -> tuple[Line, ...]:
         return tuple(self._line(held) for held in table.get(name, ()))
 
     def _line(self, held: Held) -> Line:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from edict.language import tree as t
+from edict.language.roles import Role, having, runs
+from edict.meaning.steps import begins_with_own_words
 from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
 from edict.handbook.things import ordered
@@ -13,7 +15,7 @@ from edict.meaning.symbols import definition_of
 from edict.language.walking import is_block, parts, walk
 from edict.words import expr_words, joined, lower_first, sentence, stmt_words, title_of
 from edict.words.conditions import awaited, condition
-from edict.words.expressions import key_words
+from edict.words.expressions import ranking
 from edict.words.plurals import countable
 from edict.words.titles import forms, many_form
 
@@ -57,15 +59,14 @@ def _purposes(known: Known) -> Iterator[str]:
 def goal(known: Known) -> Iterator[str]:
     """Who wins, and what decides among those that are tied."""
     winners = known.linked.game.winners
-    if not isinstance(winners, t.Best):
+    ranked = ranking(known.resolved, winners)
+    if ranked is None:
         yield sentence(f"the winners are {expr_words(known.resolved, winners)}")
         return
-    whom = expr_words(known.resolved, winners.members)
-    whom = "the player" if whom in ("everyone", "players") else f"of {whom}, the one"
-    (word, key), *ties = winners.keys
-    yield sentence(f"{whom} with the {key_words(known.resolved, word, key)} wins")
+    whom, first, ties = ranked
+    yield sentence(f"{f'of {whom}, the one' if whom else 'the player'} with {first} wins")
     if ties:
-        decide = ", then ".join(f"the {key_words(known.resolved, *tie)}" for tie in ties)
+        decide = ", then ".join(ties)
         yield sentence(f"if several are tied, {decide} {'decide' if len(ties) > 1 else 'decides'}")
 
 
@@ -116,7 +117,7 @@ def _made_of(known: Known, block: t.Block, seen: set[str], depth: int) -> Iterat
 
 def _own_words(known: Known, phase: t.Phase) -> Iterator[str]:
     """What the author says of a phase, if it begins with that."""
-    if phase.block and isinstance(phase.block[0], t.Text):
+    if begins_with_own_words(phase.block):
         yield f"{_title(phase)}: {sentence(stmt_words(known.resolved, phase.block[0]))}"
 
 
@@ -131,8 +132,9 @@ def _titles(known: Known, block: t.Block) -> list[str]:
 
 def _titled(known: Known, block: t.Block) -> Iterator[str]:
     for step in block:
-        if isinstance(step, t.Play):
-            yield title_of(known.resolved, step.phase)
+        phases = [title_of(known.resolved, name) for name in runs(step, "phase")]
+        if phases:
+            yield from phases
         elif isinstance(step, t.If) and not step.otherwise:
             clause = condition(known.resolved, step.condition)
             yield from (f"{title} (if {clause})" for title in _titled(known, step.then))
@@ -142,8 +144,7 @@ def _titled(known: Known, block: t.Block) -> Iterator[str]:
 
 def _played(known: Known, block: t.Block) -> Iterator[str]:
     for step in block:
-        if isinstance(step, t.Play):
-            yield known.resolved.meaning[step.phase].name
+        yield from (known.resolved.meaning[name].name for name in runs(step, "phase"))
         yield from (name for inner in _blocks(step) for name in _played(known, inner))
 
 
@@ -156,9 +157,8 @@ def _blocks(step: t.Stmt) -> Iterable[t.Block]:
 
 def _ends(known: Known) -> Iterator[str]:
     """When the game is over."""
-    for step in known.linked.game.course:
-        if isinstance(step, t.Repeat) and step.until is not None:
-            yield sentence(f"the game goes on until {awaited(known.resolved, step.until)}")
+    for until in _loops(known):
+        yield sentence(f"the game goes on until {awaited(known.resolved, until)}")
     for one in known.definitions.values():
         if isinstance(one, t.Setting) and not one.truth and _speaks_of(known, one):
             bounds = f"; it may be set from {one.low} to {one.high}" if one.low is not None else ""
@@ -166,10 +166,14 @@ def _ends(known: Known) -> Iterator[str]:
             yield sentence(f"the {f'number of {title}' if countable(title) else title} is {one.value}{bounds}")
 
 
+def _loops(known: Known) -> Iterator[t.Expr]:
+    """What the loops of the course wait for."""
+    return (until for step in known.linked.game.course for until in having(step, Role.AWAITED))
+
+
 def _speaks_of(known: Known, setting: t.Setting) -> bool:
     """Whether the length of the game depends on it."""
-    loops = (step.until for step in known.linked.game.course if isinstance(step, t.Repeat) and step.until is not None)
-    names = (node for loop in loops for node in walk(loop) if isinstance(node, t.Name))
+    names = (node for loop in _loops(known) for node in walk(loop) if isinstance(node, t.Name))
     return any(definition_of(known.resolved, name) is setting for name in names)
 
 

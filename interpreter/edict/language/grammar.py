@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -18,7 +19,9 @@ from edict import kept_files, resources
 from edict.program import digest
 
 
-class Indentation(Indenter):
+class Indentation(Indenter, threading.local):
+    """Blocks by their indents; how deep a text is indented each thread counts for itself, as all share the parser."""
+
     NL_type = "_NL"
     OPEN_PAREN_types = ["LPAR"]
     CLOSE_PAREN_types = ["RPAR"]

@@ -22,6 +22,7 @@ class Role(Enum):
     ARGUMENTS = auto()  # values for the parameters of what is run
     BINDS = auto()  # a name given here, known from here to the end of the block
     BINDS_BELOW = auto()  # a name given here, known only in the blocks of this node
+    AWAITED = auto()  # what a loop goes on for, until it is so
     CHANGED = auto()  # a keep or a local name that gets another value
     CHOSEN_FROM = auto()  # a set or dice that somebody, or chance, takes one of
     DECIDES = auto()  # whether, or how often, what stands below happens
@@ -86,6 +87,7 @@ class Gives:
 
 About = Annotated[T, Role.ABOUT]
 Arguments = Annotated[T, Role.ARGUMENTS]
+Awaited = Annotated[T, Role.AWAITED]
 Binds = Annotated[T, Role.BINDS]
 BindsBelow = Annotated[T, Role.BINDS_BELOW]
 Changed = Annotated[T, Role.CHANGED]
@@ -117,6 +119,14 @@ def having(node: Any, role: Role) -> Iterator[Any]:
     kind: type = type(node)
     for field in _with(kind, role):
         yield from _flat(getattr(node, field))
+
+
+def runs(node: Any, sort: str) -> Iterator[Any]:
+    """The names of what is carried out here that must be of this sort: a phase, a routine, a moment ..."""
+    kind: type = type(node)
+    for field in _with(kind, Role.RUNS):
+        if sort in refers(kind, field):
+            yield getattr(node, field)
 
 
 def has(kind: type, role: Role) -> bool:

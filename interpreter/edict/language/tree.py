@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform
 
 from edict.language.roles import (
-    About, Arguments, Asks, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Gives, Into, Members, Moved,
+    About, Arguments, Asks, Awaited, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Gives, Into, Members, Moved,
     PerMember, Random, Refers, Runs, Said, SameAs, SetOf, Shown, Takes, Through,
 )  # fmt: skip
 from edict.text import Span
@@ -485,6 +485,8 @@ class If(Stmt):
 class Loop:
     """A step that does what stands below it again and again."""
 
+    block: Block
+
 
 @node
 class Each(Stmt, Loop):
@@ -508,7 +510,7 @@ class Repeat(Stmt, Loop):
     }
 
     count: Annotated[Decides[Expr | None], Takes("number", "`repeat`")]
-    until: Annotated[Decides[Expr | None], Takes("truth", "`repeat until`")]
+    until: Annotated[Awaited[Decides[Expr | None]], Takes("truth", "`repeat until`")]
     block: Block
 
 

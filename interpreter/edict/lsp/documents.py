@@ -67,7 +67,7 @@ def _laid(server: Server, uri: str) -> None:
 def _check(server: Server) -> None:
     """Tell what is wrong, as soon as nobody types; what an earlier change started is given up."""
     server.turn += 1
-    asyncio.get_running_loop().create_task(_checked(server, server.turn))
+    server.start(_checked(server, server.turn))
 
 
 async def _checked(server: Server, turn: int) -> None:

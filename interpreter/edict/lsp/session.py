@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
+from typing import Any
 
 from lsprotocol import types as p
+from pygls.exceptions import FeatureNotificationError
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import PositionCodec
@@ -27,6 +30,19 @@ class Server(LanguageServer):
         self.open: set[Path] = set()
         self.published: dict[Rules, dict[Path, tuple[p.Diagnostic, ...]]] = {}  # by the rules that were checked
         self.turn = 0  # counts changes: what an older one started is given up
+        self._running: set[asyncio.Task[None]] = set()  # asyncio itself holds tasks only weakly
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do this beside answering, and report it if it fails."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        failed = task.exception() if not task.cancelled() else None
+        if isinstance(failed, Exception):
+            self.report_server_error(failed, FeatureNotificationError)
 
     @property
     def codec(self) -> PositionCodec:

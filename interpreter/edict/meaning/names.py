@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from edict.language import tree as t
+from edict.language.roles import runs
 from edict.layering.orphans import Orphans
 from edict.layering.meant import Meant, choice, meant, otherwise
 from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS, Local, Meaning, Symbol
@@ -180,8 +181,8 @@ class Names:
 
     def _first_phase(self) -> str:
         games = (d for d in self.book.definitions.values() if isinstance(d, t.Game))
-        plays = (node for game in games for step in game.course for node in walk(step) if isinstance(node, t.Play))
-        return next((node.phase.word for node in plays), "")
+        steps = (node for game in games for step in game.course for node in walk(step))
+        return next((name.word for step in steps for name in runs(step, "phase")), "")
 
 
 def _expected(sorts: tuple[str, ...]) -> str:

@@ -17,6 +17,16 @@ def untold(block: t.Block) -> t.Block:
     return _flat(block, (t.Text,))
 
 
+def own_words_at(block: t.Block) -> int | None:
+    """Where the author's words for the rest of a block stand, if there are any."""
+    return next((i for i, step in enumerate(block) if isinstance(step, t.Text) and not step.block), None)
+
+
+def begins_with_own_words(block: t.Block) -> bool:
+    """Whether the author says first what happens in a block."""
+    return bool(block) and isinstance(block[0], t.Text)
+
+
 def _flat(block: t.Block, passed_over: tuple[type, ...]) -> t.Block:
     return tuple(_steps(block, passed_over)) if any(isinstance(one, passed_over) for one in block) else block
 

@@ -36,10 +36,11 @@ def _outside_turns(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
             waiting.extend(one)
         elif isinstance(one, t.Node):
             yield one
-            waiting.extend(value for name, value in parts(one) if not (name == "block" and _gives_turns(resolved, one)))
+            waiting.extend(value for name, value in parts(one) if not (name == "block" and gives_turns(resolved, one)))
 
 
-def _gives_turns(resolved: Resolved, node: t.Node) -> bool:
+def gives_turns(resolved: Resolved, node: t.Node) -> bool:
+    """Whether the block below a step is the turn of one player after the other."""
     return isinstance(node, t.Each) and node.name is None and resolved.meaning[node.kind].sort == "player"
 
 

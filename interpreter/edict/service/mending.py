@@ -31,7 +31,8 @@ def _mended(source: Source, wrong: set[int], before: Source | None) -> Source:
         return source
     old = {beginning(text): text for text in _texts(before.text)} if before is not None else {}
     kept, line = list[str](), 1
-    for text in _texts(source.text):
+    ended = source.text if source.text.endswith("\n") else source.text + "\n"  # so the last line counts as one too
+    for text in _texts(ended):
         after = line + text.count("\n")
         if any(line <= number < after or number == line for number in wrong):
             earlier = old.get(beginning(text), "")

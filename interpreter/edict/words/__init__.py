@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved
 from edict.words import (  # noqa: F401 - they fill the table
-    abilities, amounts, choosing, conditions, expressions, keeping, statements,
+    abilities, amounts, choosing, conditions, expressions, keeping, short, statements,
 )  # fmt: skip
-from edict.words.outline import Line, ability_lines, lines
-from edict.words.statements import block_words
-from edict.words.telling import tell
+from edict.words.abilities import ability_lines
+from edict.words.blocks import block_words
+from edict.words.outline import lines
+from edict.words.telling import Line, tell
 from edict.words.titles import an, joined, lower_first, sentence, title_of
 
 __all__ = [
@@ -44,7 +45,7 @@ def thing_sentences(resolved: Resolved, thing: t.Thing) -> Iterator[str]:
     yield from (sentence(ability_words(resolved, one)) for one in thing.abilities if not _told_by(text, one))
 
 
-def _told_by(text: t.Text | None, part: t.FieldValue | t.Ability) -> bool:
+def _told_by(text: t.Stmt | None, part: t.FieldValue | t.Ability) -> bool:
     return text is not None and text.span.file == part.span.file
 
 

@@ -10,9 +10,11 @@ from edict.language.walking import walk
 from edict.words.bound import binder
 from edict.words.conditions import condition
 from edict.words.expressions import conjuncts
-from edict.words.statements import block_words, called
-from edict.words.telling import tell, tells
-from edict.words.titles import joined, lower_first, of, title_of
+from edict.words.blocks import block_words
+from edict.words.statements import called
+from edict.words.outline import lines, long
+from edict.words.telling import Line, tell, tells
+from edict.words.titles import joined, lower_first, of, sentence, title_of
 
 
 def if_clause(r: Resolved, e: t.Expr | None) -> str:
@@ -176,3 +178,20 @@ def _uses(a: t.Exception_, routine: t.Routine) -> bool:
         return {node.field.word for step in block for node in walk(step) if isinstance(node, t.DoField)}
 
     return bool(fields(a.then) & fields(routine.block))
+
+
+# --- line by line -------------------------------------------------------------------------------
+
+
+def ability_lines(resolved: Resolved, ability: t.Ability) -> Line:
+    """An ability; what it does stands below when it takes several steps."""
+    if isinstance(ability, t.When) and long(resolved, ability.block):
+        return Line(sentence(f"{when_head(resolved, ability)}:"), lines(resolved, ability.block))
+    if isinstance(ability, t.Exception_) and ability.rule is None and long(resolved, ability.then):
+        return Line(sentence(f"{_instead(resolved, ability)}:"), lines(resolved, ability.then))
+    return Line(sentence(tell(resolved, ability)))
+
+
+def _instead(r: Resolved, a: t.Exception_) -> str:
+    head = replaced_head(r, a)
+    return f"{head}, but" if head.startswith("do not") else head

@@ -32,7 +32,7 @@ def _from(r: Resolved, part: t.PartFrom) -> str:
 @tells(t.Part)
 def _part(r: Resolved, part: t.Part) -> str:
     if part.each:
-        return f"{tell(r, part.amount)} of each {_each(r, part)}"
+        return f"{tell(r, part.amount)} of each {_member(r, part)}"
     meaning = r.meaning.get(part.what)
     if isinstance(meaning, Local):
         return _of_chosen(r, part, local_words(r, meaning))
@@ -42,7 +42,7 @@ def _part(r: Resolved, part: t.Part) -> str:
     return _reckoned(r, part, choice)
 
 
-def _each(r: Resolved, part: t.Part) -> str:
+def _member(r: Resolved, part: t.Part) -> str:
     what = title_of(r, part.what)
     if part.beside is None:
         return what

@@ -46,15 +46,29 @@ def _ambiguous(resolved: Resolved, binding: list[t.Node]) -> Iterator[t.Node]:
     yield from (node for node, kind in kinds.items() if kind in several)
 
 
+_CALLED: dict[type, str] = {}
+
+
+def calls(kind: type, words: str) -> None:
+    """Say how what nodes of a sort bind is called."""
+    _CALLED[kind] = words
+
+
+calls(t.Payment, "the dice paid with")
+
+
+def kind_bound(node: t.Node) -> t.Name | None:
+    """The kind of the one thing, player or number that a step gives a name to."""
+    kind = getattr(node, "kind", None) if isinstance(node, t.Stmt) else None
+    return kind if isinstance(kind, t.Name) else None
+
+
 def _kind(node: t.Node) -> str:
     """What sort of thing a node's name stands for, where words call it by that alone."""
-    if isinstance(node, t.Choose | t.Draw):
-        return node.kind.word
-    if isinstance(node, t.Each):
-        return node.kind.word.removesuffix("s")
-    if isinstance(node, t.Roll | t.ChooseDie | t.Spend):
-        return type(node).__name__
-    return ""
+    kind = kind_bound(node)
+    if kind is not None:
+        return kind.word.removesuffix("s")
+    return type(node).__name__ if isinstance(node, t.Stmt) and type(node) in _CALLED else ""
 
 
 def binder(resolved: Resolved, local: Local) -> t.Node | None:
@@ -83,14 +97,13 @@ def local_words(resolved: Resolved, local: Local) -> str:
 
 
 def _by_kind(resolved: Resolved, node: t.Node, local: Local) -> str:
-    if isinstance(node, t.Choose) and isinstance(index(resolved).owner.get(node), t.Action):
-        return f"the {_title(resolved, node.kind)}"
-    if isinstance(node, t.Choose | t.Draw | t.Each):
-        return f"that {_title(resolved, node.kind)}"
+    kind, owner = kind_bound(node), index(resolved).owner.get(node)
+    if kind is not None:
+        chosen = isinstance(owner, t.Action) and any(node is one for one in owner.params)
+        return f"{'the' if chosen else 'that'} {_title(resolved, kind)}"
     if isinstance(node, t.Kind):
         return f"the {forms(node.title or _plain(local))[0].lower()}"
-    fixed = {t.Roll: "the roll", t.ChooseDie: "that die", t.Spend: "what was spent", t.Payment: "the dice paid with"}
-    return fixed.get(type(node), _plain(local))
+    return _CALLED.get(type(node), _plain(local))
 
 
 def _parameter(resolved: Resolved, param: t.Param, local: Local) -> str:

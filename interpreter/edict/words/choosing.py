@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from edict.language import tree as t
+from edict.language.roles import Role, having
 from edict.meaning.symbols import Resolved, Symbol
-from edict.words.bound import named
+from edict.words.blocks import block_words
+from edict.words.bound import calls, named
 from edict.words.conditions import condition, such
-from edict.words.statements import block_words
-from edict.words.telling import tell, tells
-from edict.words.titles import an, lower_first, many_of, title_of
+from edict.words.outline import about, headed, lines, long, short, small
+from edict.words.telling import Line, outlines, tell, tells
+from edict.words.titles import an, lower_first, many_of, sentence, title_of
 
 
 def may_head(r: Resolved, s: t.May) -> str:
@@ -21,6 +26,21 @@ def _may(r: Resolved, s: t.May) -> str:
     joined_ = ", then ".join(words for words in (may_head(r, s), block_words(r, s.then)) if words)
     otherwise = block_words(r, s.otherwise)
     return f"you may {joined_}" + (f"; otherwise {otherwise}" if otherwise else "")
+
+
+@outlines(t.May)
+def _may_lines(r: Resolved, s: t.May) -> Iterator[Line]:
+    head, then = may_head(r, s), lines(r, s.then)
+    leads = about(r, next(having(s.head, Role.RUNS), None))
+    if not long(r, s.then):
+        offered = ", then ".join(words for words in (head, block_words(r, s.then)) if words)
+        yield Line(sentence(f"you may {offered}"), about=leads)
+    elif isinstance(s.head, t.Spend):
+        yield Line(sentence(f"you may {head} to:"), then, leads)
+    else:
+        yield Line(sentence(f"you may {head}; then:" if head else "you may:"), then, leads)
+    if s.otherwise:
+        yield headed(r, "otherwise", s.otherwise)
 
 
 def branch_head(r: Resolved, branch: t.Branch) -> str:
@@ -45,6 +65,19 @@ def one_head(r: Resolved, s: t.ChooseOne) -> str:
 @tells(t.ChooseOne)
 def _choose_one(r: Resolved, s: t.ChooseOne) -> str:
     return f"{one_head(r, s)}: " + ", or ".join(branch_words(r, b) for b in s.branches)
+
+
+@outlines(t.ChooseOne)
+def _choose_one_lines(r: Resolved, s: t.ChooseOne) -> Iterator[Line]:
+    yield Line(sentence(f"{one_head(r, s)}:"), tuple(_branch(r, branch) for branch in s.branches))
+
+
+def _branch(r: Resolved, branch: t.Branch) -> Line:
+    """One of the ways of a choice; its steps stand below it when there are several."""
+    head, below = branch_head(r, branch), lines(r, branch.block)
+    if len(below) == 1 and short(head, below[0]):
+        return replace(below[0], text=sentence(f"{head}: {small(r, below[0])}") if head else below[0].text)
+    return Line(sentence(f"{head or 'this'}:"), below) if below else Line(sentence(head or "nothing"))
 
 
 @tells(t.Choose)
@@ -80,6 +113,9 @@ def _one_of(r: Resolved, source: t.Expr, kind: t.Name, what: str) -> str:
     if words == many:
         return an(what)
     return f"one of {words}" if f" {many}" in f" {words}" else f"{an(what)} from {words}"
+
+
+calls(t.ChooseDie, "that die")
 
 
 @tells(t.ChooseDie)

@@ -151,6 +151,15 @@ def _best(r: Resolved, e: t.Best) -> str:
     return f"{tell(r, e.members)} with {keys}"
 
 
+def ranking(r: Resolved, winners: t.Expr) -> tuple[str, str, list[str]] | None:
+    """Among whom the best is looked for (nothing: all players), by what, and what decides ties; None if not so."""
+    if not isinstance(winners, t.Best):
+        return None
+    whom = tell(r, winners.members)
+    first, *ties = (f"the {key_words(r, word, key)}" for word, key in winners.keys)
+    return "" if whom in ("everyone", "players") else whom, first, ties
+
+
 def key_words(r: Resolved, word: str, key: t.Expr) -> str:
     """`most VP`, `fewest buildings`, `lowest rank`."""
     counted = isinstance(key, t.Unary) and key.op == "count" or _counted(r, key)

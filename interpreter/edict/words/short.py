@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved
 from edict.words.choosing import such_a
 from edict.words.comparing import definite
 from edict.words.conditions import such
-from edict.words.statements import block_words
-from edict.words.telling import tell, tells
-from edict.words.titles import an, many_of, title_of
+from edict.words.blocks import block_words
+from edict.words.outline import headed, lines, long, told
+from edict.words.telling import Line, outlines, tell, tells
+from edict.words.titles import an, many_of, sentence, title_of
 from edict.words.typed import of_things
 
 
@@ -18,11 +21,16 @@ def _in_full(r: Resolved, s: t.InFull) -> str:
     return tell(r, s.short)
 
 
+@outlines(t.InFull)
+def _in_full_lines(r: Resolved, s: t.InFull) -> Iterator[Line]:
+    yield from told(r, s.short)
+
+
 # --- several at once -------------------------------------------------------------------------------
 
 
 @tells(t.ChooseSome, t.ChooseUpTo)
-def _choose(r: Resolved, s: t.ChooseSome) -> str:
+def _choose_some(r: Resolved, s: t.ChooseSome) -> str:
     who = "choose" if s.asking is None else f"{tell(r, s.asking)} chooses"
     secret, up_to = " in secret" * s.secretly, "up to " * isinstance(s, t.ChooseUpTo)
     where = f" {such(r, s.where, s.kind.word.startswith('player'))}" if s.where is not None else ""
@@ -85,6 +93,14 @@ def _pay(r: Resolved, s: t.PayPrice) -> str:
     return pay_head(r, s) + (f" to {then}" if then else "")
 
 
+@outlines(t.PayPrice)
+def _pay_lines(r: Resolved, s: t.PayPrice) -> Iterator[Line]:
+    if long(r, s.then):
+        yield Line(sentence(f"{pay_head(r, s)}, if you can, to:"), lines(r, s.then))
+    else:
+        yield Line(sentence(tell(r, s)))
+
+
 # --- turns -------------------------------------------------------------------------------------------
 
 
@@ -107,8 +123,11 @@ def _loop(r: Resolved, s: t.For | t.EachRound | t.EachNumber) -> str:
     return f"{loop_head(r, s)}: {block_words(r, s.block)}"
 
 
+@outlines(t.For, t.EachRound, t.EachNumber)
+def _loop_lines(r: Resolved, s: t.For | t.EachRound | t.EachNumber) -> Iterator[Line]:
+    yield headed(r, loop_head(r, s).removeprefix("for "), s.block)
+
+
 @tells(t.Leave)
 def _leave(r: Resolved, s: t.Leave) -> str:
     return "stop there"
-
-

@@ -3,40 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from edict.language import tree as t
-from edict.meaning.steps import untold
 from edict.meaning.symbols import Local, Resolved, Symbol
 from edict.language.walking import walk
+from edict.language.roles import Role, having
 from edict.words.amounts import bundles
-from edict.words.bound import LETTERS, binder, named
+from edict.words.blocks import block_words
+from edict.words.bound import LETTERS, binder, calls, kind_bound, named
 from edict.words.comparing import definite
 from edict.words.conditions import awaited, condition
-from edict.words.telling import tell, tells
-from edict.words.titles import an, field_title, forms, joined, lower_first, many_of, the, title_of
-from edict.words.typed import of_things
+from edict.words.outline import about, headed, lines, long, short, small
+from edict.words.telling import Line, outlines, tell, tells
+from edict.words.titles import an, field_title, forms, joined, lower_first, many_of, sentence, the, title_of
+from edict.words.typed import any_of, of_things
 from edict.words.settled import settled
 from edict.text import run_on
-
-
-def block_words(resolved: Resolved, block: t.Block) -> str:
-    """All steps of a block on one line; those that go without saying are left out."""
-    return "; ".join(words for words in (tell(resolved, step) for step in spoken(resolved, block)) if words)
-
-
-def spoken(r: Resolved, block: t.Block) -> list[t.Stmt]:
-    """The steps of a block without those that only lay open that something is gone, and that the author tells."""
-    at = next((i for i, step in enumerate(block) if isinstance(step, t.Text) and not step.block), None)
-    told = block if at is None else (*block[:at], replace(block[at], block=block[at + 1 :]))  # type: ignore[call-arg]
-    told = told if r.authored else untold(block)
-    return [step for before, step in zip((None, *told), told, strict=False) if not _lays_open(r, before, step)]
-
-
-def _lays_open(r: Resolved, before: t.Stmt | None, step: t.Stmt) -> bool:
-    if not isinstance(before, t.Set) or not isinstance(step, t.Show) or not isinstance(before.value, t.Name):
-        return False
-    return before.value.word in ("none", "nobody") and tell(r, before.place) == tell(r, step.place)
 
 
 # --- resources -------------------------------------------------------------------------------------
@@ -62,7 +46,19 @@ def _spend(r: Resolved, s: t.Spend) -> str:
     return spending(r, s) + (f" to {then}" if then else "")
 
 
+@outlines(t.Spend)
+def _spend_lines(r: Resolved, s: t.Spend) -> Iterator[Line]:
+    if long(r, s.then):
+        yield Line(sentence(f"{spending(r, s)}, if you can, to:"), lines(r, s.then))
+    else:
+        yield Line(sentence(tell(r, s)))
+
+
 # --- dice, cards, orders ---------------------------------------------------------------------------
+
+
+calls(t.Roll, "the roll")
+calls(t.Spend, "what was spent")
 
 
 @tells(t.Roll)
@@ -120,6 +116,11 @@ def _silent(r: Resolved, s: t.Stmt) -> str:
     return ""
 
 
+@outlines(t.Trigger)
+def _moment_line(r: Resolved, s: t.Trigger) -> Iterator[Line]:
+    yield Line("", about=about(r, s.moment))
+
+
 @tells(t.Text)
 def _text(r: Resolved, s: t.Text) -> str:
     """The author's words, with no full stop at the end; nothing where they are not wanted."""
@@ -129,6 +130,16 @@ def _text(r: Resolved, s: t.Text) -> str:
         if isinstance(part, str) and isinstance(parts[i - 1], t.Expr):
             words[i] = forms(part)[words[i - 1] != "1"]  # as in announcements: `2 coins`
     return run_on(words).removesuffix(".")
+
+
+@outlines(t.Text)
+def _text_lines(r: Resolved, s: t.Text) -> Iterator[Line]:
+    """The author's sentence; it leads to what is carried out first, and moments come in after it as ever."""
+    inner = list(walk(s.block))
+    led = next((name for node in inner for name in having(node, Role.RUNS) if not isinstance(node, t.Trigger)), None)
+    yield Line(sentence(tell(r, s)), about=about(r, led))
+    for moment in dict.fromkeys(about(r, node.moment) for node in inner if isinstance(node, t.Trigger)):
+        yield Line("", about=moment)
 
 
 def _filled_in(r: Resolved, e: t.Expr) -> str:
@@ -216,6 +227,27 @@ def _if(r: Resolved, s: t.If) -> str:
     return f"if {condition(r, s.condition)}, {then or 'nothing'}" + (f"; otherwise {otherwise}" if otherwise else "")
 
 
+@outlines(t.If)
+def _if_lines(r: Resolved, s: t.If) -> Iterator[Line]:
+    head, then = f"if {condition(r, s.condition)}", lines(r, s.then)
+    if len(then) == 1 and short(head, then[0]):
+        phase = isinstance(r.book.definitions.get(then[0].about), t.Phase)
+        yield replace(then[0], text=sentence(f"{head}{':' if phase else ','} {small(r, then[0])}"))
+    elif then:
+        yield Line(sentence(f"{head}:"), then)
+    if s.otherwise:
+        following = s.otherwise[0]
+        if len(s.otherwise) == 1 and isinstance(following, t.If):
+            yield from _otherwise(r, _if_lines(r, following))
+        else:
+            yield headed(r, "otherwise", s.otherwise)
+
+
+def _otherwise(r: Resolved, found: Iterator[Line]) -> Iterator[Line]:
+    for i, line in enumerate(found):
+        yield replace(line, text=f"Otherwise, {small(r, line)}") if i == 0 else line
+
+
 def each_head(r: Resolved, s: t.Each) -> str:
     """Who or what is gone through, one by one."""
     if s.source is not None and _single(r, s.source):
@@ -230,7 +262,7 @@ def each_head(r: Resolved, s: t.Each) -> str:
         return f"for each {title} {_one(source.removeprefix(f'{many} '))}{named(r, s)}"
     if many in source.split():
         return f"for each of {source}{named(r, s)}"
-    return f"for each {title} {_where(definite(r, s.source))}{named(r, s)}"
+    return f"for each {title} {_of_them(definite(r, s.source))}{named(r, s)}"
 
 
 def _one(clause: str) -> str:
@@ -239,7 +271,7 @@ def _one(clause: str) -> str:
     return clause
 
 
-def _where(source: str) -> str:
+def _of_them(source: str) -> str:
     return f"of {source}" if source.startswith(("“", "your ", "the ")) else f"among {source}"
 
 
@@ -249,12 +281,18 @@ def _single(r: Resolved, expr: t.Expr) -> bool:
     node = binder(r, meaning) if isinstance(meaning, Local) else None
     if isinstance(node, t.Let):
         return not of_things(r, node.value)
-    return isinstance(node, t.Param | t.Choose | t.Draw | t.Each)
+    return isinstance(node, t.Param) or node is not None and kind_bound(node) is not None
 
 
 @tells(t.Each)
 def _each(r: Resolved, s: t.Each) -> str:
     return f"{each_head(r, s)}: {block_words(r, s.block)}"
+
+
+@outlines(t.Each)
+def _each_lines(r: Resolved, s: t.Each) -> Iterator[Line]:
+    if s.source is not None or any_of(r, s.kind):  # else there is nothing to go through; a module may bring some
+        yield headed(r, each_head(r, s).removeprefix("for "), s.block)
 
 
 def repeat_head(r: Resolved, s: t.Repeat) -> str:
@@ -269,3 +307,8 @@ def repeat_head(r: Resolved, s: t.Repeat) -> str:
 @tells(t.Repeat)
 def _repeat(r: Resolved, s: t.Repeat) -> str:
     return f"{repeat_head(r, s)}: {block_words(r, s.block)}"
+
+
+@outlines(t.Repeat)
+def _repeat_lines(r: Resolved, s: t.Repeat) -> Iterator[Line]:
+    yield headed(r, repeat_head(r, s), s.block)

@@ -1,15 +1,30 @@
-"""One table from sorts of nodes to the functions that tell them."""
+"""Two tables from sorts of nodes to the functions that tell them: in a few words, and line by line."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved
 
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence and the lines that belong to it; `about` is the phase, routine or moment it leads to."""
+
+    text: str
+    below: tuple[Line, ...] = ()
+    about: str = ""
+
+
 Teller = Callable[[Resolved, Any], str]
 _TELLERS: dict[type, Teller] = {}
+
+Outliner = Callable[[Resolved, Any], Iterator[Line]]
+_OUTLINERS: dict[type, Outliner] = {}
 
 
 def tells(*sorts: type) -> Callable[[Teller], Teller]:
@@ -30,3 +45,18 @@ def tell(resolved: Resolved, node: t.Node) -> str:
 def tellable() -> frozenset[type]:
     """The sorts of nodes that have words."""
     return frozenset(_TELLERS)
+
+
+def outlines(*sorts: type) -> Callable[[Outliner], Outliner]:
+    """Enter a function into the table, as that which tells steps of these sorts line by line."""
+
+    def enter(outliner: Outliner) -> Outliner:
+        _OUTLINERS.update(dict.fromkeys(sorts, outliner))
+        return outliner
+
+    return enter
+
+
+def outliner(step: t.Stmt) -> Outliner | None:
+    """What tells a step line by line; None for one that is told in a sentence."""
+    return _OUTLINERS.get(type(step))

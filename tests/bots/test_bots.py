@@ -1,0 +1,128 @@
+"""The bots: they answer legally, see only what their seat may, and those that judge are worth playing against."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+import edict
+from edict.bots import BOTS, RandomBot, play_match
+from edict.front.pipeline import build
+from edict.machine.ahead import Ahead
+from edict.machine.loop import run
+from edict.machine.orders import GREEDY
+from edict.machine.plans import WORST
+from edict.program import Program
+from edict.program import opcodes as o
+from edict.program.beginning import first_state
+from helpers import module
+from table_kit import CARD, PAIR
+
+JUDGE = BOTS["judge"]
+
+
+def asked(program: Program, answers: tuple[int, ...] = ()) -> list[int]:
+    """The state at the question after these answers, chance's among them."""
+    state = first_state(program, program.least_players, {s.name: s.value for s in program.settings})
+    state[o.LOGGING] = 0
+    run(program.code, state, [0])
+    for answer in answers:
+        state[o.ANSWER] = answer
+        run(program.code, state, [0])
+    return state
+
+
+@pytest.mark.parametrize("kind", ["random", "judge", "greedy"])
+@pytest.mark.parametrize("name", ["kingsburg", "pig", "kuhn-poker"])
+def test_bots_play_every_game_to_its_end(kind: str, name: str) -> None:
+    program = edict.load(name).program
+    for players in range(program.least_players, program.most_players + 1):
+        played = play_match(program, [BOTS[kind](program, seat) for seat in range(players)], Random(players))
+        assert played.winners
+
+
+def test_the_same_seeds_give_the_same_game() -> None:
+    program = edict.load("kingsburg").program
+    states = [play_match(program, [JUDGE(program, s) for s in range(3)], Random(2)).state for _ in range(2)]
+    assert states[0] == states[1]
+
+
+def test_a_bot_answers_at_a_table_as_in_a_simulation() -> None:
+    rules = edict.load("kingsburg")
+    game = rules.new_game(["Ann", "Brian", "Cindy"], seed=5)
+    here, there = JUDGE(rules.program, 3), JUDGE(rules.program, 3)
+    for _ in range(60):
+        index = here.choose(game.view(game.seat), game.ask)
+        assert index == there.pick(game.state)
+        game.answer(game.ask.options[index])
+
+
+def test_judging_beats_chance() -> None:
+    program = edict.load("kingsburg").program
+    wins = 0.0
+    for number in range(16):
+        kinds = [JUDGE if seat == number % 4 else RandomBot for seat in range(4)]
+        played = play_match(program, [kind(program, number + s) for s, kind in enumerate(kinds)], Random(number))
+        wins += (number % 4 in played.winners) / len(played.winners)
+    assert wins / 16 > 0.6, "over 500 games it is far more; see benchmarks/bots.py"
+
+
+def test_thinking_does_not_touch_the_state() -> None:
+    game = edict.load("kingsburg").new_game(["Ann", "Brian"], seed=5)
+    state = game.state
+    JUDGE(game.program, 1).choose(game.view(game.seat), game.ask)
+    assert game.state == state
+
+
+def test_the_other_hand_makes_no_difference() -> None:
+    """Whatever card the other holds, the options look the same to the one who is asked."""
+    found: dict[int | None, list[int]] = {}
+    for seed in range(12):
+        view = CARD.new_game(PAIR, seed=seed).view(0)
+        values = Ahead(CARD.program, 2, GREEDY).values(view.thinking_state)
+        assert found.setdefault(view.value("hand", 0), values) == values
+    assert len(found) == 3
+
+
+THOUGHT = """
+resource coin "coin/coins"
+keep line as order of player, quiet
+keep chosen as player or none
+
+game thought "Thought"
+  players 2 to 2
+  order line
+  winners everyone
+  score coin of you
+  course
+    each player
+      choose one "What now?"
+        option "A coin"
+          gain 1 coin
+        option "Nothing"
+          nothing
+        option "A fault"
+          gain coin of chosen coin
+        option "First half of three"
+          choose one "And then?"
+            option "Give up"
+              nothing
+            option "Second half"
+              gain 3 coin
+"""
+
+
+def test_a_choice_is_followed_to_its_end_and_a_fault_is_worth_nothing() -> None:
+    program = build((module(THOUGHT),)).unwrap()
+    state = asked(program)
+    short = replace(GREEDY, budget=4)
+    assert Ahead(program, 2, GREEDY).values(state) == [1, 0, WORST, 3]
+    assert Ahead(program, 2, short).values(state) == [1, 0, WORST, 0], "too little time to look further"
+    assert {JUDGE(program, seed).pick(state) for seed in range(20)} == {3}
+
+
+def test_ties_are_broken_by_lot() -> None:
+    program = build((module(THOUGHT.replace("gain 3 coin", "gain 1 coin")),)).unwrap()
+    assert {JUDGE(program, seed).pick(asked(program)) for seed in range(40)} == {0, 3}

@@ -1,0 +1,260 @@
+"""Every page of `grammar/diagnostics/` is a test: what it says to avoid is refused with exactly the message shown,
+and what it says to prefer is not.
+
+A page begins with `code:` and `through:` (modules, parse, expand, layer, shape, compile, check, play or format: where
+it is found); `besides:` is the code of other findings in the same snippet, which have a page of their own.
+Its snippets are files: the block's info line may name one (` ```edict house/page.edict `), and `{{U+200B}}`,
+`{{byte FF}}` and `{{text*1000}}` stand for what cannot be shown; a `python` block names what is loaded. To write the
+messages anew after a change:
+`python tests/checks/test_diagnostics.py`.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from edict.front.compile import check_rules, compile_rules
+from edict.layering.expand import expand
+from edict.front.pipeline import parse_all
+from edict.layering.layer import layer
+from edict.sources.modules import Module, gather, texts
+from edict.language.printing.canonical import formatted
+from edict.layering.shape import shape
+from edict.language.tree import Book
+from edict.rendering import render_all
+from edict.report import Diagnostic, Outcome, RulesError
+from edict.table.rules import Rules
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PAGES = sorted((ROOT / "grammar" / "diagnostics").glob("E*.md"))
+CODE = re.compile(r"\b[ES]0\d{3}\b")
+
+PRELUDE = """\
+keep sample-order as order of player, quiet
+
+game sample "Sample"
+  players 2 to 4
+  order sample-order
+  winners everyone
+  score 0
+  course
+    play opening
+
+phase opening "Opening"
+  nothing
+"""
+MANIFEST = "name: {name}\ntitle: {name}\nversion: 1.0.0\nkind: {kind}\n"
+
+# --- pages -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PageOfCode:
+    """A page: its front matter, the files to avoid and to prefer, and the message."""
+
+    head: dict[str, str]
+    avoid: dict[str, str]
+    prefer: dict[str, str]
+    said: str
+
+
+_BLOCK = re.compile(r"^```(\w+)(?: ([^\n]+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def read_page(path: Path) -> PageOfCode:
+    _, head, body = path.read_text(encoding="utf-8").split("---\n", 2)
+    parts = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", body, re.MULTILINE | re.DOTALL))
+    said = _BLOCK.search(parts["What is said"])
+    lines = dict(line.split(": ", 1) for line in head.strip().splitlines())
+    return PageOfCode(lines, _files(parts["Avoid"]), _files(parts["Prefer"]), said[3] if said else "")
+
+
+def _files(text: str) -> dict[str, str]:
+    return {
+        name or ("load" if kind == "python" else "sample/page.edict"): "->" + content.strip()
+        if kind == "link"
+        else _expanded(content)
+        for kind, name, content in _BLOCK.findall(text)
+    }
+
+
+def _expanded(text: str) -> str:
+    text = re.sub(r"\{\{U\+([0-9A-F]+)\}\}", lambda m: chr(int(m[1], 16)), text)
+    text = re.sub(r"\{\{byte ([0-9A-F]{2})\}\}", lambda m: chr(0xDC00 + int(m[1], 16)), text)
+    many = r"\{\{([^{}]*?)\*(\d+)\}\}"
+    return re.sub(many, lambda m: "".join(m[1].replace("#", str(n)) for n in range(int(m[2]))), text)
+
+
+# --- running them ------------------------------------------------------------------------------
+
+
+def lay_out(files: dict[str, str], head: dict[str, str]) -> list[str]:
+    """Write the files of a snippet into this folder, with what every game needs; gives the modules to play."""
+    files = dict(files)
+    named = re.findall(r'"([^"]+)"', files.pop("load", ""))
+    base = [text for name, text in files.items() if name.startswith("sample/")]
+    needs_game = head.get("game", "added") != "none" and not any(re.search(r"^game ", text, re.M) for text in base)
+    if needs_game and head["through"] not in ("parse", "modules"):
+        files["sample/prelude.edict"] = PRELUDE
+    for folder in sorted({name.split("/")[0] for name in files}):
+        if f"{folder}/module.yaml" not in files and head.get("manifest") != "none":
+            kind = "game" if folder == "sample" else "module"
+            files[f"{folder}/module.yaml"] = MANIFEST.format(name=folder, kind=kind)
+    for name, text in files.items():
+        for one in [name.replace("#", str(n)) for n in range(300)] if "#" in name else [name]:
+            _write(Path(one), text)
+    names = sorted({"./" + name.split("/")[0] for name in files if not name.startswith("sample/")})
+    return named or ["./sample", *names]
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if text.startswith("->"):
+        path.symlink_to(text[2:])
+    else:
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+
+
+def _modules(wanted: list[str]) -> Outcome[tuple[Module, ...]]:
+    return gather(wanted[0], wanted[1:])
+
+
+def _compile(wanted: list[str]) -> Outcome[Any]:
+    return compile_rules(wanted[0], wanted[1:], fresh=True)
+
+
+def _play(wanted: list[str]) -> Outcome[Any]:
+    """Two take their seats; what happens before the first question is part of it."""
+    compiled = _compile(wanted)
+    try:
+        return Outcome(Rules(compiled.unwrap(), wanted[0]).new_game(["Ann", "Brian"], seed=1))
+    except RulesError as stopped:
+        return Outcome(None, stopped.diagnostics)
+
+
+def _format(wanted: list[str]) -> Outcome[Any]:
+    """The first of the files laid out."""
+    return formatted(_modules(wanted).unwrap()[0].sources[0])
+
+
+def _layered(wanted: list[str]) -> Outcome[Book]:
+    return _expanded_pages(wanted).then(layer)
+
+
+def _expanded_pages(wanted: list[str]) -> Outcome[Any]:
+    return _modules(wanted).then(parse_all).then(expand)
+
+
+THROUGH: dict[str, Callable[[list[str]], Outcome[Any]]] = {
+    "modules": _modules,
+    "parse": lambda wanted: _modules(wanted).then(parse_all),
+    "expand": _expanded_pages,
+    "layer": _layered,
+    "format": _format,
+    "shape": lambda wanted: _layered(wanted).then(shape),
+    "compile": _compile,
+    "check": lambda wanted: check_rules(wanted[0], wanted[1:]),
+    "play": _play,
+}
+
+
+def findings(files: dict[str, str], head: dict[str, str]) -> tuple[tuple[Diagnostic, ...], str]:
+    """What is found in a snippet, and how it is told."""
+    here = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            wanted = lay_out(files, head)
+            besides = head.get("besides", "")  # what is said too, and has a page of its own
+            found = tuple(d for d in THROUGH[head["through"]](wanted).diagnostics if d.code != besides)
+            return found, render_all(found, texts(wanted))
+        finally:
+            os.chdir(here)
+
+
+# --- the tests ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=PAGES, ids=lambda path: path.stem)
+def page(request: pytest.FixtureRequest) -> PageOfCode:
+    read = read_page(request.param)
+    assert read.head["code"] == request.param.stem
+    return read
+
+
+def test_what_to_avoid_is_refused_as_the_page_shows(page: PageOfCode) -> None:
+    found, said = findings(page.avoid, page.head)
+    assert [d.code for d in found] == [page.head["code"]], said
+    assert said == page.said
+
+
+def test_what_to_prefer_is_not_refused(page: PageOfCode) -> None:
+    found, said = findings(page.prefer, page.head)
+    assert not found, said
+
+
+def test_every_message_says_what_to_do(page: PageOfCode) -> None:
+    found, said = findings(page.avoid, page.head)
+    assert all(d.help for d in found), said
+    assert all(len(line) <= 100 for line in said.splitlines())
+
+
+def _emitted() -> Iterator[str]:
+    """Every code the interpreter can emit: the texts in its code, comments and docstrings apart, that are just one."""
+    for file in (ROOT / "interpreter" / "edict").rglob("*.py"):
+        if "cli" not in file.parts:  # the command line only asks which code it was
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and CODE.fullmatch(node.value):
+                    yield node.value
+    yield from CODE.findall((ROOT / "grammar" / "mistakes.yaml").read_text(encoding="utf-8"))
+
+
+def test_every_code_has_a_page_and_every_page_a_code() -> None:
+    pages = {path.stem for path in (ROOT / "grammar" / "diagnostics").glob("*.md")}
+    codes = set(_emitted())
+    assert not codes - pages, "codes without a page"
+    assert not pages - codes, "pages of codes that nothing emits"
+    assert len(codes) >= 60
+
+
+def test_every_page_is_tested() -> None:
+    """Those of scenes in tests/scenes/test_scenes.py."""
+    others = {path.stem for path in (ROOT / "grammar" / "diagnostics").glob("*.md")} - {path.stem for path in PAGES}
+    assert others and all(re.fullmatch(r"S0\d{3}", code) for code in others)
+
+
+# --- writing the messages anew -----------------------------------------------------------------
+
+
+def _rewritten(text: str, said: str) -> str:
+    head, tail = text.split("## What is said\n")
+    return head + "## What is said\n" + _BLOCK.sub(partial(_fenced, said), tail)
+
+
+def _fenced(said: str, _: re.Match[str]) -> str:
+    return f"```text\n{said}```"
+
+
+def rewrite() -> None:
+    for path in PAGES:
+        page = read_page(path)
+        said = findings(page.avoid, page.head)[1]
+        text = path.read_text(encoding="utf-8")
+        if _rewritten(text, said) != text:
+            path.write_text(_rewritten(text, said), encoding="utf-8")
+            print(f"{path.name}: message written anew", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    rewrite()

@@ -1,0 +1,374 @@
+"""Playing at the keyboard: what is typed through a pipe or a terminal of its own, and what is then shown."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import dropwhile
+from pathlib import Path
+
+import pytest
+
+from calling import kingsburg
+from edict.table.journal import read_journal
+from terminals import Terminal
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[object]:
+    """Makes terminals, and takes them away again."""
+    made: list[Terminal] = []
+
+    def make(*arguments: str, size: tuple[int, int] = (100, 30), **more: str) -> Terminal:
+        made.append(Terminal(tmp_path, *arguments, size=size, **more))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\x1b(\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07)", "", text).replace("\r", "")
+
+
+def screen(text: str) -> list[str]:
+    """The lines shown since the screen was last cleared."""
+    return plain(text.split("\x1b[2J")[-1]).split("\n")
+
+
+WAITS = "Press Enter to continue. "
+
+
+def first_label(lines: list[str]) -> str:
+    """What to type for the first option of the question at the end of a screen."""
+    options = list(dropwhile(lambda line: not re.match(r"Ann( \(.*\))?: ", line), lines))[1:]
+    return options[0].replace(",", " ").split()[0]
+
+
+KUHN = ("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3", "--plain")
+PIG = ("play", "pig", "--human", "Ann", "--bot", "random:Bob", "--seed", "3")
+
+# --- answers -----------------------------------------------------------------------------------
+
+
+def test_answers_by_number_and_by_word_and_what_is_neither(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, *PIG, typed="rol\n1\n9\nxyz\n\nhold\n")
+    assert done.returncode == 0
+    said = done.stdout
+    assert said.count("Ann rolls") >= 2, said
+    assert "`9` is not an answer here" in said and "`xyz` is not an answer here" in said
+    assert "type a number from 1 to 2" in said
+    assert re.search(r"`xyz` is not an answer.*\n> \nAnn: Roll or hold\?\n", said), "the question again, no more"
+    assert "The game is saved. To continue:\n" in said
+
+
+def test_every_command_answers(tmp_path: Path) -> None:
+    typed = "help\n?\n? 1\n? hol\n? nothing\nboard\nlog\nlog 2\nlog x\nsave\nsave copy.jsonl\nsave copy.jsonl\nquit\n"
+    done = kingsburg(tmp_path, *PIG, typed=typed)
+    assert done.returncode == 0
+    for said in (
+        "Answer with the number", " 2 Hold", "Nothing here is called `nothing`", "Bob: Points 0", "Ann rolls",
+        "type a number of lines", "Every answer is saved to", "Saved a copy to copy.jsonl", "That did not work",
+    ):  # fmt: skip
+        assert said in done.stdout, said
+    assert read_journal(tmp_path / "copy.jsonl").header.players == ("Ann", "Bob")
+
+
+def test_ambiguous_words_are_named(tmp_path: Path) -> None:
+    cards(tmp_path)
+    done = kingsburg(tmp_path, "play", "./cards", "--human", "Ann", "--bot", "random", typed="stay\ng\ngr\n")
+    assert "`g` could be Good or Great: type more of it." in done.stdout, done.stdout
+    assert "Ann: Great" in done.stdout
+
+
+def test_undo_takes_back_and_says_when_it_cannot(tmp_path: Path) -> None:
+    cards(tmp_path)
+    game = ("play", "./cards", "--human", "Ann", "--bot", "random", "--seed", "3")
+    done = kingsburg(tmp_path, *game, typed="undo\nstay\nundo\nquit\n")
+    assert "That cannot be taken back: you have not answered anything yet." in done.stdout
+    assert "Your last answer is taken back." in done.stdout
+    (kept,) = (tmp_path / "games").iterdir()
+    assert read_journal(kept).answers == ()
+
+
+def test_undo_ends_at_dice_unless_that_is_asked_for(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, *PIG, "--save", "strict.jsonl", typed="1\nundo\nquit\n")
+    said = "That cannot be taken back: dice have been rolled since. (`play --takebacks free` lets you"
+    assert said in done.stdout and len(read_journal(tmp_path / "strict.jsonl").answers) == 1, done.stdout
+    done = kingsburg(tmp_path, *PIG, "--takebacks", "free", "--save", "free.jsonl", typed="1\nundo\nquit\n")
+    assert "Your last answer is taken back." in done.stdout
+    assert read_journal(tmp_path / "free.jsonl").answers == ()
+    done = kingsburg(tmp_path, "resume", "strict.jsonl", "--takebacks", "free", typed="undo\nquit\n")
+    assert "Your last answer is taken back." in done.stdout
+
+
+def test_takebacks_are_free_for_nobody_who_plays_with_others(tmp_path: Path) -> None:
+    for words in (("--human", "Ann", "--human", "Bob", "--takebacks", "free"), ("--takebacks", "some")):
+        done = kingsburg(tmp_path, "play", "pig", "--save", "game.jsonl", *words)
+        assert done.returncode == 2 and "--takebacks" in done.stderr and "help:" in done.stderr
+    assert not (tmp_path / "game.jsonl").exists()
+
+
+def test_a_slip_in_typed_dice_is_taken_back(tmp_path: Path) -> None:
+    typed = "1\n3 5\nundo\n6 6 6\n2 2\nundo\n1 1\nundo\nquit\n"
+    done = kingsburg(tmp_path, "play", "--human", "Ann", "--bot", "random:Bob", "--seed", "5", "--dice", "typed",
+                     typed=typed)  # fmt: skip
+    assert done.stdout.count("The dice are taken back: type them again.") == 3, done.stdout
+    assert "The neutral dice show 6 6 6 and 1 1" in done.stdout, done.stdout
+
+
+def test_undo_does_not_reach_behind_another_person(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, *KUHN, typed="\ncheck\n\n\nbet\n\n\nundo\nquit\n")
+    assert "That cannot be taken back: Bob has answered since." in done.stdout, done.stdout
+
+
+def test_undo_does_not_forget_a_drawn_card(tmp_path: Path) -> None:
+    cards(tmp_path)
+    done = kingsburg(tmp_path, "play", "./cards", "--human", "Ann", "--bot", "random", typed="draw\nundo\n")
+    assert re.search("That cannot be taken back: (Low|High) has been drawn since", done.stdout), done.stdout
+
+
+CARDS = """\
+resource coin "coin/coins"
+keep seats as order of player, quiet
+kind card "card"
+  rank number from 1 to 3, shown
+card low "Low"
+  rank 1
+card high "High"
+  rank 3
+keep table "card on the table" as card or none
+game cards "Cards"
+  players 2 to 2
+  order seats
+  winners players with most coin of it
+  score coin of you
+  course
+    each player
+      choose one "Draw?"
+        option "Draw"
+          draw a card from cards as drawn
+          set table to drawn
+          gain rank of drawn coin
+        option "Stay"
+          gain 2 coin
+      choose one "Well?"
+        option "Good"
+          nothing
+        option "Great"
+          nothing
+"""
+
+
+def cards(parent: Path) -> None:
+    """A game in the folder `cards`, in which one may draw."""
+    (parent / "cards").mkdir()
+    manifest = "name: cards\ntitle: Cards\nversion: 1.0.0\nkind: game\n"
+    (parent / "cards" / "module.yaml").write_text(manifest, encoding="utf-8")
+    (parent / "cards" / "page.edict").write_text(CARDS, encoding="utf-8")
+
+
+# --- several people ----------------------------------------------------------------------------
+
+
+def test_secrets_are_shown_only_to_their_owner(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, *KUHN, typed="\nbet\n\n\nfold\n\n")
+    parts = re.split(r"Pass the keyboard to (\w+)\.", done.stdout)
+    assert parts[1::2] == ["Ann", "Bob"], done.stdout
+    before, ann, bob = parts[0], parts[2], parts[4]
+    hand = re.search(r"Ann's card: (\w+)\n", ann)
+    assert hand and hand[1] != "unseen"
+    assert "Bob's card: unseen" in ann
+    assert "Ann's card: unseen" in bob and f"Ann's card: {hand[1]}" not in bob
+    assert "card:" not in before
+    assert "press Enter to hide what only you may see" in ann
+    assert "Ann wins." in bob, "a folded card stays hidden to the end"
+
+
+def test_one_person_alone_is_never_asked_to_pass_on(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, "play", "kuhn-poker", "--human", "Ann", "--bot", "random", typed="1\n1\n1\n")
+    assert "Pass the keyboard" not in done.stdout
+
+
+# --- dice of a real table ----------------------------------------------------------------------
+
+
+def test_dice_are_typed_one_or_several_at_a_time(tmp_path: Path) -> None:
+    typed = "1\n3 5\n9\n3 3 3 3\n1\n2, 2, 6\nquit\n"
+    done = kingsburg(tmp_path, "play", "--human", "Ann", "--bot", "random:Bob", "--bot", "random:Cy",
+                     "--seed", "5", "--dice", "typed", typed=typed)  # fmt: skip
+    said = done.stdout
+    assert "3 dice show? (1 to 6)" in said
+    assert re.search(r"What does \w+'s die show\?", said), said
+    assert "`9` is on none of these dice" in said
+    assert "That is 4 dice, and only 1 is rolled now." in said
+    assert re.search(r"\w+ rolls 1 3 5\n", said) and re.search(r"\w+ rolls 2 2 6\n", said), said
+
+
+# --- keeping and going on ----------------------------------------------------------------------
+
+
+def test_a_game_goes_on_where_it_was_left(tmp_path: Path) -> None:
+    kingsburg(tmp_path, *PIG, typed="1\nhold\n")
+    (kept,) = (tmp_path / "games").iterdir()
+    answers = read_journal(kept).answers
+    done = kingsburg(tmp_path, "resume", typed="hold\nquit\n")
+    assert "Ann and Bob (random bot)" in done.stdout
+    assert len(read_journal(kept).answers) > len(answers)
+    told = kingsburg(tmp_path, "replay", str(kept))
+    assert "The game is not finished" in told.stdout
+
+
+def test_a_seat_may_change_hands(tmp_path: Path) -> None:
+    kingsburg(tmp_path, *PIG, typed="1\nhold\n")
+    done = kingsburg(tmp_path, "resume", "--bot", "random:Ann")
+    assert done.returncode == 0 and ("wins." in done.stdout), done.stdout + done.stderr
+    done = kingsburg(tmp_path, "resume")
+    assert done.returncode == 2 and "is finished" in done.stderr
+
+
+def test_a_journal_of_other_rules_is_refused(tmp_path: Path) -> None:
+    kingsburg(tmp_path, *PIG, "--save", "game.jsonl", typed="1\n")
+    file = tmp_path / "game.jsonl"
+    journal = read_journal(file)
+    header = replace(journal.header, rules="0", meaning="0")
+    file.write_bytes(replace(journal, header=header, bundle="").to_bytes())
+    done = kingsburg(tmp_path, "replay", "game.jsonl")
+    assert done.returncode == 1
+    assert "other rules" in done.stderr and "help:" in done.stderr
+
+
+def test_a_journal_cut_off_is_played_on_and_a_damaged_one_refused(tmp_path: Path) -> None:
+    kingsburg(tmp_path, *PIG, "--save", "game.jsonl", typed="1\nhold\n")
+    file = tmp_path / "game.jsonl"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-9])
+    assert kingsburg(tmp_path, "resume", "game.jsonl").returncode == 0
+    file.write_bytes(whole.replace(b'"answer": "roll"', b'"answer": "rool"', 1))
+    done = kingsburg(tmp_path, "resume", "game.jsonl")
+    assert done.returncode == 1 and "game.jsonl, line 3" in done.stderr, done.stderr
+
+
+def test_an_existing_file_is_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / "game.jsonl").write_text("mine", encoding="utf-8")
+    done = kingsburg(tmp_path, *PIG, "--save", "game.jsonl")
+    assert done.returncode == 2 and "the file already exists" in done.stderr
+    assert (tmp_path / "game.jsonl").read_text(encoding="utf-8") == "mine"
+
+
+# --- at a terminal -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(100, 30), (80, 24)])
+def test_the_board_and_the_question_fit_on_the_screen(terminal, size: tuple[int, int]) -> None:  # type: ignore[no-untyped-def]
+    t = terminal("play", "--human", "Ann", "--bot", "random", "--bot", "random", "--bot", "random", "--seed", "8",
+                 "--speed", "0", size=size)  # fmt: skip
+    shown, moments = t.read(r"> \Z"), []
+    for _ in range(15):
+        lines = screen(shown)
+        assert len(lines) <= size[1], "\n".join(lines)
+        assert max(map(len, lines)) <= size[0], "\n".join(lines)
+        assert any(line.startswith("Ann (you)") for line in lines)
+        moment = lines[-1] == WAITS
+        moments += [lines] if moment else []
+        shown = t.type("" if moment else first_label(lines), rf"(> |{WAITS})\Z")
+    battle = moments[0]
+    assert any(line.startswith("The enemy: ") for line in battle) and any("battle strength" in line for line in battle)
+    assert "\x1b[" in t.text
+    t.type("quit", "resume")
+    assert t.ended() == 0
+
+
+def test_an_empty_answer_draws_the_question_again(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal(*PIG, "--speed", "0")
+    shown = t.read(r"> \Z")
+    first = screen(shown)
+    t.type("? roll", r"> \Z")
+    assert screen(t.type("", r"> \Z")) == first
+
+
+def test_colours_can_be_switched_off(terminal) -> None:  # type: ignore[no-untyped-def]
+    for more, arguments in (({"NO_COLOR": "1"}, ()), ({}, ("--no-color",))):
+        t = terminal(*PIG, *arguments, "--speed", "0", **more)
+        t.read(r"> \Z")
+        assert not re.search(r"\x1b\[[0-9;]*3[1-7]", t.text), repr(t.text)
+
+
+def test_plain_lines_at_a_terminal(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal(*PIG, "--plain", "--speed", "0")
+    t.read(r"> \Z")
+    t.type("board", "Bob: Points 0")
+    assert not re.search(r"\x1b\[[0-9;]*[mJH]", t.text), repr(t.text)
+
+
+def test_a_killed_process_loses_nothing(terminal, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    t = terminal(*PIG, "--save", "game.jsonl", "--speed", "0")
+    t.read(r"> \Z")
+    t.type("hold", r"> \Z")
+    t.process.send_signal(signal.SIGKILL)
+    t.process.wait()
+    assert read_journal(tmp_path / "game.jsonl").answers[0].key == "hold"
+    assert kingsburg(tmp_path, "resume", "game.jsonl", typed="hold\n").returncode == 0
+
+
+def test_ctrl_c_and_the_end_of_input_leave_politely(terminal) -> None:  # type: ignore[no-untyped-def]
+    for key, code in (("\x03", 130), ("\x04", 0)):
+        t = terminal(*PIG, "--speed", "0")
+        t.read(r"> \Z")
+        t.press(key, r" resume pig-\S+\r\n")
+        assert t.ended() == code
+        assert "Traceback" not in t.text
+
+
+def test_the_screen_is_wiped_before_the_keyboard_goes_on(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3")
+    t.read("press Enter")
+    shown = t.type("", r"Ann> \Z")
+    hand = re.search(r"Ann \(you\) +(\w+)", plain(shown))
+    assert hand
+    t.type("bet", "to hide")
+    t.type("", "Bob: press Enter")
+    assert hand[1] not in "\n".join(screen(t.text))
+    assert "\x1b[3J" in t.text, "nor may it be scrolled back to"
+    shown = t.type("", r"Bob> \Z")
+    assert re.search(r"Ann +\?", plain(shown))
+
+
+def test_what_one_typed_cannot_be_fetched_back_by_the_next(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3")
+    t.read("press Enter")
+    t.type("", r"Ann> \Z")
+    t.type("why check", r"Ann> \Z")
+    os.write(t.master, b"quite a secret\x15")  # Ctrl-U cuts what was typed
+    t.type("bet", "to hide")
+    t.type("", "Bob: press Enter")
+    t.type("", r"Bob> \Z")
+    for keys in ("\x1b[A", "\x1b[A\x1b[A", "\x10", "\x19"):  # Up, Ctrl-P, and Ctrl-Y, which puts back what was cut
+        shown = t.type(keys, r"> \Z")
+        assert not re.search("bet`|why check|quite a secret", shown), shown
+
+
+def test_one_person_alone_can_fetch_lines_back(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal(*PIG, "--speed", "0")
+    t.read(r"> \Z")
+    t.type("why score", r"> \Z")
+    assert "why score" in t.type("\x1b[A", r"> \Z")
+
+
+def test_whoever_stops_leaves_nothing_secret_on_the_screen(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3")
+    t.read("press Enter")
+    hand = re.search(r"Ann \(you\) +(\w+)", plain(t.type("", r"Ann> \Z")))
+    assert hand
+    t.type("quit", "The game is saved")
+    assert hand[1] not in "\n".join(screen(t.text))
+
+
+def test_bots_alone_can_be_watched(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal("play", "kuhn-poker", "--bot", "random:Ann", "--bot", "greedy:Bob", "--speed", "0")
+    t.read(r"wins\.")
+    assert t.ended() == 0

@@ -1,0 +1,288 @@
+"""Pass 1: every construct becomes its node, each mistake one report, and nothing a file holds stops the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lark import Lark
+
+from edict import resources
+from edict.language import tree as t
+from edict.language.grammar import Indentation
+from edict.language.parse import parse
+from edict.text import Source
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FILES = sorted(path for room in ("rules", "modules", "examples") for path in (ROOT / room).rglob("*.edict"))
+
+TEXTS = [path.read_text(encoding="utf-8") for path in FILES]
+
+
+def page(text: str) -> t.Page:
+    return parse(Source("page.edict", text)).unwrap()
+
+
+def first(text: str) -> t.Definition:
+    return page(text).definitions[0]
+
+
+def statement(text: str) -> t.Stmt:
+    phase = first("phase dawn\n" + "".join(f"  {line}\n" for line in text.splitlines()))
+    assert isinstance(phase, t.Phase)
+    return phase.block[0]
+
+
+def value(text: str) -> t.Expr:
+    let = statement(f"let x = {text}")
+    assert isinstance(let, t.Let)
+    return let.value
+
+
+def nodes(node: object) -> Iterator[t.Node]:
+    if isinstance(node, t.Node):
+        yield node
+        for field in fields(node):
+            yield from nodes(getattr(node, field.name))
+    elif isinstance(node, tuple):
+        for child in node:
+            yield from nodes(child)
+
+
+def test_the_grammar_has_no_conflicts() -> None:
+    """Strict Lark refuses shift/reduce conflicts and tokens that could be each other."""
+    pytest.importorskip("interegular")
+    text = (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
+    Lark(text, parser="lalr", postlex=Indentation(), strict=True)
+
+
+# --- constructs --------------------------------------------------------------------------------
+
+DEFINITIONS = {
+    'resource wood "wood" may go below 0': t.Resource,
+    "group good is wood, stone": t.Group,
+    "die d6 with 6 sides": t.Die,
+    "kind hero\n  rank number from 1 to 18, shown\n  gift effect, optional\n  in order of rank": t.Kind,
+    "keep hand of player as dice, secret": t.Keep,
+    "keep visits of hero by player as number from 0 to 2 starting at 1, quiet": t.Keep,
+    "quantity price of hero in good is rank of hero + 1, at least 0, at most 9": t.Quantity,
+    'moment built "after building" with hero and player called owner': t.Moment,
+    'phase dawn "Dawn"\n  nothing': t.Phase,
+    "routine help with number called n\n  nothing": t.Routine,
+    'action visit\n  choose a hero as whom\n  rule free\n    require whom is not you\n    because "no"': t.Action,
+    "setting years is 5": t.Setting,
+    "setting long is off": t.Setting,
+    "game sample\n  players 2 to 4\n  order o\n  winners everyone\n  score 0\n  course\n    nothing": t.Game,
+    'display panel\n  each player\n  line "wood", wood of player': t.Display,
+    'hero ann "Ann"\n  rank 3\n  cost 2 wood, 1 stone\n  gift gain 1 wood\n  adjust price by -1': t.Thing,
+    "adjust price by 1 if year > 2": t.Standalone,
+    "when built, once per dawn\n  gain 1 wood": t.Standalone,
+    "exception again to visit.free if envoy is you\n  allow": t.Standalone,
+    "amend setting years is 4": t.Amend,
+    "remove hero ann": t.Remove_,
+}
+
+
+@pytest.mark.parametrize("text", DEFINITIONS)
+def test_every_definition(text: str) -> None:
+    assert type(first(text + "\n")) is DEFINITIONS[text]
+
+
+STATEMENTS = {
+    "gain 1 wood and 2 stone or 3 point": t.Gain,
+    "gain 1 of each good except paid": t.Gain,
+    "lose 1 wood": t.Lose,
+    "spend 1 wood or 1 stone as paid\n  gain 1 point": t.Spend,
+    'may spend 1 wood else "Keep it"\n  gain 1 point\notherwise\n  nothing': t.May,
+    "choose one\n  gain 1 wood\n  gain 1 stone": t.ChooseOne,
+    'choose one "Which?"\n  option "A" if year = 1\n    nothing': t.ChooseOne,
+    "choose a hero as whom where rank of it > 2": t.Choose,
+    "choose a number from 1 to 3 as n": t.Choose,
+    "choose a die from hand of you as d": t.ChooseDie,
+    "let x = 1": t.Let,
+    "set hand of you to no-dice": t.Set,
+    "swap hand of you with hand of left of you": t.Swap,
+    "add 1 to year": t.Add,
+    "remove d from hand of you": t.Remove,
+    "roll 3 d6 as thrown": t.Roll,
+    "roll 3 d6 into hand of you": t.Roll,
+    "reroll all within hand of you": t.Reroll,
+    "draw a card from deck as dealt secretly": t.Draw,
+    "show foe to you": t.Show,
+    "reveal foe": t.Show,
+    'announce you, "passes"': t.Announce,
+    "look at the-table": t.Look,
+    'text "All gain", 1, "point."': t.Text,
+    'text "All gain", 1, "point."\n  gain 1 point': t.Text,
+    "trigger built with x": t.Trigger,
+    "play dusk": t.Play,
+    "do help with 2": t.Do,
+    "do gift of whom": t.DoField,
+    "arrange turn-order lowest total of hand of it first": t.Arrange,
+    "shuffle turn-order": t.Shuffle,
+    "if x = 1\n  nothing\nelse if x = 2\n  nothing\nelse\n  nothing": t.If,
+    "each hero as host in taken\n  nothing": t.Each,
+    "repeat 3 times\n  nothing": t.Repeat,
+    "repeat until taken is empty\n  nothing": t.Repeat,
+    'choose 2 heroes from taken as some where rank of it > 2 asking you secretly "Which?"': t.ChooseSome,
+    "choose up to x heroes as some": t.ChooseUpTo,
+    "draw 2 heroes from deck as some secretly": t.DrawSome,
+    "draw 2 heroes from deck into hand of you": t.DrawInto,
+    "draw a hero from deck into hand of you secretly": t.DrawInto,
+    "move ann from deck to hand of you": t.Move,
+    "give 1 wood and 2 stone to left of you": t.Give,
+    "pay cost of whom": t.PayPrice,
+    "pay price of whom by you\n  nothing": t.PayPrice,
+    "for left of you\n  nothing": t.For,
+    "each player from starter\n  nothing": t.EachRound,
+    "each player as other from left of you where wood of it > 2\n  nothing": t.EachRound,
+    "each number as n from 1 to x\n  nothing": t.EachNumber,
+    "leave loop": t.Leave,
+    "lose all wood": t.Lose,
+    "end game": t.EndGame,
+    "nothing": t.Nothing,
+}
+
+
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_every_statement(text: str) -> None:
+    assert type(statement(text)) is STATEMENTS[text]
+
+
+def test_the_grammar_has_no_statement_these_tests_forget() -> None:
+    tested = {kind.__name__ for kind in STATEMENTS.values()}
+    known = {k.__name__ for k in vars(t).values() if isinstance(k, type) and issubclass(k, t.Stmt)}
+    assert known - {"Stmt", "Short", "InFull"} == tested  # these are never written
+
+
+VALUES = {
+    "7": t.Number,
+    "(a, b + 1)": t.Listed,
+    "whom": t.Name,
+    "rank of whom": t.Apply,
+    "visits of whom by you": t.Apply,
+    "count of heroes": t.Unary,
+    "-x": t.Unary,
+    "not x": t.Unary,
+    "x is empty": t.Unary,
+    "1 + 2 * 3 mod 2": t.Binary,
+    "x is not in taken": t.Binary,
+    "a = 1 or b = 2 and c = 3": t.Binary,
+    "heroes where rank of it > 2": t.Where,
+    "players with most point of it then fewest wood of it": t.Best,
+    "sum of rank of it over heroes": t.Over,
+    "every good has wood of you > 0": t.Quantified,
+    "during dawn": t.During,
+    "(heroes)": t.Name,
+}
+
+
+@pytest.mark.parametrize("text", VALUES)
+def test_every_value(text: str) -> None:
+    assert type(value(text)) is VALUES[text]
+
+
+def test_signs_bind_as_people_expect() -> None:
+    product = value("1 + 2 * 3")
+    assert isinstance(product, t.Binary) and product.op == "+"
+    either = value("a = 1 or b = 2 and c = 3")
+    assert isinstance(either, t.Binary) and either.op == "or"
+    inner = value("count of hand of you + 1")
+    assert isinstance(inner, t.Binary) and inner.op == "+"
+
+
+# --- places ------------------------------------------------------------------------------------
+
+
+def test_spans_count_from_one_in_the_whole_file() -> None:
+    name = page("# first\nresource wood\n\nresource stone\n").definitions[1].name
+    assert (name.span.line, name.span.column, name.span.end_column) == (4, 10, 15)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_every_node_of_the_shipped_rules_has_its_place(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    lines = text.split("\n")
+    for node in nodes(page(text).definitions):
+        assert 1 <= node.span.line <= len(lines)
+        assert node.span.column <= len(lines[node.span.line - 1])
+        if isinstance(node, t.Name) and node.word and node.span.line == node.span.end_line:
+            written = lines[node.span.line - 1][node.span.column - 1 : node.span.end_column - 1]
+            assert node.word in (written, "everyone")
+
+
+# --- mistakes ----------------------------------------------------------------------------------
+
+
+def test_one_report_for_each_definition_that_cannot_be_read() -> None:
+    outcome = parse(Source("page.edict", "resource 5\nresource wood\nphase dawn\n  gian 1\n  lett x\n\ngroup g wood\n"))
+    assert [(d.code, d.span.line) for d in outcome.diagnostics] == [("E0109", 1), ("E0103", 4), ("E0111", 7)]
+    assert outcome.value is not None
+    assert [d.name.word for d in outcome.value.definitions] == ["wood"]
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# only a remark", "\n\n# a\n\n"])
+def test_a_page_may_be_empty(text: str) -> None:
+    assert page(text).definitions == ()
+
+
+@pytest.mark.parametrize("word", ["lett x = 1", "gain1 wood", "ifx = 1", "shuffledeck"])
+def test_words_must_stand_apart(word: str) -> None:
+    """Where only `let` may stand, the lexer would read `lett x` as `let t x`."""
+    assert not parse(Source("page.edict", f"phase dawn\n  {word}\n")).ok
+
+
+def test_line_endings_and_a_missing_last_one_do_not_matter() -> None:
+    for text in ("phase dawn\n  nothing", "phase dawn\r\n  nothing\r\n", "phase dawn\n  nothing\n# end"):
+        assert len(page(text).definitions) == 1
+
+
+@pytest.mark.parametrize(
+    "deep",
+    [
+        "quantity q is " + "not " * 5000 + "1",
+        "quantity q is " + "(" * 4000 + "1",
+        "quantity q is " + "1 + " * 480 + "1",
+        "quantity q is (\n" + "1 +\n" * 5000 + "1)",
+        "phase dawn\n" + "".join("  " * n + "if x\n" for n in range(1, 300)) + "  " * 300 + "nothing",
+        "quantity q is " + "count of " * 190 + "1",
+        "quantity q is " + "first of (" * 18 + "1" + ")" * 18,
+    ],
+    ids=range(7),
+)
+def test_depth_is_bounded_not_suffered(deep: str) -> None:
+    outcome = parse(Source("page.edict", deep + "\n"))
+    assert outcome.ok or [d.code for d in outcome.diagnostics] in (["E0121"], ["E0122"])
+
+
+_WORDS = [*"()=+-*/,.\n", "\n  ", "\n    ", "\t", '"', '"text"', "5", "wood", "of", "is", "gain", "choose", "a", "one"]
+_WORDS += ["phase", "kind", "let", "if", "else", "each", "may", "rule", "require", "#", "\r\n", "é", "_", "\x00", "{"]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(_WORDS), max_size=30).map(" ".join))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    """No text brings a traceback, and every report stands somewhere in the text."""
+    _refused_at_a_place(text)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_any_damage_to_the_shipped_rules_is_read_or_refused(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from(TEXTS))
+    at = data.draw(st.integers(0, len(text)))
+    until = data.draw(st.integers(at, min(len(text), at + 20)))
+    _refused_at_a_place(text[:at] + data.draw(st.sampled_from(["", *_WORDS])) + text[until:])
+
+
+def _refused_at_a_place(text: str) -> None:
+    source = Source("page.edict", text)
+    for found in parse(source).diagnostics:
+        assert found.help and found.title
+        assert 1 <= found.span.line <= max(1, text.count("\n") + 1)
+        assert found.span.column >= 1
+        assert len(found.note) < 300

@@ -1,0 +1,241 @@
+"""Pass 5: things against schemas derived from their kinds, and files against the fixed ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dataclass_schemas import program_schema, view_schema
+from jsonschema import Draft202012Validator
+
+from edict.language import tree as t
+from edict.front.compile import compile_rules
+from edict.sources.modules import catalogue, gather
+from edict.language.parse import parse
+from edict.layering.to_json import as_data
+from edict.sources.file_schemas import FIXED, check_written, fixed_schema
+from edict.layering.shape import kind_schema, shape
+from edict.sources.strict_yaml import read_yaml
+from edict.report import Diagnostic
+from edict.text import Source
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SCENES = sorted(file for file in ROOT.rglob("scenes/*.yaml") if "template" not in file.parts)
+
+KINDS = """\
+resource wood
+resource stone
+die d6 with 6 sides
+group good is wood, stone
+
+kind row
+
+row upper
+row lower
+
+kind hut "Hut"
+  place row
+  column number from 1 to 4
+  height number, optional
+  cost amounts, optional
+  gift effect, optional
+  open truth, optional
+  beside hut or none, optional
+  pays good, optional
+  seats set of row, optional
+  worth is column * 2
+
+"""
+MILL = "hut mill\n  place upper\n  column 2\n"
+
+
+def book(text: str) -> t.Book:
+    page = parse(Source("page.edict", KINDS + text)).unwrap()
+    return t.Book({d.name.word: d for d in page.definitions}, ())
+
+
+def found(text: str) -> list[Diagnostic]:
+    return list(shape(book(text)).diagnostics)
+
+
+def kind(of: t.Book, name: str) -> t.Kind:
+    one = of.definitions[name]
+    assert isinstance(one, t.Kind)
+    return one
+
+
+# --- schemas of kinds --------------------------------------------------------------------------
+
+
+def test_the_schema_of_a_kind_says_what_the_kind_says() -> None:
+    of = book(MILL)
+    schema = kind_schema(kind(of, "hut"), of)
+    Draft202012Validator.check_schema(schema)
+    fields = schema["properties"]["fields"]
+    assert fields["required"] == ["place", "column"] and fields["additionalProperties"] is False
+    assert fields["properties"]["place"]["enum"] == ["upper", "lower"]
+    assert (fields["properties"]["column"]["minimum"], fields["properties"]["column"]["maximum"]) == (1, 4)
+    assert set(fields["properties"]["cost"]["properties"]) == {"wood", "stone", "d6"}
+    assert fields["properties"]["gift"]["minItems"] == 1
+    assert fields["properties"]["beside"]["enum"] == ["mill", "none"]
+    assert fields["properties"]["pays"]["enum"] == ["wood", "stone"]
+    assert "worth" not in fields["properties"]
+    json.dumps(schema)
+
+
+def test_a_thing_as_plain_data() -> None:
+    text = 'hut mill "Mill"\n  place upper\n  column 2\n  height -3\n  cost 2 wood, 1 stone\n  open yes\n'
+    of = book(text + "  gift\n    gain 1 wood\n    nothing\n  seats upper\n  adjust height by 1\n")
+    mill = of.definitions["mill"]
+    assert isinstance(mill, t.Thing)
+    assert as_data(mill, kind(of, "hut")).data == {
+        "kind": "hut", "name": "mill", "title": "Mill",
+        "fields": {
+            "place": "upper", "column": 2, "height": -3, "cost": {"wood": 2, "stone": 1}, "open": True,
+            "gift": ["gain", "nothing"], "seats": ["upper"],
+        },
+        "abilities": [{"ability": "adjust", "of": "height"}],
+    }  # fmt: skip
+    assert not shape(of).diagnostics
+
+
+GOOD = [
+    "  cost 2 wood\n", "  cost 1 d6\n", "  gift gain 1 wood\n", "  gift nothing\n", "  open no\n", "  beside none\n",
+    "  beside mill\n", "  height -9\n", "  pays wood\n", "  seats rows\n", "  seats upper\n", "",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", GOOD)
+def test_what_fits(line: str) -> None:
+    assert not found(MILL + line)
+
+
+BAD = {
+    "  height x\n": ("E0303", "x"),
+    "  height 2 wood\n": ("E0303", "2 wood"),
+    '  height "tall"\n': ("E0303", '"tall"'),
+    "  height 1 + 1\n": ("E0303", "1 + 1"),
+    "  cost 2\n": ("E0303", "2"),
+    "  cost wood\n": ("E0303", "wood"),
+    "  cost gain 1 wood\n": ("E0303", "cost"),
+    '  cost "x"\n': ("E0303", '"x"'),
+    "  cost 2 * 3\n": ("E0303", "2 * 3"),
+    "  cost 2 wod\n": ("E0306", "wod"),
+    "  cost 2 upper\n": ("E0306", "upper"),
+    "  cost 1 wood, 1 wood\n": ("E0308", "wood"),
+    "  gift 2 wood\n": ("E0303", "2 wood"),
+    "  gift wood\n": ("E0303", "wood"),
+    "  open maybe\n": ("E0303", "maybe"),
+    "  open 1\n": ("E0303", "1"),
+    "  beside upper\n": ("E0305", "upper"),
+    "  pays d6\n": ("E0305", "d6"),
+    "  hight 2\n": ("E0302", "hight"),
+    "  worth 2\n": ("E0307", "worth"),
+}
+
+
+@pytest.mark.parametrize("line", BAD)
+def test_what_does_not_fit_is_told_at_its_place_with_a_remedy(line: str) -> None:
+    (only,) = found(MILL + line)
+    code, underlined = BAD[line]
+    assert only.code == code
+    assert only.help
+    text = (KINDS + MILL + line).splitlines()[only.span.line - 1]
+    assert text[only.span.column - 1 : only.span.end_column - 1].strip() == underlined
+    assert only.span.line == (KINDS + MILL).count("\n") + 1
+
+
+@pytest.mark.parametrize(("value", "code"), [("0", "E0304"), ("5", "E0304"), ("-1", "E0304"), ("4", ""), ("1", "")])
+def test_numbers_keep_their_range(value: str, code: str) -> None:
+    assert [d.code for d in found(f"hut mill\n  place upper\n  column {value}\n")] == [code] * bool(code)
+
+
+def test_what_is_missing_is_told_once() -> None:
+    (only,) = found('hut mill "Mill"\n')
+    assert only.code == "E0301" and "`column`" in only.title and "`place`" in only.title
+    assert "a number from 1 to 4" in only.help
+    assert len(only.labels) == 2
+
+
+def test_every_fault_of_a_thing_is_told_at_once() -> None:
+    codes = [d.code for d in found("hut mill\n  place upperr\n  column 9\n  cost 2\n  tall 3\nhutt inn\n")]
+    assert sorted(codes) == ["E0300", "E0302", "E0303", "E0304", "E0305"]
+
+
+@pytest.mark.parametrize(("text", "guess"), [("hutt a\n", "hut"), ("resorce a\n", "resource"), ("phse a\n", "phase")])
+def test_a_misspelt_first_word_gets_a_guess(text: str, guess: str) -> None:
+    (only,) = found(text)
+    assert (only.code, only.help) == ("E0300", f"did you mean `{guess}`?")
+
+
+# --- fixed schemas -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_the_fixed_schemas_are_schemas(name: str) -> None:
+    schema = fixed_schema(name)
+    Draft202012Validator.check_schema(schema)
+    assert schema["$schema"].endswith("2020-12/schema") and schema["$id"] == f"edict:{name}"
+
+
+def test_there_is_no_other_fixed_schema() -> None:
+    with pytest.raises(KeyError, match="module, scenes, table, program"):
+        fixed_schema("../../secrets")
+    assert {path.name.split(".")[0] for path in (ROOT / "grammar" / "schema").glob("*.json")} == set(FIXED)
+
+
+@pytest.mark.parametrize("made", [program_schema(), view_schema()], ids=["program", "view"])
+def test_the_schema_of_dataclasses_is_their_shape(made: dict[str, Any]) -> None:
+    name = made["$id"].partition(":")[2]
+    assert fixed_schema(name) == made, "write it anew: python tests/dataclass_schemas.py"
+
+
+@pytest.mark.parametrize("name", ["pig", "kuhn-poker"])
+def test_compiled_programs_have_that_shape(name: str) -> None:
+    text = compile_rules(name, fresh=True).unwrap().to_json()
+    errors = list(Draft202012Validator(fixed_schema("program")).iter_errors(json.loads(text)))
+    assert not errors, errors[:3]
+
+
+@pytest.mark.parametrize("name", sorted(catalogue()))
+def test_shipped_rules_fit_their_own_kinds(name: str) -> None:
+    gathered = gather(name)
+    definitions: dict[str, t.Definition] = {}
+    for module in gathered.value or ():
+        for source in module.sources:
+            definitions |= {d.name.word: d for d in parse(source).unwrap().definitions if not isinstance(d, t.Amend)}
+    for one in list(definitions.values()):
+        if isinstance(one, t.Kind):
+            Draft202012Validator.check_schema(kind_schema(one, t.Book(definitions, ())))
+
+
+def written(text: str, name: str) -> list[Diagnostic]:
+    return check_written(name, read_yaml(Source("f.yaml", text)).unwrap())
+
+
+TABLES = {
+    "players:\n  - name: Ann\n  - name: Bo\n    bot: random\nseed: 7\nsettings: {years: 3, long: on}\n": [],
+    "players:\n  - nmae: Ann\n": ["E0143", "E0144"],
+    "players: []\n": ["E0145"],
+    "players: Ann\n": ["E0145"],
+    "game: pig\n": ["E0143"],
+    "players: [{name: Ann}]\nsettings: {years: [3]}\n": ["E0145"],
+    "players: [{name: Ann}]\ndice: loaded\n": ["E0145"],
+    "- players\n": ["E0145"],
+    "": ["E0143"],
+}
+
+
+@pytest.mark.parametrize("text", TABLES)
+def test_table_files(text: str) -> None:
+    diagnostics = written(text, "table")
+    assert sorted(d.code for d in diagnostics) == TABLES[text]
+    assert all(d.help and d.span.file == "f.yaml" for d in diagnostics)
+
+
+@pytest.mark.parametrize("path", SCENES, ids=lambda path: path.name)
+def test_shipped_scenes_fit_the_schema(path: Path) -> None:
+    if ".venv" not in path.parts:
+        assert not written(path.read_text(encoding="utf-8"), "scenes")

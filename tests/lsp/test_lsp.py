@@ -1,0 +1,236 @@
+"""The language server, spoken to as an editor speaks to it: every feature once."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_lsp
+from calling import COMMAND, environment, wait_until
+from lsprotocol import types as p
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+from workshop import GAME, MODULE, at_end, fair, marked
+
+from edict.service.values import At
+
+pytestmark = pytest.mark.xdist_group("lsp")  # one server for all
+spoken = pytest.mark.asyncio(loop_scope="module")
+COMMAND_LSP = [*COMMAND, "lsp"]
+VERSIONS = count(1)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return fair(tmp_path_factory.mktemp("workshop"))
+
+
+def _config() -> ClientServerConfig:
+    return ClientServerConfig(server_command=COMMAND_LSP, server_env=environment(Path.cwd()))
+
+
+@pytest_lsp.fixture(config=_config(), scope="module")  # type: ignore[untyped-decorator]
+async def client(lsp_client: LanguageClient, folder: Path) -> AsyncIterator[None]:
+    await lsp_client.initialize_session(
+        p.InitializeParams(
+            capabilities=client_capabilities("visual-studio-code"),
+            workspace_folders=[p.WorkspaceFolder(folder.as_uri(), "workshop")],
+        )
+    )
+    yield
+    await lsp_client.shutdown_session()
+
+
+@pytest.fixture(autouse=True)
+def opened(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Each test begins with the files as they are saved, whatever was left of the one before."""
+    if "client" not in request.fixturenames:
+        yield
+        return
+    client, folder = request.getfixturevalue("client"), request.getfixturevalue("folder")
+    for name, text in (("fair", GAME), ("forge", MODULE)):
+        client.diagnostics.clear()
+        item = p.TextDocumentItem(uri(folder, name), "edict", next(VERSIONS), text)
+        client.text_document_did_open(p.DidOpenTextDocumentParams(item))
+    yield
+    for name in ("fair", "forge"):
+        client.text_document_did_close(p.DidCloseTextDocumentParams(document(folder, name)))
+
+
+def uri(folder: Path, name: str) -> str:
+    return (folder / name / f"{name}.edict").as_uri()
+
+
+def typed(client: LanguageClient, folder: Path, text: str, name: str = "forge") -> None:
+    """The whole text of a file as it is now."""
+    change = p.TextDocumentContentChangeWholeDocument(text)
+    document = p.VersionedTextDocumentIdentifier(next(VERSIONS), uri(folder, name))
+    client.text_document_did_change(p.DidChangeTextDocumentParams(document, [change]))
+
+
+def document(folder: Path, name: str = "forge") -> p.TextDocumentIdentifier:
+    return p.TextDocumentIdentifier(uri(folder, name))
+
+
+def place(at: At) -> p.Position:
+    return p.Position(at.line - 1, at.column - 1)
+
+
+async def told(client: LanguageClient, folder: Path, number: int, name: str = "forge") -> list[p.Diagnostic]:
+    """What is wrong with a file, once it is so many things."""
+    found: list[p.Diagnostic] = []
+    for _ in range(600):
+        found = list(client.diagnostics.get(uri(folder, name), ()))
+        if len(found) == number:
+            return found
+        await asyncio.sleep(0.05)
+    raise AssertionError(found)
+
+
+@spoken
+async def test_problems_are_told_while_one_types_and_their_fixes_carried_out(
+    client: LanguageClient, folder: Path
+) -> None:
+    typed(client, folder, MODULE.replace("gain 1 cloth", "gain 1 clot"))
+    (found,) = await told(client, folder, 1)
+    assert found.code == "E0201" and found.message.startswith("nothing is called `clot`")
+    actions = await client.text_document_code_action_async(
+        p.CodeActionParams(document(folder), found.range, p.CodeActionContext([found]))
+    )
+    (fix,) = actions or ()
+    assert isinstance(fix, p.CodeAction) and fix.edit is not None and fix.edit.changes is not None
+    assert [edit.new_text for edit in fix.edit.changes[uri(folder, "forge")]] == ["cloth"]
+    typed(client, folder, MODULE)
+    assert await told(client, folder, 0) == []
+
+
+@spoken
+async def test_places_count_as_the_editor_counts(client: LanguageClient, folder: Path) -> None:
+    """A character beyond the first plane is two units of an editor and one of ours."""
+    line = 'phase x "\U0001f3f0"\n  announce "\U0001f3f0\U0001f3f0", clot\n'
+    typed(client, folder, MODULE + line)
+    (found,) = await told(client, folder, 1)
+    assert found.range.start.character == len('  announce "') + 4 + 3
+
+
+@spoken
+async def test_hover_and_completion_with_its_english(client: LanguageClient, folder: Path) -> None:
+    hover = await client.text_document_hover_async(
+        p.HoverParams(document(folder), place(marked(MODULE, "stall = bak")))
+    )
+    assert hover is not None and isinstance(hover.contents, p.MarkupContent) and "Bakery" in hover.contents.value
+    text = MODULE + "adjust "
+    typed(client, folder, text)
+    offered = await client.text_document_completion_async(p.CompletionParams(document(folder), place(at_end(text))))
+    assert isinstance(offered, p.CompletionList)
+    assert [one.label for one in offered.items] == ["income"]
+    item = await client.completion_item_resolve_async(offered.items[0])
+    assert "A number for each player" in str(item.documentation)
+
+
+@spoken
+async def test_signature_help(client: LanguageClient, folder: Path) -> None:
+    text = MODULE + "phase x\n  do pay with you and "
+    typed(client, folder, text)
+    found = await client.text_document_signature_help_async(
+        p.SignatureHelpParams(document(folder), place(at_end(text)))
+    )
+    assert found is not None and found.active_parameter == 1
+    assert found.signatures[0].label.startswith("pay with player")
+
+
+@spoken
+async def test_definition_and_references(client: LanguageClient, folder: Path) -> None:
+    at = place(marked(MODULE, "stall = bak"))
+    found: Any = await client.text_document_definition_async(p.DefinitionParams(document(folder), at))
+    assert [one.uri for one in found] == [uri(folder, "fair")]
+    every = await client.text_document_references_async(
+        p.ReferenceParams(p.ReferenceContext(True), document(folder), at)
+    )
+    assert len(every or ()) == GAME.count("bakery") + MODULE.count("bakery")
+
+
+@spoken
+async def test_rename_and_its_refusal(client: LanguageClient, folder: Path) -> None:
+    at = place(marked(MODULE, "stall = bak"))
+    assert await client.text_document_prepare_rename_async(p.PrepareRenameParams(document(folder), at)) is not None
+    found = await client.text_document_rename_async(p.RenameParams(document(folder), at, "baker"))
+    assert found is not None and set(found.changes or ()) == {uri(folder, "fair"), uri(folder, "forge")}
+    with pytest.raises(Exception, match="already a thing called `tavern`"):
+        await client.text_document_rename_async(p.RenameParams(document(folder), at, "tavern"))
+
+
+@spoken
+async def test_a_file_has_symbols_folds_colours_and_lenses(client: LanguageClient, folder: Path) -> None:
+    symbols: Any = await client.text_document_document_symbol_async(p.DocumentSymbolParams(document(folder)))
+    assert [one.name for one in symbols] == ["smithy", "tavern"]
+    folds = await client.text_document_folding_range_async(p.FoldingRangeParams(document(folder)))
+    assert (0, 6) in [(one.start_line, one.end_line) for one in folds or ()]
+    colours = await client.text_document_semantic_tokens_full_async(p.SemanticTokensParams(document(folder)))
+    assert colours is not None and len(colours.data) % 5 == 0 and len(colours.data) > 50
+    lenses = await client.text_document_code_lens_async(p.CodeLensParams(document(folder)))
+    assert [one.command.title for one in lenses or () if one.command is not None] == ["1 scene"]
+
+
+@spoken
+async def test_the_place_is_found_by_words(client: LanguageClient, folder: Path) -> None:
+    found: Any = await client.workspace_symbol_async(p.WorkspaceSymbolParams("after a stall is sold"))
+    assert found[0].name.startswith("when sold")
+
+
+@spoken
+async def test_format(client: LanguageClient, folder: Path) -> None:
+    typed(client, folder, MODULE.replace("price 4", "price   4"))
+    asked = p.DocumentFormattingParams(document(folder), p.FormattingOptions(2, True))
+    (edit,) = await client.text_document_formatting_async(asked) or ()
+    assert "price 4" in edit.new_text and "price   4" not in edit.new_text
+
+
+@spoken
+async def test_what_is_wrong_is_told_no_more_once_the_file_is_closed(client: LanguageClient, folder: Path) -> None:
+    typed(client, folder, GAME.replace("adjust income", "adjust incom"), "fair")
+    assert await told(client, folder, 1, "fair")
+    client.text_document_did_close(p.DidCloseTextDocumentParams(document(folder, "fair")))
+    assert await told(client, folder, 0, "fair") == []
+
+
+def test_the_server_answers_on_a_port_too(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [*COMMAND_LSP, "--port", str(port)], env=environment(tmp_path), stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        wait_until(lambda: _answers(port), seconds=30)
+    finally:
+        server.kill()
+        server.wait()
+
+
+def _answers(port: int) -> bool:
+    body = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}'
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as line:
+            line.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+            return line.recv(20).startswith(b"Content-")
+    except OSError:
+        return False
+
+
+def test_without_pygls_the_command_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['pygls'] = None\n", encoding="utf-8")
+    found = environment(tmp_path)
+    path = f"{tmp_path}:{found['PYTHONPATH']}"
+    done = subprocess.run(
+        COMMAND_LSP, env={**found, "PYTHONPATH": path}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 2 and "needs pygls" in done.stderr and "pip install" in done.stderr, done.stderr
+

@@ -1,0 +1,211 @@
+"""The machine always stops: programs made by lot run out of their budget alike in CPython and in native code, and rules
+that would never end are told by every front end, by name, in time and without eating memory."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from calling import COMMAND, environment, manifest, write
+from edict.cli.errors import RULES
+from edict.machine import loop, native
+from edict.machine.loop import BUDGET
+from edict.program import opcodes as o
+from edict.study.profiling import _counting
+from made import FIRST, NEAR, STACK, Made, course
+
+# --- programs made by lot ------------------------------------------------------------------------
+
+
+def plain(code: list[int], state: list[int], log: list[int]) -> int:
+    return loop.run(code, state, log)
+
+
+def natively(code: list[int], state: list[int], log: list[int]) -> int:
+    """The same in native code, on the same lists."""
+    arrays = [native.integers(numbers) for numbers in (code, state, log)]
+    status = int(native.faster(loop.run)(*arrays))
+    state[:], log[:] = arrays[1].tolist(), arrays[2].tolist()
+    return status
+
+
+@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
+@pytest.mark.parametrize("first", range(0, 600, 100))
+def test_programs_made_by_lot_stop_alike(first: int) -> None:
+    """To the last cell and event, whoever plays them, and if both take turns with the same state."""
+    for seed in range(first, first + 100):
+        made = Made(Random(seed))
+        state = made.state()
+        alone = course(made, state, plain)
+        assert course(made, state, natively) == alone, f"seed {seed}"
+        assert course(made, state, plain, natively) == alone, f"seed {seed}"
+        assert all(o.LEAST <= value <= o.MOST for _, stop, _ in alone for value in stop), f"seed {seed}"
+
+
+def test_programs_made_by_lot_meet_every_end() -> None:
+    """Those above are not all of one kind."""
+    found = set()
+    for seed in range(200):
+        made = Made(Random(seed))
+        found.add(course(made, made.state(), plain)[-1][0])
+    assert {o.GAME_OVER, o.ENDLESS, o.TOO_BIG, o.DIVISION, o.TOO_MANY, o.TOO_LONG} <= found
+
+
+# --- what counts ---------------------------------------------------------------------------------
+
+A, B, C = FIRST, FIRST + 1, FIRST + 2
+
+
+def stopped(*code: int, **cells: int) -> list[int]:
+    state = [0] * (STACK + 12)
+    state[o.SP] = state[o.STACK] = STACK
+    for name, value in cells.items():
+        state[FIRST + "abc".index(name)] = value
+    loop.run(code, state, [0])
+    return state
+
+
+@pytest.mark.parametrize(
+    ("op", "b", "c"),
+    [
+        (o.ADD, o.MOST, 1), (o.ADD, o.LEAST, -1), (o.SUB, o.LEAST, 1), (o.SUB, o.MOST, -1), (o.MUL, 1 << 31, 2),
+        (o.MUL, 2, -(1 << 31)),
+    ],
+)  # fmt: skip
+def test_a_number_that_is_too_large_is_a_fault_where_it_arises(op: int, b: int, c: int) -> None:
+    state = stopped(o.MOV, A, B, op, A, B, C, o.OVER, b=b, c=c)
+    assert (state[o.STATUS], state[o.PC], state[A]) == (o.TOO_BIG, 3, b)
+
+
+def test_work_is_what_is_gone_over_not_how_often_it_jumps() -> None:
+    """A long loop runs out of the budget as soon as a short one, in what it has done."""
+    turns = {}
+    for length in (3, 300):
+        code = (*(o.MOV, B, B) * length, o.ADD, A, A, C, o.JMP, 0)
+        turns[length] = stopped(*code, c=1)[A] * len(code)
+    assert turns[300] == pytest.approx(turns[3], rel=0.01) == pytest.approx(BUDGET, rel=0.01)
+
+
+SHORTEST = {
+    "a jump to itself": (o.JMP, 0),
+    "a loop over members with nothing in it": (o.MOV, B, C, o.LOOP, A, B, 3, o.JMP, 0),
+    "a call of nothing": (o.CALL, 4, o.JMP, 0, o.RET),
+    "leaving a loop": (o.NEXT, A, B, 0, o.OVER),
+}
+
+
+@pytest.mark.parametrize("code", SHORTEST.values(), ids=SHORTEST)
+def test_nothing_is_done_for_nothing(code: tuple[int, ...]) -> None:
+    """Not even the shortest loop does more steps than it is charged for."""
+    ran = Counter[int]()
+    state = [0] * (STACK + 12)
+    state[o.SP] = state[o.STACK] = STACK
+    state[C], state[o.SPENT] = (1 << 61) - 1, BUDGET - NEAR
+    assert _counting(ran)(code, state, [0]) == o.ENDLESS
+    assert 100 < ran.total() <= NEAR
+
+
+def test_a_call_charges_for_what_is_called() -> None:
+    code = (o.CALL, 8, o.ADD, A, A, C, o.JMP, 0, *(o.MOV, B, B) * 100, o.RET)
+    assert stopped(*code, c=1)[A] == pytest.approx(BUDGET / 313, rel=0.02)
+
+
+def test_players_answers_begin_the_budget_anew_and_luck_does_not() -> None:
+    offers, asked = (o.OFFER, A, o.OFFER, B), dict[int, int]()
+    for op, question in {o.ASK: (o.ASK, 0, A, C), o.ASKC: (o.ASKC, 0, C)}.items():
+        code = (*offers, *question, o.JMP, 0)
+        state = stopped(*code)
+        while state[o.STATUS] == o.ASKING:
+            asked[op] = asked.get(op, 0) + 1
+            assert op == o.ASKC or state[o.SPENT] == 0
+            state[o.ANSWER] = 0
+            loop.run(code, state, [0])
+        assert state[o.STATUS] == (o.TOO_LONG if op == o.ASK else o.ENDLESS)
+    assert asked[o.ASK] > 10 * asked[o.ASKC] > 10_000
+
+
+# --- rules that never end, at every front end ------------------------------------------------------
+
+HOSTILE = sorted((Path(__file__).parent.parent / "hostile" / "endless").glob("*.edict"))
+MEMORY = 1_500_000_000  # of addresses, of which NumPy and the compiler take most
+SECONDS = 60
+GAME = """\
+resource coin "coin/coins"
+resource wood "wood/wood"
+resource fame "fame" may go below 0
+die d6 "die" with 6 sides
+keep seating as order of player, quiet
+setting other is 1
+
+game sample "Sample"
+  players 2 to 4
+  order seating
+  winners everyone
+  score coin of you
+  course
+    play opening
+"""
+SCENE = "players: [Ann, Ben]\nscenes:\n- name: it plays\n  start: game\n  then:\n    Ann: {coin: 0}\n"
+ALONE = {
+    "profile": ("profile", "sample", "--games", "2"),
+    "play": ("play", "sample", "--bot", "random", "--bot", "random"),
+    "test": ("test", "sample"),
+}
+AMONG_BOTS = (
+    ("study", "sample", "--games", "600"),
+    ("compare", "base", "other=2", "--game", "sample", "--games", "600"),
+    ("league", "sample", "--bots", "random,greedy", "--games", "4"),
+    ("league", "sample", "--bots", "random,search@3", "--games", "2"),
+    ("train", "sample", "--games", "50", "-o", "weights.json"),
+    ("play", "sample", "--bot", "greedy", "--bot", "search@3"),
+)
+ASKS = ("for-ever", "later", "luck")  # of which a scene would have to speak
+
+
+def limited(folder: Path, *words: str) -> str:
+    """What the command says in its limits of memory and time; it must find something wrong with the rules."""
+    import resource
+
+    done = subprocess.run(
+        [*COMMAND, *words], cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL, capture_output=True,
+        text=True, encoding="utf-8", timeout=SECONDS,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
+    )  # fmt: skip
+    told = done.stdout + done.stderr
+    assert done.returncode == RULES and "Traceback" not in told, told[-2000:]
+    return told
+
+
+def laid(folder: Path, hostile: Path) -> list[str]:
+    """A game of these rules in the folder; gives the places that may be named, if that can be foreseen."""
+    text = hostile.read_text(encoding="utf-8")
+    files = {"page.edict": text, "game.edict": GAME, "module.yaml": manifest("sample", "game"), "scenes/a.yaml": SCENE}
+    write(folder, {f"sample/{name}": content for name, content in files.items()})
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if line.endswith("# here")]
+    return [f"sample/page.edict:{number}:" for number in lines]
+
+
+posix = pytest.mark.skipif(os.name != "posix", reason="limits of memory are a thing of Unix")
+
+
+@posix
+@pytest.mark.parametrize("number", range(len(HOSTILE)), ids=[path.stem for path in HOSTILE])
+def test_rules_that_never_end_are_named(tmp_path: Path, number: int) -> None:
+    places = laid(tmp_path, HOSTILE[number])
+    front = [*ALONE][number % 3]
+    told = limited(tmp_path, *ALONE["profile" if HOSTILE[number].stem in ASKS else front])
+    assert any(place in told for place in places) or not places, told
+    assert any(what in " ".join(told.split()) for what in o.FAULTS.values()), told
+
+
+@posix
+@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
+@pytest.mark.parametrize("words", AMONG_BOTS, ids=[f"{words[0]}{i}" for i, words in enumerate(AMONG_BOTS)])
+def test_games_between_bots_stop_too(tmp_path: Path, words: tuple[str, ...]) -> None:
+    places = laid(tmp_path, next(path for path in HOSTILE if path.stem == "later"))
+    assert places[0] in limited(tmp_path, *words)

@@ -1,0 +1,267 @@
+"""What native code is made of: expressions of Python, faster forms of what the loop calls, and programs made by lot."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import time
+from collections.abc import Callable, Sequence
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+
+from made import FACES, Made, course, made_program, read_again
+
+pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
+
+from edict.machine import batches, loop, native
+from edict.machine.mixing import draw, mixed
+from edict.machine.playable import Playable
+from edict.native import assembling
+from edict.native.evaluating import NotPlain
+from edict.native.faster import FASTER, Code
+from edict.native.functions import BUILT_IN, Module
+from edict.native.programs import translated
+from edict.native.running import Runner
+from edict.program import opcodes as o
+
+INT = ctypes.c_int64
+MADE = 4000 if os.environ.get("EDICT_NATIVE") == "all" else 16
+
+
+def called(text: str, name: str, arguments: int) -> Callable[..., int]:
+    """A function of a module, with so many numbers as arguments."""
+    code = assembling.Loaded(assembling.object_code(text))
+    function = ctypes.CFUNCTYPE(INT, *[INT] * arguments)(code.address(name))
+    function.kept = code  # type: ignore[attr-defined]
+    return function
+
+
+# --- plain Python ------------------------------------------------------------------------------
+
+
+def sums(a: int, b: int, c: int) -> int:
+    return (a + b * 3 - (c ^ a) | b & 255) % 1009
+
+
+def divided(a: int, b: int, c: int) -> int:
+    return a // (b | 1) * 1000 + a % (c | 1) + a // 8 + a % 8 - (-a) // 3
+
+
+def ways(a: int, b: int, c: int) -> int:
+    found = a if a < b < c else b
+    if a > 0 and (b > 0 or not c):
+        found += 1
+    elif -5 <= a <= 5:
+        return found - 7
+    return max(found, min(a, 3)) + (a == b) + (found if a % 2 == 0 else found // (a | 1))
+
+
+def rounds(a: int, b: int, c: int) -> int:
+    total = 0
+    for i in range(a % 20):
+        if i == b % 7:
+            continue
+        for j in range(2, c % 9):
+            if j * i > 40:
+                break
+            total += i * j
+        total -= 1
+    while total > 100:
+        total //= 2
+        if total % 5 == 3:
+            break
+    return total
+
+
+def bits(a: int, b: int, c: int) -> int:
+    m = a & 0xFFFFFFFF
+    return m.bit_count() * 100 + m.bit_length() + (m >> (b % 30)) + (c << 2) + draw(b, c % 50, 7)
+
+
+def reals(a: int, b: int, c: int) -> int:
+    most = -1.0e18
+    for i in range(a % 6):
+        promise = i / (1 + b % 7) + abs(c) / 1000
+        if promise > most:
+            most = promise
+    return int(max(1.0, most) * 1000)
+
+
+PLAIN = (sums, divided, ways, rounds, bits, reals)
+
+
+@cache
+def plain() -> dict[str, Callable[..., int]]:
+    module = Module({})
+    for function in PLAIN:
+        module.add(function, outside=True)
+    text = module.text()
+    return {f.__name__: called(text, f"test_native_parts.{f.__name__}", 3) for f in PLAIN}
+
+
+@pytest.mark.parametrize("function", PLAIN, ids=lambda f: f.__name__)
+def test_plain_python_means_the_same_natively(function: Callable[..., int]) -> None:
+    luck = Random(3)
+    for _ in range(500):
+        numbers = [luck.choice([luck.randint(-9, 9), luck.randint(-(1 << 31), 1 << 31)]) for _ in range(3)]
+        assert plain()[function.__name__](*numbers) == function(*numbers), numbers
+
+
+def test_what_is_not_plain_is_told() -> None:
+    def strange(a: int) -> int:
+        return len([a])
+
+    with pytest.raises(NotPlain, match="List"):
+        Module({}).add(strange)
+
+
+# --- faster forms ------------------------------------------------------------------------------
+
+
+class Written(Runner):
+    """A faster form, or the loop's own function written in place, as a function of three numbers."""
+
+    def __init__(self, code: Code) -> None:
+        super().__init__(vars(loop), BUILT_IN.__getitem__)
+        self.code = code
+
+    def text(self, name: str, arguments: Sequence[Any]) -> str | None:
+        found = FASTER[name](self, arguments)
+        if found is None:
+            return None
+        self.w.end(f"ret i64 {found}")
+        declared = Module({}).text()
+        return f"{declared}\n{self.code.text()}\n" + self.w.text("define i64 @tried(i64 %a, i64 %b, i64 %c)")
+
+
+def tried(
+    name: str, table: list[int], arguments: Callable[[int], list[Any]], odds: Callable[[Random], list[int]]
+) -> None:
+    """A faster form over one table against the loop's own function, for many numbers. `arguments` of the function by
+    where the table begins, in which `%a`, `%b` and `%c` stand for the numbers of `odds`."""
+    numbers = [0] * 5 + table
+    code = Code(numbers, [(5, len(table))])
+    wanted = [code, *arguments(5)]
+    text = Written(code).text(name, wanted)
+    assert text is not None, "there is a faster form for this table"
+    fast, luck = called(text, "tried", 3), Random(name)
+    for _ in range(300):
+        given = dict(zip(("%a", "%b", "%c"), odds(luck), strict=True))
+        slow = getattr(loop, name)(numbers, *(given.get(x, x) for x in arguments(5)))
+        assert fast(*given.values()) == slow, given
+
+
+def some_set(luck: Random, members: int) -> int:
+    return luck.getrandbits(members) if luck.random() < 0.7 else 1 << luck.randrange(members)
+
+
+@pytest.mark.parametrize("kind", ["one after the other", "few values", "beyond sets"])
+def test_sifting(kind: str) -> None:
+    luck = Random(kind)
+    table = {
+        "one after the other": [i + 3 for i in range(20)],
+        "few values": [luck.randrange(6) for _ in range(20)],
+        "beyond sets": [luck.randint(-3, 70) for _ in range(20)],
+    }[kind]
+    odds = lambda luck: [some_set(luck, 20), luck.getrandbits(62), 0]  # noqa: E731
+    tried("sifted", table, lambda base: ["%a", base, "%b"], odds)
+
+
+def test_what_lies_within() -> None:
+    luck = Random(5)
+    table = [some_set(luck, 7) if luck.random() < 0.8 else 0 for _ in range(20)]
+    tried("within", table, lambda base: ["%a", base, "%b"], lambda luck: [some_set(luck, 20), luck.getrandbits(7), 0])
+
+
+@pytest.mark.parametrize(("width", "faces"), [(4, [*range(1, 7)] * 2), (8, [*range(1, 6)]), (3, [*range(1, 9)] * 2)])
+def test_totals_of_dice(width: int, faces: list[int]) -> None:
+    def dice(luck: Random) -> list[int]:
+        return [sum(luck.randrange(1 << width) << (width * i) for i in range(len(faces)) if luck.random() < 0.5), 0, 0]
+
+    tried("summed", [*faces, 0], lambda base: ["%a", width, base], dice)
+
+
+def test_allowed_combinations() -> None:
+    luck = Random(6)
+    needs = [0, *(luck.getrandbits(4) for _ in range(100))]
+    table = [len(needs), *(x for need in needs for x in (need, luck.randint(-4, 4)))]
+    tried("allowed_from", table, lambda base: [base, "%a", "%b"],
+          lambda luck: [luck.randint(0, len(needs)), luck.getrandbits(5), 0])  # fmt: skip
+
+
+# --- programs made by lot ----------------------------------------------------------------------
+
+
+def live(stop: tuple[int, list[int], list[int]]) -> tuple[int, list[int], list[int]]:
+    """A stop without what nobody will read of the state."""
+    status, state, log = stop
+    return status, read_again(state), log
+
+
+@pytest.mark.parametrize("events", [False, True])
+def test_programs_made_by_lot_are_translated_truly(events: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loop and the translation by turns, with states that differ in nothing anybody reads again."""
+    from edict.machine import translating
+
+    def begin(self: translating.Translation) -> None:
+        self._load(translating.QUICK, translating.code_of(self._program, self._events, translating.QUICK))
+
+    monkeypatch.setattr(translating.Translation, "begin", begin)
+    ends = set()
+    for seed in range(MADE):
+        made = Made(Random(seed))
+        state = made.state()
+        state[o.LOGGING] = int(events)
+        one = Playable(made_program(made))
+        row = one.ready(events, wanted=True)
+
+        def natively(_: list[int], cells: list[int], log: list[int], row: Any = row) -> int:
+            arrays = native.integers(cells), native.integers(log)
+            status = int(native.faster(batches.step)(row, *arrays))
+            cells[:], log[:] = arrays[0].tolist(), arrays[1].tolist()
+            return status
+
+        def plain(code: list[int], cells: list[int], log: list[int]) -> int:
+            return loop.run(code, cells, log)
+
+        alone = [live(stop) for stop in course(made, state, plain)]
+        assert [live(stop) for stop in course(made, state, natively)] == alone, f"seed {seed}"
+        assert [live(stop) for stop in course(made, state, plain, natively)] == alone, f"seed {seed}"
+        ends.add(alone[-1][0])
+    assert len(ends) >= 3, "programs of many kinds"
+
+
+# --- growth ------------------------------------------------------------------------------------
+
+
+class Large(Made):
+    """So many routines made by lot, all of which are called."""
+
+    def __init__(self, luck: Random, routines: int) -> None:
+        self.luck, self.code, self.starts, self.routines = luck, [], [], []
+        for _ in range(routines):
+            start = len(self.code)
+            self.body(8)
+            self.code.append(o.RET)
+            self.routines.append(start)
+        self.entry = len(self.code)
+        self.code += [number for start in self.routines for number in (o.CALL, start)]
+        self.code.append(o.OVER)
+        self.faces = len(self.code)
+        self.code += [*range(1, FACES + 1), 0]
+
+
+def seconds(routines: int) -> float:
+    program = made_program(Large(Random(2), routines))
+    began = time.process_time()
+    assembling.object_code(translated(program, loop.run, mixed))
+    return time.process_time() - began
+
+
+def test_ten_times_the_rules_take_ten_times_as_long() -> None:
+    """With room for a slow moment: what grows with the square would take a hundred times as long."""
+    seconds(5)
+    assert seconds(150) < 25 * seconds(15)

@@ -1,0 +1,65 @@
+"""Teaching the language one more statement or value stays cheap: in how many files each is named."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from statistics import median
+
+from edict.backend import core
+from edict.language import tree as t
+
+ENGINE = Path(t.__file__).parent.parent
+ROOMS = ("language", "layering", "meaning", "checks", "words", "lowering", "front", "handbook")
+FILES = [file for room in ROOMS for file in (ENGINE / room).rglob("*.py") if file.name != "tree.py"]
+SOURCES = {file: file.read_text(encoding="utf-8") for file in FILES}
+MEDIAN, MOST = 4, 7
+
+# What everything is made of is named wherever anything is looked at.
+COMMON = {"Number", "Name", "Apply", "Unary", "Binary"}
+
+
+def naming(kind: type) -> list[Path]:
+    """The files that name a class of nodes, or hold a method for it; the tree, where it stands, left out."""
+    name, method = kind.__name__, kind.__name__.lower()
+    named = re.compile(rf"\bt\.{name}\b|def (_|_x_|visit_){method}\(")
+    return [file for file, text in SOURCES.items() if named.search(text)]
+
+
+def statements() -> list[type]:
+    kinds = (kind for kind in vars(t).values() if isinstance(kind, type))
+    return [kind for kind in kinds if issubclass(kind, t.Stmt) and kind is not t.Stmt]
+
+
+def test_statements_are_named_in_few_files() -> None:
+    counts = {kind.__name__: len(naming(kind)) for kind in statements()}
+    assert median(counts.values()) <= MEDIAN and max(counts.values()) <= MOST, counts
+
+
+def test_values_are_named_in_few_files() -> None:
+    kinds = (kind for kind in vars(t).values() if isinstance(kind, type) and issubclass(kind, t.Expr))
+    counts = {kind.__name__: len(naming(kind)) for kind in kinds if kind is not t.Expr and kind.__name__ not in COMMON}
+    assert median(counts.values()) <= MEDIAN and max(counts.values()) <= MOST, counts
+
+
+def test_what_a_statement_becomes_stands_in_one_file() -> None:
+    """Beside it, and the small evaluator for what is known before play, conditions are only taken apart for `why`."""
+    for kind in statements():
+        told = kind is t.Text or issubclass(kind, t.Short | t.InFull)  # of other statements, which stand below it
+        assert len([file for file in naming(kind) if file.parent.name == "lowering"]) == (not told), kind
+    values = (kind for kind in vars(t).values() if isinstance(kind, type) and issubclass(kind, t.Expr))
+    for kind in (one for one in values if one is not t.Expr and one.__name__ not in COMMON):
+        found = {file.name for file in naming(kind) if file.parent.name == "lowering"}
+        assert kind is t.Listed or {"expressions.py"} <= found  # that is written out before
+        assert found <= {"expressions.py", "constants.py", "reasons.py"}, kind
+
+
+def test_the_back_end_names_no_construct() -> None:
+    """It knows the core, which is small, and nothing of the tree."""
+    room = ENGINE / "backend"
+    assert not [file for file in room.rglob("*.py") if re.search(r"\bt\.[A-Z]", file.read_text(encoding="utf-8"))]
+    assert len([one for one in vars(core).values() if isinstance(one, type) and issubclass(one, core.Stmt)]) <= 16
+
+
+def test_a_simple_statement_needs_its_node_its_code_and_its_words() -> None:
+    assert {file.parent.name for file in naming(t.Swap)} == {"lowering", "words"}

@@ -1,0 +1,75 @@
+"""What docs/trust.md promises is held by tests that exist, and what strangers' rules may cost is counted."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from helpers import compiled, with_game
+from helpers import module as written
+
+from edict.ordering import Circle, after_their_needs, together
+from edict.front.pipeline import build
+from edict.report import MOST_FINDINGS, Diagnostic, did_you_mean, errors_in, shortened, warnings_in
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def test_every_promise_names_tests_that_exist() -> None:
+    """The last cell of each row of the table names tests, and each is defined in some file of tests."""
+    rows = re.findall(r"^\| \S[^|]*\|[^|]+\|([^|]+)\|$", (ROOT / "docs" / "trust.md").read_text("utf-8"), re.M)
+    promised = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    files = [ast.parse(file.read_text(encoding="utf-8")) for file in (ROOT / "tests").rglob("test_*.py")]
+    there = {node.name for tree in files for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    assert len(rows) >= 5 and all(re.search(r"`test_\w+`", row) for row in rows)
+    assert promised <= there, promised - there
+
+
+def test_findings_beyond_the_first_hundred_are_counted() -> None:
+    found = compiled("\n".join(f"quantity q{i} is nothing-{i}" for i in range(250))).diagnostics
+    assert len(found) == MOST_FINDINGS + 1 and found[-1].code == "E0701"
+    assert errors_in(found) == 250 and warnings_in(found) == 0
+
+
+def test_counted_findings_are_counted_once() -> None:
+    """Those of several files, each shortened before."""
+    many = [Diagnostic("E0100", f"{i}") for i in range(150)]
+    again = shortened([*shortened(many), *shortened(many)])
+    assert len(again) == MOST_FINDINGS + 1 and errors_in(again) == 300
+    assert shortened(many[:MOST_FINDINGS]) == tuple(many[:MOST_FINDINGS])
+
+
+def test_warnings_do_not_displace_errors() -> None:
+    mixed = [*(Diagnostic("E0510", f"{i}", severity="warning") for i in range(150)), Diagnostic("E0100", "last")]
+    assert any(d.is_error for d in shortened(mixed)) and warnings_in(shortened(mixed)) == 150
+
+
+def test_near_words_are_found_among_many_thousand() -> None:
+    assert did_you_mean("inn", [*(f"a-much-longer-name-{i}" for i in range(50_000)), "inns"]) == "did you mean `inns`?"
+    assert did_you_mean("x" * 2_000, ["x" * 1_999]) == ""
+
+
+def test_things_are_put_after_what_they_need_however_long_the_chain() -> None:
+    needs = {i: [i + 1] for i in range(50_000)} | {50_000: []}
+    assert after_their_needs([0], needs.__getitem__) == [*range(50_000, -1, -1)]
+    assert together(needs, needs.__getitem__) == []
+
+
+def test_circles_are_found() -> None:
+    needs = {1: [2], 2: [3], 3: [2, 4], 4: [], 5: [5], 6: [1]}
+    assert [sorted(circle) for circle in together(needs, needs.__getitem__)] == [[2, 3], [5]]
+    with pytest.raises(Circle) as found:
+        after_their_needs(needs, needs.__getitem__)
+    assert found.value.members == [2, 3, 2]
+    assert sorted(after_their_needs(needs, needs.__getitem__, circles=True)) == sorted(needs)
+
+
+def test_a_range_is_known_through_a_chain_of_quantities() -> None:
+    """However long, and where each needs the next one twice."""
+    rules = "\n".join(f"quantity q{i} is 1, at most q{i + 1} + q{i + 1}" for i in range(200))
+    text = f"{rules}\nquantity q200 is 1, at most 0\nkeep full of player as number from 1 to 9 starting at 1\n"
+    text += "\nphase trial-run\n  set full of you to q0\n"
+    codes = [d.code for d in build((written(*with_game(text)),)).diagnostics]
+    assert codes == ["E0514"]

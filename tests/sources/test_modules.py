@@ -1,0 +1,288 @@
+"""Modules: found by name or path, read safely, put in order by their manifests alone."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from edict.sources.modules import catalogue, find, gather, load, texts
+from edict.sources.strict_yaml import read_yaml
+from edict.report import Outcome, edited
+from edict.text import Source
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+MANIFESTS = sorted(file for file in ROOT.glob("*/*/module.yaml") if file.parent.name != "template")
+
+
+def module(folder: Path, name: str, kind: str = "module", **more: str) -> Path:
+    """Write a small module; `more` are further lines of its manifest."""
+    at = folder / name
+    at.mkdir(parents=True)
+    lines = {"name": name, "title": name.title(), "version": "1.0.0", "kind": kind, **more}
+    (at / "module.yaml").write_text("".join(f"{key}: {value}\n" for key, value in lines.items()), encoding="utf-8")
+    (at / "page.edict").write_text(f"resource {name}-coin\n", encoding="utf-8")
+    return at
+
+
+def codes(outcome: Outcome[Any]) -> list[str]:
+    return [d.code for d in outcome.diagnostics]
+
+
+# --- what comes with the package ---------------------------------------------------------------
+
+
+def test_what_comes_with_the_package_is_found_by_its_own_name() -> None:
+    shipped = catalogue()
+    assert {"pig", "kuhn-poker"} <= shipped.keys()
+    assert shipped[next(iter(shipped))][0] == ROOT / "rules"
+    for name, (folder, manifest) in shipped.items():
+        assert find(name).unwrap() == folder
+        assert manifest.name == name and manifest.summary and (manifest.source or manifest.origin)
+
+
+@pytest.mark.parametrize("manifest", MANIFESTS, ids=lambda path: path.parent.name)
+def test_every_shipped_module_can_be_gathered(manifest: Path) -> None:
+    outcome = gather(manifest.parent)
+    assert outcome.ok or codes(outcome) == ["E0160"], outcome.diagnostics
+
+
+# --- finding -----------------------------------------------------------------------------------
+
+
+def test_a_folder_is_found_by_path_and_by_its_manifest(tmp_path: Path) -> None:
+    at = module(tmp_path, "house")
+    assert find(at).unwrap() == find(str(at)).unwrap() == find(at / "module.yaml").unwrap() == at
+    assert load(at).unwrap().sources == (Source("house/page.edict", "resource house-coin\n"),)
+
+
+NOTHING = ["pigg", "", "\0", "x" * 5000, "./" + "x" * 5000, "./nowhere", "/", "~nobody-at-all/x"]
+
+
+@pytest.mark.parametrize("name", NOTHING, ids=range(len(NOTHING)))
+def test_names_of_nothing_are_refused_with_a_remedy(name: str) -> None:
+    outcome = find(name)
+    assert codes(outcome) in (["E0150"], ["E0151"])
+    assert outcome.diagnostics[0].help
+
+
+def test_a_misspelt_name_gets_a_guess_and_a_folder_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module(tmp_path, "cottage")
+    monkeypatch.chdir(tmp_path)
+    assert find("kuhn-pokr").diagnostics[0].help == "did you mean `kuhn-poker`?"
+    assert find("cotage").diagnostics[0].help == "did you mean `cottage`?"
+    assert find("cottage").unwrap() == Path("cottage"), "a folder here is found by its bare name"
+    (tmp_path / "cottage" / "module.yaml").unlink()
+    assert "into the folder `cottage`" in find("cottage").diagnostics[0].help
+
+
+def test_a_file_of_a_module_names_the_module(tmp_path: Path) -> None:
+    at = module(tmp_path, "house")
+    (at / "with" / "barn").mkdir(parents=True)
+    (at / "with" / "barn" / "both.edict").write_text("", encoding="utf-8")
+    (tmp_path / "stray.edict").write_text("", encoding="utf-8")
+    assert find(at / "page.edict").unwrap() == find(str(at / "with" / "barn" / "both.edict")).unwrap() == at
+    assert codes(find(tmp_path / "stray.edict")) == ["E0151"]
+
+
+def test_a_module_may_require_one_that_lies_beside_it(tmp_path: Path) -> None:
+    module(tmp_path, "house", kind="game")
+    at = module(tmp_path, "barn", requires="[house]")
+    assert [m.name for m in gather(at).unwrap()] == ["house", "barn"]
+
+
+# --- reading safely ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("name: House", "E0145"),
+        ("name: ../../etc", "E0145"),
+        ("requires: house", "E0145"),
+        ("requires: [a, a]", "E0145"),
+        ("titel: x", "E0144"),
+        ("kind: gaem", "E0145"),
+        ("title: ", "E0145"),
+        ("title: [a", "E0140"),
+        ("title: !!python/name:os.system x", "E0142"),
+        ("over: &a [x]\nconflicts: *a", "E0142"),
+        ("title: a\ntitle: b", "E0141"),
+        ('title: "\\e[2J"', "E0123"),
+        ("title: a\u202eb", "E0123"),
+        ("summary: " + "x" * 600, "E0145"),
+        ("players: many", "E0145"),
+    ],
+)
+def test_a_broken_manifest_gets_one_message_in_its_line(tmp_path: Path, line: str, code: str) -> None:
+    at = module(tmp_path, "house", "game")
+    key = line.split(":")[0]
+    kept = [x for x in (at / "module.yaml").read_text(encoding="utf-8").splitlines() if not x.startswith(key + ":")]
+    (at / "module.yaml").write_text("\n".join([*kept, line, ""]), encoding="utf-8")
+    outcome = gather(at)
+    assert codes(outcome) == [code]
+    assert outcome.diagnostics[0].help
+    assert outcome.diagnostics[0].span.file == "house/module.yaml"
+    assert outcome.diagnostics[0].span.line >= len(kept) + 1
+
+
+def test_what_is_missing_is_told_at_once(tmp_path: Path) -> None:
+    (tmp_path / "module.yaml").write_text("name: house\n", encoding="utf-8")
+    (found,) = load(tmp_path).diagnostics
+    assert all(f"`{key}`" in found.title for key in ("title", "version", "kind"))
+
+
+def test_yaml_keeps_words_words() -> None:
+    text = "on: no\nversion: 1.0\nsince: 2020-01-01\nfour: 4\nlate: 12:30\nempty:\noctal: 010\n"
+    data = read_yaml(Source("a.yaml", text)).unwrap().data
+    assert data == {
+        "on": "no", "version": "1.0", "since": "2020-01-01", "four": 4, "late": "12:30", "empty": "", "octal": "010",
+    }  # fmt: skip
+
+
+def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
+    at = module(tmp_path, "house", "game")
+    (tmp_path / "secret.edict").write_text("resource secret\n", encoding="utf-8")
+    (at / "link.edict").symlink_to(tmp_path / "secret.edict")
+    assert codes(gather(at)) == ["E0153"]
+
+
+def test_a_link_inside_and_a_link_to_the_folder_are_fine(tmp_path: Path) -> None:
+    at = module(tmp_path, "house", "game")
+    (at / "again.edict").symlink_to(at / "page.edict")
+    (tmp_path / "way").symlink_to(at)
+    assert gather(tmp_path / "way").ok
+
+
+def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    at = module(tmp_path, "house", "game")
+    (at / "folder.edict").mkdir()
+    os.mkfifo(at / "pipe.edict")
+    (at / "gone.edict").symlink_to(at / "nowhere.edict")
+    (at / "round.edict").symlink_to(at / "round.edict")
+    assert set(codes(gather(at))) == {"E0154"}
+    assert len(codes(gather(at))) == 4
+
+
+def test_a_file_that_is_too_large_is_refused_whole(tmp_path: Path) -> None:
+    """Never cut short: half a rule could mean something."""
+    at = module(tmp_path, "house", "game")
+    (at / "page.edict").write_bytes(b"# \r\n" * 250_001)
+    assert codes(gather(at)) == ["E0120"]
+
+
+def test_marks_and_line_ends_of_other_systems_are_read(tmp_path: Path) -> None:
+    at = module(tmp_path, "house", "game")
+    (at / "page.edict").write_bytes("\ufeffresource wood\r\n".encode())
+    assert gather(at).unwrap()[0].sources[0].text == "resource wood\n"
+
+
+# --- gathering ---------------------------------------------------------------------------------
+
+
+def test_the_order_follows_the_manifests_not_the_arguments(tmp_path: Path) -> None:
+    game = module(tmp_path, "zoo", "game")
+    module(tmp_path, "barn", over="[house]")
+    module(tmp_path, "house")
+    module(tmp_path, "annex", requires="[barn]")
+    names = ["annex", "barn", "house"]
+    for order in itertools.permutations(names):
+        gathered = gather(game, [tmp_path / name for name in order]).unwrap()
+        assert [m.name for m in gathered] == ["zoo", "house", "barn", "annex"]
+
+
+def test_where_nothing_is_said_names_decide(tmp_path: Path) -> None:
+    game = module(tmp_path, "zoo", "game")
+    folders = [module(tmp_path, name) for name in ("c", "a", "b")]
+    assert [m.name for m in gather(game, folders).unwrap()] == ["zoo", "a", "b", "c"]
+
+
+def test_a_module_named_twice_counts_once(tmp_path: Path) -> None:
+    game = module(tmp_path, "zoo", "game")
+    at = module(tmp_path, "house")
+    assert len(gather(game, [at, str(at), f"{at}/"]).unwrap()) == 2
+
+
+def test_what_is_required_comes_by_itself(tmp_path: Path) -> None:
+    at = module(tmp_path, "night", "scenario", requires="[pig]")
+    assert [m.name for m in gather(at).unwrap()] == ["pig", "night"]
+
+
+def test_what_cannot_be_played_together_is_told(tmp_path: Path) -> None:
+    game = module(tmp_path, "zoo", "game")
+    house = module(tmp_path, "house", conflicts="[barn]", requires="[zoo]")
+    barn = module(tmp_path, "barn", over="[tower]")
+    tower = module(tmp_path, "tower", over="[barn]")
+    lost = module(tmp_path, "lost", requires="[huose]")
+    other = module(tmp_path, "other", "game")
+    assert gather(game, [house, lost]).diagnostics[0].code == "E0156"
+    assert codes(gather(game, [house, barn])) == ["E0157"]
+    assert codes(gather(game, [barn, tower])) == ["E0158"]
+    assert codes(gather(game, [other])) == ["E0159"]
+    assert codes(gather(barn)) == ["E0160"]
+
+
+def test_two_modules_of_one_name_are_told_apart_by_no_one(tmp_path: Path) -> None:
+    game = module(tmp_path, "zoo", "game")
+    one, two = module(tmp_path / "a", "house"), module(tmp_path / "b", "house")
+    assert codes(gather(game, [one, two])) == ["E0155"]
+
+
+def test_the_texts_for_messages_are_read_even_when_the_rules_are_broken(tmp_path: Path) -> None:
+    at = module(tmp_path, "house", "game", titel="x")
+    assert not gather(at).ok
+    assert texts([at, "no-such"]).keys() == {"house/module.yaml", "house/page.edict"}
+
+
+# --- mistakes in manifests ------------------------------------------------------------------------
+
+
+def test_a_name_where_a_list_is_wanted_is_told_with_its_brackets(tmp_path: Path) -> None:
+    at = module(tmp_path, "house", requires="kingsburg, governors")
+    (found,) = gather(at).diagnostics
+    assert found.code == "E0145" and found.help == "write `[kingsburg, governors]`" and "brackets" in found.note
+    text = (at / "module.yaml").read_text(encoding="utf-8")
+    (at / "module.yaml").write_text(edited(text, found.edits), encoding="utf-8")
+    assert gather(at).ok
+
+
+@pytest.mark.parametrize("line", ["kind game", "kind  game   # what it is"])
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_colon_that_is_missing_is_told_in_its_line(tmp_path: Path, line: str, alone: bool) -> None:
+    at = module(tmp_path, "house", kind="game")
+    text = (at / "module.yaml").read_text(encoding="utf-8").replace("kind: game", line)
+    text = f"{line}\n" if alone else text
+    (at / "module.yaml").write_text(text, encoding="utf-8")
+    (found,) = gather(at).diagnostics
+    assert (found.code, found.title, found.help) == ("E0140", "a colon is missing after `kind`", "write `kind: game`")
+    assert text.split("\n")[found.span.line - 1] == line
+    assert "kind: game" in edited(text, found.edits)
+
+
+def test_a_circle_is_told_module_by_module(tmp_path: Path) -> None:
+    game = module(tmp_path, "play", "game")
+    for name, below in (("a", "b"), ("b", "c"), ("c", "a")):
+        module(tmp_path, name, requires=f"[{below}]")
+    (found,) = gather(game, [tmp_path / "a"]).diagnostics
+    assert found.code == "E0158" and found.span.file == "a/module.yaml" and found.span.line == 5
+    assert found.note == "It goes round in a circle: `a` requires `b`, `b` requires `c`, `c` requires `a`."
+    assert [label.span.file for label in found.labels] == ["b/module.yaml", "c/module.yaml"]
+
+
+@pytest.mark.parametrize("name", ["./locked", "locked"])
+def test_a_folder_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    (tmp_path / "locked").mkdir()
+    monkeypatch.chdir(tmp_path)
+    looked = Path.is_file
+
+    def is_file(path: Path) -> bool:
+        if path.parent.name == "locked":
+            raise PermissionError(13, "Permission denied")
+        return looked(path)
+
+    monkeypatch.setattr(Path, "is_file", is_file)
+    (found,) = find(name).diagnostics
+    assert found.code == "E0154" and "permission denied" in found.title and "permissions" in found.help

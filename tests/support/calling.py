@@ -1,0 +1,80 @@
+"""The command as people call it: a process of its own in a folder of its own, with nobody at the keyboard."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+COMMAND = [sys.executable, "-m", "edict.cli.main"]
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """What the command finds around it: saved games of its own in this folder, and `more` before all else."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
+    source, games = str(ROOT / "interpreter"), str(folder / "games")
+    return {**kept, "PYTHONPATH": source, "EDICT_GAMES": games, "PYTHONIOENCODING": "utf-8", **more}
+
+
+def kingsburg(folder: Path, *words: str, typed: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+    """The command with these words, and `more` in its environment; a traceback is never acceptable."""
+    done = subprocess.run(
+        [*COMMAND, *words], cwd=folder, env=environment(folder, **more), input=typed, capture_output=True, text=True,
+        encoding="utf-8", timeout=120,
+    )  # fmt: skip
+    assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
+    assert "\x1b" not in done.stdout + done.stderr
+    return done
+
+
+def wait_until(there: Callable[[], bool], seconds: float = 240) -> None:
+    """Until something is there that another process makes."""
+    for _ in range(int(20 * seconds)):
+        if there():
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"nothing came in {seconds} seconds")
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def manifest(name: str, kind: str = "module", **more: str) -> str:
+    lines = {"name": name, "title": name.title(), "version": "1.0.0", "kind": kind, **more}
+    return "".join(f"{key}: {value}\n" for key, value in lines.items())
+
+
+GAME = """\
+resource coin "coin/coins"
+keep seats as order of player, quiet
+kind card "card"
+  worth number
+card ace
+  worth 1
+
+game sample "Sample"
+  players 1 to 2
+  order seats
+  winners players with most coin of it
+  score coin of you
+  course
+    each player
+      choose one "Which?"
+        option "Left"
+          gain 1 coin
+        option "Right"
+          gain 2 coin
+    each player
+      choose one "And now?"
+        option "Up"
+          gain 3 coin
+        option "Down"
+          gain 4 coin
+"""

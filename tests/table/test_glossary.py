@@ -1,0 +1,159 @@
+"""Whatever stands on the screen can be asked about, and the answer is what counts in this game now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from edict.table.game import Game
+from edict.table.glossary import Entry, Glossary, glossary_of
+from edict.table.view import View
+from secrecy import ALL, NAMES, compared, rules
+from worlds import worlds
+
+GAMES = [("kingsburg",), ALL, ("kingsburg", "goblin-valley"), ("kuhn-poker",), ("pig",)]
+
+
+def glossary(game: Game) -> Glossary:
+    found = glossary_of(game.table)
+    assert found is not None
+    return found
+
+
+def after(names: tuple[str, ...], answers: int, seed: int = 5) -> Game:
+    """A random game after so many answers."""
+    laid, luck = rules(*names), Random(seed)
+    game = laid.new_game(NAMES[: min(3, laid.program.most_players)], seed)
+    for _ in range(answers):
+        if not game.over:
+            game.answer(luck.randrange(game.count))
+    return game
+
+
+def on_screen(game: Game, view: View) -> Iterator[str]:
+    """Everything with a name that a screen shows: panels, their columns, things, phases, what is to be chosen."""
+    yield from game.phases
+    for panel in view.panels():
+        yield from (title for title in (panel.title, *panel.header) if title)
+        yield from (row.title.rstrip(":") for row in panel.rows if row.title)
+        for grid in panel.grids:
+            yield from (one.title for line in grid.cells for place in line for one in place)
+    if view.ask is not None and view.ask.domain == "thing":
+        yield from (option.text for option in view.ask.options if option.value >= 0)
+
+
+@pytest.mark.parametrize("names", GAMES, ids="-".join)
+def test_whatever_stands_on_the_screen_can_be_asked_about(names: tuple[str, ...]) -> None:
+    for answers in (0, 90):
+        game = after(names, answers)
+        if game.over:
+            continue
+        shown = set(on_screen(game, game.view(max(game.seat, 0)))) - set(game.players)
+        assert not {about for about in shown if not glossary(game).look(about).entries}
+
+
+def entry(game: Game, about: str, sort: str = "") -> Entry:
+    """The entry of that sort."""
+    found = glossary(game).look(about, game.view(0)).entries
+    return next(one for one in found if sort in ("", one.sort))
+
+
+@pytest.mark.parametrize(
+    "about", ["King's Envoy", "the king's envoy", "kings envoy", "King’s Envoy?", "envoy", "KING'S ENVOY"]
+)
+def test_names_are_found_as_people_type_them(about: str) -> None:
+    game = after(("kingsburg",), 60)
+    kept = entry(game, about, "what the table remembers")
+    assert kept.title == "King's Envoy"
+    assert any("You may influence an advisor" in line for line in kept.touched), "what it is good for"
+    assert kept.now == (f"Now: {game.view(0).words('envoy')}.",)
+
+
+def test_each_sort_of_thing_says_what_it_is() -> None:
+    game = after(ALL, 90)
+    assert entry(game, "goods").members == ("gold", "wood", "stone")
+    assert "Merchant" in entry(game, "advisors").members
+    assert set(entry(game, "row B").members) >= {"Statue", "Chapel", "Church", "Cathedral"}
+    assert "Bridge, Altar" in entry(game, "strip b").caption
+    assert any("Goldsmith: " in line and "Mint" in line for line in entry(game, "mint").touched)
+    assert ("costs", "1 gold, 1 wood") in entry(game, "tavern").facts
+    assert entry(game, "tavern").module == "Module 2: Alternate Buildings"
+    assert any("The Battle" in line for line in entry(game, "winter").lines)
+    assert any(line.startswith("Guard Tower: +1") for line in entry(game, "strength").touched)
+    assert entry(game, "destiny cards", "module").lines == (
+        "Every year a card is drawn that changes something for everybody.",
+    )
+    assert entry(game, "years the game lasts").now == ("In this game: 5.",)
+    assert entry(game, "cindy").sort == "player" and entry(game, "cindy").now[0].startswith("VP: ")
+
+
+def test_how_something_stands_is_told_as_it_is() -> None:
+    game = after(ALL, 90)
+    view = game.view(0)
+    gold = "; ".join(f"{name} {view.value('gold', seat)}" for seat, name in enumerate(game.players))
+    assert entry(game, "gold", "resource").now == (f"Now: {gold}.",)
+    drawn = view.words("in-force")
+    assert "Now: the destiny." in entry(game, drawn).now
+    ruler = view.words("ruler", 0)
+    assert "Now: Ann's governor." in entry(game, ruler).now
+
+
+def test_a_near_miss_gets_a_guess_and_nonsense_nothing() -> None:
+    look = glossary(after(("kingsburg",), 0)).look
+    assert (look("smugler").entries, look("smugler").nearest) == ((), "did you mean `smuggler`?")
+    assert look("xyzzy").entries == () and look("xyzzy").nearest == ""
+    assert look("").entries == () and look(" ? ").entries == ()
+
+
+def test_a_name_with_several_meanings_gets_all_of_them() -> None:
+    found = glossary(after(("kingsburg",), 0)).look("goblins (3)").entries
+    assert [one.caption for one in found] == ["year 1, strength 3", "year 2, strength 3"]
+
+
+def test_a_removed_thing_says_so_and_bots_words_are_left_out() -> None:
+    game = after(("kingsburg",), 0)
+    assert not glossary(game).look("prospects").entries
+    assert "Prospects" not in glossary(game).titles() and "Smuggler" in glossary(game).titles()
+
+
+def test_how_things_stand_tells_no_secret() -> None:
+    """Asked about everything that may be hidden, the answers are the same in every world that looks the same."""
+    hidden = ["enemy", "governor", "deal", "soldier token", "strips to use", "prospects", "threat"]
+
+    def alike(game: Game, other: Game, seat: int, luck: Random) -> None:
+        titles = luck.sample(glossary(game).titles(), 5)
+        for about in (*hidden, *titles):
+            mine, others = (glossary(one).look(about, one.view(seat)) for one in (game, other))
+            assert mine == others, about
+
+    with worlds() as made:
+        assert sum(compared(made, rules(*ALL), seed, 0.1, alike) for seed in range(3)) > 3
+
+
+def test_the_reward_told_is_the_one_that_counts() -> None:
+    """With a tile on an advisor: on the option, on the panel, and in the glossary."""
+    names = ("kingsburg", "advisor-tiles")
+    tiled = 0
+    for answers in range(30, 130, 14):
+        game = after(names, answers)
+        if game.over or game.seat < 0:
+            continue
+        view, tiles = game.view(game.seat), game.program.kind_by_name["tile"].things
+        row = {row.key: row for panel in view.panels() for row in panel.rows}
+        for number, advisor in enumerate(game.program.kind_by_name["advisor"].things):
+            lying = view.value("tile-on", number)
+            tile = tiles[lying] if lying is not None and lying >= 0 else None
+            if advisor.name in row:
+                assert row[advisor.name].words == (tile or advisor).words
+            if tile is not None:
+                told = glossary(game).look(advisor.name, view).entries
+                assert any(f"Now what counts is {tile.title}: {tile.words}" in one.now for one in told)
+                tiled += 1
+        ask = view.ask
+        for option in ask.options if ask is not None and ask.question == "choose-whom" else ():
+            if option.value >= 0:
+                assert option.words == row[option.key].words
+                game.copy().answer(option)
+    assert tiled > 5

@@ -1,0 +1,201 @@
+"""Games: answers, the end, copies, taking back, luck, faults."""
+
+from __future__ import annotations
+
+import dataclasses
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from edict import GameError, RulesError
+from edict.program import from_json
+from edict.program import opcodes as o
+from edict.table.chance import draw
+from edict.table.game import Game
+from edict.table.playout import after, play_random
+from edict.table.rules import Rules
+from table_kit import CARD, PAIR, RACE
+
+
+def played(rules: Rules, seed: int, rng: Random) -> Game:
+    game = rules.new_game(PAIR, seed=seed)
+    while not game.over:
+        game.answer(rng.randrange(game.count))
+    return game
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(0, 10**6), st.integers(1, 236))
+def test_luck_is_a_function_of_seed_and_number(seed: int, number: int, options: int) -> None:
+    assert 0 <= draw(seed, number, options) < options
+    assert draw(seed, number, options) == draw(seed, number, options)
+
+
+def test_luck_is_even() -> None:
+    counts = [0] * 6
+    for number in range(60_000):
+        counts[draw(7, number, 6)] += 1
+    assert all(9_600 < count < 10_400 for count in counts)
+
+
+def test_a_game_is_played_to_its_end() -> None:
+    game = RACE.new_game(PAIR, seed=3)
+    assert game.result is None and game.ask.prompt == "Roll or hold?" and game.ask.keys == ("roll", "hold")
+    while not game.over:
+        game.answer(game.ask.options[0])
+    assert game.result is not None and str(game.result) == "Ann 13, Brian 0; Ann wins"
+    with pytest.raises(GameError, match="over"):
+        game.answer(0)
+    with pytest.raises(GameError, match="over"):
+        _ = game.ask
+
+
+def test_option_key_and_index_answer_alike() -> None:
+    games = [RACE.new_game(PAIR, seed=5) for _ in range(3)]
+    games[0].answer(games[0].ask.options[1])
+    games[1].answer("hold")
+    games[2].answer(1)
+    assert games[0].state == games[1].state == games[2].state
+    assert games[0].journal == games[1].journal == games[2].journal
+
+
+@pytest.mark.parametrize("wrong", ["rol", "x", 2, -1, True, None, 1.0])
+def test_what_is_no_answer_is_refused_and_changes_nothing(wrong: object) -> None:
+    game = RACE.new_game(PAIR, seed=5)
+    before, log = game.state, list(game.log)
+    with pytest.raises(GameError) as caught:
+        game.answer(wrong)  # type: ignore[arg-type]
+    assert caught.value.remedy
+    assert (game.state, list(game.log)) == (before, log)
+
+
+def test_an_option_of_another_question_is_refused() -> None:
+    bet = CARD.new_game(PAIR, seed=1).ask.options[1]
+    with pytest.raises(GameError, match="not an option"):
+        RACE.new_game(PAIR, seed=1).answer(bet)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32), st.integers(0, 2**32))
+def test_taking_back_gives_the_same_states_luck_and_log(seed: int, choices: int) -> None:
+    rng = Random(choices)
+    game = RACE.new_game(PAIR, seed=seed)
+    past = [(game.state, [str(e) for e in game.log])]
+    while not game.over and len(past) < 90:
+        game.answer(rng.randrange(game.count))
+        past.append((game.state, [str(e) for e in game.log]))
+    end, log = past.pop()
+    last = game.journal.answers[-1].key
+    game.back()
+    game.answer(last)
+    assert (game.state, [str(e) for e in game.log]) == (end, log)
+    game.back()
+    while True:
+        assert (game.state, [str(e) for e in game.log]) == past.pop()
+        if not past:
+            break
+        game.back()
+    with pytest.raises(GameError, match="no answer"):
+        game.back()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32))
+def test_copies_are_independent(seed: int) -> None:
+    game = RACE.new_game(PAIR, seed=seed)
+    game.answer(0)
+    if game.over:
+        return
+    state, log = game.state, [str(e) for e in game.log]
+    copy = game.copy()
+    for _ in range(5):
+        if not copy.over:
+            copy.answer(0)
+    assert (game.state, [str(e) for e in game.log]) == (state, log)
+    assert [str(e) for e in copy.log][: len(log)] == log
+    copy.back()
+    assert game.state == state
+
+
+def test_a_long_log_is_complete() -> None:
+    """A stretch with more events than the machine's buffer holds loses none of them."""
+    game = CARD.new_game(PAIR, seed=1)
+    from edict.table import steps
+
+    small, steps.LOG_EVENTS = steps.LOG_EVENTS, 2
+    try:
+        other = CARD.new_game(PAIR, seed=1)
+        other.answer("pass")
+        other.answer("2")
+    finally:
+        steps.LOG_EVENTS = small
+    game.answer("pass")
+    game.answer("2")
+    assert [repr(e) for e in game.log] == [repr(e) for e in other.log]
+    assert game.state == other.state
+
+
+def test_typed_dice_are_asked_for_and_cards_are_not() -> None:
+    game = RACE.new_game(PAIR, seed=5, dice="typed")
+    game.answer("roll")
+    assert (game.seat, game.ask.seat, game.ask.player) == (-1, -1, "chance")
+    assert list(game.ask.keys) == ["d6-1", "d6-2", "d6-3", "d6-4", "d6-5", "d6-6"]
+    game.answer("d6-4")
+    assert game.view(0).value("point", 0) == 4
+    assert game.view(1).ask is None
+    game.back()
+    assert game.ask.keys == ("roll", "hold") and game.journal.answers == ()
+    assert CARD.new_game(PAIR, seed=1, dice="typed").ask.question == "bet"
+
+
+def broken(word: int) -> Rules:
+    """The dice game, stopping at the roll with a fault."""
+    program = RACE.program
+    at = program.code.index(o.ASKC)
+    code = (*program.code[:at], o.FAULT, word, *program.code[at + 2 :])
+    return Rules(dataclasses.replace(program, code=code), "race")
+
+
+@pytest.mark.parametrize("word", sorted(o.FAULTS))
+def test_a_fault_names_the_rule_and_leaves_the_game_as_it_was(word: int) -> None:
+    game = broken(word).new_game(PAIR, seed=1)
+    state = game.state
+    with pytest.raises(RulesError) as caught:
+        game.answer("roll")
+    found = caught.value.diagnostics[0]
+    assert found.code == "E0900" and o.FAULTS[word] in found.title and found.help
+    assert (found.span.file, found.span.line) == ("race.edict", 8)
+    assert game.state == state and game.journal.answers == ()
+    game.answer("hold")
+    assert game.ask.player == "Brian"
+
+
+def test_playouts_need_no_table() -> None:
+    rng = Random(1)
+    results = [play_random(RACE.program, 2, rng) for _ in range(300)]
+    assert all(len(r.winners) == 1 and max(r.scores) >= 10 for r in results)
+    holds = play_random(CARD.program, 2, rng, policy=lambda state: 0)
+    assert holds.scores == (-1, -1) and (holds.choices, holds.draws) == (2, 2)
+
+
+def test_after_leaves_the_state_alone() -> None:
+    game = RACE.new_game(PAIR, seed=1)
+    state = game.state
+    following = after(RACE.program, state, 1)
+    assert state == game.state
+    game.answer(1)
+    assert following[o.OPTIONS] == game.count
+
+
+def test_scores_are_always_at_hand() -> None:
+    game = played(RACE, 11, Random(2))
+    assert game.result is not None and game.scores() == game.result.scores
+    assert game.judged(0) == game.scores()["Ann"]
+    with pytest.raises(GameError, match="no seat 2"):
+        game.view(2)
+
+
+def test_programs_survive_being_written_down() -> None:
+    for rules in (RACE, CARD):
+        assert from_json(rules.program.to_json()) == dataclasses.replace(rules.program)

@@ -1,0 +1,408 @@
+"""Journals: written as the game goes, read back, and refused with a reason."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import edict
+from edict import GameError, JournalError
+from edict.table.journal import MOST_BYTES, Answer, Reading, parse_journal, read_journal
+from edict.table.recording import Recorder
+from edict.table.repairing import repair
+from edict.table.sealing import Seal
+from table_kit import CARD, PAIR, RACE
+
+
+def test_a_replay_gives_the_same_state_and_log() -> None:
+    for rules in (RACE, CARD):
+        for seed in range(30):
+            rng = Random(seed)
+            game = rules.new_game(PAIR, seed=seed)
+            while not game.over and len(game.journal.answers) < 40:
+                game.answer(rng.randrange(game.count))
+                again = edict.replay(parse_journal(game.journal.to_text().encode()), rules)
+                assert again.state == game.state
+            assert [repr(e) for e in again.log] == [repr(e) for e in game.log]
+
+
+def test_typed_dice_are_in_the_journal() -> None:
+    game = RACE.new_game(PAIR, seed=5, dice="typed")
+    for key in ("roll", "d6-4", "roll", "d6-6"):
+        game.answer(key)
+    assert [a.key for a in game.journal.answers] == ["roll", "d6-4", "roll", "d6-6"]
+    assert game.over and edict.replay(game.journal, RACE).result == game.result
+
+
+def test_a_game_is_on_disk_after_each_answer(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    game = RACE.new_game(PAIR, seed=5, journal=path)
+    for key in ("hold", "hold", "roll"):
+        game.answer(key)
+        assert edict.replay(path, RACE).state == game.state
+    game.back()
+    assert edict.replay(path, RACE).state == game.state
+    assert len(path.read_text().splitlines()) == 5  # what was taken back still stands there, and that it was
+
+
+def test_a_copy_does_not_write(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    game = RACE.new_game(PAIR, seed=5, journal=path)
+    game.copy().answer("hold")
+    assert read_journal(path).answers == ()
+
+
+def test_a_cut_off_line_is_left_out_and_resuming_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    game = RACE.new_game(PAIR, seed=5, journal=path)
+    game.answer("hold")
+    whole = game.state
+    game.answer("hold")
+    game.close()
+    path.write_bytes(path.read_bytes()[:-9])
+    journal = read_journal(path)
+    assert journal.cut_off.startswith('{"line": 3, "seat": 1') and len(journal.answers) == 1
+    resumed = RACE.resume(path)
+    assert resumed.state == whole
+    resumed.answer("hold")
+    assert edict.replay(path, RACE).state == game.state and read_journal(path).cut_off == ""
+
+
+def test_a_lost_line_end_is_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    game = RACE.new_game(PAIR, seed=5, journal=path)
+    game.answer("hold")
+    game.close()
+    path.write_bytes(path.read_bytes()[:-1])
+    RACE.resume(path).answer("hold")
+    assert [a.key for a in read_journal(path).answers] == ["hold", "hold"]
+
+
+def test_every_cut_is_read_or_refused_in_words() -> None:
+    game = RACE.new_game(["Ann", "Zoë"], seed=5)
+    game.answer("hold")
+    game.answer("hold")
+    raw = game.journal.to_text().encode()
+    for length in range(len(raw)):
+        try:
+            assert len(parse_journal(raw[:length]).answers) <= 2
+        except JournalError as problem:
+            assert problem.line == 1 and problem.remedy
+
+
+def test_a_file_is_never_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_text("precious")
+    with pytest.raises(JournalError, match="already"):
+        RACE.new_game(PAIR, journal=path)
+    assert path.read_text() == "precious"
+    with pytest.raises(JournalError, match="cannot be used"):
+        RACE.new_game(PAIR, journal=tmp_path / "no" / "such" / "folder")
+    with pytest.raises(JournalError, match="cannot be used"):
+        edict.replay(tmp_path / "missing.jsonl", RACE)
+
+
+HEADER = RACE.new_game(PAIR, seed=5).journal.header.to_data()
+HOLD = {"seat": 0, "question": "turn", "answer": "hold"}
+
+
+def lines(*data: dict[str, Any]) -> list[bytes]:
+    """Lines as a journal has them, each sealed."""
+    seal = Seal()
+    return [seal.sealed(one) for one in data]
+
+
+def sealed(*data: dict[str, Any]) -> bytes:
+    return b"".join(lines(*data))
+
+
+def former(*data: object) -> bytes:
+    """A journal of format 1: no line has a number or a check."""
+    header = {name: value for name, value in HEADER.items() if name != "meaning"} | {"format": "edict journal 1"}
+    texts = (one if isinstance(one, str) else json.dumps(one) for one in (header, *data))
+    return "".join(text + "\n" for text in texts).encode()
+
+
+A, B, C, D = lines(HEADER, HOLD, HOLD | {"seat": 1}, HOLD)
+DEEP = b"[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("raw", "line", "reason"),
+    [
+        (b"", 1, "empty"),
+        (b"\n", 1, "not valid JSON"),
+        (DEEP, 1, "not a journal"),
+        (DEEP + b"\n", 1, "not valid JSON"),
+        (b"[]\n", 1, "not a JSON object"),
+        (b"{}\n", 1, "does not begin with the header"),
+        (A.replace(b"edict journal 2", b"edict journal 9"), 1, "'edict journal 9'"),
+        (A.replace(b"Ann", b"Eve"), 1, "something was changed"),
+        (sealed(HEADER | {"seed": "x"}), 1, "`seed` is invalid"),
+        (sealed(HEADER | {"seed": -5}), 1, "`seed` is invalid"),
+        (sealed(HEADER | {"seed": 2**128}), 1, "`seed` is invalid"),
+        (sealed({k: v for k, v in HEADER.items() if k != "seed"}), 1, "`seed` is missing"),
+        (sealed(HEADER | {"game": "a\0b"}), 1, "`game` is invalid"),
+        (sealed(HEADER | {"game": "\ud800"}), 1, "`game` is invalid"),
+        (sealed(HEADER | {"modules": ["m"] * 1000}), 1, "`modules` is invalid"),
+        (sealed(HEADER | {"bots": 7}), 1, "`bots` is invalid"),
+        (sealed(HEADER | {"players": ["Ann"]}), 1, "players"),
+        (sealed(HEADER | {"settings": {"gaol": 20}}), 1, "no setting"),
+        (sealed(HEADER | {"settings": {"goal": 10**3000}}), 1, "`settings` is invalid"),
+        (sealed(HEADER | {"rules": "hash-of-others"}), 1, "other rules"),
+        (A + b"nonsense\n", 2, "not one of a journal"),
+        (A + DEEP + b"\n", 2, "not one of a journal"),
+        (A + DEEP, 2, "not one of a journal"),
+        (A + b'{"seat": ' + b"9" * 5000 + b"}\n", 2, "not one of a journal"),
+        (A + b"\0\0\0\0", 2, "not one of a journal"),
+        (A + B + b"\n" + C, 3, "not one of a journal"),
+        (A + B + C[:40] + b"\n" + D, 3, "not one of a journal"),
+        (A + B + B + C, 3, "a second time"),
+        (A + B + C + B + D, 4, "stands here again"),
+        (A + C + D, 2, "line 2 must be missing"),
+        (A + D, 2, "lines 2 to 3 must be missing"),
+        (A + C + B + D, 2, "line 2 must be missing or in another place"),
+        (A + B.replace(b"hold", b"roll") + C, 2, "something was changed"),
+        (A + B.replace(b'"hold"', b'"roll"'), 2, "something was changed"),
+        (sealed(HEADER, {"undo": 1}), 2, "neither"),
+        (sealed(HEADER, HOLD, {"undo": 2}), 3, "neither"),
+        (sealed(HEADER, HOLD | {"answer": 3}), 2, "must be text"),
+        (sealed(HEADER, HOLD | {"answer": "fold"}), 2, "`fold` is not an answer"),
+        (sealed(HEADER, HOLD, HOLD), 3, "seat 1"),
+        (sealed(HEADER, HOLD | {"question": "bid"}), 2, "`bid`"),
+        (former("nonsense", HOLD), 2, "not valid JSON"),
+        (former(HOLD, 7), 3, "not a JSON object"),
+        (former(HOLD, {"seat": 0}), 3, "neither"),
+        (former({"seat": 10**3000, "question": "turn", "answer": "hold"}), 2, "must be a number"),
+        (former(DEEP.decode(), HOLD), 2, "not valid JSON"),
+        (former(HOLD) + DEEP, 3, "not valid JSON"),
+        (former(HOLD, HOLD), 3, "seat 1"),
+        (former(HOLD) + C + D, 3, "something was changed"),
+        (former() + b"\n" * 1_000_000, 1, "more than 200,000 lines"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(raw: bytes, line: int, reason: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(raw)
+    with pytest.raises(JournalError) as caught:
+        edict.replay(path, RACE)
+    problem = caught.value
+    assert problem.line == line and reason in str(problem) and problem.remedy and "bad.jsonl, line" in str(problem)
+
+
+def test_no_changed_bit_goes_unnoticed() -> None:
+    raw = A + B + C + D
+    whole = parse_journal(raw)
+    for place in range(len(raw)):
+        spoilt = bytes([*raw[:place], raw[place] ^ 1 << place % 7, *raw[place + 1 :]])
+        try:
+            journal = Reading(spoilt).journal
+        except JournalError as problem:
+            assert problem.line == 1
+            continue
+        kept = len(journal.answers)
+        assert journal.damage or journal.cut_off, f"byte {place}"
+        assert journal.header == whole.header and journal.answers == whole.answers[:kept], f"byte {place}"
+        assert spoilt[: journal.size] == raw[: journal.size], "what is kept is as it was written"
+
+
+def test_journals_of_format_1_are_read_and_what_is_added_is_sealed(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(former(HOLD, HOLD | {"seat": 1}, {"undo": 1}))
+    game = RACE.resume(path)
+    assert [answer.key for answer in game.journal.answers] == ["hold"]
+    game.answer("hold")
+    game.answer("roll")
+    assert edict.replay(path, RACE).state == game.state
+    path.write_bytes(path.read_bytes().replace(b'"seat": 1, "question": "turn"', b'"seat": 1, "question": "torn"', 1))
+    with pytest.raises(JournalError, match="line 5: it does not fit what stands before it"):
+        edict.replay(path, RACE)  # its own lines were not sealed, and yet what is sealed behind them tells
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "device", "large", "name"])
+def test_what_is_no_journal_file_is_refused_at_once(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "large":
+        with path.open("wb") as file:
+            file.truncate(MOST_BYTES + 1)
+    path = Path("/dev/zero") if kind == "device" else Path("a\0b") if kind == "name" else path
+    for use in (read_journal, Recorder.resume, repair):
+        with pytest.raises(JournalError, match="cannot be used"):
+            use(path)
+
+
+def test_only_its_owner_may_read_a_journal(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    before = os.umask(0)
+    try:
+        game = RACE.new_game(PAIR, seed=5, journal=path)
+        game.answer("hold")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        game.close()
+        path.write_bytes(path.read_bytes() + b"nonsense\n")
+        kept = repair(path).kept
+        assert kept is not None
+        assert {stat.S_IMODE(file.stat().st_mode) for file in (path, kept)} == {0o600}
+    finally:
+        os.umask(before)
+
+
+# --- repairing -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("raw", "answers", "line", "lost", "reason"),
+    [
+        (A + B + C + D, 3, 0, 0, ""),
+        (A + B + C[:-20], 1, 3, 1, "cut off"),
+        (A + B + D + C, 1, 3, 2, "missing or in another place"),
+        (A + B + B + C + D, 1, 3, 3, "a second time"),
+        (A + DEEP + b"\n" + B, 0, 2, 2, "not one of a journal"),
+        (former(HOLD, "nonsense", HOLD), 1, 3, 2, "not valid JSON"),
+    ],
+)
+def test_repair_keeps_what_is_good_and_the_damaged_file(
+    raw: bytes, answers: int, line: int, lost: int, reason: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(raw)
+    done = repair(path)
+    assert (len(done.journal.answers), done.line, done.lost) == (answers, line, lost) and reason in done.reason
+    assert (done.kept is None) == (not lost)
+    if done.kept:
+        assert done.kept.read_bytes() == raw
+        path.write_bytes(path.read_bytes() + b"again\n")
+        again = repair(path).kept
+        assert again and again != done.kept and done.kept.read_bytes() == raw
+    game = RACE.resume(path)
+    assert len(game.journal.answers) == answers
+    game.answer("hold")
+    assert edict.replay(path, RACE).state == game.state
+
+
+def test_what_has_no_header_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(A.replace(b"Ann", b"Eve") + B)
+    with pytest.raises(JournalError, match="line 1"):
+        repair(path)
+    assert path.read_bytes() == A.replace(b"Ann", b"Eve") + B and list(tmp_path.iterdir()) == [path]
+
+
+# --- one table at a time ---------------------------------------------------------------------------
+
+
+def test_whoever_takes_a_game_up_again_in_one_program_has_it(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    first = RACE.new_game(PAIR, seed=5, journal=path)
+    first.answer("hold")
+    second = RACE.resume(path)
+    with pytest.raises(JournalError, match="being played elsewhere in this program"):
+        first.answer("hold")
+    second.answer("hold")
+    assert edict.replay(path, RACE).state == second.state
+
+
+def test_a_file_that_somebody_changed_is_not_written_to(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    game = RACE.new_game(PAIR, seed=5, journal=path)
+    game.answer("hold")
+    with path.open("ab") as other:
+        other.write(b"more\n")
+    raw = path.read_bytes()
+    with pytest.raises(JournalError, match="changed by somebody else"):
+        game.answer("hold")
+    assert path.read_bytes() == raw and len(game.journal.answers) == 1
+
+
+def test_a_full_disk_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "game.jsonl"
+    game = RACE.new_game(PAIR, seed=5, journal=path)
+    write, room = os.write, [20]
+
+    def short(file: int, raw: bytes) -> int:
+        if not room[0]:
+            raise OSError(28, "No space left on device")
+        written = write(file, raw[: room[0]])
+        room[0] = 0
+        return written
+
+    monkeypatch.setattr(os, "write", short)
+    with pytest.raises(JournalError, match="No space left"):
+        game.answer("hold")
+    monkeypatch.undo()
+    assert read_journal(path).cut_off == "" and game.journal.answers == ()
+    game.answer("hold")
+    assert edict.replay(path, RACE).state == game.state
+
+
+@pytest.mark.parametrize("reason", [28, 27], ids=["disk", "file"])
+def test_a_disk_without_room_for_a_new_game_is_left_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: int
+) -> None:
+    def full(file: int, raw: bytes) -> int:
+        raise OSError(reason, "no room")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(JournalError) as told:
+        RACE.new_game(PAIR, seed=5, journal=tmp_path / "game.jsonl")
+    monkeypatch.undo()
+    assert told.value.remedy == "make room on that disk" and not (tmp_path / "game.jsonl").exists()
+    RACE.new_game(PAIR, seed=5, journal=tmp_path / "game.jsonl")
+
+
+def test_an_answer_after_the_end_is_refused() -> None:
+    game = CARD.new_game(PAIR, seed=1)
+    game.answer("pass")
+    game.answer("pass")
+    more = Answer(0, "bet", "1")
+    with pytest.raises(JournalError, match="after the end"):
+        CARD.replay(replace(game.journal, answers=(*game.journal.answers, more)))
+
+
+def test_lines_are_json_with_readable_keys() -> None:
+    game = CARD.new_game(["Ann", "Zoë"], seed=1)
+    game.answer("pass")
+    header, line = (json.loads(x) for x in game.journal.to_text().splitlines())
+    assert header["players"] == ["Ann", "Zoë"] and header["rules"] == "hash-of-cards"
+    assert line.pop("check") and line == {"line": 2, "seat": 0, "question": "bet", "answer": "pass"}
+
+
+@pytest.mark.parametrize(
+    ("players", "reason"),
+    [
+        (["Ann"], "for 2 players, not 1"),
+        (["Ann", "ann"], "two players"),
+        (["Ann", " "], "no name"),
+        (["Ann", "B\x1bob"], "cannot be shown"),
+        (["Ann", "B" * 41], "41 characters"),
+        (["Ann", 3], "must be text"),
+        ("AB", "a list of names"),
+    ],
+)
+def test_players_are_checked(players: list[str], reason: str) -> None:
+    with pytest.raises(GameError, match=reason) as caught:
+        RACE.new_game(players)
+    assert caught.value.remedy
+
+
+def test_settings_are_checked() -> None:
+    game = RACE.new_game(PAIR, seed=1, settings={"goal": "20", "kind": "on"})
+    assert game.journal.header.settings == {"goal": 20, "kind": 1}
+    for wrong in ({"gaol": 3}, {"goal": True}, {"goal": "many"}, {"kind": 3}):
+        with pytest.raises(GameError) as caught:
+            RACE.new_game(PAIR, settings=wrong)
+        assert caught.value.remedy
+    for arguments in ({"seed": -1}, {"seed": 2**128}, {"seed": True}, {"dice": "loaded"}):
+        with pytest.raises(GameError):
+            RACE.new_game(PAIR, **arguments)  # type: ignore[arg-type, unused-ignore]

@@ -1,0 +1,204 @@
+"""What a seat sees: values, questions, the log, panels; and that nothing else is in it."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+
+import pytest
+
+from edict import GameError
+from edict.program import Panel, PanelLine, PanelPart, Query, opcodes
+from edict.table.game import Game
+from edict.table.rules import Rules
+from helpers import program, steps
+from table_kit import CARD, PAIR, RACE, card_game
+
+
+def test_a_hidden_card_is_hidden_until_shown() -> None:
+    game = CARD.new_game(PAIR, seed=3)
+    ann, brian = game.view(0), game.view(1)
+    assert ann.values["hand"] == (2, None) and brian.values["hand"] == (None, 1)
+    assert (ann.words("hand", 0), ann.words("hand", 1)) == ("King", "?")
+    assert ann.knows("hand", 0) and not ann.knows("hand", 1)
+    game.answer("1")
+    game.answer("2")
+    assert ann.values["hand"] == brian.values["hand"] == (2, 1)
+
+
+def test_the_log_keeps_a_secret_it_told() -> None:
+    game = CARD.new_game(PAIR, seed=3)
+    assert [str(e) for e in game.view(0).log] == ["Ann's card in hand: King", "Brian's card in hand: unseen"]
+    assert [str(e) for e in game.view(1).log] == ["Ann's card in hand: unseen", "Brian's card in hand: Queen"]
+    game.answer("1")
+    game.answer("pass")
+    for seat in (0, 1):
+        told = [str(e) for e in game.view(seat).log]
+        assert told[2:] == [
+            "Ann: Bet how much? 1", "Brian: Pass", "Ann's card in hand is revealed: King",
+            "Brian's card in hand is revealed: Queen",
+        ]  # fmt: skip
+        assert told[1 - seat].endswith("unseen")
+
+
+def test_open_draws_are_told() -> None:
+    game = Rules(card_game(secret=False), "cards").new_game(PAIR, seed=3)
+    assert str(game.view(1).log[0]) == "Drawn: King"
+
+
+def test_only_who_is_asked_sees_the_question() -> None:
+    game = CARD.new_game(PAIR, seed=3)
+    assert game.view(0).ask is not None and game.view(1).ask is None
+    assert game.view(1).waiting_for == "Ann"
+
+
+def test_a_masked_state_holds_nothing_hidden() -> None:
+    """Two games that differ only in what Ann cannot know look the same to her, every cell of them."""
+    seen: dict[int, list[int]] = {}
+    for seed in range(40):
+        view = CARD.new_game(PAIR, seed=seed).view(0)
+        state, other = view.states()
+        own = view.value("hand", 0)
+        assert own is not None and other is not None
+        assert seen.setdefault(own, state + other) == state + other
+    assert len(seen) == 3
+
+
+def test_panels_are_plain_data_for_one_seat() -> None:
+    (hands,) = CARD.new_game(PAIR, seed=3).view(1).panels()
+    assert (hands.title, hands.shape, hands.header) == ("Hands", "rows", ("Card",))
+    assert [(row.title, row.seat, row.cells) for row in hands.rows] == [("Ann", 0, ("?",)), ("Brian", 1, ("Queen",))]
+    scores, status = RACE.new_game(PAIR, seed=3).view(1).panels()
+    assert scores.rows[0].cells == ("0",) and status.rows[0].cells == ("First to 10",)
+
+
+def test_a_grid_has_rows_columns_and_marks() -> None:
+    program = card_game()
+    entry = program.queries[1].entry
+    card = Query(entry, (program.queries[1].params[0],), program.queries[1].result, program.queries[1].type)
+    grid = Panel(
+        "grid", "Grid", "grid", "player", (PanelLine("", (PanelPart("a", -1), PanelPart("b", -1))),), rows=1, columns=1,
+        mark=1,
+    )  # fmt: skip
+    rules = Rules(dataclasses.replace(program, panels=(grid,), queries=(program.queries[0], card)), "cards")
+    game = rules.new_game(PAIR, seed=3)
+    game.answer("1")
+    game.answer("1")
+    (panel,) = game.view(0).panels()
+    first = panel.grids[0]
+    assert (first.player, first.rows, first.columns) == ("Ann", ("Queen", "King"), ("Queen", "King"))
+    titles = [[[cell.title for cell in cells] for cells in row] for row in first.cells]
+    assert titles == [[["Brian"], []], [[], ["Ann"]]]
+    assert first.cells[0][0][0].marked and first.cells[0][0][0].text == "a b"
+
+
+def test_a_query_that_hangs_on_a_secret_is_unknown() -> None:
+    game = CARD.new_game(PAIR, seed=3)
+    assert game.view(0).compute(1, 0) == 2
+    assert game.view(0).compute(1, 1) is None
+    assert game.view(0).compute(0, 1) == 0
+
+
+def test_unknown_variables_are_refused() -> None:
+    view = RACE.new_game(PAIR, seed=3).view(0)
+    with pytest.raises(GameError, match="point"):
+        view.value("pont", 0)
+    with pytest.raises(GameError, match="player 0 to 1"):
+        view.value("point", 2)
+
+
+def test_entries_name_their_rule_phase_and_terms() -> None:
+    game = RACE.new_game(PAIR, seed=3)
+    game.answer("roll")
+    gain = next(e for e in game.log if e.kind == "gain")
+    assert (gain.text, gain.seat, gain.phase) == ("Ann gains 5 points", 0, "The race")
+    assert (gain.cause.title, gain.cause.file, gain.cause.line) == ("Roll", "race.edict", 8)
+    assert [(t.quantity, t.amount, t.seat) for t in gain.terms] == [("Step", 5, 0)]
+    assert [e.kind for e in game.log][:3] == ["phase", "choice", "luck"]
+
+
+def test_importing_the_package_loads_next_to_nothing() -> None:
+    code = "import sys, edict; print(len([m for m in sys.modules if m.startswith('edict')]), 'lark' in sys.modules)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.split() == ["1", "False"]
+
+
+def test_the_public_names_are_there() -> None:
+    import edict
+
+    for name in edict.__all__:
+        assert getattr(edict, name) is not None
+    assert set(edict.__all__) <= set(dir(edict)) and opcodes.HEADER == 256
+    with pytest.raises(AttributeError, match="no `loda`"):
+        _ = edict.loda
+
+
+# --- hidden hands: what comes and goes -------------------------------------------------------------------
+
+HANDS = """
+kind leaf "leaf/leaves"
+  rank number
+leaf ash
+  rank 1
+leaf birch
+  rank 2
+leaf cedar
+  rank 3
+leaf elm
+  rank 4
+keep deck of player as set of leaf, secret
+keep pile as set of leaf starting at leaves, secret
+keep held "hand" of player as set of leaf, secret
+keep laid as set of leaf
+"""
+DEAL = """each player
+  draw a leaf from pile as drawn secretly
+  remove drawn from pile
+  add drawn to held of you"""
+ON = 'each player in first of line\n  may "Go on?"\n    gain 1 coin'
+
+
+def hands(*lines: str, seed: int) -> Game:
+    return Rules(program(HANDS + steps(DEAL, *lines, ON)), "trial").new_game(PAIR, seed=seed)
+
+
+def seen_by(game: Game, seat: int) -> tuple[object, ...]:
+    """All that a seat gets to see and that a bot thinks with."""
+    view = game.view(seat)
+    state, other = view.states()
+    return view.values, tuple(str(entry) for entry in view.log), tuple(state), tuple(other or ())
+
+
+def test_what_is_added_to_a_hand_or_taken_from_a_deck_in_secret_is_hidden() -> None:
+    view = hands(seed=1).view(0)
+    assert view.knows("held", 0) and not view.knows("held", 1) and not view.knows("pile")
+    assert [str(entry) for entry in view.log if "unseen" in str(entry)]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "nothing",
+        "each player\n  let x = first of held of you\n  remove x from held of you\n  add x to held of left of you",
+        "each player\n  let one = first of held of you\n  add one to pile",
+        "each player\n  let n = nobody\n  set n to held of you\n  add n to held of left of you",
+        "each player\n  add held of left of you to deck of you",
+    ],
+)
+def test_two_games_that_differ_in_what_a_seat_cannot_know_look_the_same_to_it(lines: str) -> None:
+    looks: dict[object, set[object]] = {}
+    for seed in range(60):
+        game = hands(lines, seed=seed)
+        view = game.view(0)
+        own = tuple(view.values[name][0] for name in ("held", "deck"))
+        mine = tuple(str(entry) for entry in view.log if str(entry).startswith("Ann"))  # what came to her, and went
+        looks.setdefault((own, mine), set()).add(seen_by(game, 0)[1:])
+    assert len(looks) > 3 and all(len(found) == 1 for found in looks.values())
+
+
+def test_what_is_laid_openly_changes_nothing_about_who_knows_the_rest() -> None:
+    first = "each player in first of line\n  "
+    lines = first + "show held of left of you to you", first + "add ash to held of left of you"
+    game = hands(*lines, seed=2)
+    assert game.view(0).knows("held", 1)

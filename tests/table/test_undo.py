@@ -1,0 +1,134 @@
+"""Taking an answer back: as long as nothing was revealed since, and in a way that tells nothing either."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from edict import GameError
+from edict.table.game import Game
+from edict.table.revealing import revealed
+from edict.table.rules import Rules
+from edict.table.taking_back import take_back
+from helpers import program, steps
+from secrecy import HANDS, compared, rules
+from table_kit import PAIR, RACE
+from worlds import worlds
+
+SECRETS = """
+kind leaf "leaf/leaves"
+leaf lime "Lime"
+leaf fern "Fern"
+leaf moss "Moss"
+keep hand "card" of player as leaf or none, secret
+keep guessed "guess" of player as leaf or none
+"""
+DEAL = """
+each player
+  draw a leaf from leaves as dealt secretly
+  set hand of you to dealt
+"""
+GO_ON = """
+may "Go on?"
+  gain 1 coin
+"""
+
+
+def after(*lines: str, answers: int = 1) -> Game:
+    """A game of these lines, dealt and answered by each question's first option."""
+    game = Rules(program(SECRETS + steps(DEAL, *lines, GO_ON, GO_ON)), "trial").new_game(["Ann", "Ben"], seed=3)
+    for _ in range(answers):
+        game.answer(0)
+    return game
+
+
+def refused(game: Game) -> str:
+    before = game.state
+    with pytest.raises(GameError) as raised:
+        game.undo()
+    assert game.state == before
+    game.back()
+    assert game.state != before
+    return raised.value.reason
+
+
+def test_what_revealed_nothing_is_taken_back() -> None:
+    for lines in (
+        ('may "Take?"\n  gain 1 coin',),
+        ("choose a leaf as what secretly\nset hand of you to what",),  # one's own secret, known to nobody else
+        ('may "Draw?"\n  draw a leaf from leaves as unseen secretly\n  gain 1 coin',),  # seen by nobody
+        ('may "Mine?"\n  if hand of you is lime\n    gain 1 coin',),  # one knows one's own card
+    ):
+        game = after(*lines)
+        start = after(*lines, answers=0)
+        game.undo()
+        assert game.state == start.state and game.journal.answers == ()
+
+
+def test_luck_that_was_seen_is_not() -> None:
+    assert refused(after('may "Roll?"\n  roll 2 cube as thrown')) == "dice have been rolled since"
+    drawn = refused(after('may "Draw?"\n  draw a leaf from leaves as open-one'))
+    assert drawn in [f"{name} has been drawn since" for name in ("Lime", "Fern", "Moss")]
+
+
+def test_secrets_that_were_shown_are_not() -> None:
+    said = refused(after('may "Look?"\n  show hand of left of you to you'))
+    assert said == "Ann has seen Ben's card since"
+    assert refused(after('may "Show?"\n  reveal hand of you')) == "Ben has seen Ann's card since"
+    deal = 'may "Another?"\n  draw a leaf from leaves as new-one secretly\n  set hand of you to new-one'
+    assert refused(after(deal)) == "Ann has seen Ann's card since"
+
+
+def test_a_guess_that_a_hidden_card_decided_is_not() -> None:
+    """Nothing was shown, but what followed tells: else one could guess until it is right."""
+    guess = "choose a leaf as guess\nif guess is hand of left of you\n  gain 5 coin"
+    assert refused(after(guess)) == "something hidden has affected what happened since"
+    offered = 'may "Sure?"\n  gain 1 coin\nchoose a leaf as guess where it is not hand of left of you'
+    assert refused(after(offered)) == "something hidden has affected what happened since"
+
+
+def test_dice_that_were_typed_are_gone_back_over_only_expressly() -> None:
+    game = RACE.new_game(PAIR, seed=1, dice="typed")
+    game.answer("roll")
+    game.answer("d6-4")
+    assert refused(game) == "dice have been rolled since"
+    assert game.journal.answers == ()
+    with pytest.raises(GameError, match="no answer to take back"):
+        game.back()
+
+
+def test_what_a_bot_answered_from_what_it_knows_stays() -> None:
+    """An answer given with a card in one's hand tells of that card."""
+    bet = 'each player\n  may "Bet?"\n    gain 1 coin'
+    game = after(bet, answers=2)
+    with pytest.raises(GameError, match="Ben, who knows something that you do not, has answered since"):
+        take_back(game, 0, (0,))
+    take_back(game, 0, (0,), free=True)
+    assert game.journal.answers == ()
+    plain = Rules(program(steps(bet, GO_ON)), "trial").new_game(["Ann", "Ben"], seed=3)
+    plain.answer(0)
+    plain.answer(0)
+    take_back(plain, 0, (0,))
+    assert plain.journal.answers == ()
+
+
+def test_people_do_not_take_back_over_each_other() -> None:
+    game = after('each player\n  may "Bet?"\n    gain 1 coin', answers=2)
+    for free in (False, True):
+        with pytest.raises(GameError, match="Ben has answered since"):
+            take_back(game, 0, (0, 1), free)
+
+
+def test_whether_it_can_be_taken_back_tells_no_secret() -> None:
+    """The same in every world that looks the same, over games with hidden hands."""
+
+    def alike(game: Game, other: Game, seat: int, luck: Random) -> None:
+        step, twin = game.last_step, other.last_step
+        if step.before is not None and step.seat == seat:
+            assert revealed(game.table, step, seat) == revealed(other.table, twin, seat)
+
+    with worlds() as made:
+        found = sum(compared(made, Rules(program(HANDS), "trial"), seed, 0.5, alike) for seed in range(8))
+        found += sum(compared(made, rules("kingsburg", "governors"), seed, 0.1, alike) for seed in range(2))
+    assert found > 20

@@ -1,0 +1,60 @@
+"""No explanation tells a secret: what a seat asks is answered alike in every world that looks the same to it."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from edict.cli.playing import why_lookup
+from edict.table.game import Game
+from edict.table.rules import Rules
+from helpers import program
+from secrecy import ALL, HANDS, NAMES, compared, explained_alike, rules, session, some_pairs
+from worlds import worlds
+
+SETS = [("kuhn-poker",), ("kingsburg",), ALL, ("kingsburg", "goblin-valley")]
+
+
+@pytest.mark.parametrize("names", SETS, ids="-".join)
+def test_an_answer_is_the_same_in_every_world_that_looks_the_same(names: tuple[str, ...]) -> None:
+    some_pairs(names, explained_alike)
+
+
+def test_what_rules_make_of_hidden_hands_is_not_told_either() -> None:
+    """Branches, names, prices and quantities that hang on another's hand, with nothing to be seen of it."""
+    laid = Rules(program(HANDS), "trial")
+    with worlds() as made:
+        assert sum(compared(made, laid, seed, 0.5) for seed in range(12)) > 20
+
+
+def test_the_options_of_another_are_not_to_be_asked_about() -> None:
+    """What is offered may hang on what only the other one knows."""
+    game = rules("kuhn-poker").new_game(["Ann", "Ben"], seed=3)
+    for about in ("not bet", "check"):
+        (said, *_) = why_lookup.answer(session(game, 1 - game.seat), about)
+        assert said.words == f"Only {game.ask.player} can see the options of this question."
+        assert "offered" in why_lookup.answer(session(game, game.seat), about)[0].words
+
+
+def test_a_quantity_of_the_base_game_that_depends_on_the_enemy() -> None:
+    """After another one alone was shown the enemy of the year: neither its strength nor what is reckoned with it."""
+    game = shown_to_one(rules("kingsburg"))
+    knows = next(seat for seat in range(3) if game.view(seat).value("foe") is not None)
+    for seat in range(3):
+        answers = [why_lookup.answer(session(game, seat), about) for about in ("threat", "prospects")]
+        said = [line.words for lines in answers for line in lines[:1]]
+        hidden = all(words.endswith("it depends on something you may not see") for words in said)
+        assert hidden is (seat != knows), said
+
+
+def shown_to_one(laid: Rules) -> Game:
+    """A game in which one player alone has been shown the enemy, and it is somebody's turn."""
+    for seed in range(50):
+        game, luck = laid.new_game(NAMES[:3], seed), Random(seed)
+        while not game.over:
+            known = [game.view(seat).value("foe") for seat in range(3)]
+            if sum(foe not in (None, -1) for foe in known) == 1:
+                return game
+            game.answer(luck.randrange(game.count))
+    pytest.fail("nobody was shown an enemy in any of these games")

@@ -1,0 +1,94 @@
+"""News reach everybody who looks at a table, and a connection that was lost comes back where it was."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import edict
+from listening import Listener, answered
+from serving import Opened, Server
+
+Call = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("news")
+    server = Server.start(f"sqlite:///{folder / 'tables.sqlite'}", folder)
+    yield server
+    server.stop()
+
+
+def test_everybody_at_the_table_hears_of_an_answer_and_nobody_else(server: Server) -> None:
+    with server.client() as client:
+        table, other = (Opened.at(client, "kuhn-poker", ["person", "person"]) for _ in range(2))
+        listeners = [Listener(server.base, key) for key in (*table.seats, table.seats[0], table.onlookers)]
+        elsewhere = Listener(server.base, other.seats[0])
+        for listener in [*listeners, elsewhere]:
+            listener.begun()
+        version = answered(table)
+        for listener in listeners:
+            listener.until(version)
+        assert len(elsewhere.events) == 1
+        for listener in [*listeners, elsewhere]:
+            listener.close()
+
+
+def test_a_lost_connection_hears_of_what_it_missed_and_of_nothing_twice(server: Server) -> None:
+    with server.client() as client:
+        table = Opened.at(client, "kuhn-poker", ["person", "person"])
+        listener = Listener(server.base, table.onlookers)
+        listener.begun()
+        last = listener.events[-1]["id"]
+        listener.close()
+        same = Listener(server.base, table.onlookers, last)
+        same.begun()
+        assert [event["event"] for event in same.events] == ["here"]
+        same.close()
+        version = answered(table)
+        back = Listener(server.base, table.onlookers, last)
+        back.until(version)
+        back.close()
+
+
+def test_after_the_server_was_killed_bots_go_on_as_soon_as_somebody_looks(tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    server = Server.start(store, tmp_path)
+    with server.client() as client:
+        table = Opened.at(client, "pig", ["random", "random"])
+    server.kill()
+    again = Server.start(store, tmp_path, server.port)
+    listener = Listener(again.base, table.onlookers)
+    listener.until(3 + 2)
+    listener.close()
+    again.stop()
+
+
+def test_a_saved_game_is_opened_at_the_start_and_saved_from_the_store(call: Call, tmp_path: Path) -> None:
+    game = edict.load("pig").new_game(["Ann", "Ben"], seed=5, journal=tmp_path / "begun.jsonl")
+    game.answer(0)
+    game.close()
+    store = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    server = Server.start(store, tmp_path, 0, "--open", str(tmp_path / "begun.jsonl"))
+    links = re.findall(rf"{server.base}/(seat|host)/([\w-]+)", server.output.read_text())
+    table = re.search(r"Table ([\w-]+):", server.output.read_text())
+    assert table and [sort for sort, _ in links] == ["host", "seat", "seat", "seat"]
+    with server.client() as client:
+        assert client.get(f"/seat/{links[1][1]}/view.json").json()["seat"] == "Ann"
+    server.stop()
+
+    def tables(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return call("tables", "--store", store, *arguments)
+
+    listed = tables().stdout
+    assert table[1] in listed and "Pig" in listed
+    assert tables(table[1]).returncode == 0
+    assert tables("-o", "again.jsonl", table[1]).returncode == 0
+    assert edict.load("pig").replay(tmp_path / "again.jsonl").answers == game.answers
+    assert tables("-o", "again.jsonl", table[1]).returncode == 2
+    assert "there is no table" in tables("none").stderr
