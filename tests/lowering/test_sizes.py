@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 import pytest
 from helpers import Run, does, module, program, with_game
+from made import read_again
 
 from edict.front.pipeline import build
 from edict.lowering import room
@@ -181,10 +182,11 @@ def large() -> Program:
 
 @pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 def test_many_cards_play_alike_in_every_executor() -> None:
-    from test_native import by_loop, play_both
-
-    for seed in range(3):
-        assert play_both(large(), 3, seed, by_loop(large())) > 90
+    ends, counts = native.play_batch(large(), 3, range(5))
+    for seed in range(5):
+        state, asked = native.play_one(large(), 3, seed)
+        assert (ends[seed][opcodes.STATUS], int(counts[seed])) == (opcodes.GAME_OVER, asked)
+        assert read_again(ends[seed].tolist()) == read_again(state)
 
 
 def test_another_layout_of_many_cards_plays_the_same() -> None:
