@@ -189,7 +189,7 @@ def _sizes(linked: Linked) -> list[Diagnostic]:
         if len(things) > MOST_THINGS:
             found.append(
                 Diagnostic(
-                    "E0501", f"there are {len(things)} things of kind `{kind}`, and {MOST_THINGS:,} are possible",
+                    "E0501", f"there are {len(things):,} things of kind `{kind}`, and {MOST_THINGS:,} are possible",
                     things[MOST_THINGS].span, labels=(Label(linked.resolved.get(kind).span, "the kind"),),
                     help="split the kind in two, or leave a module out",
                 )

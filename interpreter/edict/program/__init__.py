@@ -14,7 +14,7 @@ from typing import Any
 from edict.program import opcodes
 from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value, reasons_from  # noqa: F401
 
-FORMAT = 9
+FORMAT = 10
 NO_REASONS = Reasons()
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 
