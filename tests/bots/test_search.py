@@ -320,6 +320,6 @@ def test_hint_tells_each_player_only_what_they_may_know() -> None:
     told: dict[object, list[str]] = {}
     for seed in range(12):
         game = rules.new_game(NAMES[:2], seed=seed)
-        lines = hints.told(game.ask, SearchBot(rules.program, 5, FEW).advice(game.view(0)))
+        lines = hints.hint_lines(game.ask, SearchBot(rules.program, 5, FEW).advice(game.view(0)))
         assert told.setdefault(game.view(0).words("hand", 0), lines) == lines
     assert len(told) == 3

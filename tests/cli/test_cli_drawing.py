@@ -25,7 +25,7 @@ from edict.cli.playing.questions import Put, shown
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.tablefile import seconds
 from edict.program import Cause
-from edict.table.news import told
+from edict.table.news import news_lines
 from edict.program.opcodes import DECLINE
 from edict.table.game import Game
 from edict.table.log import CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, Entry
@@ -142,7 +142,7 @@ def test_deeds_of_one_rule_stand_in_one_line() -> None:
         entry(GAIN, "Ann loses 1 coin", 0), entry(GAIN, "Ann gains 1 nut", 0), entry(GAIN, "Ann gains 2 pins", 0),
         entry(GAIN, "Bob gains 1 nut", 1), entry(GAIN, "Bob gains 1 nut", 1, cause="Other"),
     ]  # fmt: skip
-    assert [str(line) for line in told(entries, ["Ann", "Bob"])] == [
+    assert [str(line) for line in news_lines(entries, ["Ann", "Bob"])] == [
         "Ann loses 1 coin and gains 1 nut, 2 pins (Rule)", "Bob gains 1 nut (Rule)", "Bob gains 1 nut (Other)",
     ]  # fmt: skip
 
@@ -155,7 +155,7 @@ def test_what_is_announced_is_not_told_twice() -> None:
         entry(CHOICE, "Bob: nut", 1), entry(GAIN, "Bob gains 1 nut", 1, cause="Phase"),
         entry(CHOICE, "Ann: Pass", 0), entry(CHANGE, "Tree: unseen"), entry(CHANGE, "Tree: unseen"),
     ]  # fmt: skip
-    assert [str(line) for line in told(entries, ["Ann", "Bob"])] == [
+    assert [str(line) for line in news_lines(entries, ["Ann", "Bob"])] == [
         "Spring > Rolling", "Ann rolls 1 3", "Ann cuts Oak with 1 3", "Bob gains 1 nut", "Ann: Pass", "Tree: unseen",
     ]  # fmt: skip
 

@@ -10,7 +10,7 @@ from reading import EVERYTHING, VARIANT, Call, known_trees, rules, write
 from edict.handbook.annotated import read
 from edict.handbook.looking import everything, look
 from edict.handbook.blame import ADDED, GONE, KEPT, signed
-from edict.handbook.telling import told
+from edict.handbook.telling import description
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def test_everything_is_told_in_sentences(names: tuple[str, ...]) -> None:
     """No definition of what ships is without words, and none of them shows how rules are made."""
     known = rules(*names)
     for one in everything(known).values():
-        for text in told(known, one.definition):
+        for text in description(known, one.definition):
             assert text.strip()[-1] in ".:?!”" and "  " not in text.strip(), (one.name, text)
             assert "None" not in text and " _" not in text, (one.name, text)
             first = text.strip().lstrip("“+-")

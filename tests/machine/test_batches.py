@@ -22,7 +22,7 @@ from edict.machine.tallying import SHARE
 from edict.program import Program
 from edict.study.errors import StudyError
 from edict.study.games import Setup, Stretch, plan_of, play, seeds_of, stretches
-from edict.study.recording import Wanted, play_piece
+from edict.study.recording import Recorded, play_piece
 from edict.study.studying import Study
 from edict.study.totals import Sums, totalled
 from edict.study.workers import Crew, alone, processes, spread
@@ -171,7 +171,7 @@ def _dies_once(marker: Path, setup: Setup, stretch: Stretch) -> object:
     if stretch.first == 1000 and not marker.exists():
         marker.touch()
         os._exit(9)
-    return play_piece(setup, Wanted(), stretch).totals
+    return play_piece(setup, Recorded(), stretch).totals
 
 
 def test_a_worker_that_dies_loses_nothing(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from edict.program.opcodes import GAME_OVER
 from edict.scenes.coverage import measure
 from edict.scenes.run import run_module
 from edict.scenes.trace import Trace
-from edict.scenes.uncovered import told
+from edict.scenes.uncovered import uncovered_text
 from edict.study.games import Setup, Stretch, play
 
 EXAMPLES = ROOT / "examples"
@@ -42,7 +42,7 @@ def test_the_scenes_of_a_recipe_play_every_line_of_it(folder: Path) -> None:
     assert report.ok, "\n" + report.text()
     sources = texts([folder])
     coverage = measure(trace, sources)
-    assert coverage.lines.covered == coverage.lines.of, "\n" + told(coverage, sources)
+    assert coverage.lines.covered == coverage.lines.of, "\n" + uncovered_text(coverage, sources)
 
 
 @pytest.mark.parametrize("folder", PLAYED, ids=lambda folder: folder.name)

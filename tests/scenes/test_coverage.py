@@ -20,7 +20,7 @@ from edict.scenes.coverage import Coverage, FileCoverage, measure, played_places
 from edict.scenes.reading import scene_files
 from edict.scenes.run import run_module
 from edict.scenes.trace import Trace, Walked
-from edict.scenes.uncovered import missing, shown, told
+from edict.scenes.uncovered import missing, shown, uncovered_text
 from edict.table.rules import load_rules
 
 FOLDERS = [folder for folder in shipped() if scene_files(folder).value]
@@ -157,9 +157,9 @@ def test_the_shipped_rules_are_covered_by_the_scenes_beside_them(folder: Path) -
     sources = texts([folder])
     coverage = measure(trace, sources)
     assert report.ok, "\n" + report.text()
-    assert coverage.things.covered == coverage.things.of, "\n" + told(coverage, sources)
-    assert coverage.lines.covered == coverage.lines.of, "\n" + told(coverage, sources)
-    assert coverage.branches.percent >= BRANCHES, "\n" + told(coverage, sources)
+    assert coverage.things.covered == coverage.things.of, "\n" + uncovered_text(coverage, sources)
+    assert coverage.lines.covered == coverage.lines.of, "\n" + uncovered_text(coverage, sources)
+    assert coverage.branches.percent >= BRANCHES, "\n" + uncovered_text(coverage, sources)
 
 
 def test_every_thing_with_something_to_do_is_among_those_counted() -> None:

@@ -124,7 +124,7 @@ def test_leagues_and_training_are_spread_too(root: Path, tmp_path: Path) -> None
     entries = Entries(compile_rules("kuhn-poker").unwrap(), ("random", "judge"), 2, 1)
     league, straight = League(entries, 60), League(entries, 60)
     straight.run(alone, lambda done: None)
-    wanted = training.Wanted(compile_rules("pig").unwrap(), 2, 50, 2, 4, 1)
+    wanted = training.LessonPlan(compile_rules("pig").unwrap(), 2, 50, 2, 4, 1)
     lesson, alike = training.lesson(wanted), training.lesson(wanted)
     with running(root, tmp_path, workers=2) as cluster:
         _reached(cluster)

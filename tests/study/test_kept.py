@@ -20,7 +20,7 @@ from edict.study.games import Setup, Stretch, stretches
 from edict.study.gathering import Gathering
 from edict.study.checkpoint import FILE, Form, Kept
 from edict.study.lines import sealed
-from edict.study.recording import Wanted, play_piece
+from edict.study.recording import Recorded, play_piece
 from edict.study.studying import form_of
 from edict.study.totals import Totals
 
@@ -29,7 +29,7 @@ PIG = ("study", "pig", "--players", "2", "--bots", "random", "--workers", "1")
 COMPARE = ("compare", "base", "goal=60", "--game", "pig", "--players", "2", "--bots", "random", "--workers", "1")
 SETUP = Setup(compile_rules("pig").unwrap(), ("random", "random"), (), 1)
 PIECES = [Stretch(0, 20), Stretch(20, 20), Stretch(60, 10), Stretch(40, 20)]
-RESULTS = [(piece, play_piece(SETUP, Wanted(), piece).totals) for piece in PIECES]
+RESULTS = [(piece, play_piece(SETUP, Recorded(), piece).totals) for piece in PIECES]
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_what_is_no_study_is_not_gone_on_with(tmp_path: Path, text: bytes) -> No
 def test_lines_of_another_study_do_not_count(folder: Path, tmp_path: Path) -> None:
     other = Setup(SETUP.program, SETUP.bots, (), seed=2)
     with Kept.begin(tmp_path / "other", form_of(other)) as kept:
-        kept.add(Stretch(70, 10), play_piece(other, Wanted(), Stretch(70, 10)).totals)
+        kept.add(Stretch(70, 10), play_piece(other, Recorded(), Stretch(70, 10)).totals)
     add(folder, (tmp_path / "other" / FILE).read_bytes().splitlines(keepends=True)[1])
     results, left_out = resumed(folder)
     assert results == RESULTS
@@ -112,7 +112,7 @@ def test_a_piece_that_stands_there_twice_counts_once(folder: Path) -> None:
     assert resumed(folder) == (RESULTS, [])
 
 
-FOUND = play_piece(SETUP, Wanted(), Stretch(70, 30)).totals.as_data()
+FOUND = play_piece(SETUP, Recorded(), Stretch(70, 30)).totals.as_data()
 
 
 @pytest.mark.parametrize(

@@ -287,7 +287,7 @@ def test_bots_of_ones_own_meet_the_others(tmp_path: Path) -> None:
 @pytest.mark.skipif(not native.available(), reason="learning needs llvmlite")
 def test_what_is_learned_does_not_depend_on_who_plays(tmp_path: Path) -> None:
     def learned(spread: training.Spread) -> list[float]:
-        course = training.lesson(training.Wanted(edict.load("pig").program, 2, 50, 2, 4, 1))
+        course = training.lesson(training.LessonPlan(edict.load("pig").program, 2, 50, 2, 4, 1))
         assert list(training.learn(course, spread))[-1] == course.played
         return [float(weight) for weight in course.swift]
 

@@ -22,7 +22,7 @@ from edict.study.findings import findings
 from edict.study.games import Setup, Stretch, play
 from edict.study.checkpoint import FILE, Kept
 from edict.study.report import study_page
-from edict.study.recording import Wanted, play_piece
+from edict.study.recording import Recorded, play_piece
 from edict.study.studying import form_of
 from edict.study.totals import Totals, totalled
 
@@ -183,7 +183,7 @@ def test_a_disk_that_takes_no_more_leaves_whole_lines(tmp_path: Path) -> None:
     import resource
 
     kept = Kept.begin(tmp_path / "kept", form_of(setup()))
-    totals = play_piece(setup(), Wanted(), Stretch(0, 50)).totals
+    totals = play_piece(setup(), Recorded(), Stretch(0, 50)).totals
     kept.add(Stretch(0, 50), totals)
     size = kept.path.stat().st_size
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)

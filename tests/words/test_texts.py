@@ -9,8 +9,8 @@ from calling import manifest, write
 from reading import Call, rules
 
 from edict.handbook.annotated import Known, read
-from edict.handbook.telling import told
-from edict.handbook.effects_index import Tidings
+from edict.handbook.telling import description
+from edict.handbook.effects_index import EffectsIndex
 from edict.words import lines, thing_words
 from edict.table.rules import load_rules
 
@@ -84,9 +84,9 @@ def test_a_text_stands_for_what_follows_it(tmp_path: Path) -> None:
 
 def test_a_text_stands_for_what_is_below_it(tmp_path: Path) -> None:
     one = known(tmp_path)
-    first, *rest = told(one, one.resolved.get("gifts"))
+    first, *rest = description(one, one.resolved.get("gifts"))
     assert first == "Everybody is given something." and len(rest) == 3
-    assert "“gift” starts at 2." in told(one.generated, one.resolved.get("gifts"))
+    assert "“gift” starts at 2." in description(one.generated, one.resolved.get("gifts"))
 
 
 def test_names_in_it_are_told_by_their_titles(tmp_path: Path) -> None:
@@ -164,6 +164,6 @@ def test_no_shipped_text_is_longer_than_what_it_stands_for() -> None:
 def test_moments_below_a_text_still_say_what_happens_at_them() -> None:
     """And it leads to what it tells of."""
     one = rules("kingsburg", "destiny")
-    first, *rest = Tidings(one).filled(lines(one.resolved, one.resolved.get("influencing").block))
+    first, *rest = EffectsIndex(one).filled(lines(one.resolved, one.resolved.get("influencing").block))
     assert first.text.startswith("In turn order, the players influence") and first.about == "influence"
     assert [line.text for line in rest] == ["When a player passes: see Fair Days."]

@@ -34,7 +34,7 @@ CHUNK = 25  # games between two looks at the clock
 
 
 @dataclass(frozen=True)
-class Wanted:
+class LessonPlan:
     """What to learn from: the program, how many players, games in all, rounds, games for each measurement."""
 
     program: Program
@@ -49,7 +49,7 @@ class Wanted:
 class Lesson:
     """What has been found so far; stopping early leaves what there is."""
 
-    wanted: Wanted
+    wanted: LessonPlan
     clock: Variable | None = None
     end: int = 1
     places: tuple[Place, ...] = ()
@@ -62,7 +62,7 @@ class Lesson:
         return [name for place in self.places for name in place.names]
 
 
-def lesson(wanted: Wanted) -> Lesson:
+def lesson(wanted: LessonPlan) -> Lesson:
     """The beginning: which features there are, and which number tells how far a game is."""
     clock, end = clock_of(wanted.program, wanted.players)
     return Lesson(wanted, clock, end, places(wanted.program))

@@ -13,7 +13,7 @@ from edict.handbook.pages import Block, Paragraph, Row, Rulebook, Section, Steps
 from edict.handbook.primer import primer
 from edict.handbook.things import kind_sections
 from edict.handbook.variants import variant
-from edict.handbook.effects_index import Tidings
+from edict.handbook.effects_index import EffectsIndex
 from edict.sources.folders import Module
 from edict.layering.notes import ORIGINS
 from edict.meaning.symbols import Symbol
@@ -31,7 +31,7 @@ def rulebook(known: Known, base: Known | None = None, example: Section | None = 
     """
     known = without_judgement(known)
     base = without_judgement(base) if base is not None else None
-    tidings, told = Tidings(known), Told()
+    tidings, told = EffectsIndex(known), Told()
     course = course_sections(known, tidings, told)
     end = _end(known, tidings, told)
     kinds = kind_sections(known)
@@ -116,7 +116,7 @@ def _groups(known: Known, name: str) -> str:
 # --- the beginning and the course ------------------------------------------------------------------
 
 
-def _beginning(known: Known, tidings: Tidings) -> Section:
+def _beginning(known: Known, tidings: EffectsIndex) -> Section:
     game = known.linked.game
     players = f"{game.low} to {game.high}" if game.low != game.high else str(game.low)
     first = Line(sentence(f"{players} players sit around the table, and start with nothing but what is listed here"))
@@ -161,7 +161,7 @@ def _before_loop(course: t.Block) -> Iterator[t.Stmt]:
 def _overview(known: Known) -> Steps:
     told = lines(known.resolved, known.linked.game.course)
     parts = (_with_parts(known, line, frozenset()) for line in told if line.text)
-    return Steps(Tidings(known).filled(parts), numbered=True)
+    return Steps(EffectsIndex(known).filled(parts), numbered=True)
 
 
 def _with_parts(known: Known, line: Line, seen: frozenset[str]) -> Line:
@@ -175,7 +175,7 @@ def _with_parts(known: Known, line: Line, seen: frozenset[str]) -> Line:
     return Line(line.text, below, line.about)
 
 
-def _end(known: Known, tidings: Tidings, told: Told) -> Section:
+def _end(known: Known, tidings: EffectsIndex, told: Told) -> Section:
     """Who wins, what decides among equals, and the numbers that count for it."""
     game = known.linked.game
     blocks: list[Block] = []

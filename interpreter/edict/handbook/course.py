@@ -9,7 +9,7 @@ from edict.language import tree as t
 from edict.language.roles import runs
 from edict.handbook.annotated import Known
 from edict.handbook.pages import Block, Paragraph, Section, Steps
-from edict.handbook.effects_index import Tidings
+from edict.handbook.effects_index import EffectsIndex
 from edict.meaning.calls import called
 from edict.meaning.symbols import Symbol, definition_of
 from edict.language.walking import walk
@@ -38,14 +38,14 @@ def titled(definition: t.Definition) -> str:
     return forms(definition.title or definition.name.word.replace("-", " "))[0]
 
 
-def course_sections(known: Known, tidings: Tidings, told: Told) -> tuple[Section, ...]:
+def course_sections(known: Known, tidings: EffectsIndex, told: Told) -> tuple[Section, ...]:
     """The phases the game plays, in the order in which they first come, those within a phase below it."""
     course = known.linked.game.course
     phases = tuple(_phases(known, tidings, told, course, ""))
     return (*phases, *details(known, tidings, told, *course))
 
 
-def _phases(known: Known, tidings: Tidings, told: Told, block: t.Block, above: str) -> Iterator[Section]:
+def _phases(known: Known, tidings: EffectsIndex, told: Told, block: t.Block, above: str) -> Iterator[Section]:
     """The phases played in a block; deep down also those played in them, one beside the other."""
     number, nested = 0, above.count(".") < DEEPEST
     waiting = [_played(known, block)]
@@ -83,7 +83,7 @@ def _played(known: Known, block: t.Block) -> Iterator[str]:
                     waiting.append(walk(one.block))
 
 
-def _phase(known: Known, tidings: Tidings, told: Told, phase: t.Phase, number: str, nested: bool) -> Section:
+def _phase(known: Known, tidings: EffectsIndex, told: Told, phase: t.Phase, number: str, nested: bool) -> Section:
     name = phase.name.word
     steps = tidings.filled(lines(known.resolved, phase.block))
     before, after = tidings.at(name, "start"), tidings.at(name, "end")
@@ -117,7 +117,7 @@ def _used(known: Known, nodes: Iterable[t.Node]) -> Iterator[str]:
 # --- actions, routines, quantities -----------------------------------------------------------------
 
 
-def detail(known: Known, tidings: Tidings, told: Told, name: str) -> Iterator[Section]:
+def detail(known: Known, tidings: EffectsIndex, told: Told, name: str) -> Iterator[Section]:
     """The chapter of an action, routine or quantity, and of those it uses, unless they have theirs."""
     waiting = [name]
     while waiting:  # not by calls of itself: what uses what may be a long chain
@@ -139,19 +139,19 @@ def detail(known: Known, tidings: Tidings, told: Told, name: str) -> Iterator[Se
         waiting += reversed([*_used(known, inner)])
 
 
-def details(known: Known, tidings: Tidings, told: Told, *nodes: t.Node) -> tuple[Section, ...]:
+def details(known: Known, tidings: EffectsIndex, told: Told, *nodes: t.Node) -> tuple[Section, ...]:
     """The chapters of the actions, routines and quantities that are spoken of here, unless they have theirs."""
     found = (section for name in _used(known, nodes) for section in detail(known, tidings, told, name))
     return tuple(replace(section, number="") for section in found)
 
 
-def _idle(tidings: Tidings, definition: t.Definition) -> bool:
+def _idle(tidings: EffectsIndex, definition: t.Definition) -> bool:
     """A number that is 0 and that nothing changes: a place kept open for modules."""
     value = definition.value if isinstance(definition, t.Quantity) else None
     return isinstance(value, t.Number) and value.value == 0 and not tidings.adjusts(definition.name.word)
 
 
-def _never_refuses(known: Known, tidings: Tidings, rule: t.Rule) -> bool:
+def _never_refuses(known: Known, tidings: EffectsIndex, rule: t.Rule) -> bool:
     """Whether a rule asks that a number be 0 which always is: a place kept open for modules."""
     asked = rule.require
     if not isinstance(asked, t.Binary) or asked.op != "=" or not isinstance(asked.left, t.Apply):
@@ -161,7 +161,7 @@ def _never_refuses(known: Known, tidings: Tidings, rule: t.Rule) -> bool:
     return zero and quantity is not None and _idle(tidings, quantity)
 
 
-def _action(known: Known, tidings: Tidings, action: t.Action) -> Section:
+def _action(known: Known, tidings: EffectsIndex, action: t.Action) -> Section:
     resolved = known.resolved
     choices = [Line(sentence(stmt_words(resolved, choice))) for choice in action.params]
     if action.payment is not None:
@@ -191,7 +191,7 @@ def payment_words(known: Known, payment: t.Payment) -> str:
     return sentence(f"pay with some of {place} whose total is exactly {total}{least}")
 
 
-def _routine(known: Known, tidings: Tidings, routine: t.Routine) -> Section:
+def _routine(known: Known, tidings: EffectsIndex, routine: t.Routine) -> Section:
     steps = tidings.filled(lines(known.resolved, routine.block))
     instead = tidings.instead(routine.name.word)
     title = capital(defined(routine))
@@ -201,7 +201,7 @@ def _routine(known: Known, tidings: Tidings, routine: t.Routine) -> Section:
     return Section(title, routine.name.word, tuple(blocks))
 
 
-def _quantity(known: Known, tidings: Tidings, quantity: t.Quantity) -> Section:
+def _quantity(known: Known, tidings: EffectsIndex, quantity: t.Quantity) -> Section:
     resolved = known.resolved
     bounds = [f"never {word} than {expr_words(resolved, bound)}" for word, bound in
               (("less", quantity.at_least), ("more", quantity.at_most)) if bound is not None]  # fmt: skip
@@ -222,7 +222,7 @@ def quantity_head(known: Known, quantity: t.Quantity) -> str:
     return " ".join([f"your {title}" if whose is not None else the(title), *rest])
 
 
-def left_over(known: Known, tidings: Tidings, told: Told) -> tuple[Section, ...]:
+def left_over(known: Known, tidings: EffectsIndex, told: Told) -> tuple[Section, ...]:
     """Routines, quantities and actions that only things and house rules use."""
     owners = (one for one in (*known.definitions.values(), *known.book.standalone)
               if not isinstance(one, t.Quantity | t.Display | t.Game))  # fmt: skip

@@ -10,7 +10,7 @@ from edict.handbook.history import sort_title
 from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
 from edict.handbook.blame import Signed, merged, standing
-from edict.handbook.telling import told
+from edict.handbook.telling import description
 from edict.language.printing import printed, text_of
 from edict.words.titles import forms
 from edict.text import NOWHERE, Span
@@ -72,14 +72,14 @@ def _text(definition: t.Definition) -> str:
 
 def _whole(known: Known, way: str, name: str, definition: t.Definition) -> Change:
     lines = tuple(standing(known, name, definition))
-    words = tuple(told(known, definition))
+    words = tuple(description(known, definition))
     before, after = ((), words) if way == "added" else (words, ())
     return Change(way, sort_title(definition), name, _title(definition, name), lines, before, after, definition.span)
 
 
 def _changed(old: Known, new: Known, name: str, one: t.Definition, other: t.Definition) -> Change:
     lines = tuple(merged(standing(old, name, one), standing(new, name, other), ""))
-    before, after = tuple(told(old, one)), tuple(told(new, other))
+    before, after = tuple(description(old, one)), tuple(description(new, other))
     both = set(before) & set(after)
     return Change(
         "changed", sort_title(other), name, _title(other, name), lines,

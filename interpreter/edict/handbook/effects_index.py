@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 from edict.language import tree as t
 from edict.handbook.annotated import Known
-from edict.meaning.link import Held
+from edict.meaning.link import AttachedAbility
 from edict.words import Line, ability_lines, joined, lines, sentence
 from edict.words.abilities import if_clause
 from edict.words.titles import capital, forms
 
 
 @dataclass(frozen=True)
-class Tidings:
+class EffectsIndex:
     known: Known
 
     def at(self, name: str, edge: str) -> tuple[Line, ...]:
@@ -23,7 +23,7 @@ class Tidings:
         own = [line for one in held if one.thing is None for line in self._of_table(one)]
         return (*own, *self._named(one for one in held if one.thing is not None))
 
-    def _of_table(self, held: Held) -> Iterator[Line]:
+    def _of_table(self, held: AttachedAbility) -> Iterator[Line]:
         ability = held.ability
         assert isinstance(ability, t.When)
         steps = self.filled(lines(self.known.resolved, ability.block))
@@ -33,7 +33,7 @@ class Tidings:
         else:
             yield from steps
 
-    def _named(self, held: Iterable[Held]) -> Iterator[Line]:
+    def _named(self, held: Iterable[AttachedAbility]) -> Iterator[Line]:
         titles = dict.fromkeys(forms(one.thing.title)[0] or one.name.replace("-", " ") for one in held if one.thing)
         if titles:
             yield Line(sentence(f"see {joined(titles)}"))
@@ -79,10 +79,10 @@ class Tidings:
         """What may come in place of a phase or routine."""
         return tuple(self._line(held) for held in self.known.linked.exceptions.get((name, ""), ()))
 
-    def _of_all(self, table: Mapping[str, tuple[Held, ...]], name: str) -> tuple[Line, ...]:
+    def _of_all(self, table: Mapping[str, tuple[AttachedAbility, ...]], name: str) -> tuple[Line, ...]:
         return tuple(self._line(held) for held in table.get(name, ()))
 
-    def _line(self, held: Held) -> Line:
+    def _line(self, held: AttachedAbility) -> Line:
         line = ability_lines(self.known.resolved, held.ability)
         who = forms(held.thing.title if held.thing else held.title)[0]
         who = capital(held.name.replace("-", " ")) if who in ("", held.name) else who

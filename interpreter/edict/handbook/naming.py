@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from edict.language import tree as t
 from edict.handbook.annotated import Known
-from edict.handbook.telling import told
+from edict.handbook.telling import description
 from edict.words.titles import forms
 
 SORTS = {
@@ -47,7 +47,7 @@ def _written(definition: t.Definition) -> str:
 
 def _meaning(known: Known, definition: t.Definition) -> str:
     """What is told of it, in one line."""
-    return " ".join(line.strip() for line in told(known, definition))
+    return " ".join(line.strip() for line in description(known, definition))
 
 
 def matching(all_: Iterator[Called], words: str) -> Iterator[Called]:

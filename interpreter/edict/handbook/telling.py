@@ -17,7 +17,7 @@ from edict.words.abilities import if_clause
 from edict.words.titles import an, capital, forms
 
 
-def told(known: Known, definition: t.Definition) -> Iterator[str]:
+def description(known: Known, definition: t.Definition) -> Iterator[str]:
     """The sentences, a line each; what belongs to a line above is indented by two spaces more."""
     yield from _TELL.get(type(definition), _nothing)(known, definition)
 

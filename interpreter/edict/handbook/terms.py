@@ -10,8 +10,8 @@ from edict.language import tree as t
 from edict.sources.folders import Manifest
 from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
+from edict.handbook.telling import description
 from edict.handbook.looking import Named, everything, look
-from edict.handbook.telling import told
 from edict.handbook.things import facts_of, ordered, sentences
 from edict.handbook.touching import Touch, mentions, touches
 from edict.meaning.symbols import Symbol
@@ -128,7 +128,7 @@ class Terms:
         return "" if found is None or found.kind == "game" else found.title
 
     def _lines(self, definition: t.Definition) -> Iterator[str]:
-        tell = sentences if isinstance(definition, t.Thing) else told
+        tell = sentences if isinstance(definition, t.Thing) else description
         yield from tell(self.known, definition)  # type: ignore[arg-type]
 
     def _members(self, definition: t.Definition) -> Iterator[str]:

@@ -9,8 +9,8 @@ from edict.sources.folders import Module
 from edict.handbook.history import VERBS, Deed
 from edict.handbook.annotated import Known
 from edict.handbook.pages import Block, Paragraph, Section, Steps
-from edict.handbook.telling import told as told_of
-from edict.handbook.effects_index import Tidings
+from edict.handbook.telling import description as told_of
+from edict.handbook.effects_index import EffectsIndex
 from edict.words import Line, ability_lines, joined
 from edict.words.titles import capital, forms
 
@@ -32,7 +32,7 @@ def variant(known: Known, base: Known | None, module: Module) -> Section:
     blocks += [Steps(tuple(changed), heading="Changed")] if changed else []
     holds = tuple(ability_lines(known.resolved, one.ability) for one in known.book.standalone
                   if known.module_of(one.span) == module.name)  # fmt: skip
-    blocks += [Steps(Tidings(known).filled(holds), heading="It also holds")] if holds else []
+    blocks += [Steps(EffectsIndex(known).filled(holds), heading="It also holds")] if holds else []
     return Section(module.manifest.title, f"_module-{module.name}", tuple(blocks))
 
 

@@ -39,7 +39,7 @@ def explain_syntax(
     if alike is not None:
         return alike
     facts = facts_of(mistake, source, start, end, declared)
-    return next(one for one in (Entry(entry, facts) for entry in _entries()) if one.fits).told()
+    return next(one for one in (Entry(entry, facts) for entry in _entries()) if one.fits).diagnostic()
 
 
 def indentation_mistake(source: Source, start: int, end: int) -> Diagnostic:
@@ -201,7 +201,7 @@ class Entry:
             "instead": self.entry.get("instead", {}).get(facts.found.casefold(), ""), **groups,
         }  # fmt: skip
 
-    def told(self) -> Diagnostic:
+    def diagnostic(self) -> Diagnostic:
         entry = self.entry
         said = {key: str(entry.get(key, "")).format(**self.words) for key in ("title", "note", "help")}
         note = "" if not self.words["wants"] and "{wants}" in entry.get("note", "") else said["note"]

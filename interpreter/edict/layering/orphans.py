@@ -29,7 +29,7 @@ class Orphans:
         self.uses.setdefault(self.removals[word][1], []).append(place)
         return True
 
-    def told(self) -> Iterator[Diagnostic]:
+    def diagnostics(self) -> Iterator[Diagnostic]:
         removals = {span: definition for definition, span in self.removals.values()}
         for span, uses in self.uses.items():
             yield _still_used(removals[span], span, list(dict.fromkeys(uses)))

@@ -70,7 +70,7 @@ def shape(book: t.Book) -> Outcome[t.Book]:
         if kind.name.word not in validators:
             validators[kind.name.word] = validator_of(kind_schema(kind, book))
         found += _thing(definition, kind, book, validators[kind.name.word], len(found), orphans)
-    return Outcome(book, (*found, *orphans.told()))
+    return Outcome(book, (*found, *orphans.diagnostics()))
 
 
 def _thing(

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from edict.backend import core
 from edict.backend.building import ALWAYS, Building, op
 from edict.backend.core import Const
-from edict.meaning.link import Held
+from edict.meaning.link import AttachedAbility
 from edict.program import Cause
 from edict.program import opcodes as o
 from edict.text import Span
@@ -52,7 +52,7 @@ class Builder(Building):
         self.cause = before
 
     @contextmanager
-    def because_of(self, held: Held) -> Iterator[None]:
+    def because_of(self, held: AttachedAbility) -> Iterator[None]:
         with self.because(held.name, held.known_as, held.ability.span):
             yield
 
@@ -71,7 +71,7 @@ class Builder(Building):
         return self.add_cause(now.name, now.title, place, asks=True)
 
     @contextmanager
-    def if_works(self, held: Held) -> Iterator[None]:
+    def if_works(self, held: AttachedAbility) -> Iterator[None]:
         """Conditions asked inside say whether the ability's thing works: they stem from its kind, not from itself."""
         with self.because_of(held):
             self.works = True

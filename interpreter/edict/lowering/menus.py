@@ -5,7 +5,7 @@ from __future__ import annotations
 from edict.backend import core
 from edict.backend.core import Condition, Const, Expr, Label, Procedure, Var
 from edict.language import tree as t
-from edict.meaning.link import Held
+from edict.meaning.link import AttachedAbility
 from edict.lowering.asks import Need
 from edict.lowering.blocks import block
 from edict.lowering.builder import NOTHING, YOU, op
@@ -23,7 +23,7 @@ from edict.program import Question
 from edict.program import opcodes as o
 
 
-def carry_out(c: Context, held: Held, accepted: bool) -> None:
+def carry_out(c: Context, held: AttachedAbility, accepted: bool) -> None:
     """The ability's block; `accepted` when its `may` has already been answered.
 
     What works once in a while is used up by doing it, not by declining it.
@@ -50,7 +50,7 @@ class Menu:
     unless another ability's condition depends on it.
     """
 
-    def __init__(self, c: Context, held: list[Held], definition: t.Definition) -> None:
+    def __init__(self, c: Context, held: list[AttachedAbility], definition: t.Definition) -> None:
         self.c = c
         self.held = held
         self.definition = definition
@@ -162,7 +162,7 @@ class Menu:
 # --- needs -----------------------------------------------------------------------------------------
 
 
-def _holds_need(held: Held, scope: Scope) -> Need:
+def _holds_need(held: AttachedAbility, scope: Scope) -> Need:
     return Need("works", scope, held.ability.span, lambda c: holds(c, held), lambda c: guarded(c, held))
 
 
@@ -177,12 +177,12 @@ def once(c: Context, ability: t.When | t.Shift, scope: Scope, before: str = "") 
     return Implied(("once", ability), scope, ability.span, lambda c2: unused(c2, ability), text).add(c)
 
 
-def _block_of(held: Held) -> t.Block:
+def _block_of(held: AttachedAbility) -> t.Block:
     assert isinstance(held.ability, t.When)
     return steps(held.ability.block)
 
 
-def _label(c: Context, held: Held) -> str:
+def _label(c: Context, held: AttachedAbility) -> str:
     when = held.ability
     assert isinstance(when, t.When)
     title = when.title or held.title

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from edict.backend import core
 from edict.backend.core import Cell, Expr, Procedure, Var
 from edict.language import tree as t
-from edict.meaning.link import Held
+from edict.meaning.link import AttachedAbility
 from edict.lowering import menus
 from edict.lowering.blocks import lowers
 from edict.lowering.builder import EVERYONE, YOU
@@ -58,12 +58,12 @@ def raise_moment(c: Context, name: str, edge: str, *args: Expr) -> None:
     c.call(procedure, *args)
 
 
-def _belongs_to_nobody(c: Context, held: Held) -> bool:
+def _belongs_to_nobody(c: Context, held: AttachedAbility) -> bool:
     """Whether it happens once and not for each player: its thing works, or not, without regard to `you`."""
     return held.ability not in calls(c.resolved).owned
 
 
-def _write_moment(c: Context, p: Procedure, definition: t.Definition, held: tuple[Held, ...]) -> None:
+def _write_moment(c: Context, p: Procedure, definition: t.Definition, held: tuple[AttachedAbility, ...]) -> None:
     if isinstance(definition, t.Moment):
         for param, var in zip(definition.params, p.params, strict=True):
             c.bind(param, var)
@@ -76,7 +76,7 @@ def _write_moment(c: Context, p: Procedure, definition: t.Definition, held: tupl
             menus.Menu(c, owned, definition).write()
 
 
-def _once(c: Context, held: Held) -> None:
+def _once(c: Context, held: AttachedAbility) -> None:
     with c.because_of(held), c.block() as skip:
         c.unless(holds(c, held), skip)
         c.unless(unused(c, held.ability), skip)

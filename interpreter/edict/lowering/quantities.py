@@ -5,7 +5,7 @@ from __future__ import annotations
 from edict.backend import core
 from edict.backend.core import Condition, Const, Expr, Procedure
 from edict.language import tree as t
-from edict.meaning.link import Held
+from edict.meaning.link import AttachedAbility
 from edict.lowering.builder import ALWAYS, YOU, op
 from edict.lowering.context import Context
 from edict.lowering.values import condition, value
@@ -70,7 +70,7 @@ class _Quantity:
                 return i
         return None
 
-    def _adjust(self, held: Held) -> None:
+    def _adjust(self, held: AttachedAbility) -> None:
         c, adjust = self.c, held.ability
         assert isinstance(adjust, t.Adjust)
         with c.because_of(held), c.block() as skip:
@@ -101,7 +101,7 @@ def terms(expr: t.Expr) -> tuple[str, t.Expr, t.Expr] | None:
     return (expr.op, expr.left, expr.right) if isinstance(expr, t.Binary) and expr.op in ("+", "-") else None
 
 
-def works(c: Context, held: Held) -> Condition:
+def works(c: Context, held: AttachedAbility) -> Condition:
     """Whether the thing that has the ability works for you."""
     kind: t.Kind | None = c.resolved.get(held.thing.kind.word) if held.thing is not None else None
     if kind is None or held.thing is None or kind.works_if is None:
@@ -111,7 +111,7 @@ def works(c: Context, held: Held) -> Condition:
         return condition(c, kind.works_if)
 
 
-def holds(c: Context, held: Held, whatever: bool = False) -> Condition:
+def holds(c: Context, held: AttachedAbility, whatever: bool = False) -> Condition:
     """Whether the ability holds for you: its thing works, its condition is met; `whatever` that is, if so wanted."""
     wanted = getattr(held.ability, "condition", None)
     if wanted is None or whatever:

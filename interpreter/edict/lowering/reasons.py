@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from edict.backend import core
 from edict.backend.core import Condition, Const, Expr, Procedure
 from edict.language import tree as t
-from edict.meaning.link import Held
+from edict.meaning.link import AttachedAbility
 from edict.lowering import panels
 from edict.lowering.context import Context
 from edict.lowering.values import condition, uncoerced, value
@@ -233,7 +233,7 @@ def _said(meaning: Meaning, scope: Scope) -> str:
 # --- abilities ---------------------------------------------------------------------------------
 
 
-def guarded(c: Context, held: Held, about: tuple[Local, ...] = (), more: tuple[int, ...] = ()) -> int:
+def guarded(c: Context, held: AttachedAbility, about: tuple[Local, ...] = (), more: tuple[int, ...] = ()) -> int:
     """When an ability holds: its thing works, its own condition is met, and `more`; -1 is always."""
     scope, parts = Scope((held.name, held.title), about), list(more)
     condition = getattr(held.ability, "condition", None)

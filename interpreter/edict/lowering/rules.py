@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from edict.backend import core
 from edict.backend.core import Condition, Const, Var
 from edict.language import tree as t
-from edict.meaning.link import Held
+from edict.meaning.link import AttachedAbility
 from edict.lowering.asks import Need
 from edict.lowering.blocks import block
 from edict.lowering.builder import ALWAYS, NOTHING, YOU
@@ -27,7 +27,7 @@ class Ruled:
 
     action: t.Action
     rule: t.Rule
-    held: tuple[Held, ...]
+    held: tuple[AttachedAbility, ...]
 
     def level(self, c: Context) -> int:
         """The last choice it or an exception to it speaks of: it can be checked from there on."""
@@ -58,7 +58,7 @@ class Ruled:
 
     # --- the price of an exception -------------------------------------------------------------------
 
-    def used(self, c: Context) -> list[tuple[Var, Held]]:
+    def used(self, c: Context) -> list[tuple[Var, AttachedAbility]]:
         """A flag for each exception that does something: set for the one that is needed.
 
         None is if the rule itself allows, or an exception that does nothing; of several that hold one is chosen.
@@ -78,7 +78,7 @@ class Ruled:
                 c.set(flags[0][0], Const(1))
         return flags
 
-    def _ask_which(self, c: Context, flags: list[tuple[Var, Held]]) -> None:
+    def _ask_which(self, c: Context, flags: list[tuple[Var, AttachedAbility]]) -> None:
         """Which of the exceptions that hold is used, as each has its price."""
         because, labels = self.rule.because, tuple(capital(one.title or one.name.replace("-", " ")) for _, one in flags)
         prompt = f"{capital(because)}. What do you use?" if because else "What do you use?"
@@ -98,7 +98,7 @@ def rules_of(c: Context, action: t.Action) -> tuple[Ruled, ...]:
     return tuple(Ruled(action, r, exceptions.get((action.name.word, r.name.word), ())) for r in action.rules)
 
 
-def carry_out(c: Context, flag: Var, held: Held) -> None:
+def carry_out(c: Context, flag: Var, held: AttachedAbility) -> None:
     """What an exception does, if it was used."""
     with c.block() as skip:
         c.unless(core.Test(flag), skip)
@@ -106,16 +106,16 @@ def carry_out(c: Context, flag: Var, held: Held) -> None:
             block(c, _exception(held).then)
 
 
-def _exception(held: Held) -> t.Exception_:
+def _exception(held: AttachedAbility) -> t.Exception_:
     assert isinstance(held.ability, t.Exception_)
     return held.ability
 
 
-def _required(held: Held) -> t.Expr | None:
+def _required(held: AttachedAbility) -> t.Expr | None:
     return _exception(held).require
 
 
-def _instead(c: Context, held: Held, it: Local) -> Instead:
+def _instead(c: Context, held: AttachedAbility, it: Local) -> Instead:
     exception, scope = _exception(held), Scope((held.name, held.title), (it,))
     require = check(c, exception.require, scope) if exception.require is not None else -1
     return Instead(cause_of(c, scope, exception.span), guarded(c, held, (it,)), require, exception.because)

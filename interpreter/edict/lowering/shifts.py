@@ -9,7 +9,7 @@ from itertools import combinations as combinations_of
 from edict.backend import core
 from edict.backend.core import Condition, Const, Expr, Var
 from edict.language import tree as t
-from edict.meaning.link import Held
+from edict.meaning.link import AttachedAbility
 from edict.lowering import amounts, costs
 from edict.lowering.builder import ALWAYS, NOTHING, YOU, op
 from edict.lowering.context import Context
@@ -31,7 +31,7 @@ Combination = tuple[int, int, tuple[tuple[int, int], ...]]
 class Shifts:
     """The shifts of an action. `joint`: the sets that must be payable together, whose bits stand behind the shifts'."""
 
-    held: tuple[Held, ...]
+    held: tuple[AttachedAbility, ...]
     joint: tuple[frozenset[int], ...]
     combinations: tuple[Combination, ...]
     choosy: tuple[int, ...]  # those whose condition speaks of what is chosen
@@ -104,12 +104,12 @@ def shifts_of(c: Context, action: t.Action) -> Shifts:
 # --- one shift -------------------------------------------------------------------------------------
 
 
-def _needs(c: Context, held: Held, whatever: bool) -> list[Condition]:
+def _needs(c: Context, held: AttachedAbility, whatever: bool) -> list[Condition]:
     paid = [costs.payable(c, _spending(held))] if _spends(held) else []
     return [one for one in (holds(c, held, whatever), unused(c, held.ability), *paid) if one is not ALWAYS]
 
 
-def _instead(c: Context, held: Held, about: tuple[Local, ...]) -> Instead:
+def _instead(c: Context, held: AttachedAbility, about: tuple[Local, ...]) -> Instead:
     shift, scope = held.ability, Scope((held.name, held.title), about)
     assert isinstance(shift, t.Shift)
     more = [once(c, shift, scope, "it has not been used yet, ")] if shift.once_per is not None else []
@@ -120,7 +120,7 @@ def _instead(c: Context, held: Held, about: tuple[Local, ...]) -> Instead:
     return Instead(cause_of(c, scope, shift.span), when, because=spelled(c, shift, scope))
 
 
-def _use(c: Context, number: int, held: Held, needs: Expr) -> None:
+def _use(c: Context, number: int, held: AttachedAbility, needs: Expr) -> None:
     shift = held.ability
     assert isinstance(shift, t.Shift)
     with c.block() as skip:
@@ -134,16 +134,16 @@ def _use(c: Context, number: int, held: Held, needs: Expr) -> None:
             use_up(c, shift)
 
 
-def _spends(held: Held) -> bool:
+def _spends(held: AttachedAbility) -> bool:
     return isinstance(held.ability, t.Shift) and held.ability.spending is not None
 
 
-def _spending(held: Held) -> t.Bundle:
+def _spending(held: AttachedAbility) -> t.Bundle:
     assert isinstance(held.ability, t.Shift) and held.ability.spending is not None
     return held.ability.spending
 
 
-def _words(c: Context, held: Held, by: int) -> str:
+def _words(c: Context, held: AttachedAbility, by: int) -> str:
     if _spends(held):
         return bundle_words(c.resolved, _spending(held))
     return f"{held.title} {by:+d}" if held.title else f"{by:+d}"
@@ -152,7 +152,7 @@ def _words(c: Context, held: Held, by: int) -> str:
 # --- together --------------------------------------------------------------------------------------
 
 
-def _combinations(shifts: tuple[Held, ...], joint: Sequence[frozenset[int]]) -> list[Combination]:
+def _combinations(shifts: tuple[AttachedAbility, ...], joint: Sequence[frozenset[int]]) -> list[Combination]:
     """Every way to combine shifts: which are needed, by how much in all, and which by how much.
 
     Behind the bits of the shifts there is one for each of the sets that must be payable together.
@@ -175,7 +175,7 @@ def _together(need: int, bits: Mapping[frozenset[int], int]) -> int:
     return sum(bit for together, bit in bits.items() if all(need >> i & 1 for i in together))
 
 
-def _joint(c: Context, shifts: tuple[Held, ...]) -> list[frozenset[int]]:
+def _joint(c: Context, shifts: tuple[AttachedAbility, ...]) -> list[frozenset[int]]:
     """The sets of shifts in which each draws on resources that another one of the set draws on, too."""
     drawn = {i: _drawn(c, _spending(held)) for i, held in enumerate(shifts) if _spends(held)}
     sets = (frozenset(some) for size in range(2, len(drawn) + 1) for some in combinations_of(drawn, size))

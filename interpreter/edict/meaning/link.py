@@ -20,7 +20,7 @@ from edict.report import Diagnostic, Label, Outcome
 
 
 @dataclass(frozen=True)
-class Held:
+class AttachedAbility:
     """An ability and the thing that has it, if one does; `about` is the title of what it is about."""
 
     ability: t.Ability
@@ -44,12 +44,12 @@ class Linked:
     things: Mapping[str, tuple[t.Thing, ...]]  # by kind
     resources: tuple[t.Definition, ...]  # resources and dice not yet rolled
     dice: tuple[t.Die, ...]
-    adjusts: Mapping[str, tuple[Held, ...]]
-    whens: Mapping[tuple[str, str], tuple[Held, ...]]  # (moment or phase, "" | start | end)
-    shifts: Mapping[str, tuple[Held, ...]]
-    exceptions: Mapping[tuple[str, str], tuple[Held, ...]]  # (target, rule or "")
+    adjusts: Mapping[str, tuple[AttachedAbility, ...]]
+    whens: Mapping[tuple[str, str], tuple[AttachedAbility, ...]]  # (moment or phase, "" | start | end)
+    shifts: Mapping[str, tuple[AttachedAbility, ...]]
+    exceptions: Mapping[tuple[str, str], tuple[AttachedAbility, ...]]  # (target, rule or "")
     periods: Mapping[str, tuple[t.Ability, ...]]  # phase -> abilities limited to once per it
-    held: tuple[Held, ...]  # all abilities there are
+    held: tuple[AttachedAbility, ...]  # all abilities there are
 
     @property
     def resolved(self) -> Resolved:
@@ -99,15 +99,17 @@ def _target(typed: Typed, name: t.Name) -> str:
     return meaning.name
 
 
-def _held(resolved: Resolved) -> list[Held]:
+def _held(resolved: Resolved) -> list[AttachedAbility]:
     book = resolved.book
     held = [
-        Held(ability, thing, thing.name.word, thing.title or thing.name.word)
+        AttachedAbility(ability, thing, thing.name.word, thing.title or thing.name.word)
         for thing in book.definitions.values()
         if isinstance(thing, t.Thing)
         for ability in thing.abilities
     ]
-    return held + [Held(s.ability, None, s.name.word, _titled(s), _about(resolved, s)) for s in book.standalone]
+    return held + [
+        AttachedAbility(s.ability, None, s.name.word, _titled(s), _about(resolved, s)) for s in book.standalone
+    ]
 
 
 def _titled(alone: t.Standalone) -> str:
@@ -124,32 +126,32 @@ A = TypeVar("A", bound=t.Ability)
 K = TypeVar("K")
 
 
-def _by(held: list[Held], kind: type[A], key: Callable[[A], K]) -> dict[K, tuple[Held, ...]]:
-    table: dict[K, list[Held]] = {}
+def _by(held: list[AttachedAbility], kind: type[A], key: Callable[[A], K]) -> dict[K, tuple[AttachedAbility, ...]]:
+    table: dict[K, list[AttachedAbility]] = {}
     for one in held:
         if isinstance(one.ability, kind):
             table.setdefault(key(one.ability), []).append(one)
     return {k: tuple(v) for k, v in table.items()}
 
 
-def _exceptions(typed: Typed, held: list[Held]) -> dict[tuple[str, str], tuple[Held, ...]]:
+def _exceptions(typed: Typed, held: list[AttachedAbility]) -> dict[tuple[str, str], tuple[AttachedAbility, ...]]:
     return _by(held, t.Exception_, lambda a: (_target(typed, a.target), a.rule.word if a.rule else ""))
 
 
-def _over_first(held: tuple[Held, ...]) -> tuple[Held, ...]:
+def _over_first(held: tuple[AttachedAbility, ...]) -> tuple[AttachedAbility, ...]:
     """An exception that goes over another stands before it: the first that holds counts."""
-    above: dict[str, list[Held]] = {}
+    above: dict[str, list[AttachedAbility]] = {}
     for one in held:
         above.setdefault(_over(one), []).append(one)
     return tuple(after_their_needs(held, lambda one: above.get(one.name, ()) if one.name else (), circles=True))
 
 
-def _over(held: Held) -> str:
+def _over(held: AttachedAbility) -> str:
     over = held.ability.over if isinstance(held.ability, t.Exception_) else None
     return over.word if over else ""
 
 
-def _by_period(typed: Typed, held: list[Held]) -> dict[str, tuple[t.Ability, ...]]:
+def _by_period(typed: Typed, held: list[AttachedAbility]) -> dict[str, tuple[t.Ability, ...]]:
     table: dict[str, list[t.Ability]] = {}
     for one in held:
         once = getattr(one.ability, "once_per", None)

@@ -30,7 +30,7 @@ def resolve(book: t.Book) -> Outcome[Resolved]:
     for one in book.standalone:
         work.standalone(one)
     resolved = Resolved(book, work.meaning, work.binds, {k: tuple(v) for k, v in work.fields.items()})
-    return Outcome(resolved, (*work.found, *work.orphans.told()))
+    return Outcome(resolved, (*work.found, *work.orphans.diagnostics()))
 
 
 class _Resolver(Names):

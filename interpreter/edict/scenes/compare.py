@@ -57,7 +57,7 @@ class Compared:
             found = value_at(fact.spot.variable.type, state, fact.spot.address)
             if found != fact.value:
                 type_ = fact.spot.variable.type
-                self.differs(words.label(fact.spot), words.told(type_, fact.value), words.told(type_, found), fact.span)
+                self.differs(words.label(fact.spot), words.text(type_, fact.value), words.text(type_, found), fact.span)
         for known in facts.knows:
             does = bool(state[known.spot.known] >> known.seat & 1)
             if does != known.does:
@@ -76,9 +76,9 @@ class Compared:
             self.differs("the end", told[0], told[1], facts.over[1])
         if facts.winners is not None:
             mask = sum(1 << seat for seat in facts.winners[0])
-            found = words.told(_PLAYERS, state[o.WINNERS]) if over else "the game is not over"
+            found = words.text(_PLAYERS, state[o.WINNERS]) if over else "the game is not over"
             if not over or state[o.WINNERS] != mask:
-                self.differs("winners", words.told(_PLAYERS, mask), found, facts.winners[1])
+                self.differs("winners", words.text(_PLAYERS, mask), found, facts.winners[1])
 
     def compare_lines(self, facts: Facts) -> None:
         """Lines of the log: those expected of one reader stand in this order."""
@@ -114,4 +114,4 @@ class Compared:
             old, new = cell.value(self.before), cell.value(self.state)
             if old != new and not cell.variable.quiet and cell.address not in said:
                 spot, type_ = self.words.spot(cell.variable, cell.of), cell.variable.type
-                self.differs(self.words.label(spot), self.words.told(type_, old), self.words.told(type_, new), span)
+                self.differs(self.words.label(spot), self.words.text(type_, old), self.words.text(type_, new), span)

@@ -68,13 +68,13 @@ class Report:
 
     def text(self, logs: bool = True) -> str:
         """The report in plain words; `logs`: with what happened in the scenes that failed."""
-        return told(self, logs)
+        return report_text(self, logs)
 
 
 # --- in plain words ------------------------------------------------------------------------------
 
 
-def told(report: Report, logs: bool = True) -> str:
+def report_text(report: Report, logs: bool = True) -> str:
     """The report: what cannot be read, each scene that failed, and a last line of counts."""
     parts = [render_all(report.diagnostics, report.sources)] if report.diagnostics else []
     parts += ["\n".join(failure(played, report, logs)) + "\n" for played in report.failures]

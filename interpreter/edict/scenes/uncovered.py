@@ -13,7 +13,7 @@ from edict.text import Source
 WAYS = {True: "yes", False: "no"}
 
 
-def told(coverage: Coverage, sources: Mapping[str, Source]) -> str:
+def uncovered_text(coverage: Coverage, sources: Mapping[str, Source]) -> str:
     """A table by file, then whatever was not played, with its text."""
     return "".join(plain(line) + "\n" for line in (*_table(coverage), *_places(coverage, sources), total(coverage)))
 

@@ -185,7 +185,7 @@ class Words:
 
     # --- back into words
 
-    def told(self, type_: Type, value: int) -> str:
+    def text(self, type_: Type, value: int) -> str:
         """A value as a scene would write it."""
         if type_.shape == "thing":
             return self.named(type_.kind, value)

@@ -13,7 +13,7 @@ from pathlib import Path
 from edict.language import tree as t
 from edict.language.expecting import Expected, Place, expected
 from edict.handbook.calendar import Moment, calendar
-from edict.handbook.telling import told
+from edict.handbook.telling import description
 from edict.meaning.names import HEADS, VALUES
 from edict.language.roles import Role, refers, roles_of
 from edict.language.sorts import SORTS
@@ -197,4 +197,4 @@ def words_of(space: Workspace, path: Path, name: str) -> str:
     rules = space.rules(path)
     known = rules.understood(anew=False) if rules is not None else None
     definition = known.definitions.get(name) if known is not None else None
-    return " ".join(line.strip() for line in told(known.known, definition)) if known and definition else ""
+    return " ".join(line.strip() for line in description(known.known, definition)) if known and definition else ""

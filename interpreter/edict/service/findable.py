@@ -8,7 +8,7 @@ from edict.language import tree as t
 from edict.handbook.calendar import calendar
 from edict.handbook.annotated import Known
 from edict.handbook.naming import names
-from edict.handbook.telling import told
+from edict.handbook.telling import description
 from edict.words.titles import forms
 from edict.service.values import Found
 
@@ -23,5 +23,5 @@ def everything(known: Known) -> Iterator[Found]:
     yield from (Found(one.written, one.title, one.sort, one.meaning) for one in names(known) if one.sort != "moments")
     for definition in known.definitions.values():
         if isinstance(definition, t.Thing):
-            meaning = " ".join(line.strip() for line in told(known, definition))
+            meaning = " ".join(line.strip() for line in description(known, definition))
             yield Found(definition.name.word, forms(definition.title)[0], definition.kind.word, meaning)

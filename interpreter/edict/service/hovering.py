@@ -8,7 +8,7 @@ from pathlib import Path
 from edict.language import tree as t
 from edict.handbook.history import sort_title
 from edict.handbook.looking import Named
-from edict.handbook.telling import told
+from edict.handbook.telling import description
 from edict.handbook.touching import Touch, mentions
 from edict.handbook.annotated import Known
 from edict.meaning.expression_types import spoken
@@ -56,7 +56,7 @@ def _definition(known: Understood, definition: t.Definition) -> Iterator[str]:
 
 def english(known: Known, definition: t.Definition) -> str:
     """What it says, in English; steps below each other as a list."""
-    lines = list(told(known, definition))
+    lines = list(description(known, definition))
     if not any(line.startswith(" ") for line in lines):
         return " ".join(lines)
     return "\n".join(f"{' ' * (len(line) - len(line.lstrip()))}- {line.strip()}" for line in lines)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from edict.language import tree as t
 from edict.language.expecting import Place, expected
-from edict.handbook.telling import told
+from edict.handbook.telling import description
 from edict.service.completing import before_word
 from edict.service.values import At, Signature
 from edict.service.workspace import Workspace
@@ -29,7 +29,7 @@ def signature(space: Workspace, path: Path, at: At) -> Signature | None:
         return None
     names = tuple(p.name.word if p.name.word == p.kind.word else f"{p.kind.word} called {p.name.word}" for p in params)
     label = f"{given[0]} {_joint(definition)} " + " ".join(_joined(definition, names))
-    words = " ".join(line.strip() for line in told(known.known, definition))
+    words = " ".join(line.strip() for line in description(known.known, definition))
     return Signature(label, names, min(given[1], len(names) - 1), words)
 
 

@@ -18,7 +18,7 @@ from edict.study import arrow
 from edict.study.columns import DECISIONS, game_columns
 from edict.study.errors import StudyError
 from edict.study.games import Setup, stretches
-from edict.study.recording import Piece, Wanted, play_piece
+from edict.study.recording import Piece, Recorded, play_piece
 from edict.study.workers import alone, processes, spread
 from edict.table.errors import GameError
 from edict.table.rules import Rules, load_rules
@@ -98,7 +98,7 @@ def played(call: Call, decisions: bool = False) -> Tables:
     if not arrow.available():
         raise StudyError("tables need pyarrow", installing("data"))
     setup = call.setup()
-    wanted = Wanted(games=not decisions, decisions=decisions)
+    wanted = Recorded(games=not decisions, decisions=decisions)
     hire = processes(call.workers) if call.workers > 1 else alone
     pieces = spread(partial(play_piece, setup, wanted), stretches(call.games, setup.piece), hire)
     found: list[Piece] = [piece for _, piece in sorted(pieces, key=lambda one: one[0].first)]

@@ -14,7 +14,7 @@ SLOWER = 4  # times as slow is a game whose decisions are noted
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Recorded:
     """Which tables are wanted."""
 
     games: bool = False
@@ -30,7 +30,7 @@ class Piece:
     decisions: Columns | None = None
 
 
-def play_piece(setup: Setup, wanted: Wanted, stretch: Stretch) -> Piece:
+def play_piece(setup: Setup, wanted: Recorded, stretch: Stretch) -> Piece:
     """A piece of work."""
     witness = Decisions(setup) if wanted.decisions else None
     played = play(setup, stretch, keep=wanted.games, witness=witness)
@@ -46,8 +46,8 @@ class Recording:
     decisions: Parts | None = None
 
     @property
-    def wanted(self) -> Wanted:
-        return Wanted(self.games is not None, self.decisions is not None)
+    def wanted(self) -> Recorded:
+        return Recorded(self.games is not None, self.decisions is not None)
 
     @property
     def tables(self) -> list[Parts]:

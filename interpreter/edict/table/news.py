@@ -24,7 +24,7 @@ class Line:
         return f"{self.text} ({self.cause})" if self.cause else self.text
 
 
-def told(entries: Sequence[Entry], players: Sequence[str]) -> list[Line]:
+def news_lines(entries: Sequence[Entry], players: Sequence[str]) -> list[Line]:
     """The entries as lines."""
     kept = [e for i, e in enumerate(entries) if not _repeated(e, entries[i + 1 : i + 1 + AHEAD])]
     lines = [line for _, run in groupby(kept, key=_alike) for line in _lines(list(run), players)]

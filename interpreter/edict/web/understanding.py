@@ -15,7 +15,7 @@ from edict.table.why_offered import Said
 from edict.table.provenance import Explainer
 from edict.table.game import Game
 from edict.table.log import Entry
-from edict.table.news import Line, told
+from edict.table.news import Line, news_lines
 from edict.table.options import Option
 from edict.table.constraints import Why
 from edict.table.steps import rebuilt
@@ -99,7 +99,7 @@ def missed(game: Game, seat: int | None) -> list[Line]:
     """What happened since the seat's last move, others' moves since then included; all of it, if it made none."""
     since = _last_move(game, seat)
     entries = [entry for entry in view_of(game, seat).log if _step(entry) >= since]
-    return told(entries, game.players)
+    return news_lines(entries, game.players)
 
 
 def _last_move(game: Game, seat: int | None) -> int:

@@ -17,10 +17,10 @@ LONGEST = 90  # letters a line may have that says all in one
 
 def lines(resolved: Resolved, block: t.Block) -> tuple[Line, ...]:
     """The steps of a block, a line each."""
-    return tuple(line for step in spoken(resolved, block) for line in told(resolved, step))
+    return tuple(line for step in spoken(resolved, block) for line in step_lines(resolved, step))
 
 
-def told(r: Resolved, step: t.Stmt) -> Iterator[Line]:
+def step_lines(r: Resolved, step: t.Stmt) -> Iterator[Line]:
     """The lines of a step; a sentence that leads to what the step carries out, if nothing else is said of its sort."""
     special = outliner(step)
     if special is not None:

@@ -10,7 +10,7 @@ from edict.words.choosing import such_a
 from edict.words.comparing import definite
 from edict.words.conditions import such
 from edict.words.blocks import block_words
-from edict.words.outline import headed, lines, long, told
+from edict.words.outline import headed, lines, long, step_lines
 from edict.words.telling import Line, outlines, tell, tells
 from edict.words.titles import an, many_of, sentence, title_of
 from edict.words.typed import of_things
@@ -23,7 +23,7 @@ def _in_full(r: Resolved, s: t.InFull) -> str:
 
 @outlines(t.InFull)
 def _in_full_lines(r: Resolved, s: t.InFull) -> Iterator[Line]:
-    yield from told(r, s.short)
+    yield from step_lines(r, s.short)
 
 
 # --- several at once -------------------------------------------------------------------------------

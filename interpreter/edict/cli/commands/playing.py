@@ -26,14 +26,14 @@ def play(
     takebacks: o.Takebacks = "",
 ) -> int:
     """Play a game, by default against three bots. Without a terminal, bots play all seats."""
-    from edict.cli.playing.play import Wishes
+    from edict.cli.playing.play import PlayOptions
     from edict.cli.playing.play import play as start
 
-    wishes = Wishes(
+    options = PlayOptions(
         o.one_game(game, named), human or (), bot or (), players, seed, modules or (), scenario, settings or (), dice,
         save, speed, not no_color, plain, watch, takebacks,
     )  # fmt: skip
-    return start(wishes)
+    return start(options)
 
 
 @app.command()
@@ -48,14 +48,14 @@ def resume(
     takebacks: o.Takebacks = "",
 ) -> int:
     """Resume a saved game. --human NAME and --bot KIND:NAME hand a seat to somebody else."""
-    from edict.cli.playing.play import Wishes
+    from edict.cli.playing.play import PlayOptions
     from edict.cli.playing.play import resume as go_on
 
-    wishes = Wishes(
+    options = PlayOptions(
         humans=human or (), bots=bot or (), rules=rules, speed=speed, colour=not no_color, simple=plain,
         takebacks=takebacks,
     )  # fmt: skip
-    return go_on(file, wishes)
+    return go_on(file, options)
 
 
 @app.command()

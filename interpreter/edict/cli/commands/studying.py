@@ -32,12 +32,12 @@ def study(
     from edict.cli.study.output import STUDY, Targets
     from edict.cli.study.recording import TableTargets
     from edict.cli.study.studying import study as run
-    from edict.cli.study.study_options import Wishes
+    from edict.cli.study.study_options import StudyOptions
 
     wanted = o.one_game(game, named)
-    wishes = Wishes(wanted, modules or (), players, games, bots, seed, settings or (), workers, cluster)
+    options = StudyOptions(wanted, modules or (), players, games, bots, seed, settings or (), workers, cluster)
     tables = TableTargets.of(games_to, decisions_to, force)
-    return run(wishes, Targets.of(STUDY, output, html, resume, force), tables)
+    return run(options, Targets.of(STUDY, output, html, resume, force), tables)
 
 
 @app.command()
@@ -59,11 +59,11 @@ def league(
     """Rate bots by games against each other. Ratings and shares of wins come with their intervals."""
     from edict.cli.study.league import league as run
     from edict.cli.study.output import LEAGUE, Targets
-    from edict.cli.study.study_options import Wishes
+    from edict.cli.study.study_options import StudyOptions
 
     wanted = o.one_game(game, named)
-    wishes = Wishes(wanted, modules or (), players, games, bots, seed, (), workers, cluster)
-    return run(wishes, budget, Targets.of(LEAGUE, output, None, resume, force))
+    options = StudyOptions(wanted, modules or (), players, games, bots, seed, (), workers, cluster)
+    return run(options, budget, Targets.of(LEAGUE, output, None, resume, force))
 
 
 @app.command()
@@ -82,11 +82,11 @@ def train(
     """Train the bot `greedy` by self-play. Writes a file of weights."""
     from edict.bots.weights import FILE
     from edict.cli.study.training import train as run
-    from edict.cli.study.study_options import Wishes
+    from edict.cli.study.study_options import StudyOptions
 
     wanted = o.one_game(game, named)
-    wishes = Wishes(wanted, modules or (), players, games, "", seed, (), 0 if cluster else workers, cluster)
-    return run(wishes, Target(output or Path(FILE), force))
+    options = StudyOptions(wanted, modules or (), players, games, "", seed, (), 0 if cluster else workers, cluster)
+    return run(options, Target(output or Path(FILE), force))
 
 
 @app.command()
@@ -110,10 +110,10 @@ def compare(
     """Compare two sets of rules over the same seeds. Reports which differences are statistically significant."""
     from edict.cli.study.comparing import compare as run
     from edict.cli.study.output import COMPARISON, Targets
-    from edict.cli.study.study_options import Wishes
+    from edict.cli.study.study_options import StudyOptions
 
-    wishes = Wishes(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
-    return run(first, second, wishes, Targets.of(COMPARISON, output, html, resume, force))
+    options = StudyOptions(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
+    return run(first, second, options, Targets.of(COMPARISON, output, html, resume, force))
 
 
 @app.command()
@@ -130,8 +130,8 @@ def profile(
 ) -> int:
     """Profile the rules: which operations and rules take how long."""
     from edict.cli.study.profiling import profiled
-    from edict.cli.study.study_options import Wishes
+    from edict.cli.study.study_options import StudyOptions
 
     wanted = o.one_game(game, named)
-    wishes = Wishes(wanted, modules or (), players, games, bots, settings=settings or ())
-    return profiled(wishes, rows, form)
+    options = StudyOptions(wanted, modules or (), players, games, bots, settings=settings or ())
+    return profiled(options, rows, form)

@@ -30,10 +30,10 @@ def check(
     watch: o.Watch = False,
 ) -> int:
     """Check rules for errors. Without a name, checks this folder, or everything that ships."""
-    from edict.cli.rules.checking import Wanted
+    from edict.cli.rules.checking import CheckRequest
     from edict.cli.rules.checking import check as run
 
-    wanted = Wanted(names or (), modules or (), strict)
+    wanted = CheckRequest(names or (), modules or (), strict)
     if fix:
         from edict.cli.rules.fixing import fix as mend
 
@@ -57,9 +57,9 @@ def test(
 ) -> int:
     """Run the scenes, which are the tests of the rules. Failures are shown with what happened instead."""
     from edict.cli.rules.covering import wanted_coverage
-    from edict.cli.rules.testing import Wanted, scenes
+    from edict.cli.rules.testing import SceneRequest, scenes
 
-    wanted = Wanted(names or (), modules or (), only, fail_fast, strict, form)
+    wanted = SceneRequest(names or (), modules or (), only, fail_fast, strict, form)
     covering = wanted_coverage(coverage, fail_under, Target.of(coverage_json, force))
     return scenes(wanted, Target.of(junit, force), covering)
 

@@ -95,7 +95,7 @@ class Board:
     @property
     def tells(self) -> bool:
         """Whether the screen is wide enough to tell of everything in one's own grid what it does."""
-        return any(grids.told(grid, self.screen.width) for grids, grid in self._own())
+        return any(grids.drawn(grid, self.screen.width) for grids, grid in self._own())
 
     # --- lines and lists
 
@@ -154,7 +154,7 @@ class Board:
         lines: Lines = []
         drawn: set[int] = set()
         for grids, grid in self._own():
-            told = grids.told(grid, width) if detail.own == TOLD else []
+            told = grids.drawn(grid, width) if detail.own == TOLD else []
             if not told:
                 named = grids.short(grid, width)[1:] if detail.own >= NAMED else []
                 told = [*named, *grids.effects(grid, width, detail.effects)]

@@ -16,7 +16,7 @@ MOST_LINES = 40
 Lines = list["str | Text"]
 
 
-def told(before: Rules | None, now: Rules) -> list[str]:
+def rule_changes(before: Rules | None, now: Rules) -> list[str]:
     """What is different in the rules since a game was begun."""
     from edict.cli.rules.differing import compared
     from edict.handbook.annotated import known_from

@@ -87,7 +87,7 @@ class Grids:
 
     # --- what things do
 
-    def told(self, grid: Grid, width: int) -> Lines:
+    def drawn(self, grid: Grid, width: int) -> Lines:
         """A grid with the printed values of everything and what it does; nothing where there is no room for that."""
         across = len(grid.columns)
         each = (width - self._label - 1 - GAP * (across - 1)) // across if across else 0

@@ -31,11 +31,11 @@ def hint(session: Session, typed: str) -> bool:
     screen.say(*filter(None, (notice(), "Thinking ...")))
     seed = bot_seed(game.table.seed, len(game.players) + len(game.answers))
     bot = SearchBot(game.program, seed, budget)
-    screen.say(*told(game.ask, bot.advice(game.view(game.seat))))
+    screen.say(*hint_lines(game.ask, bot.advice(game.view(game.seat))))
     return False
 
 
-def told(ask: Ask, found: list[Tried]) -> list[str]:
+def hint_lines(ask: Ask, found: list[Tried]) -> list[str]:
     """A small table, the best option first: the share of the victory expected, the lead in score, the tries."""
     ranked = sorted(found, key=lambda tried: (-tried.tries, -tried.share, -tried.lead))
     width = max(len(ask.options[tried.index].text) for tried in ranked)

@@ -102,9 +102,9 @@ class Keyboard:
 
     def primer(self, rest: str) -> bool:
         """How the game is played, in short."""
-        from edict.cli.playing.priming import told
+        from edict.cli.playing.priming import show_primer
 
-        told(self.session.screen, self.session.game)
+        show_primer(self.session.screen, self.session.game)
         return False
 
     def undo(self, rest: str) -> bool:

@@ -40,7 +40,7 @@ REMINDER = 12  # entries of the log told again to somebody who comes back
 
 
 @dataclass(frozen=True)
-class Wishes:
+class PlayOptions:
     """The options of the command, as typed."""
 
     game: str = ""
@@ -62,41 +62,41 @@ class Wishes:
     written: TableFile | None = field(default=None)
 
 
-def play(wishes: Wishes) -> int:
+def play(options: PlayOptions) -> int:
     """Start a game and play it; gives the exit code."""
-    if wishes.table is not None:
-        wishes = _with_table(wishes, _written(wishes.table))
-    modules = (*wishes.modules, *scenario(wishes.scenario, wishes.game, wishes.seed))
-    rules = rules_of(wishes.game, modules)
-    seating = _seating(wishes, rules)
-    takes_back_freely(wishes, seating.bots)
-    game, path = _begun(wishes, rules, seating)
+    if options.table is not None:
+        options = _with_table(options, _written(options.table))
+    modules = (*options.modules, *scenario(options.scenario, options.game, options.seed))
+    rules = rules_of(options.game, modules)
+    seating = _seating(options, rules)
+    takes_back_freely(options, seating.bots)
+    game, path = _begun(options, rules, seating)
     if path is None:
         error(f"the game cannot be saved: {saves.folder()} cannot be written", "save it elsewhere with --save FILE")
-    return at_the_table(game, seating.bots, path, wishes)
+    return at_the_table(game, seating.bots, path, options)
 
 
-def _begun(wishes: Wishes, rules: Rules, seating: players.Seating) -> tuple[Game, Path | None]:
+def _begun(options: PlayOptions, rules: Rules, seating: players.Seating) -> tuple[Game, Path | None]:
     """A new game and where it is kept; a name of our own that another process has just taken is left to it."""
     tried: set[Path] = set()
     while True:
-        path = wishes.save or saves.fresh(rules.title, tried)
+        path = options.save or saves.fresh(rules.title, tried)
         try:
             game = rules.new_game(
-                seating.players, seed=seed_of(wishes.seed), settings=_settings(wishes), dice=wishes.dice or "seeded",
+                seating.players, seed=seed_of(options.seed), settings=_settings(options), dice=options.dice or "seeded",
                 journal=path, bots=seating.bots,
             )  # fmt: skip
         except JournalError:
-            if path is None or wishes.save or len(tried) == MOST_TRIED:
+            if path is None or options.save or len(tried) == MOST_TRIED:
                 raise
             tried.add(path)
         else:
             return game, path
 
 
-def resume(file: Path | None, wishes: Wishes) -> int:
+def resume(file: Path | None, options: PlayOptions) -> int:
     """Go on with a game; gives the exit code."""
-    manner, skipped = Manner(wishes.rules, wishes.colour, wishes.simple), 0
+    manner, skipped = Manner(options.rules, options.colour, options.simple), 0
     for path in [saves.find(file)] if file else saves.newest():
         try:
             game = reopened(path, manner, named=bool(file))
@@ -109,7 +109,7 @@ def resume(file: Path | None, wishes: Wishes) -> int:
             skipped += 1
             continue
         if game is not None:
-            return at_the_table(game, _bots_of(game, wishes), path, wishes, max(0, len(game.log) - REMINDER))
+            return at_the_table(game, _bots_of(game, options), path, options, max(0, len(game.log) - REMINDER))
     which = "every other game" if skipped else "every game"
     raise UsageError(f"{which} in {saves.folder()} is finished", "start another with `play`")
 
@@ -124,17 +124,19 @@ def _skipped(path: Path, problem: JournalError | RulesError) -> None:
     error(f"{path.name} is skipped: {reason}", remedy)
 
 
-def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wishes, told: int | None = None) -> int:
+def at_the_table(
+    game: Game, bots: Sequence[str], path: Path | None, options: PlayOptions, told: int | None = None
+) -> int:
     """Play a game with what is at this keyboard, a new one or (`told`) one of whose log so many entries are known."""
-    screen = Screen(game.players, wishes.colour, wishes.simple)
+    screen = Screen(game.players, options.colour, options.simple)
     make = partial(_made, bots)
-    reloading = _reloading(game, make, screen) if wishes.watch else None
-    pace = seconds(wishes.speed) if wishes.speed else 0.7 if screen.alive else 0.0
+    reloading = _reloading(game, make, screen) if options.watch else None
+    pace = seconds(options.speed) if options.speed else 0.7 if screen.alive else 0.0
     session = Session(game, screen, make(game), pace, path)
     session.attended = True
-    session.free = takes_back_freely(wishes, bots)
+    session.free = takes_back_freely(options, bots)
     session.seen = dict.fromkeys(session.seen, told or 0)
-    screen.say(_introduction(game, bots, wishes.seed), *explained(game.journal.header.modules))
+    screen.say(_introduction(game, bots, options.seed), *explained(game.journal.header.modules))
     try:
         if told is None:
             offered(screen, game, bool(session.people))
@@ -151,13 +153,13 @@ def at_the_table(game: Game, bots: Sequence[str], path: Path | None, wishes: Wis
     return 0
 
 
-def takes_back_freely(wishes: Wishes, bots: Sequence[str]) -> bool:
+def takes_back_freely(options: PlayOptions, bots: Sequence[str]) -> bool:
     """Whether answers may be taken back whatever was revealed since. Raises `UsageError`."""
-    if wishes.takebacks not in ("", "strict", "free"):
-        raise UsageError(f"invalid value `{wishes.takebacks}` for --takebacks", "write strict or free")
-    if wishes.takebacks == "free" and bots.count("") > 1:
+    if options.takebacks not in ("", "strict", "free"):
+        raise UsageError(f"invalid value `{options.takebacks}` for --takebacks", "write strict or free")
+    if options.takebacks == "free" and bots.count("") > 1:
         raise UsageError("--takebacks free is for a single person against bots", "leave it out, or seat one person")
-    return wishes.takebacks == "free"
+    return options.takebacks == "free"
 
 
 def _made(bots: Sequence[str], game: Game) -> dict[int, Bot]:
@@ -191,13 +193,13 @@ def _introduction(game: Game, bots: Sequence[str], seed: str) -> str:
     return f"{game.program.title}: {who}.{f' Seed {seed}.' if seed else ''}"
 
 
-def _bots_of(game: Game, wishes: Wishes) -> tuple[str, ...]:
+def _bots_of(game: Game, options: PlayOptions) -> tuple[str, ...]:
     """Who answers for each seat from now on: as the journal says, unless `--human` or `--bot KIND:NAME` do."""
     kept = game.journal.header.bots
     bots = list(kept) if len(kept) == len(game.players) else [""] * len(game.players)
-    for name in wishes.humans:
+    for name in options.humans:
         bots[_seat(game, name)] = ""
-    named = [players.kind_and_name(spec) for spec in wishes.bots]
+    named = [players.kind_and_name(spec) for spec in options.bots]
     for _, name in named:
         bots[_seat(game, name)] = ""
     players.trusted(bots, "the saved game")
@@ -222,28 +224,28 @@ def _written(path: Path) -> TableFile:
     return outcome.value
 
 
-def _with_table(wishes: Wishes, written: TableFile) -> Wishes:
+def _with_table(options: PlayOptions, written: TableFile) -> PlayOptions:
     """What a table file says, where the options do not say otherwise."""
-    if wishes.humans or wishes.bots:
+    if options.humans or options.bots:
         raise UsageError("--table says who plays", "leave out --human and --bot")
     return replace(
-        wishes, game=wishes.game or written.game, table=None, seed=wishes.seed or written.seed,
-        modules=(*written.modules, *wishes.modules), dice=wishes.dice or written.dice,
-        speed=wishes.speed or written.speed, written=written,
+        options, game=options.game or written.game, table=None, seed=options.seed or written.seed,
+        modules=(*written.modules, *options.modules), dice=options.dice or written.dice,
+        speed=options.speed or written.speed, written=written,
     )  # fmt: skip
 
 
-def _seating(wishes: Wishes, rules: Rules) -> players.Seating:
-    if wishes.written:
-        players.trusted(wishes.written.bots, "the table file")
-        kinds = tuple(players.checked_kind(kind) if kind else "" for kind in wishes.written.bots)
-        return players.Seating(wishes.written.players, kinds)
+def _seating(options: PlayOptions, rules: Rules) -> players.Seating:
+    if options.written:
+        players.trusted(options.written.bots, "the table file")
+        kinds = tuple(players.checked_kind(kind) if kind else "" for kind in options.written.bots)
+        return players.Seating(options.written.players, kinds)
     program = rules.program
     alone = not sys.stdin.isatty()
-    return players.seated(wishes.humans, wishes.bots, program.least_players, program.most_players, alone)
+    return players.seated(options.humans, options.bots, program.least_players, program.most_players, alone)
 
 
-def _settings(wishes: Wishes) -> dict[str, object]:
+def _settings(options: PlayOptions) -> dict[str, object]:
     """Those of the table file, and those typed, which count more."""
-    written = wishes.written.settings if wishes.written else {}
-    return {**written, **settings_of(wishes.settings)}
+    written = options.written.settings if options.written else {}
+    return {**written, **settings_of(options.settings)}

@@ -20,7 +20,7 @@ def offered(screen: Screen, game: Game, people: bool) -> None:
         return
     screen.say(f"This is the first game of {game.program.title} here.")
     if screen.ask(OFFER):
-        told(screen, game)
+        show_primer(screen, game)
         screen.ask("Press Enter to begin. ")
 
 
@@ -29,7 +29,7 @@ def _played_before(game: Game) -> bool:
     return len(saves.named(slug(game.program.title))) > 1
 
 
-def told(screen: Screen, game: Game) -> None:
+def show_primer(screen: Screen, game: Game) -> None:
     """The primer, a screen at a time."""
     from edict.cli.rules.primer import primer_lines
 

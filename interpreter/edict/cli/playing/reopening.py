@@ -131,7 +131,7 @@ class _Reopening:
         carried = self.carried(now, before)
         if not self.named and carried.stopped is None and carried.game.over:
             return None
-        self.say(*changes.told(before, now))
+        self.say(*changes.rule_changes(before, now))
         if carried.stopped is not None:
             return self.stopped(now, carried, before)
         kept = self.recorder.rewrite(carried.game.journal, ENDING)

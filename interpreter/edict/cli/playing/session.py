@@ -20,7 +20,7 @@ from edict.program.opcodes import DECLINE, EVERYONE, PC
 from edict.table.game import Game
 from edict.table.log import LOOK, Entry
 from edict.table.masking import Secrets
-from edict.table.news import Line, told
+from edict.table.news import Line, news_lines
 from edict.table.prospects import prospects
 from edict.table.view import View
 
@@ -160,12 +160,12 @@ class Session:
         return self.lines_of([entry for entry in new if entry is not None and entry.kind != LOOK])
 
     def lines_of(self, entries: Sequence[Entry]) -> Lines:
-        return [self.line(line) for line in told(entries, self.game.players)]
+        return [self.line(line) for line in news_lines(entries, self.game.players)]
 
     def log_lines(self) -> list[Line]:
         """The whole log as whoever is looking may read it; of a game that is over, everything."""
         entries = self.game.log if self.game.over and self.holder < 0 else self.view.log
-        return told(entries, self.game.players)
+        return news_lines(entries, self.game.players)
 
     def numbered_lines(self) -> Lines:
         """The log with a number before each line, by which one can ask why."""

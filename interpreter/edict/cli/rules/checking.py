@@ -25,7 +25,7 @@ FORMATS = ("text", "json", "sarif")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CheckRequest:
     """What is to be checked, as typed; `strict` makes errors of warnings.
 
     Nothing named: the rules one is in, or all that ships.
@@ -48,7 +48,7 @@ class Wanted:
         return [*map(str, shipped()), *self.targets, *map(steady, self.modules)]
 
 
-def check(wanted: Wanted, format: str, output: Target | None, watch: bool) -> int:
+def check(wanted: CheckRequest, format: str, output: Target | None, watch: bool) -> int:
     """Check, tell what was found, and write it to a file if one is named; gives the exit code."""
     checked_form(format, FORMATS)
     if watch:
@@ -56,15 +56,15 @@ def check(wanted: Wanted, format: str, output: Target | None, watch: bool) -> in
             raise UsageError("--watch reports on the screen", "leave out --format and --output")
         from edict.cli.rules.rechecking import recheck
 
-        return recheck((*wanted.targets, *wanted.modules), lambda: told(wanted))
+        return recheck((*wanted.targets, *wanted.modules), lambda: report(wanted))
     if output is None or output.is_output:
         if format == "text":
-            return told(wanted).exit_code
+            return report(wanted).exit_code
         findings = gathered(wanted)
         print(written(findings, format), end="")
         return findings.exit_code
     output.check()
-    findings = told(wanted)
+    findings = report(wanted)
     output.write(written(findings, format))
     return findings.exit_code
 
@@ -72,7 +72,7 @@ def check(wanted: Wanted, format: str, output: Target | None, watch: bool) -> in
 # --- finding ---------------------------------------------------------------------------------------
 
 
-def checked(wanted: Wanted) -> Iterator[Checked]:
+def checked(wanted: CheckRequest) -> Iterator[Checked]:
     """Each of the rules as it was found to be, one after the other."""
     for name in wanted.targets:
         outcome = _looked_at(name, [steady(module) for module in wanted.modules])
@@ -92,12 +92,12 @@ def _looked_at(name: str, modules: Sequence[str]) -> Outcome[Modules]:
     return outcome
 
 
-def gathered(wanted: Wanted) -> Findings:
+def gathered(wanted: CheckRequest) -> Findings:
     """All that is found."""
     return _together(wanted, tuple(checked(wanted)))
 
 
-def _together(wanted: Wanted, found: tuple[Checked, ...]) -> Findings:
+def _together(wanted: CheckRequest, found: tuple[Checked, ...]) -> Findings:
     worst = max((exit_code(one.found) for one in found), default=0)
     return Findings(found, folders(wanted.texts), worst, __version__)
 
@@ -105,7 +105,7 @@ def _together(wanted: Wanted, found: tuple[Checked, ...]) -> Findings:
 # --- telling ---------------------------------------------------------------------------------------
 
 
-def told(wanted: Wanted) -> Findings:
+def report(wanted: CheckRequest) -> Findings:
     """All that is found, told on the screen as it is found; what lies in a game is told once."""
     shown: set[Diagnostic] = set()
     found = []
@@ -116,7 +116,7 @@ def told(wanted: Wanted) -> Findings:
     return _together(wanted, tuple(found))
 
 
-def _lines(one: Checked, shown: set[Diagnostic], wanted: Wanted) -> Iterator[str]:
+def _lines(one: Checked, shown: set[Diagnostic], wanted: CheckRequest) -> Iterator[str]:
     """What is new of it, and a line of how it stands."""
     new = [d for d in in_order(one.found) if d not in shown]
     sources = texts_of([*wanted.targets, *map(steady, wanted.modules)]) if new else {}
@@ -147,4 +147,4 @@ def written(findings: Findings, format: str) -> str:
     return "".join([*told, *(plain(f"{one.name}: {_standing(one)}\n") for one in findings.checked)])
 
 
-__all__ = ["Wanted", "check", "checked", "gathered", "told", "written"]
+__all__ = ["CheckRequest", "check", "checked", "gathered", "report", "written"]

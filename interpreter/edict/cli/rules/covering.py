@@ -27,7 +27,7 @@ class Covering:
         """Print the coverage of these rules' own files; gives the exit code: `code`, unless too little is covered."""
         from edict.sources.finding import texts
         from edict.scenes.coverage import measure
-        from edict.scenes.uncovered import to_json, told
+        from edict.scenes.uncovered import to_json, uncovered_text
 
         for name in names:
             self.add_unplayed(name)
@@ -36,7 +36,7 @@ class Covering:
             return code or RULES
         sources = texts(names)
         coverage = measure(self.trace, sources)
-        print("\n" + told(coverage, sources), end="")
+        print("\n" + uncovered_text(coverage, sources), end="")
         if self.file is not None:
             self.file.write(to_json(coverage))
         if coverage.percent < self.least:

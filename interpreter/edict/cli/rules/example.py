@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edict.table.news import told
+from edict.table.news import news_lines
 from edict.handbook.annotated import Known
 from edict.handbook.pages import Block, Paragraph, Section, Steps
 from edict.words import Line, sentence
@@ -16,7 +16,7 @@ def example(rules: Known) -> Section | None:
     if played is None:
         return None
     lines: list[Line] = []
-    for line in told(played.log, played.scene.players):
+    for line in news_lines(played.log, played.scene.players):
         if line.heading:
             lines.append(Line(f"{line.text.rpartition(' > ')[2]}:"))
         elif lines and lines[-1].text.endswith(":"):

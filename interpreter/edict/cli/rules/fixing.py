@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from edict.cli.rules.checking import Wanted, gathered
+from edict.cli.rules.checking import CheckRequest, gathered
 from edict.files import line_ends, write_whole
 from edict.formats.findings import Findings
 from edict.sources.finding import shipped
@@ -15,7 +15,7 @@ from edict.report import Diagnostic, Edit, edited
 MOST_ROUNDS = 50  # one mistake may hide another
 
 
-def fix(wanted: Wanted) -> None:
+def fix(wanted: CheckRequest) -> None:
     """Carry out what can be, until nothing is left that can; tells each line that was changed.
 
     Left alone are files that come with the package, and remedies between which somebody must choose. An edit after
@@ -29,7 +29,7 @@ def fix(wanted: Wanted) -> None:
         findings = better
 
 
-def _better(wanted: Wanted, findings: Findings) -> Iterator[Findings]:
+def _better(wanted: CheckRequest, findings: Findings) -> Iterator[Findings]:
     """What is found after one file was mended: all at once, or one thing after the other where that does not do."""
     for path, found in _by_file(findings).items():
         for some in dict.fromkeys((tuple(found), *((one,) for one in found))):
@@ -38,7 +38,7 @@ def _better(wanted: Wanted, findings: Findings) -> Iterator[Findings]:
                 yield after
 
 
-def _mended(wanted: Wanted, path: Path, found: Sequence[Diagnostic]) -> Findings | None:
+def _mended(wanted: CheckRequest, path: Path, found: Sequence[Diagnostic]) -> Findings | None:
     """What is found once the remedies of these were carried out; None, and the file as before, if one did not help."""
     old, ends = path.read_text(encoding="utf-8-sig"), line_ends(path)
     new = edited(old, [edit for one in found for edit in one.edits])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SceneRequest:
     """Whose scenes are to be played, as typed, and how."""
 
     names: Sequence[str] = ()
@@ -32,7 +32,7 @@ class Wanted:
     form: str = TEXT
 
 
-def scenes(wanted: Wanted, junit: Target | None = None, covering: Covering | None = None) -> int:
+def scenes(wanted: SceneRequest, junit: Target | None = None, covering: Covering | None = None) -> int:
     """Play the scenes of each of these; gives the exit code.
 
     Nothing named: of the rules one is in, or of the game that ships.

@@ -11,7 +11,7 @@ from edict.cli.study.keeping import keeping, stopped
 from edict.cli.study.mishaps import tell_mishaps
 from edict.cli.study.output import Targets, as_json
 from edict.cli.study.printing import page, table
-from edict.cli.study.study_options import Wishes, checked, setup_of
+from edict.cli.study.study_options import StudyOptions, checked, setup_of
 from edict.resources import command
 from edict.study.comparing import FAVOUR, LESS, MORE, WINS, Answer, Comparison, form_of
 from edict.study.contrast import CERTAIN, contrast, contrast_page
@@ -30,14 +30,14 @@ VERDICTS = {
 }
 
 
-def compare(one: str, other: str, wishes: Wishes, targets: Targets) -> int:
+def compare(one: str, other: str, options: StudyOptions, targets: Targets) -> int:
     """Play in pairs, print, write; gives the exit code."""
-    checked(wishes)
-    first = side(one, wishes)
-    second = _beside(first, side(other, wishes), other)
-    with keeping(targets, form_of(first, second, wishes.games), wishes.games) as kept:
-        found = Comparison(first, second, wishes.games, kept=kept)
-        code = carried_out(found, wishes, f"{one} against {other}, pairs", found.budget)
+    checked(options)
+    first = side(one, options)
+    second = _beside(first, side(other, options), other)
+    with keeping(targets, form_of(first, second, options.games), options.games) as kept:
+        found = Comparison(first, second, options.games, kept=kept)
+        code = carried_out(found, options, f"{one} against {other}, pairs", found.budget)
         data = contrast(found, (one, other))
         failed = targets.write({".json": lambda: as_json(data), ".html": lambda: contrast_page(data)})
     _print(found, data)
@@ -46,14 +46,14 @@ def compare(one: str, other: str, wishes: Wishes, targets: Targets) -> int:
     return code or failed or _broken(found)
 
 
-def side(spec: str, wishes: Wishes) -> Setup:
+def side(spec: str, options: StudyOptions) -> Setup:
     """One of the two: `base`, modules with `+` between them, and settings as NAME=VALUE among these."""
     parts = [part.strip() for part in spec.split("+")]
     if not all(parts):
         raise UsageError(f"`{spec}` is not a set of rules", "write base, a module, or several joined by +")
     modules = [part for part in parts if part != BASE and "=" not in part]
     settings = [part for part in parts if "=" in part]
-    return setup_of(replace(wishes, modules=[*wishes.modules, *modules], settings=[*wishes.settings, *settings]))
+    return setup_of(replace(options, modules=[*options.modules, *modules], settings=[*options.settings, *settings]))
 
 
 def _beside(one: Setup, other: Setup, spec: str) -> Setup:

@@ -8,7 +8,7 @@ from typing import Protocol
 from edict.cli.errors import STOPPED, USAGE
 from edict.cli.study.progress import progress
 from edict.cli.warming import warned
-from edict.cli.study.study_options import Wishes
+from edict.cli.study.study_options import StudyOptions
 from edict.cli.telling import tell
 from edict.report import RulesError
 from edict.study.errors import StudyError
@@ -21,24 +21,24 @@ class Work(Protocol):
     def run(self, hire: Hire, told: Callable[[int], None]) -> None: ...
 
 
-def hired(wishes: Wishes) -> Hire:
+def hired(options: StudyOptions) -> Hire:
     """Where the pieces are carried out."""
-    if wishes.cluster:
+    if options.cluster:
         from edict.study.cluster import on_cluster
 
-        return on_cluster(wishes.cluster)
-    return processes(wishes.crew_size) if wishes.crew_size > 1 else alone
+        return on_cluster(options.cluster)
+    return processes(options.crew_size) if options.crew_size > 1 else alone
 
 
 def carried_out(
-    work: Work, wishes: Wishes, what: str, whole: int, done: int = 0, compiled: bool = True
+    work: Work, options: StudyOptions, what: str, whole: int, done: int = 0, compiled: bool = True
 ) -> int:
     """Do the work, with a bar that shows how far it is; gives the exit code. However it ends, what was done is kept."""
     if compiled:
         warned()
     try:
         with progress(what, whole, done) as told:
-            work.run(hired(wishes), told)
+            work.run(hired(options), told)
     except KeyboardInterrupt:
         return STOPPED
     except (StudyError, OSError, RulesError) as problem:

@@ -14,7 +14,7 @@ from edict.cli.study.executors import carried_out
 from edict.cli.study.keeping import keeping, stopped
 from edict.cli.study.mishaps import tell_mishaps
 from edict.cli.study.output import Targets, as_json
-from edict.cli.study.study_options import Wishes, between, checked, players_of, seed_of
+from edict.cli.study.study_options import StudyOptions, between, checked, players_of, seed_of
 from edict.resources import installing
 from edict.study import rating
 from edict.study.findings import Data
@@ -26,19 +26,19 @@ USUAL_BUDGET = "50"  # tries for an answer: a league of a second each would take
 MANY = 50  # games from which on native code is worth waiting for
 
 
-def league(wishes: Wishes, budget: str, targets: Targets) -> int:
+def league(options: StudyOptions, budget: str, targets: Targets) -> int:
     """Play, rate, tell, write; gives the exit code. Ctrl-C ends it with the games played so far."""
     if not rating.available():
         raise UsageError("ratings need openskill", installing("study"))
-    between("games", wishes.games, 1, MOST)
-    entries = _entries(checked(wishes), budget)
+    between("games", options.games, 1, MOST)
+    entries = _entries(checked(options), budget)
     if targets.folder is None:
         for target in targets.files.values():
             target.check()
-    with keeping(targets, form_of(entries), wishes.games) as kept:
-        run = League(entries, wishes.games, kept)
-        compiled = wishes.games >= MANY or any(map(thinks, entries.kinds))
-        code = carried_out(run, wishes, f"{entries.program.title}, games", run.games, run.played, compiled)
+    with keeping(targets, form_of(entries), options.games) as kept:
+        run = League(entries, options.games, kept)
+        compiled = options.games >= MANY or any(map(thinks, entries.kinds))
+        code = carried_out(run, options, f"{entries.program.title}, games", run.games, run.played, compiled)
         if not run.played:
             print("No game was finished.", file=sys.stderr)
             return code or STOPPED
@@ -51,12 +51,12 @@ def league(wishes: Wishes, budget: str, targets: Targets) -> int:
     return code or failed
 
 
-def _entries(wishes: Wishes, budget: str) -> Entries:
+def _entries(options: StudyOptions, budget: str) -> Entries:
     """Who meets; raises `UsageError`, `GameError` or `RulesError`."""
-    seed = seed_of(wishes.seed, bits=62)
-    kinds = _kinds(wishes.bots, budget)
-    program = rules_of(wishes.game, wishes.modules).program
-    players = players_of(program, wishes.players)
+    seed = seed_of(options.seed, bits=62)
+    kinds = _kinds(options.bots, budget)
+    program = rules_of(options.game, options.modules).program
+    players = players_of(program, options.players)
     for kind in kinds:
         BOTS[kind](program, 0)  # a file of weights that cannot be used is told now
     return Entries(program, tuple(kinds), players, seed)

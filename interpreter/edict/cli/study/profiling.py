@@ -8,7 +8,7 @@ from dataclasses import asdict
 from edict.cli.errors import UsageError
 from edict.cli.forms import JSON, TEXT, checked_form, print_json
 from edict.cli.study.printing import page, table
-from edict.cli.study.study_options import Wishes, between, setup_of
+from edict.cli.study.study_options import StudyOptions, between, setup_of
 from edict.study.profiling import Cost, profile
 from edict.study.seating import policies_of
 
@@ -16,17 +16,17 @@ MOST_GAMES = 100_000
 HEAD = ("", "runs a game", "share of runs", "share of time", "")
 
 
-def profiled(wishes: Wishes, most: int, form: str = TEXT) -> int:
+def profiled(options: StudyOptions, most: int, form: str = TEXT) -> int:
     """Play and print; gives the exit code."""
     checked_form(form)
-    between("games", wishes.games, 1, MOST_GAMES)
+    between("games", options.games, 1, MOST_GAMES)
     if most < 1:
         raise UsageError(f"invalid value for --rows: {most}", "it must be at least 1")
-    setup = setup_of(wishes)
+    setup = setup_of(options)
     seats = policies_of(setup.program, setup.bots)
     if seats is None:
         raise UsageError("only bots that the machine plays itself can be profiled", "use --bots random")
-    found = profile(setup.program, seats, wishes.games, dict(setup.settings))
+    found = profile(setup.program, seats, options.games, dict(setup.settings))
     if form == JSON:
         print_json({"game": setup.program.title, "players": setup.players, "bots": list(setup.bots), **asdict(found)})
         return 0

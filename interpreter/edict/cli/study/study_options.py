@@ -23,7 +23,7 @@ USUAL_BOTS = ("greedy",)
 
 
 @dataclass(frozen=True)
-class Wishes:
+class StudyOptions:
     """The options of a command, as typed."""
 
     game: str = ""
@@ -42,14 +42,14 @@ class Wishes:
         return self.workers or usable()
 
 
-def checked(wishes: Wishes) -> Wishes:
+def checked(options: StudyOptions) -> StudyOptions:
     """Raises `UsageError` for numbers that cannot be."""
-    between("games", wishes.games, 1, MOST_GAMES)
-    if wishes.workers:
-        between("workers", wishes.workers, 1, MOST_WORKERS)
-    if wishes.workers and wishes.cluster:
+    between("games", options.games, 1, MOST_GAMES)
+    if options.workers:
+        between("workers", options.workers, 1, MOST_WORKERS)
+    if options.workers and options.cluster:
         raise UsageError("--workers are processes here, --cluster has workers of its own", "leave out one of the two")
-    return wishes
+    return options
 
 
 def between(name: str, number: int, low: int, high: int) -> None:
@@ -58,18 +58,18 @@ def between(name: str, number: int, low: int, high: int) -> None:
         raise UsageError(f"invalid value for --{name}: {number}", f"it must be a number from {low} to {high}")
 
 
-def setup_of(wishes: Wishes, rules: Rules | None = None) -> Setup:
+def setup_of(options: StudyOptions, rules: Rules | None = None) -> Setup:
     """What is played; raises `UsageError`, `GameError` or `RulesError`."""
-    program = (rules or rules_of(wishes.game, wishes.modules)).program
-    bots = bots_of(wishes, program)
-    settings = checked_settings(program, settings_of(wishes.settings))
-    return Setup(program, bots, tuple(sorted(settings.items())), seed_of(wishes.seed))
+    program = (rules or rules_of(options.game, options.modules)).program
+    bots = bots_of(options, program)
+    settings = checked_settings(program, settings_of(options.settings))
+    return Setup(program, bots, tuple(sorted(settings.items())), seed_of(options.seed))
 
 
-def bots_of(wishes: Wishes, program: Program) -> tuple[str, ...]:
+def bots_of(options: StudyOptions, program: Program) -> tuple[str, ...]:
     """A kind for each seat."""
-    kinds = [checked_kind(kind.strip()) for kind in wishes.bots.split(",")] if wishes.bots else [usual_bot()]
-    players = players_of(program, wishes.players or (len(kinds) if len(kinds) > 1 else 0))
+    kinds = [checked_kind(kind.strip()) for kind in options.bots.split(",")] if options.bots else [usual_bot()]
+    players = players_of(program, options.players or (len(kinds) if len(kinds) > 1 else 0))
     if len(kinds) not in (1, players):
         raise UsageError(
             f"{len(kinds)} kinds of bots for {players} players", "give --bots one kind for all, or one for each seat"

@@ -13,24 +13,24 @@ from edict.cli.study.output import Targets, as_json
 from edict.study.spreadsheet import as_csv
 from edict.cli.study.recording import TableTargets, recording, written
 from edict.cli.study.tables import study_tables
-from edict.cli.study.study_options import Wishes, checked, setup_of
+from edict.cli.study.study_options import StudyOptions, checked, setup_of
 from edict.resources import command
 from edict.study.findings import Data, findings
 from edict.study.studying import Study, form_of
 
 
-def study(wishes: Wishes, targets: Targets, tables: TableTargets) -> int:
+def study(options: StudyOptions, targets: Targets, tables: TableTargets) -> int:
     """Play, print, write; gives the exit code."""
-    setup = setup_of(checked(wishes))
+    setup = setup_of(checked(options))
     tables = tables.after(targets.resume)
     tables.check()
-    with keeping(targets, form_of(setup), wishes.games) as kept, recording(setup, tables, targets) as rows:
-        run = Study(setup, wishes.games, kept, rows)
-        code = carried_out(run, wishes, f"{setup.program.title}, games", run.games, run.played)
-        found = findings(setup, run.totals, wishes.games)
+    with keeping(targets, form_of(setup), options.games) as kept, recording(setup, tables, targets) as rows:
+        run = Study(setup, options.games, kept, rows)
+        code = carried_out(run, options, f"{setup.program.title}, games", run.games, run.played)
+        found = findings(setup, run.totals, options.games)
         failed = targets.write(_texts(found)) or written(rows, tables)
     study_tables(found)
-    if run.played < wishes.games:
+    if run.played < options.games:
         stopped(f"{run.played:,} of {run.games:,} games", targets)
     return code or failed or _faults(found)
 

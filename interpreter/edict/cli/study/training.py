@@ -14,7 +14,7 @@ from edict.cli.loading import rules_of
 from edict.cli.study.executors import hired
 from edict.cli.study.progress import progress
 from edict.cli.warming import warned
-from edict.cli.study.study_options import Wishes, between, checked, players_of, seed_of
+from edict.cli.study.study_options import StudyOptions, between, checked, players_of, seed_of
 from edict.cli.telling import tell
 from edict.files import Target
 from edict.machine import native
@@ -29,25 +29,25 @@ ROUNDS = 8
 MATCHES = 400
 
 
-def train(wishes: Wishes, output: Target) -> int:
+def train(options: StudyOptions, output: Target) -> int:
     """Learn, measure, write; gives the exit code. Ctrl-C ends the learning, and what there is gets written."""
-    between("games", wishes.games, FEWEST, MOST)
-    checked(wishes)
+    between("games", options.games, FEWEST, MOST)
+    checked(options)
     if not native.available():
         raise UsageError("learning needs native code", installing("fast"))
-    program = rules_of(wishes.game, wishes.modules).program
+    program = rules_of(options.game, options.modules).program
     output.check()
-    first = seed_of(wishes.seed, default=1, bits=62)
-    players = players_of(program, wishes.players)
+    first = seed_of(options.seed, default=1, bits=62)
+    players = players_of(program, options.players)
     warned()
-    course = training.lesson(training.Wanted(program, players, wishes.games, ROUNDS, MATCHES, first))
+    course = training.lesson(training.LessonPlan(program, players, options.games, ROUNDS, MATCHES, first))
     if not course.places:
         raise UsageError(f"{program.title} keeps nothing for its players", "there is nothing to weigh positions by")
-    stopped = _learn(course, partial(spread, hire=hired(wishes)))
+    stopped = _learn(course, partial(spread, hire=hired(options)))
     if course.swift is None:
         print("Stopped before anything was learned; nothing was written.", file=sys.stderr)
         return STOPPED
-    written = _judged(course, _command(wishes, first), stopped)
+    written = _judged(course, _command(options, first), stopped)
     try:
         output.write(written.to_json())
     except OSError as problem:
@@ -88,8 +88,8 @@ def _judged(course: training.Lesson, command: str, stopped: bool) -> Weights:
     return training.weights_of(course, course.swift, judge, command, found)
 
 
-def _command(wishes: Wishes, seed: int) -> str:
-    modules = (word for module in wishes.modules for word in ("--with", module))
-    words = [command(), "train", *([wishes.game] if wishes.game else []), *modules, "--games", str(wishes.games)]
-    words += [*(["--players", str(wishes.players)] if wishes.players else []), "--seed", str(seed)]
+def _command(options: StudyOptions, seed: int) -> str:
+    modules = (word for module in options.modules for word in ("--with", module))
+    words = [command(), "train", *([options.game] if options.game else []), *modules, "--games", str(options.games)]
+    words += [*(["--players", str(options.players)] if options.players else []), "--seed", str(seed)]
     return shlex.join(words)
