@@ -15,7 +15,7 @@ ARGS ?=
 TESTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test hostile browsers native-long openspiel soak lint check bench clean
+.PHONY: help play serve test hostile browsers native-long openspiel soak edits docs lint check bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -44,6 +44,12 @@ soak: $(VENV)/developing ## kills a server 200 times in the middle of games; not
 
 browsers: $(VENV)/developing ## whole games in four browsers at one table, also the long ones
 	EDICT_BROWSERS=all $(BIN)/python -m pytest --timeout 1800 tests/web/test_browsers.py
+
+edits: $(VENV)/developing ## thousands of random edits: what an editor says is what `check` says
+	EDICT_EDITS=$(or $(EDITS),3000) $(BIN)/python -m pytest -q -n auto --timeout 3000 tests/service/test_service_edits.py
+
+docs: $(VENV)/developing ## the documentation as a site: build/site/html/index.html
+	$(BIN)/python docs/site/make_site.py
 
 lint: $(VENV)/developing ## style, types, and which room may import which
 	$(BIN)/ruff check .

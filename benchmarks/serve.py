@@ -34,7 +34,7 @@ WAIT = 60.0
 def serve(store: str, port: int) -> None:
     """What the process of its own does."""
     from edict.web.running import listening, run
-    from edict.web.safety import Limits
+    from edict.web.allowances import Limits
     from edict.web.serving import Serving
     from edict.web.setup import Offer
     from edict.web.store import Store
@@ -176,7 +176,9 @@ async def measure(base: str, pid: int, wanted: argparse.Namespace) -> None:
     print(f"{wanted.tables} tables of {wanted.game}, {connections} connections, opened in {opening:.0f} s")
     print(f"memory of the server: {after:.0f} MB, {1000 * each:.0f} kB a table with its connections")
     await load.play()
-    print(f"{len(load.heard)} answers in {wanted.seconds} s; the server used {busy(pid) - used:.1f} s of a processor")
+    spent = busy(pid) - used
+    print(f"{len(load.heard)} answers in {wanted.seconds} s; the server used {spent:.1f} s of a processor, "
+          f"{1000 * spent / max(len(load.heard), 1):.0f} ms an answer with everybody's look at it")  # fmt: skip
     print(told("everybody has heard of it", load.heard))
     print(told("everybody sees the new table", load.seen))
     print(f"load of the machine (1 minute): {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")

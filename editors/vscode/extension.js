@@ -16,7 +16,8 @@ async function start() {
   const words = [...first, "lsp", ...(game ? ["--game", game] : [])];
   const documents = [
     { scheme: "file", language: "edict" },
-    { scheme: "file", pattern: "**/module.yaml" },
+    { scheme: "file", pattern: "**/{module,look}.yaml" },
+    { scheme: "file", pattern: "**/scenes/*.yaml" },
   ];
   client = new LanguageClient("edict", "Edict", { command: program, args: words }, {
     documentSelector: documents,

@@ -7,14 +7,18 @@
         game.answer(game.ask.options[0])
     print(game.result, game.log[-5:])
 
-    table = edict.play("kuhn-poker", games=1000, bots=["greedy", "random"])     # a row a game (`pyarrow.Table`)
-    table = edict.decisions("kuhn-poker", games=1000, bots="greedy")            # a row a decision
-    bot = edict.bot("greedy", rules)                                            # for a single game
+    table = edict.play("kuhn-poker", games=1000, bots=["greedy", "random"])  # a row per game
+    table = edict.decisions("kuhn-poker", games=1000, bots="greedy")         # a row per decision
+    bot = edict.bot("greedy", rules)                                         # for a single game
     game = rules.new_game(players=["Ann", "Brian"])
     game.answer(bot.choose(game.view(game.seat), game.ask))
 
 `load` raises `RulesError`, games raise `GameError`, journals `JournalError` (a `GameError`, which is a
 `ValueError`); each says what is wrong and what to do about it.
+
+The functions here may be called from several threads, and `Rules`, which never change, may be shared between them. A
+`Game`, its views and its bots belong to one thread at a time; `Game.copy` gives another thread a game of its own.
+Seats are counted from 0.
 """
 
 from __future__ import annotations
@@ -150,7 +154,7 @@ def decisions(
 
     `options` holds the keys of all that could be chosen, `chosen` the index and `answer` the key of what was. `values`
     are what the bot thought of each option, in a unit of its own (greedy: its judgement of the position; search: the
-    expected share of the win), missing where it does not say.
+    expected share of the win), missing where it does not say. Raises what `play` raises.
     """
     from edict.study.playing import Call, played
 

@@ -29,8 +29,8 @@ CLIMBING = steps("do climb")
     "text",
     [
         f"exception e to trial-run\n{REPLACE}exception f to trial-run\n{REPLACE}",
-        f"exception e to trial-run if coin of you > 1\n{REPLACE}exception f to trial-run if coin of you < 1\n{REPLACE}",
-        f"exception e to trial-run\n{REPLACE}kind hut\n  works if no\nhut one\n"
+        f"exception e to trial-run if coin of you > 1\n{REPLACE}exception f to trial-run if fame of you < 1\n{REPLACE}",
+        f"exception e to trial-run if coin of you > 1\n{REPLACE}kind hut\n  works if no\nhut one\n"
         "  except trial-run\n    instead\n      gain 1 coin\n",
     ],
 )

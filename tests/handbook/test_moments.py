@@ -58,7 +58,9 @@ def test_everything_that_comes_is_listed_in_order_with_who_is_you() -> None:
     found = moments(RULES)
     assert [(one.depth, line, one.turn, one.nobody) for line, one in found.items()] == [
         (0, "when start of day", False, True),
+        (1, "when start of cheer", True, True),
         (1, "when cheered", True, True),
+        (1, "when end of cheer", True, True),
         (1, "when start of noon", False, True),
         (1, "when end of noon", False, True),
         (0, "when end of day", False, True),

@@ -141,6 +141,7 @@ STATEMENTS = {
     "each player from starter\n  nothing": t.EachRound,
     "each player as other from left of you where wood of it > 2\n  nothing": t.EachRound,
     "each number as n from 1 to x\n  nothing": t.EachNumber,
+    "each player in others at once\n  nothing": t.EachAtOnce,
     "leave loop": t.Leave,
     "lose all wood": t.Lose,
     "end game": t.EndGame,
@@ -212,7 +213,7 @@ def test_every_node_of_the_shipped_rules_has_its_place(path: Path) -> None:
         assert node.span.column <= len(lines[node.span.line - 1])
         if isinstance(node, t.Name) and node.word and node.span.line == node.span.end_line:
             written = lines[node.span.line - 1][node.span.column - 1 : node.span.end_column - 1]
-            assert node.word in (written, "everyone")
+            assert node.word in (written, "everyone", "you")
 
 
 # --- mistakes ----------------------------------------------------------------------------------

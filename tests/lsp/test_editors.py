@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -47,6 +49,15 @@ def test_the_grammar_matches_every_word_of_the_language_and_no_part_of_a_name(vs
     (words,) = (one for one in grammar["patterns"] if one.get("name") == "keyword.control.edict")
     assert all(re.fullmatch(words["match"], word) for word in keywords())
     assert not re.search(words["match"], "own-die-of-choice total-gain")
+
+
+def test_the_grammar_colours_what_it_should(vscode: Path) -> None:
+    """`vscode-tmgrammar-test` runs the grammar as VS Code does."""
+    tester = vscode / "node_modules" / ".bin" / "vscode-tmgrammar-test"
+    if not tester.exists() or shutil.which("node") is None:
+        pytest.skip("vscode-tmgrammar-test is not installed (npm install, in editors/vscode)")
+    done = subprocess.run(["npm", "test", "--silent"], cwd=vscode, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_lexer_knows_words_texts_and_remarks() -> None:

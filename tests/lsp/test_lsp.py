@@ -36,6 +36,7 @@ def _config() -> ClientServerConfig:
 
 @pytest_lsp.fixture(config=_config(), scope="module")  # type: ignore[untyped-decorator]
 async def client(lsp_client: LanguageClient, folder: Path) -> AsyncIterator[None]:
+    lsp_client.feature(p.WORKSPACE_CODE_LENS_REFRESH)(lambda *_: None)
     await lsp_client.initialize_session(
         p.InitializeParams(
             capabilities=client_capabilities("visual-studio-code"),
@@ -134,6 +135,19 @@ async def test_hover_and_completion_with_its_english(client: LanguageClient, fol
 
 
 @spoken
+async def test_completion_in_scenes(client: LanguageClient, folder: Path) -> None:
+    file = folder / "forge" / "scenes" / "forge.yaml"
+    text = file.read_text(encoding="utf-8").replace("- Ann: Smithy\n", "- Ann: ")
+    item = p.TextDocumentItem(file.as_uri(), "yaml", next(VERSIONS), text)
+    client.text_document_did_open(p.DidOpenTextDocumentParams(item))
+    asked = p.CompletionParams(p.TextDocumentIdentifier(file.as_uri()), place(at_end(text)))
+    offered = await client.text_document_completion_async(asked)
+    assert isinstance(offered, p.CompletionList)
+    assert [one.label for one in offered.items] == ["Smithy", "Tavern"] and offered.items[0].detail == "Which stall?"
+    client.text_document_did_close(p.DidCloseTextDocumentParams(asked.text_document))
+
+
+@spoken
 async def test_signature_help(client: LanguageClient, folder: Path) -> None:
     text = MODULE + "phase x\n  do pay with you and "
     typed(client, folder, text)
@@ -173,8 +187,64 @@ async def test_a_file_has_symbols_folds_colours_and_lenses(client: LanguageClien
     assert (0, 6) in [(one.start_line, one.end_line) for one in folds or ()]
     colours = await client.text_document_semantic_tokens_full_async(p.SemanticTokensParams(document(folder)))
     assert colours is not None and len(colours.data) % 5 == 0 and len(colours.data) > 50
+    assert await _lenses(client, folder) == ["1 scene", "run"]
+
+
+async def _lenses(client: LanguageClient, folder: Path) -> list[str]:
     lenses = await client.text_document_code_lens_async(p.CodeLensParams(document(folder)))
-    assert [one.command.title for one in lenses or () if one.command is not None] == ["1 scene"]
+    return [one.command.title for one in lenses or () if one.command is not None]
+
+
+@spoken
+async def test_scenes_are_run_and_how_they_went_stands_above_the_things(client: LanguageClient, folder: Path) -> None:
+    run = p.ExecuteCommandParams("edict.runScenes", arguments=[uri(folder, "forge")])
+    await client.workspace_execute_command_async(run)
+    for _ in range(600):
+        if "1 scene: passed" in await _lenses(client, folder):
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError(await _lenses(client, folder))
+
+
+@spoken
+async def test_hints_selections_and_calls(client: LanguageClient, folder: Path) -> None:
+    text = MODULE.replace("gain 1 coin", "gain 1 good")
+    typed(client, folder, text)
+    assert await told(client, folder, 0) == []
+    everything = p.Range(p.Position(0, 0), p.Position(50, 0))
+    for _ in range(600):  # until the text is understood
+        hints = await client.text_document_inlay_hint_async(p.InlayHintParams(document(folder), everything))
+        if hints:
+            break
+        await asyncio.sleep(0.05)
+    assert [one.label for one in hints or ()] == ["(coin or cloth)"]
+    at = place(marked(text, "when sol"))
+    asked = p.SelectionRangeParams(document(folder), [at])
+    (found,) = await client.text_document_selection_range_async(asked) or ()
+    assert found.range.start.character == 7 and found.parent is not None and found.parent.range.start.character == 2
+    (moment,) = await client.text_document_prepare_call_hierarchy_async(
+        p.CallHierarchyPrepareParams(document(folder), at)
+    ) or ()  # fmt: skip
+    assert (moment.name, moment.uri) == ("sold", uri(folder, "fair"))
+    incoming = await client.call_hierarchy_incoming_calls_async(p.CallHierarchyIncomingCallsParams(moment))
+    assert [one.from_.name for one in incoming or ()] == ["market"] and incoming and len(incoming[0].from_ranges) == 1
+    here = p.CallHierarchyItem("sold", moment.kind, uri(folder, "forge"), p.Range(at, at), p.Range(at, at))
+    outgoing = await client.call_hierarchy_outgoing_calls_async(p.CallHierarchyOutgoingCallsParams(here))
+    assert [one.to.name for one in outgoing or ()] == ["bakery", "smithy"]
+
+
+@spoken
+async def test_lines_are_laid_out_and_indented_as_one_types(client: LanguageClient, folder: Path) -> None:
+    text = MODULE.replace("price 4", "price   4") + "phase x\n"
+    typed(client, folder, text)
+    options = p.FormattingOptions(2, True)
+    lines = p.Range(p.Position(0, 0), p.Position(1, 0))
+    asked = p.DocumentRangeFormattingParams(document(folder), lines, options)
+    (edit,) = await client.text_document_range_formatting_async(asked) or ()
+    assert "price 4" in edit.new_text and "tavern" not in edit.new_text
+    entered = p.DocumentOnTypeFormattingParams(document(folder), place(at_end(text)), "\n", options)
+    (edit,) = await client.text_document_on_type_formatting_async(entered) or ()
+    assert edit.new_text == "  "
 
 
 @spoken

@@ -230,7 +230,7 @@ def test_after_when_come_the_moments_with_what_they_bring(space: Workspace, forg
     found = {one.label: one for one in offered(space, forge, MODULE + "when ")}
     assert {"sold", "start of market", "end of market"} <= found.keys()
     assert "seller (player)" in found["sold"].detail
-    assert labels(space, forge, MODULE + "when start of ") == ["market"]
+    assert labels(space, forge, MODULE + "when start of ") == ["market", "pay"]
 
 
 def test_names_are_offered_by_what_may_stand_there(space: Workspace, forge: Path) -> None:

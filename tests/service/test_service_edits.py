@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+import re
 import shutil
 from pathlib import Path
 
@@ -13,24 +15,37 @@ from edict.front.compile import check_rules
 from edict.language.parse import parse
 from edict.language.pieces import KEPT
 from edict.rendering import in_order
-from edict.service import colouring, completing, hovering, outlining
+from edict.service import calling, colouring, completing, hinting, hovering, laying_out, outlining, selecting
 from edict.service.values import At
 from edict.service.workspace import Workspace
 from edict.text import Source
 
+MANY = int(os.environ.get("EDICT_EDITS", "120"))  # `make edits` replays thousands
+AT_A_TIME = 60
 PARTS = ("gain 1 gold", "when ", "  ", "\n", '"', "(", " of you", "price", "amend ", "7", "# ", "-", "building x\n")
 
 
 def edits(text: str, seed: int, count: int) -> list[str]:
-    """The text after each of so many edits: something typed, something deleted, a line moved, an edit taken back."""
+    """The text after each of so many edits.
+
+    Something is typed, deleted or put for another word, a line moved or a stretch written twice, or all taken back.
+    """
     chance, texts = random.Random(seed), [text]
     for _ in range(count):
         now = texts[-1]
         at = chance.randrange(len(now) + 1)
         if chance.random() < 0.4:
             texts.append(now[:at] + chance.choice(PARTS) + now[at:])
-        elif chance.random() < 0.5:
+        elif chance.random() < 0.4:
             texts.append(now[:at] + now[at + chance.randrange(1, 12) :])
+        elif chance.random() < 0.4:
+            words = list(re.finditer(r"[a-z-]+|$", now))
+            one, other = chance.choice(words), chance.choice(words)
+            texts.append(now[: one.start()] + other[0] + now[one.end() :])
+        elif chance.random() < 0.3:
+            lines = now.split("\n")
+            first = chance.randrange(len(lines))
+            texts.append("\n".join([*lines, *lines[first : first + chance.randrange(1, 9)], ""]))
         elif chance.random() < 0.4:
             lines = now.split("\n")
             moved = lines.pop(chance.randrange(len(lines)))
@@ -48,10 +63,18 @@ def module(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_after_random_edits_the_service_says_what_check_says(module: Path, seed: int) -> None:
-    space, file = Workspace([module]), module / "tokens.edict"
-    for number, text in enumerate(edits(file.read_text(encoding="utf-8"), seed, 60)):
+OTHERS = ("modules/soldier-tokens", "examples/gem-fair", "modules/governors", "examples/embers", "modules/destiny",
+          "examples/foxes-at-court", "modules/goblin-valley", "examples/four-winds")  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(MANY // AT_A_TIME))
+def test_after_random_edits_the_service_says_what_check_says(tmp_path: Path, seed: int) -> None:
+    folder = resources.home() / OTHERS[seed % len(OTHERS)]
+    module = tmp_path / folder.name
+    shutil.copytree(folder, module)
+    files = sorted(module.glob("*.edict"))
+    space, file = Workspace([module]), files[seed // len(OTHERS) % len(files)]
+    for number, text in enumerate(edits(file.read_text(encoding="utf-8"), seed, AT_A_TIME)):
         space.lay(file, text)
         rules = space.rules(file)
         assert rules is not None
@@ -74,8 +97,14 @@ def test_no_edit_and_no_place_is_too_odd_to_be_asked_about(module: Path) -> None
         colours = colouring.colours(space, file)
         assert list(colours) == sorted(colours, key=lambda one: one.span)
         assert all(1 <= one.span.line <= one.span.end_line <= len(lines) for one in outlining.outline(space, file))
+        assert all(one.line <= at.line <= one.end_line for one in selecting.selections(space, file, at))
+        assert all(one.at.line <= len(lines) for one in hinting.hints(space, file))
+        laying_out.laid_out_lines(space, file, line, line + 3)
+        laying_out.indented(space, file, at)
         if number % 8 == 0:
             hovering.hover(space, file, at)
+            calling.callers(space, file, at)
+            calling.called(space, file, at)
 
 
 def test_definitions_that_were_read_before_are_the_same_as_read_anew(module: Path) -> None:

@@ -43,7 +43,8 @@ class Served:
         words = [*COMMAND, "serve", "--port", str(self.port), "--store", store]
         with open(self.folder / "errors.txt", "a", encoding="utf-8") as errors:
             self.process = subprocess.Popen(
-                words, cwd=self.folder, env=environment(self.folder), stdout=subprocess.PIPE, stderr=errors, text=True
+                words, cwd=self.folder, env=environment(self.folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=errors, text=True,
             )  # fmt: skip
         assert self.process.stdout is not None
         said = self.process.stdout.readline()

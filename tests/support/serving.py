@@ -10,18 +10,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import httpx2
 from starlette.testclient import TestClient
 
+from edict.table.rules import load_rules
 from edict.web.app import application
-from edict.web.safety import Limits
+from edict.web.allowances import Limits
 from edict.web.serving import Serving
 from edict.web.setup import Offer
 from edict.web.store import Store
 
-FREE = Limits(requests="1000000/minute", openings="100000/minute", setups="100000/minute", thoughts="10000/minute")
+FREE = Limits(requests="1000000/minute", new_tables="100000/minute", start_pages="100000/minute", hints="10000/minute")
 LATE = "Somebody has answered that already"
 PATIENCE = 30.0  # seconds until a server must have started
 _VERSION = re.compile(r'name="version" value="(\d+)"')
@@ -65,6 +67,15 @@ class Opened:
         *seats, onlookers = dict.fromkeys(_LINK.findall(page.text))
         return Opened(client, str(page.url).rsplit("/", 1)[1], seats, onlookers)
 
+    @staticmethod
+    def begun(client: Any, game: str, answers: int) -> Opened:
+        """A table for two, at which so many answers have been given."""
+        playing, luck = load_rules(game).new_game(["Ann", "Ben"], seed=7), Random(3)
+        for _ in range(answers):
+            playing.answer(luck.choice(playing.ask.options).key)
+        files = {"journal": ("begun.jsonl", playing.journal.to_bytes())}
+        return Opened.of(client, client.post("/tables/journal", files=files, follow_redirects=True))
+
     def view(self, key: str) -> dict[str, Any]:
         found: dict[str, Any] = self.client.get(f"/seat/{key}/view.json").json()
         return found
@@ -94,6 +105,7 @@ class Server:
     process: subprocess.Popen[bytes]
     base: str
     output: Path
+    store: str
 
     @staticmethod
     def start(store: str, folder: Path, port: int = 0, *more: str) -> Server:
@@ -103,7 +115,7 @@ class Server:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, cwd=folder,
             )  # fmt: skip
-        return Server(process, _address(process, output), output)
+        return Server(process, _address(process, output), output, store)
 
     @property
     def port(self) -> int:

@@ -64,6 +64,9 @@ def sorts_of_values(depth: int) -> list[Trees]:
         node(t.Showing, names, inner, **wrapped),
         node(t.Among, names, inner, **wrapped),
         node(t.Listed, some(inner, 2), **wrapped),
+        node(t.OfTwo, st.sampled_from(("sum", "best", "least")), inner, inner, **wrapped),
+        node(t.Track, some(inner, 2), inner, **wrapped),
+        node(t.FirstAfter, inner, inner, **wrapped),
     ]  # fmt: skip
 
 
@@ -107,9 +110,11 @@ _all = names.map(lambda one: t.Part(NOWHERE, t.Apply(NOWHERE, one, (t.Name(NOWHE
 
 SIMPLE = [
     node(t.Lose, node(t.Bundle, st.tuples(_all))),
-    node(t.Gain, some(bundles, most=2)), node(t.Lose, bundles), _chooses, node(t.ChooseDie, small, names, maybe_title),
+    node(t.Gain, some(bundles, most=2)), node(t.Lose, bundles), _chooses,
+    node(t.ChooseDie, small, names, maybe_title, yes_or_no),
     node(t.Let, names, value), node(t.Set, small, value), node(t.Add, small, small), node(t.Remove, small, small),
     _rolls, node(t.Reroll, maybe(small), small), node(t.Draw, names, small, names, yes_or_no, article=st.just("a")),
+    node(t.Draw, names, st.none(), names, yes_or_no, small, small, article=st.just("a")),
     node(t.Show, small, small), node(t.Swap, small, small),
     node(t.Announce, some(titles | value)), node(t.Look, names),
     node(t.Trigger, names, some(small, 0, 2)),
@@ -133,16 +138,17 @@ def with_blocks(depth: int) -> list[Trees]:
     block = blocks(depth - 1)
     maybe_block = st.just(()) | block
     return [
-        node(t.Spend, some(bundles, most=2), maybe(names), maybe_block),
-        node(t.May, simple | _spends, maybe_title, maybe_block, maybe_block, maybe_title),
-        node(t.May, st.none(), maybe_title, block, maybe_block, maybe_title),
+        node(t.Spend, some(bundles, most=2), maybe(names), maybe_block, maybe_block),
+        node(t.May, simple | _spends, maybe_title, maybe_block, maybe_block, maybe_title, yes_or_no),
+        node(t.May, st.none(), maybe_title, block, maybe_block, maybe_title, yes_or_no),
         node(t.Text, some(titles | value), maybe_block),
         node(t.ChooseOne, some(_branches(depth - 1)), maybe(small), maybe_title, yes_or_no),
         node(t.If, value, block, maybe_block),
         node(t.Each, names, maybe(names), maybe(value), block),
         node(t.EachRound, names, maybe(names), small, maybe(value), block),
         node(t.EachNumber, names, maybe(names), small, small, block),
-        node(t.For, value, block), node(t.PayPrice, small, maybe_block),
+        node(t.EachAtOnce, names, maybe(value), block),
+        node(t.For, value, block), node(t.PayPrice, small, maybe_block, maybe_block),
         *(pair.flatmap(lambda p: node(t.Repeat, st.just(p[0]), st.just(p[1]), block)) for pair in _repeats),
     ]
 
@@ -169,6 +175,8 @@ def _exceptions() -> Trees:
         maybe(st.sampled_from(("allow", "require"))), maybe(st.sampled_from(("then", "instead"))), yes_or_no
     ).filter(lambda x: x[0] or x[1])
 
+    others = some(names, 0, 2)
+
     def built(drawn: tuple[Any, ...]) -> Trees:
         first, second, turned = drawn
         words = tuple(word for word in ((second, first) if turned else (first, second)) if word)
@@ -176,7 +184,8 @@ def _exceptions() -> Trees:
         because = maybe_title if first == "require" else st.just("")
         then = block if second else st.just(())
         return node(
-            t.Exception_, names, maybe(names), maybe(value), maybe(names), require, because, then, lines=st.just(words)
+            t.Exception_, names, maybe(names), maybe(value), others, require, because, then, others,
+            lines=st.just(words),
         )
 
     return lines.flatmap(built)
@@ -285,6 +294,7 @@ AMENDABLE = [
     node(t.Kind, names, maybe_title, some(field_defs, 0, 3), maybe(names), maybe(value), some(uniques, 0, 2)),
     _of_params(lambda p, j: node(t.Keep, names, maybe_title, p, types, maybe(small), yes_or_no, yes_or_no, joints=j)),
     _of_params(lambda p, j: node(t.Quantity, names, maybe_title, p, value, maybe(small), maybe(small), joints=j)),
+    _of_params(lambda p, j: node(t.Term, names, maybe_title, p, value, joints=j)),
     node(t.Moment, names, maybe_title, some(params, 0, 2)),
     node(t.Phase, names, maybe_title, block),
     node(t.Routine, names, maybe_title, some(params, 0, 2), block),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edict import GameError, RulesError
+from edict import GameError, RulesError, load
 from edict.program import from_json
 from edict.program import opcodes as o
 from edict.table.chance import draw
@@ -194,6 +195,18 @@ def test_scores_are_always_at_hand() -> None:
     assert game.judged(0) == game.scores()["Ann"]
     with pytest.raises(GameError, match="no seat 2"):
         game.view(2)
+
+
+def test_threads_share_rules_and_each_plays_a_game_of_its_own() -> None:
+    rules = load("pig")
+
+    def told(seed: int) -> list[str]:
+        game = played(rules, seed, Random(seed))
+        return [str(game.result), *(entry.text for entry in game.log)]
+
+    alone = [told(seed) for seed in range(12)]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(told, range(12))) == alone
 
 
 def test_programs_survive_being_written_down() -> None:

@@ -128,6 +128,38 @@ def test_two_tabs_on_a_seat_give_one_answer(people: People) -> None:
     assert version(other) == version(page) == after
 
 
+def test_a_picture_that_was_overtaken_on_its_way_is_not_shown(people: People) -> None:
+    links = open_table(people.page(), "pig", 2)
+    page = people.page()
+    page.goto(links[0])
+    held: list[tuple[Any, Any]] = []
+    page.route("**/table", lambda route: held.append((route, route.fetch())))
+    page.evaluate("htmx.trigger('#table', 'again')")
+    for _ in range(200):
+        if held:
+            break
+        page.wait_for_timeout(20)
+    answer(page, 0)
+    after = version(page)
+    route, old = held[0]
+    with page.expect_response("**/table"):
+        route.fulfill(response=old)
+    page.wait_for_timeout(100)
+    assert version(page) == after
+
+
+def test_what_the_server_refuses_is_said_on_the_page(people: People) -> None:
+    links = open_table(people.page(), "pig", 2)
+    page = people.page()
+    page.goto(links[0])
+    text = "Too many requests: wait a minute, then try again."
+    page.route("**/answer", lambda route: route.fulfill(status=429, body=text, content_type="text/plain"))
+    page.locator("button.option").first.click()
+    expect(page.locator("#lost")).to_have_text(text)
+    people.complaints.clear()  # the console tells of it too
+    expect(page.locator("#lost")).to_be_hidden()  # the table was asked for again
+
+
 def test_a_game_is_played_with_the_keyboard_alone(people: People) -> None:
     links = open_table(people.page(), "pig", 2, goal=2)
     pages = [people.page(), people.page()]
@@ -163,7 +195,7 @@ def test_what_can_be_chosen_is_chosen_where_it_stands(people: People, tmp_path: 
     assert lit.count() == offered.count() > 0
     assert lit.first.locator(".cost .die").count(), "the price is said in dice"
     name, before = lit.first.locator(".on-board").inner_text(), version(turn)
-    lit.first.locator(".on-board").click()
+    lit.first.click(position={"x": 8, "y": 60})  # all of it answers, not only its name
     expect(turn.locator("form.play")).not_to_have_attribute("data-version", str(before))
     for page in pages:
         expect(page.locator("#log")).to_contain_text(name)
@@ -287,8 +319,9 @@ def test_four_browsers_play_a_whole_long_game(people: People, tmp_path: Path, mo
         if turn is None:
             break
         for page in pages:
-            while page.locator("dialog[open]").count():
-                page.keyboard.press("Escape")
+            if page.locator("dialog[open]").count():
+                page.locator("#pause-close").click()
+                expect(page.locator("dialog[open]")).to_have_count(0)
         places = turn.locator(".on-board:visible")
         before = version(turn)
         if places.count() and moves % 2:

@@ -15,11 +15,11 @@ from edict.sources.look import Look, look_of
 from edict.sources.modules import gather
 from edict.sources.packing import pack, unpack
 from edict.table.rules import load_rules
-from edict.table.viewdata import as_json
-from edict.table.viewing import view_data
 from edict.web.chart import OTHERS, charts
 from edict.web.drawing import Drawing
 from edict.web.pages import Pages
+from edict.web.picture import picture
+from edict.web.recent import Recent
 
 LOOK = """\
 light: {accent: "#7a2e1d"}
@@ -55,8 +55,11 @@ def test_a_look_is_read_and_becomes_colours_and_signs(tmp_path: Path) -> None:
     assert "--accent: #7a2e1d;" in css and ".i-coin { color: #aa8800; }" in css
     assert ".seat-0 { --seat: #ffffff; --seat-ink: #16120c; }" in css
     assert ".seat-1 { --seat: #000000; --seat-ink: #ffffff; }" in css
-    signs = drawing.signs("Gain 2 Coins, not coinage")
-    assert [(one.text, one.icon) for one in signs] == [("Gain 2 ", ""), ("Coins", "coin"), (", not coinage", "")]
+    signs = drawing.signs("Gain 2 Coins, coin 3, not coinage")
+    assert [(one.before, one.text, one.after, one.icon) for one in signs] == [
+        ("", "Gain ", "", ""), ("2 ", "Coins", "", "coin"), ("", ", ", "", ""), ("", "coin", " 3", "coin"),
+        ("", ", not coinage", "", ""),
+    ]  # fmt: skip
     assert "".join(one.text for one in drawing.signs("nothing to draw")) == "nothing to draw"
 
 
@@ -99,7 +102,7 @@ def test_every_panel_and_option_is_on_the_page(names: tuple[str, ...]) -> None:
         if len(game.ask.options) > 1:
             break
         game.answer(game.ask.options[0].key)
-    view = as_json(view_data(game, max(game.seat, 0)))
+    view = picture(game, max(game.seat, 0), Recent())
     page = rendered(view, Drawing(look_of(rules.sources), rules.program))
     assert "<b>Ann" not in page and "&lt;b&gt;Ann" in page
     assert " style=" not in page and not re.search(r"\son[a-z]+=", page)
@@ -114,7 +117,7 @@ class _Link:
 
 
 def rendered(view: dict[str, Any], drawing: Drawing) -> str:
-    page = Pages().page("table.html", link=_Link(), view=view, version=1, answers=0, drawing=drawing, course=None)
+    page = Pages().table("table.html", drawing, Recent(), link=_Link(), view=view, version=1, answers=0, course=None)
     return bytes(page.body).decode()
 
 

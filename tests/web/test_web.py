@@ -14,7 +14,7 @@ from serving import LATE, Opened, served
 from starlette.testclient import TestClient
 
 from edict.table.journal import parse_journal
-from edict.web.safety import Limits
+from edict.web.allowances import Limits
 from edict.web.serving import Serving
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -155,8 +155,7 @@ def test_only_seats_that_there_are_can_be_handed_on(pig: Opened, sent: dict[str,
 
 
 def test_reasons_the_log_and_what_was_missed_are_told(client: TestClient) -> None:
-    table = Opened.at(client, "kingsburg", ["person", "person"])
-    play(table, 8)
+    table = Opened.begun(client, "kingsburg", 12)
     asked = table.asked()
     assert asked is not None
     key, view = asked
@@ -196,8 +195,7 @@ def test_every_step_can_be_looked_at_again(pig: Opened) -> None:
 
 
 def test_points_are_told_by_what_brought_them(client: TestClient) -> None:
-    table = Opened.at(client, "kingsburg", ["person", "person"])
-    play(table, 60)
+    table = Opened.begun(client, "kingsburg", 60)
     data = client.get(f"/seat/{table.seats[0]}/scores.json").json()
     assert any(player["sources"] for player in data["players"])
     for player in data["players"]:
@@ -257,7 +255,7 @@ def test_a_link_that_opens_nothing_says_so(client: TestClient, key: str) -> None
 
 
 def test_too_much_is_refused(tmp_path: Path) -> None:
-    few = Limits(requests="12/minute", openings="3/hour")
+    few = Limits(requests="12/minute", new_tables="3/hour")
     with served(tmp_path, few) as (_, client):
         assert client.post("/tables", data={"x": "y" * 5_000_000}).status_code == 413
         unannounced = client.post("/tables", content=(b"y" * 100_000 for _ in range(50)), headers=FORM)
@@ -295,7 +293,8 @@ def test_a_process_that_dies_in_thought_is_replaced(both: tuple[Serving, TestCli
     import asyncio
     import os
 
-    from edict.web.thinking import Failed, Thinkers
+    from edict.web.thinking import Thinkers
+    from edict.web.workers import Failed
 
     _, client = both
     table = Opened.at(client, "pig", ["person", "person"])
@@ -306,7 +305,7 @@ def test_a_process_that_dies_in_thought_is_replaced(both: tuple[Serving, TestCli
         thinkers = Thinkers(1)
         try:
             with pytest.raises(Failed, match="died"):
-                await thinkers._done(os._exit, 9)
+                await thinkers._workers.done(os._exit, 9)
             return await thinkers.answer(raw, parse_journal(raw).header.players.index(who), "random")
         finally:
             thinkers.close()

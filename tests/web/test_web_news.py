@@ -56,6 +56,17 @@ def test_a_lost_connection_hears_of_what_it_missed_and_of_nothing_twice(server: 
         back.close()
 
 
+def test_servers_on_the_same_file_hear_of_each_others_answers(server: Server, tmp_path: Path) -> None:
+    other = Server.start(server.store, tmp_path)
+    with server.client() as client:
+        table = Opened.at(client, "kuhn-poker", ["person", "person"])
+        listener = Listener(other.base, table.onlookers)
+        listener.begun()
+        listener.until(answered(table))
+        listener.close()
+    other.stop()
+
+
 def test_after_the_server_was_killed_bots_go_on_as_soon_as_somebody_looks(tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path / 'tables.sqlite'}"
     server = Server.start(store, tmp_path)

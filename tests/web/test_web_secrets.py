@@ -16,6 +16,7 @@ from edict.table.game import Game
 from edict.table.trail import has_secrets
 from edict.table.viewdata import as_json
 from edict.table.viewing import view_data
+from edict.web.recent import Recent
 from edict.web.serving import Serving
 from edict.web.setup import Offer
 from edict.web.tables import Playing
@@ -49,12 +50,10 @@ def in_other_worlds(client: TestClient, playing: Playing, key: str, seat: int, m
             continue
         mine = mine or told(client, key, game)
         try:
-            playing.game = world
-            playing.seen.clear()
+            playing.game, playing.recent = world, Recent()
             theirs = told(client, key, world)
         finally:
-            playing.game = game
-            playing.seen.clear()
+            playing.game, playing.recent = game, Recent()
         assert theirs == mine
         found += 1
     return found
@@ -66,27 +65,27 @@ def played(both: tuple[Serving, TestClient], game: str, modules: list[str], seed
     Gives how many other worlds there were.
     """
     serving, client = both
-    program = load_rules(game, modules).program
-    seats = max(program.least_players, min(2, program.most_players))
-    table = Opened.at(client, game, ["person"] * seats, modules)
-    link = serving.store.link(table.seats[0])
-    assert link is not None
-    playing, luck, found = serving.tables.playing(link.table), Random(seed), 0
-    if not has_secrets(playing.game.program):
+    rules = load_rules(game, modules)
+    if not has_secrets(rules.program):
         return 0
+    names = ["Ann", "Ben", "Cleo", "Dan"][: max(rules.program.least_players, min(2, rules.program.most_players))]
+    begun = rules.new_game(names, seed=seed).journal
+    links = serving.tables.open(begun, rules, ("",) * len(names))
+    table, keys = links[0].table, [link.key for link in links if link.seat >= 0]
+    playing, luck, found = serving.tables.playing(table), Random(seed), 0
     with worlds() as made:
         for _ in range(2000):
             if playing.game.over:
                 break
             if luck.random() < often:
-                for seat, key in enumerate(table.seats):
+                for seat, key in enumerate(keys):
                     others = in_other_worlds(client, playing, key, seat, made, luck)
                     found += others
                     if others:
                         sent = client.get(f"/seat/{key}/view.json").json()
                         assert sent == as_json(view_data(playing.game, seat))
             ask = playing.game.ask
-            serving.tables.answer(link.table, ask.seat, playing.version, luck.choice(ask.options).key)
+            serving.tables.answer(table, ask.seat, playing.version, luck.choice(ask.options).key)
     assert playing.game.over
     return found
 

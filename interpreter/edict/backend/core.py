@@ -293,8 +293,11 @@ class Chance(Stmt):
 
 @node
 class Call(Stmt):
+    """Call it; `into` gets what it gives, cell by cell."""
+
     procedure: Procedure
     args: tuple[Expr, ...] = ()
+    into: Var | None = None
 
 
 @node

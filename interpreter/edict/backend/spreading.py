@@ -151,7 +151,16 @@ def _after(s: Spreading, after: core.After) -> list[Expr]:
     return s.parts(after.result, cells_of(after.result))
 
 
+def _called(s: Spreading, called: core.Called) -> list[Expr]:
+    cells = cells_of(called)
+    if cells == 1:
+        return [s.value(called)]
+    found = core.Var(cells, cells)
+    s.add(core.Call(called.procedure, tuple(s.value(arg) for arg in called.args), found, cause=s.cause))
+    return [core.Part(found, i) for i in range(cells)]
+
+
 PARTS.update({
     Const: _constant, core.Cell: _cell, core.Load: _load, core.Var: _variable, core.Table: _table,
-    core.Op: _operation, core.After: _after,
+    core.Op: _operation, core.After: _after, core.Called: _called,
 })  # fmt: skip

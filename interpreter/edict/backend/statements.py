@@ -7,7 +7,7 @@ from typing import Any
 
 from edict.backend import core
 from edict.backend.conditions import jump
-from edict.backend.emit import Label, Operand
+from edict.backend.emit import Label, Operand, Slot
 from edict.backend.expressions import operands
 from edict.backend.procedures import Writer
 from edict.backend.registry import STATEMENTS, carry_out, value
@@ -112,7 +112,11 @@ def _chance(w: Writer, chance: core.Chance) -> None:
 
 
 def _call(w: Writer, call: core.Call) -> None:
-    w.call(call.procedure, tuple(value(w, arg) for arg in call.args))
+    given = w.call(call.procedure, tuple(value(w, arg) for arg in call.args))
+    if call.into is not None:
+        target = w.own(call.into)
+        for i in range(call.into.size):
+            w.emit(o.MOV, Slot(target.frame, target.offset + i), Slot(given.frame, given.offset + i))
 
 
 def _call_one(w: Writer, call: core.CallOne) -> None:

@@ -52,6 +52,8 @@ def cells_of(expr: core.Expr) -> int:
         return cells_of(sets[0]) if expr.op == o.ANDN else 1
     if isinstance(expr, core.After):
         return cells_of(expr.result)
+    if isinstance(expr, core.Called):
+        return expr.procedure.result.cells
     return cells_of(expr.members) if isinstance(expr, core.Kept) else 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from edict.checks.actions import too_early
+from edict.checks.at_once import seen_too_soon
 from edict.checks.beyond import beyond_keeps
 from edict.checks.division import divided_by_nothing
 from edict.checks.endless import endless
@@ -25,7 +26,7 @@ Check = Callable[[Typed], Iterator[Diagnostic]]
 
 CHECKS: tuple[Check, ...] = (
     contradicting_exceptions, beyond_limits, too_large, too_early, out_of_range, beyond_keeps, divided_by_nothing,
-    endless, never_applies, secrets_said, nobodys_turn, pointless, unused,
+    endless, never_applies, secrets_said, seen_too_soon, nobodys_turn, pointless, unused,
 )  # fmt: skip
 
 

@@ -1,11 +1,12 @@
-"""Two exceptions to one rule may not both replace it, unless one says it goes over the other."""
+"""Two exceptions may not replace the same thing, unless they can never hold together or it is said which counts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
 
+from edict.checks.excluding import Reader, exclude
 from edict.language import tree as t
+from edict.meaning.precedence import Rival, precedence
 from edict.meaning.symbols import Symbol
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
@@ -16,42 +17,60 @@ def contradicting_exceptions(typed: Typed) -> Iterator[Diagnostic]:
 
     Each that contradicts others is told of once, with the first of those.
     """
-    found: dict[tuple[str, str], list[tuple[str, t.Exception_]]] = {}
-    for name, ability in _exceptions(typed):
-        meaning = typed.resolved.of(ability.target)
-        if isinstance(meaning, Symbol) and _replaces(ability):
-            key = (meaning.name, ability.rule.word if ability.rule else "")
-            found.setdefault(key, []).append((name, ability))
-    for (target, rule), held in found.items():
-        for number, (other, b) in enumerate(held):
-            a = next((a for one, a in islice(held, number) if not _settled(one, a, other, b)), None)
-            if a is not None:
-                yield _both(f"{target}.{rule}" if rule else target, a, b, typed.resolved.book.files)
+    found: dict[tuple[str, str], list[Rival]] = {}
+    for held in _exceptions(typed):
+        one = held.exception
+        meaning = typed.resolved.of(one.target)
+        if isinstance(meaning, Symbol) and _replaces(one):
+            found.setdefault((meaning.name, one.rule.word if one.rule else ""), []).append(held)
+    for (target, rule), all_ in found.items():
+        if len(all_) > 1:
+            yield from _contradicting(typed, f"{target}.{rule}" if rule else target, all_)
 
 
-def _exceptions(typed: Typed) -> Iterator[tuple[str, t.Exception_]]:
+def _contradicting(typed: Typed, target: str, held: Sequence[Rival]) -> Iterator[Diagnostic]:
+    order = precedence(typed.resolved, held)
+    for place in order.circular[:1]:
+        yield _circle(target, held[place].exception)
+    ways = [Reader(typed.resolved).ways(one.conditions(typed.resolved), one.thing) for one in held]
+    for number, b in enumerate(held):
+        before = (a for a in range(number) if not order.settled(a, number) and not exclude(ways[a], ways[number]))
+        a = next(before, None)
+        if a is not None:
+            yield _both(target, held[a].exception, b.exception, typed.resolved.book.files)
+
+
+def _exceptions(typed: Typed) -> Iterator[Rival]:
     book = typed.resolved.book
-    for definition in book.definitions.values():
-        if isinstance(definition, t.Thing):
-            yield from ((definition.name.word, a) for a in definition.abilities if isinstance(a, t.Exception_))
-    yield from ((s.name.word, s.ability) for s in book.standalone if isinstance(s.ability, t.Exception_))
+    for thing in book.definitions.values():
+        if isinstance(thing, t.Thing):
+            yield from (Rival(thing.name.word, a, thing) for a in thing.abilities if isinstance(a, t.Exception_))
+    for alone in book.standalone:
+        if isinstance(alone.ability, t.Exception_):
+            yield Rival(alone.name.word, alone.ability)
 
 
 def _replaces(exception: t.Exception_) -> bool:
     return exception.rule is None or exception.require is not None
 
 
-def _settled(one: str, a: t.Exception_, other: str, b: t.Exception_) -> bool:
-    return bool(a.over and a.over.word == other) or bool(b.over and b.over.word == one)
-
-
 def _both(target: str, a: t.Exception_, b: t.Exception_, files: Mapping[str, str]) -> Diagnostic:
     """Of two modules beside each other, one must be written for when both are played."""
     first, second = files.get(a.span.file, ""), files.get(b.span.file, "")
-    remedy = "let one of them say `over` and the other's name, or write one exception for both cases"
+    remedy = (
+        "write `over` and the other's name after the condition of the one that counts, `beside` and its name if the "
+        "player is to choose, or conditions that cannot both hold"
+    )
     if first != second:
         remedy += f"; where neither module is laid over the other, in a file in `{second}/with/{first}/`"
     return Diagnostic(
         "E0503", f"two exceptions replace `{target}`, and both could hold at once", b.span,
         labels=(Label(a.span, f"the other one, of `{first}`," if first != second else "the other one"),), help=remedy,
+    )  # fmt: skip
+
+
+def _circle(target: str, one: t.Exception_) -> Diagnostic:
+    return Diagnostic(
+        "E0503", f"exceptions to `{target}` go over each other in a circle, so none of them comes first", one.span,
+        help="leave out one `over`",
     )  # fmt: skip

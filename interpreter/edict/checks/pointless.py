@@ -51,7 +51,7 @@ def _prices_for_nothing(node: t.Node) -> Iterator[Diagnostic]:
     for block in (value for _, value in parts(node) if is_block(value)):
         for step, following in pairwise(block):
             price = _only_step(step) or step
-            if isinstance(price, t.Spend) and not price.then and isinstance(following, t.Gain):
+            if isinstance(price, t.Spend) and not (price.then or price.otherwise) and isinstance(following, t.Gain):
                 yield Diagnostic(
                     "E0533", "this happens whether the price before it is paid or not", following.span,
                     labels=(Label(price.span, "the price"),), severity="warning",

@@ -10,6 +10,7 @@ import typer
 from edict.cli import completing
 from edict.cli.errors import UsageError
 from edict.cli.paths import a_file, a_path
+from edict.web.allowances import Limits
 
 
 def path(*names: str, metavar: str, help: str) -> Any:
@@ -261,6 +262,17 @@ ServeStore = Annotated[str, typer.Option(
         "--store", metavar="URL", help="Database for the tables [default: a file beside the saved games]."
     )]
 ServeWorkers = Annotated[int, typer.Option("--bot-workers", metavar="N", min=1, help="Processes in which bots think.")]
+ServeForget = Annotated[int, typer.Option(
+        "--forget-after", metavar="DAYS", min=0,
+        help="Delete a table when nobody has played there for so many days; 0 keeps all.",
+    )]
+ServeLimits = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--limit", metavar="NAME=VALUE",
+        help=f"Change a limit; repeatable. The limits and their defaults: {Limits().told()}.",
+    ),
+]
 ServeOpen = Annotated[
     list[Path] | None,
     typer.Option(

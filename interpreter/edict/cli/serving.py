@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from edict.cli.errors import UsageError
 from edict.cli.playing import saves
 from edict.files import Target
+from edict.web.allowances import Limits
 
 if TYPE_CHECKING:
     from edict.web.serving import Serving
@@ -23,23 +24,32 @@ EVERYWHERE = ("0.0.0.0", "::")
 
 
 @dataclass(frozen=True)
-class ServeOptions:
-    """host, port: where the server listens. store: a database URL, by default a file beside the saved games.
+class TableOptions:
+    """store: a database URL, by default a file beside the saved games. workers: processes in which bots think.
 
-    workers: processes in which bots think. games: saved games for which tables are opened. browser: whether to show it.
+    forget_after: days without an answer after which a table is deleted; 0: never. limits: as `NAME=VALUE`.
     """
 
-    host: str = "127.0.0.1"
-    port: int = 8000
-    store: str = ""
-    workers: int = 1
-    games: tuple[Path, ...] = ()
-    browser: bool = True
+    store: str
+    workers: int
+    forget_after: int
+    limits: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ServeOptions:
+    """host, port: where it listens. games: saved games for which tables are opened. browser: whether to show it."""
+
+    host: str
+    port: int
+    tables: TableOptions
+    games: tuple[Path, ...]
+    browser: bool
 
 
 def serve(options: ServeOptions) -> int:
     """Serve until Ctrl-C; gives the exit code."""
-    store = _store(options.store)
+    limits, store = _limits(options.tables.limits), _store(options.tables.store)
     from edict.web.running import listening, run
     from edict.web.serving import Serving
     from edict.web.setup import Offer
@@ -52,7 +62,8 @@ def serve(options: ServeOptions) -> int:
             f"cannot listen on {options.host}, port {options.port}: {reason}", "give another --port or --host"
         ) from None
     base = _address(place, options.host)
-    serving = Serving(store, Offer(), options.workers)
+    tables = options.tables
+    serving = Serving(store, Offer(), tables.workers, limits, forget_after=tables.forget_after)
     try:
         for file in options.games:
             _tell(_opened(serving, file), base)
@@ -105,6 +116,13 @@ def _address(place: socket.socket, host: str) -> str:
     """The address to type into a browser."""
     name = socket.gethostname() if host in EVERYWHERE else host
     return f"http://{f'[{name}]' if ':' in name else name}:{place.getsockname()[1]}"
+
+
+def _limits(words: tuple[str, ...]) -> Limits:
+    try:
+        return Limits().changed(words)
+    except ValueError as problem:
+        raise UsageError(f"invalid value for --limit: {problem}", "`serve --help` lists the limits") from None
 
 
 def _store(address: str) -> Store:

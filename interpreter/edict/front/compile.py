@@ -32,7 +32,12 @@ def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outco
     if gathered.value is None or not gathered.ok:
         return gathered
     found = gathered.value
-    return Outcome(found, (*_checked(found), *unread(found), *wrong_looks(found)))
+    return Outcome(found, (*_checked(found), *found_beside(found)))
+
+
+def found_beside(modules: Modules) -> tuple[Diagnostic, ...]:
+    """What is wrong beside the rules: files that are not read, and what the looks say."""
+    return (*unread(modules), *wrong_looks(modules))
 
 
 def _checked(modules: Modules) -> tuple[Diagnostic, ...]:

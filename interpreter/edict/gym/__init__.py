@@ -1,13 +1,14 @@
 """Games for learning programs: PettingZoo, Gymnasium, and thousands of games at once over NumPy.
 
     from edict import gym
-    env = gym.env("kingsburg", players=4)                    # PettingZoo AEC: whoever is asked acts
-    env = gym.parallel_env("kingsburg", players=4)           # PettingZoo parallel: all act, those not asked wait
-    env = gym.SeatEnv("kingsburg", bots=["greedy"] * 3)      # Gymnasium: one seat against bots
-    games = gym.VectorEnv("kingsburg", players=4, games=4096)    # needs llvmlite, and neither of the two
+    env = gym.env("kingsburg", players=4)                # PettingZoo AEC: whoever is asked acts
+    env = gym.parallel_env("kingsburg", players=4)       # PettingZoo parallel: all act, those not asked wait
+    env = gym.SeatEnv("kingsburg", bots=["greedy"] * 3)  # Gymnasium: one seat against bots
+    games = gym.VectorEnv("kingsburg", players=4)        # thousands; needs llvmlite, and neither of the two
 
 An observation is `{"observation": numbers, "action_mask": 0 or 1 for each action}`. Both follow from what the rules
-declare, and have one shape for all states and any number of players. What a seat may not know is not in it.
+declare, and have one shape for all states and any number of players. What a seat may not know is not in it. An
+environment belongs to one thread at a time.
 """
 
 from __future__ import annotations
@@ -49,3 +50,7 @@ def __getattr__(name: str) -> Any:
         if missing.name in ("pettingzoo", "gymnasium"):
             raise ImportError(f"edict.gym.{name} needs PettingZoo and Gymnasium: {installing('gym')}") from missing
         raise
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

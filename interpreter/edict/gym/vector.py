@@ -27,9 +27,10 @@ OWN = None  # in `bots`: a seat whose actions come from outside
 class Step:
     """What the games ask, and what came of those that ended. The arrays are written anew by the next step.
 
-    observation: numbers by game (of whoever is asked); mask: truths by game and action; seat: who is asked, by game.
-    over: which games ended with the last actions (others have begun in their place); reward: by game and seat, zero
-    unless the game is over; scores: by game and seat, of games that are over.
+    observation: numbers, as whoever is asked sees the game, of shape (games, numbers); mask: truths, whether an action
+    is offered, of shape (games, actions); seat: who is asked, of shape (games,). over: truths, which games ended with
+    the last actions (others have begun in their place), of shape (games,); reward: zero unless the game is over, of
+    shape (games, players); scores: of games that are over, in points, of shape (games, players).
     """
 
     observation: Any

@@ -22,8 +22,8 @@ Key = tuple[str, str]
 class Moment:
     """Something that comes in a game, and that rules may wait for.
 
-    edge: `start` or `end` of a phase, nothing for a moment. depth: in how many phases it lies. values: names and sorts
-    of what comes along. turn, nobody: whether it comes in some player's turn, and whether in nobody's.
+    edge: `start` or `end` of a phase or routine, nothing for a moment. depth: in how many phases it lies. values: names
+    and sorts of what comes along. turn, nobody: whether it comes in some player's turn, and whether in nobody's.
     """
 
     name: str
@@ -104,8 +104,12 @@ class _Walk:
         if isinstance(one, t.Moment):
             yield part.with_(_moment(one))
         turn = part.turn or one in calls(self.resolved).owned
+        if isinstance(one, t.Routine):
+            yield part.with_(_moment(one, "start"))
         if isinstance(one, t.Routine | t.Action | t.Ability | t.FieldValue) and self.first(one, turn):
             yield _Part(tuple(value for _, value in parts(one)), turn, part.depth)
+        if isinstance(one, t.Routine):
+            yield part.with_(_moment(one, "end"))
 
     def phase(self, play: t.Stmt, part: _Part) -> Iterator[_Part]:
         """Its start, its steps, its end, and what waits for them."""
@@ -133,9 +137,9 @@ class _Walk:
         self.found[key] = replace(old, turn=old.turn or part.turn, nobody=old.nobody or not part.turn)
 
 
-def _moment(moment: t.Moment) -> Moment:
+def _moment(moment: t.Moment | t.Routine, edge: str = "") -> Moment:
     values = tuple((param.name.word, param.kind.word) for param in moment.params)
-    return Moment(moment.name.word, "", forms(moment.title)[0], values=values)
+    return Moment(moment.name.word, edge, forms(moment.title)[0], values=values)
 
 
 def matching(moments: tuple[Moment, ...], words: str) -> Iterator[Moment]:

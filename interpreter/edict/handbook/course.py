@@ -11,12 +11,12 @@ from edict.handbook.annotated import Known
 from edict.handbook.pages import Block, Paragraph, Section, Steps
 from edict.handbook.effects_index import EffectsIndex
 from edict.meaning.calls import called
-from edict.meaning.symbols import Symbol, definition_of
+from edict.meaning.symbols import TRUTH, Symbol, definition_of
 from edict.language.walking import walk
 from edict.words import Line, an, expr_words, lines, lower_first, sentence, stmt_words, title_of
 from edict.words.conditions import condition
 from edict.words.statements import defined
-from edict.words.titles import capital, forms, the
+from edict.words.titles import capital, forms, of, the
 
 SMALL = (t.Quantity, t.Routine)
 DEEPEST = 6  # chapters within chapters
@@ -206,6 +206,8 @@ def _quantity(known: Known, tidings: EffectsIndex, quantity: t.Quantity) -> Sect
     bounds = [f"never {word} than {expr_words(resolved, bound)}" for word, bound in
               (("less", quantity.at_least), ("more", quantity.at_most)) if bound is not None]  # fmt: skip
     text = f"{quantity_head(known, quantity)}: {', '.join([expr_words(resolved, quantity.value), *bounds])}"
+    if resolved.types.get(quantity.value) == TRUTH:
+        text = f"{_whose(quantity)} {lower_first(titled(quantity))} if {condition(resolved, quantity.value)}"
     changed = tidings.adjusts(quantity.name.word)
     blocks: list[Block] = [Paragraph(sentence(text))]
     blocks += [Steps(changed, heading="What changes it")] if changed else []
@@ -219,7 +221,18 @@ def quantity_head(known: Known, quantity: t.Quantity) -> str:
     joints = ("of", *(quantity.joints or ()))
     rest = [f"{joint} {an(param.name.word.replace('-', ' '))}" for joint, param in zip(joints, params, strict=False)
             if param is not whose]  # fmt: skip
-    return " ".join([f"your {title}" if whose is not None else the(title), *rest])
+    head = f"your {title}" if whose is not None else the(title)
+    if rest and of(head, "") == f"{head} ":
+        rest[0] = rest[0].partition(" ")[2]  # `the camps above a camp`
+    return " ".join([head, *rest])
+
+
+def _whose(quantity: t.Quantity) -> str:
+    """Of whom a yes or no is told: `you are`, `a tree is`, `it is so that`."""
+    if not quantity.params:
+        return "it is so that"
+    param = quantity.params[0]
+    return "you are" if param.kind.word == "player" else f"{an(param.name.word.replace('-', ' '))} is"
 
 
 def left_over(known: Known, tidings: EffectsIndex, told: Told) -> tuple[Section, ...]:

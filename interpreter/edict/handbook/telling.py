@@ -62,7 +62,8 @@ def _quantity(known: Known, one: t.Quantity) -> Iterator[str]:
     bounds = [f"at {word} {expr_words(known.resolved, bound)}" for word, bound in
               (("least", one.at_least), ("most", one.at_most)) if bound is not None]  # fmt: skip
     whose = joined(param.name.word.replace("-", " ") for param in one.params)
-    text = f"A number{f' for each {whose}' if whose else ''}: {expr_words(known.resolved, one.value)}"
+    sort = "Worked out whenever it is asked for" if isinstance(one, t.Term) else "A number"
+    text = f"{sort}{f' for each {whose}' if whose else ''}: {expr_words(known.resolved, one.value)}"
     yield sentence(text + (f", {joined(bounds)}" if bounds else ""))
 
 
@@ -136,6 +137,7 @@ def _display(known: Known, one: t.Display) -> Iterator[str]:
 
 _TELL: dict[type, Callable[[Known, Any], Iterator[str]]] = {
     t.Thing: _thing, t.Phase: _steps, t.Routine: _steps, t.Standalone: _standing, t.Quantity: _quantity,
+    t.Term: _quantity,
     t.Action: _action, t.Kind: _kind, t.Keep: _keep, t.Setting: _setting, t.Resource: _resource, t.Group: _group,
     t.Die: _die, t.Moment: _moment, t.Game: _game, t.Display: _display,
 }  # fmt: skip

@@ -20,7 +20,10 @@ from edict.words import ability_words, expr_words, joined, sentence
 from edict.words.titles import capital, forms
 from edict.report import did_you_mean
 
-SORTS = {"keep": "what the table remembers", "quantity": "number", "kind": "kind of thing", "display": "panel"}
+SORTS = {
+    "keep": "what the table remembers", "quantity": "number", "value": "term", "kind": "kind of thing",
+    "display": "panel",
+}  # fmt: skip
 MOST = 12  # rules that act on it, and names of those that only speak of it
 
 

@@ -78,7 +78,8 @@ def _ability(known: Known, one: Named, ability: t.Ability) -> Touch:
 def _mention(known: Known, one: Named, name: t.Name) -> Iterator[Touch]:
     """What a rule asks about: a keep, a quantity, a setting, another thing."""
     meaning = known.resolved.meaning.get(name)
-    if not isinstance(meaning, Symbol) or meaning.sort not in ("keep", "quantity", "setting", "thing", "resource"):
+    asked = ("keep", "quantity", "value", "setting", "thing", "resource")
+    if not isinstance(meaning, Symbol) or meaning.sort not in asked:
         return
     if meaning.name != one.name:
         yield Touch(one.name, "reads", meaning.name, name.span, known.module_of(name.span))

@@ -244,6 +244,10 @@ class Build(Transformer[Token, Any]):
             joints=_all(c, _Joint),
         )  # fmt: skip
 
+    def value(self, m: Meta, c: list[Any]) -> t.Term:
+        value = next(x for x in c[1:] if isinstance(x, t.Expr))
+        return t.Term(self.span(m), c[0], _text(c), _all(c, t.Param), value, joints=_all(c, _Joint))
+
     def at_least(self, _: Meta, c: list[Any]) -> _Bound:
         return _Bound(("least", c[0]))
 
@@ -427,12 +431,14 @@ class Build(Transformer[Token, Any]):
     def except_(self, m: Meta, c: list[Any]) -> t.Exception_:
         at = next(i for i, x in enumerate(c) if isinstance(x, _Target))
         target, rule = c[at]
-        condition, over = c[at + 1], c[at + 2]
+        condition, over, beside = c[at + 1], c[at + 2] or (), c[at + 3] or ()
         line: Any = self._once(c, ("allow", "require"), ("then", "instead")).get
         require, because = line("require", (None, ""))
         then: t.Block = line("then") or line("instead") or ()
         words = tuple(x.word for x in _all(c, _Line))
-        return t.Exception_(self.span(m), target, rule, condition, over, require, because, then, lines=words)
+        return t.Exception_(
+            self.span(m), target, rule, condition, over, require, because, then, beside, lines=words
+        )  # fmt: skip
 
     def exception(self, m: Meta, c: list[Any]) -> t.Standalone:
         return t.Standalone(self.span(m), c[0], _text(c[1:2]), self.except_(m, c))
@@ -475,18 +481,23 @@ class Build(Transformer[Token, Any]):
         return t.Part(span, t.Number(span, int(c[0])), c[1], True, c[2])
 
     def spend_stmt(self, m: Meta, c: list[Any]) -> t.Stmt:
-        spend: t.Stmt = replace(c[0], span=self.span(m), then=_block(c[1:]))
+        then, otherwise = tuple(_one(c, _Then) or ()), tuple(_one(c, _Else) or ())
+        spend: t.Stmt = replace(c[0], span=self.span(m), then=then, otherwise=otherwise)
         return spend
 
-    def may_head(self, m: Meta, c: list[Any]) -> t.May:
-        prompt, head, decline = c[:3]
+    def pay_price(self, m: Meta, c: list[Any]) -> t.PayPrice:
         then, otherwise = tuple(_one(c, _Then) or ()), tuple(_one(c, _Else) or ())
-        return t.May(self.span(m), head, _text([decline]), then, otherwise, _text([prompt]))
+        return t.PayPrice(self.span(m), c[0], then, otherwise)
+
+    def may_head(self, m: Meta, c: list[Any]) -> t.May:
+        secretly, prompt, head, decline = c[:4]
+        then, otherwise = tuple(_one(c, _Then) or ()), tuple(_one(c, _Else) or ())
+        return t.May(self.span(m), head, _text([decline]), then, otherwise, _text([prompt]), bool(secretly))
 
     def may_block(self, m: Meta, c: list[Any]) -> t.May:
-        prompt, decline = c[:2]
+        secretly, prompt, decline = c[:3]
         then, otherwise = tuple(_one(c, _Then) or ()), tuple(_one(c, _Else) or ())
-        return t.May(self.span(m), None, _text([decline]), then, otherwise, _text([prompt]))
+        return t.May(self.span(m), None, _text([decline]), then, otherwise, _text([prompt]), bool(secretly))
 
     def then_block(self, _: Meta, c: list[Any]) -> _Then:
         return _Then(c)

@@ -63,6 +63,16 @@ def expected(before: str, file: str = "") -> Expected:
     return Expected(words, "STRING" in accepted, place)
 
 
+def takes_block(before: str) -> bool:
+    """Whether what belongs to the last line of a text may stand below it, indented; the text begins as above."""
+    at = _fed(before)
+    if at is None or "_NL" not in at.accepts():
+        return False
+    trying = _dry(at)
+    trying.feed_token(_token("_NL", "\n"))
+    return "_INDENT" in trying.accepts()
+
+
 def _fed(before: str) -> Any:
     """The parser after a text; None, where it cannot be read so far."""
     at: Any = parser().parse_interactive(before)
@@ -141,4 +151,4 @@ def _found(node: t.Node, around: tuple[t.Node, ...]) -> Iterator[Place]:
                 yield from _found(one, (*around, node))
 
 
-__all__ = ["Expected", "NOTHING", "PLACEHOLDER", "Place", "expected"]
+__all__ = ["Expected", "NOTHING", "PLACEHOLDER", "Place", "expected", "takes_block"]

@@ -26,6 +26,7 @@ class Role(Enum):
     CHANGED = auto()  # a keep or a local name that gets another value
     CHOSEN_FROM = auto()  # a set or dice that somebody, or chance, takes one of
     DECIDES = auto()  # whether, or how often, what stands below happens
+    INSTEAD = auto()  # steps that are done where those below this one are not
     INTO = auto()  # a value that goes into what the node binds or changes
     MEMBERS = auto()  # a set that is gone through, its member being `it`
     PER_MEMBER = auto()  # asked of each member, as `it`
@@ -93,6 +94,7 @@ BindsBelow = Annotated[T, Role.BINDS_BELOW]
 Changed = Annotated[T, Role.CHANGED]
 ChosenFrom = Annotated[T, Role.CHOSEN_FROM]
 Decides = Annotated[T, Role.DECIDES]
+Instead = Annotated[T, Role.INSTEAD]
 Into = Annotated[T, Role.INTO]
 Members = Annotated[T, Role.MEMBERS]
 PerMember = Annotated[T, Role.PER_MEMBER]
@@ -108,6 +110,10 @@ class Random:
 
 class Asks:
     """A step that puts a question to `you`, unless its field `asking` names somebody else."""
+
+
+class Unseen:
+    """A step that nobody else notices, if what it changes or asks is a secret."""
 
 
 class Ends:

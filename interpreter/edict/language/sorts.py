@@ -13,6 +13,7 @@ SORTS: dict[type, str] = {
     t.Thing: "thing",
     t.Keep: "keep",
     t.Quantity: "quantity",
+    t.Term: "value",
     t.Moment: "moment",
     t.Phase: "phase",
     t.Routine: "routine",

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform
 
 from edict.language.roles import (
-    About, Arguments, Asks, Awaited, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Gives, Into, Members, Moved,
-    PerMember, Random, Refers, Runs, Said, SameAs, SetOf, Shown, Takes, Through,
+    About, Arguments, Asks, Awaited, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Gives, Instead, Into,
+    Members, Moved, PerMember, Random, Refers, Runs, Said, SameAs, SetOf, Shown, Takes, Through, Unseen,
 )  # fmt: skip
 from edict.text import Span
 
@@ -65,7 +65,7 @@ MomentName = Annotated[Name, Refers(("moment",))]
 PhaseName = Annotated[Name, Refers(("phase",))]
 QuantityName = Annotated[Name, Refers(("quantity",))]
 AmongName = Annotated[Name, Refers(("kind", "group", "player", "number"))]  # what is gone through, or chosen from
-DrawnName = Annotated[Name, Refers(("kind", "player"))]
+DrawnName = Annotated[Name, Refers(("kind", "player", "number"))]
 
 
 @node
@@ -183,6 +183,43 @@ class Among(Expr):
 
 
 @node
+class OfTwo(Expr):
+    """The larger or the smaller of two numbers, or their sum."""
+
+    says: ClassVar[str] = "{op} of {left:primary} and {right:primary}"
+
+    gives: ClassVar[str] = "number"
+
+    op: str  # sum, best, least
+    left: Annotated[Expr, Takes("number", "`{op} of`")]
+    right: Annotated[Expr, Takes("number", "`{op} of`")]
+
+
+@node
+class Track(Expr):
+    """`(1, 3, 6, 10) at level`: the number at a place, counted from 1; beyond its ends the first, or the last."""
+
+    says: ClassVar[str] = "({steps:parts}) at {at:primary}"
+
+    gives: ClassVar[str] = "number"
+
+    steps: Annotated[tuple[Expr, ...], Takes("number", "a step of a track")]
+    at: Annotated[Expr, Takes("number", "`at`")]
+
+
+@node
+class FirstAfter(Expr):
+    """`first after you in bidding`: the first to the left who is in a set; oneself last, and `none` if nobody is."""
+
+    says: ClassVar[str] = "first after {player:atom} in {members:primary}"
+
+    gives: ClassVar[str] = "some player"
+
+    player: Annotated[Expr, Takes("player", "`first after`")]
+    members: Annotated[Expr, Takes("players", "`first after ... in`")]
+
+
+@node
 class Listed(Expr):
     """`(oak, sapling)`: a set of these. (`in_full` writes it out.)"""
 
@@ -247,28 +284,30 @@ class Lose(Stmt):
 
 @node
 class Spend(Stmt):
-    """Pay one of the bundles, if one can; only then comes the block."""
+    """Pay one of the bundles, if one can; only then comes the block, and else what stands under `otherwise`."""
 
     says: ClassVar[str] = "spend {options:bundles}[ as {name}]{then:below}"
 
     options: Moved[tuple[Bundle, ...]]
     name: BindsBelow[Name | None]
     then: Block
+    otherwise: Instead[Block] = ()
 
 
 @node
-class May(Stmt, Asks):
+class May(Stmt, Asks, Unseen):
     """You may do the head; `decline` is the text of not doing it, `prompt` the question if words are not enough."""
 
     head: Stmt | None
     decline: str
     then: Block
-    otherwise: Block
+    otherwise: Instead[Block]
     prompt: str = ""
+    secretly: bool = False  # nobody else sees whether it is done
 
 
 @node
-class ChooseOne(Stmt, Asks):
+class ChooseOne(Stmt, Asks, Unseen):
     branches: tuple[Branch, ...]
     asking: Annotated[Expr | None, Takes("player", "`asking`")]
     prompt: str
@@ -286,7 +325,7 @@ _CHOSEN = "[ where {where:any}][ asking {asking}][ {secretly:word}][ {prompt:tex
 
 
 @node
-class Choose(Stmt, Asks):
+class Choose(Stmt, Asks, Unseen):
     """Choose a thing, a player, a resource or a number."""
 
     says: ClassVar[dict[str, str]] = {
@@ -307,16 +346,17 @@ class Choose(Stmt, Asks):
 
 
 @node
-class ChooseDie(Stmt, Asks):
-    says: ClassVar[str] = "choose a die from {source} as {name}[ {prompt:text}]"
+class ChooseDie(Stmt, Asks, Unseen):
+    says: ClassVar[str] = "choose a die from {source} as {name}[ {secretly:word}][ {prompt:text}]"
 
     source: Annotated[ChosenFrom[Expr], Takes("dice", "choosing a die")]
     name: Annotated[Binds[Name], Gives("dice")]
     prompt: str
+    secretly: bool = False
 
 
 @node
-class Let(Stmt):
+class Let(Stmt, Unseen):
     says: ClassVar[str] = "let {name} = {value:any}"
 
     name: Annotated[Binds[Name], SameAs("value")]
@@ -324,7 +364,7 @@ class Let(Stmt):
 
 
 @node
-class Set(Stmt):
+class Set(Stmt, Unseen):
     says: ClassVar[str] = "set {place} to {value:any}"
 
     place: Changed[Expr]
@@ -332,7 +372,7 @@ class Set(Stmt):
 
 
 @node
-class Swap(Stmt):
+class Swap(Stmt, Unseen):
     """Two places get each other's values."""
 
     says: ClassVar[str] = "swap {place} with {other}"
@@ -342,7 +382,7 @@ class Swap(Stmt):
 
 
 @node
-class Add(Stmt):
+class Add(Stmt, Unseen):
     says: ClassVar[str] = "add {value} to {place}"
 
     value: Into[Expr]
@@ -350,7 +390,7 @@ class Add(Stmt):
 
 
 @node
-class Remove(Stmt):
+class Remove(Stmt, Unseen):
     says: ClassVar[str] = "remove {value} from {place}"
 
     value: Into[Expr]
@@ -383,12 +423,17 @@ class Reroll(Stmt, Random):
 
 @node
 class Draw(Stmt, Random):
-    says: ClassVar[str] = "draw {article:article} {kind} from {source} as {name}[ {secretly:word}]"
+    says: ClassVar[dict[str, str]] = {
+        "draw_range": "draw {article:article} {kind} from {low} to {high} as {name}[ {secretly:word}]",
+        "draw": "draw {article:article} {kind} from {source} as {name}[ {secretly:word}]",
+    }
 
     kind: DrawnName
-    source: Annotated[ChosenFrom[Expr], SetOf("kind", "`draw`")]
+    source: Annotated[ChosenFrom[Expr | None], SetOf("kind", "`draw`")]
     name: Annotated[Binds[Name], Gives(one_of="kind")]
     secretly: bool
+    low: Annotated[Expr | None, Takes("number", "`from ... to ...`")] = None
+    high: Annotated[Expr | None, Takes("number", "`from ... to ...`")] = None
     article: str = field(default="", kw_only=True)  # a, an
 
 
@@ -415,7 +460,7 @@ class Look(Stmt):
 
 
 @node
-class Text(Stmt):
+class Text(Stmt, Unseen):
     """The author's words for what stands below them, or else for all that follows in the block, or a whole thing."""
 
     says: ClassVar[str] = "text {parts:parts}{block:below}"
@@ -476,10 +521,10 @@ class Shuffle(Stmt, Random):
 
 
 @node
-class If(Stmt):
+class If(Stmt, Unseen):
     condition: Annotated[Decides[Expr], Takes("truth", "`if`")]
     then: Block
-    otherwise: Block
+    otherwise: Instead[Block]
 
 
 class Loop:
@@ -489,7 +534,7 @@ class Loop:
 
 
 @node
-class Each(Stmt, Loop):
+class Each(Stmt, Loop, Unseen):
     """Players come in the game's order and are `you` unless named otherwise."""
 
     says: ClassVar[str] = "each {kind}[ as {name}][ in {source:any}]{block:below}"
@@ -501,7 +546,7 @@ class Each(Stmt, Loop):
 
 
 @node
-class Repeat(Stmt, Loop):
+class Repeat(Stmt, Loop, Unseen):
     """`repeat N times` (count) or `repeat until C` (until)."""
 
     says: ClassVar[dict[str, str]] = {
@@ -523,7 +568,7 @@ class Short(Stmt):
 
 
 @node
-class InFull(Stmt):
+class InFull(Stmt, Unseen):
     """What a step in short stands for, step by step. `short` tells of it in words; no pass looks into it."""
 
     short: Unwalked
@@ -602,12 +647,13 @@ class Give(Short):
 
 @node
 class PayPrice(Short):
-    """`pay cost of what`: an amount of several resources, if one can; only then comes the block."""
+    """`pay cost of what`: an amount of several resources; as `spend`."""
 
     says: ClassVar[str] = "pay {price:primary}{then:below}"
 
     price: Expr
     then: Block
+    otherwise: Instead[Block] = ()
 
 
 @node
@@ -647,7 +693,18 @@ class EachNumber(Short, Loop):
 
 
 @node
-class Leave(Short):
+class EachAtOnce(Short, Loop):
+    """Everybody answers what is asked in the block, and nobody sees anything before all have."""
+
+    says: ClassVar[str] = "each {kind}[ in {source:any}] at once{block:below}"
+
+    kind: Name
+    source: Expr | None
+    block: Block
+
+
+@node
+class Leave(Short, Unseen):
     """On with what comes after the loop."""
 
     says: ClassVar[str] = "leave loop"
@@ -659,7 +716,7 @@ class EndGame(Stmt, Ends):
 
 
 @node
-class Nothing(Stmt):
+class Nothing(Stmt, Unseen):
     says: ClassVar[str] = "nothing"
 
 
@@ -702,7 +759,7 @@ class Adjust(Ability):
 
 @node
 class When(Ability):
-    moment: Annotated[About[Name], Refers(("moment", "phase"))]
+    moment: Annotated[About[Name], Refers(("moment", "phase", "routine"))]
     edge: str  # "" | start | end
     condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
     once_per: Annotated[Name | None, Refers(("phase",))]
@@ -721,15 +778,19 @@ class Shift(Ability):
 
 @node
 class Exception_(Ability):
-    """Replaces a rule (target.rule) or a whole phase or routine (target) while a condition holds."""
+    """Replaces a rule (target.rule) or a whole phase or routine (target) while a condition holds.
+
+    over: the exceptions before which it comes. beside: those with which it may hold together, and the player chooses.
+    """
 
     target: Annotated[About[Name], Refers(("action", "phase", "routine"))]
     rule: Name | None
     condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
-    over: Name | None
+    over: tuple[Name, ...]
     require: Annotated[Expr | None, Takes("truth", "`require`")]
     because: str
     then: Block
+    beside: tuple[Name, ...] = ()
     lines: tuple[str, ...] = field(default=(), kw_only=True)  # allow, require, then, instead, as they come
 
 
@@ -855,6 +916,15 @@ class Quantity(Definition):
 
 
 @node
+class Term(Quantity):
+    """What rules call a set, a thing or a truth, worked out whenever it is asked for."""
+
+    value: Expr
+    at_least: Expr | None = None
+    at_most: Expr | None = None
+
+
+@node
 class Moment(Definition):
     params: tuple[Param, ...]
 
@@ -958,7 +1028,7 @@ class Display(Definition):
     `marked` is what to say of the things for which `mark` holds.
     """
 
-    each: Annotated[Name | None, Refers(("kind", "player"))]
+    each: Annotated[Name | None, Refers(("kind", "player", "group"))]
     rows: Expr | None
     columns_by: Expr | None
     mark: Annotated[Expr | None, Takes("truth", "`mark if`")]

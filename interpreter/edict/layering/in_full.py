@@ -61,6 +61,8 @@ class _InFull:
         return self._one(replace(node, **changed) if changed else node)
 
     def _one(self, node: t.Node) -> t.Node:
+        if isinstance(node, t.EachAtOnce):
+            node = replace(node, block=in_secret(node.block))
         if isinstance(node, t.Loop) and leaves(node):
             return self._left_early(node)
         if type(node) in FULL:
@@ -85,6 +87,19 @@ class _InFull:
         for node in walk(definition):
             if isinstance(node, t.Leave):
                 self.writer.found.append(_no_loop(node))
+
+
+def in_secret(node: Any) -> Any:
+    """With every question put in secret."""
+    if isinstance(node, tuple):
+        return tuple(in_secret(one) for one in node)
+    if not isinstance(node, t.Node):
+        return node
+    inner = {name: in_secret(value) for name, value in parts(node)}
+    changed = {name: value for name, value in inner.items() if not _same(value, getattr(node, name))}
+    if hasattr(node, "secretly"):
+        changed["secretly"] = True
+    return replace(node, **changed) if changed else node
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -82,10 +82,10 @@ def otherwise(word: str, sort: str, sorts: Iterable[str]) -> Meant | None:
     """What to write with a name of another sort than the place takes; None, if nobody can tell."""
     wanted = frozenset(sorts)
     if sort == "number" and "field" in wanted:
-        return Meant("count", "write `count of ...`", "How many there are of something is asked by `count of`.")
+        return Meant("count", "write `count of ...`", "To ask how many there are of something, use `count of`.")
     if sort == "phase" and "builtin" in wanted:
         written = f"during {word}"
-        return Meant(written, f"write `{written}`", "Whether a phase is being played is asked by `during`.")
+        return Meant(written, f"write `{written}`", "To ask whether a phase is being played, use `during`.")
     if wanted == {"quantity"} and sort in ("resource", "group", "die"):
         note = "Resources are gained and lost; quantities are adjusted."
         return Meant("", f"write `gain 1 {word}` at a moment", note)

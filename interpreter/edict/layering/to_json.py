@@ -13,8 +13,8 @@ from edict.text import NOWHERE, Span
 
 # Words that begin a definition, for those who misspelt one: `resorce x` reads like a thing.
 DEFINITIONS = (
-    "resource", "group", "die", "kind", "keep", "quantity", "moment", "phase", "routine", "action", "setting", "game",
-    "display", "exception", "amend", "remove", "adjust", "when", "shift", "except",
+    "resource", "group", "die", "kind", "keep", "quantity", "value", "moment", "phase", "routine", "action", "setting",
+    "game", "display", "exception", "amend", "remove", "adjust", "when", "shift", "except",
 )  # fmt: skip
 
 NOTES = ("source", "origin")

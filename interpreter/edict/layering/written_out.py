@@ -200,7 +200,7 @@ def _pay(w: Writer, s: t.PayPrice) -> t.Block:
     group = w.declared.prices[price.head.word]
     made_of = w.declared.groups[group] if group else w.declared.resources
     parts = tuple(_part(w, price if i == 0 else copied(price), word) for i, word in enumerate(made_of))
-    return (t.Spend(w.span, (t.Bundle(s.price.span, parts),), None, s.then),)
+    return (t.Spend(w.span, (t.Bundle(s.price.span, parts),), None, s.then, s.otherwise),)
 
 
 def _part(w: Writer, price: t.Apply, resource: str) -> t.Part:
@@ -238,6 +238,21 @@ def _each_round(w: Writer, s: t.EachRound) -> t.Block:
     turn = t.Each(w.span, s.kind, s.name, here, s.block)
     step = t.Set(w.span, copied(seat), t.Unary(w.span, "left", copied(seat)))
     return (*lets, w.times(t.Unary(w.span, "count", everyone), turn, step))
+
+
+@stands_for
+def _at_once(w: Writer, s: t.EachAtOnce) -> t.Block:
+    """One after the other, in secret; `checks.at_once` makes sure that nobody can tell."""
+    if s.kind.word not in plurals("player"):
+        w.found.append(_no_players(s))
+    return (t.Each(w.span, s.kind, None, s.source, s.block),)
+
+
+def _no_players(s: t.EachAtOnce) -> Diagnostic:
+    return Diagnostic(
+        "E0537", f"a {s.kind.word} cannot answer anything", s.kind.span,
+        help="write `each player at once`, or leave out `at once`",
+    )  # fmt: skip
 
 
 @stands_for

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from edict.backend import core
 from edict.backend.core import Const, Expr, Var
+from edict.backend.wide import Numbers
 from edict.language import tree as t
 from edict.lowering.blocks import lowers
 from edict.lowering.builder import NOTHING, op
+from edict.lowering.choosing import numbers
 from edict.lowering.context import Context
 from edict.lowering.expressions import die_kind, everything
 from edict.lowering.places import hide, place
@@ -60,11 +62,20 @@ def _reroll(c: Context, reroll: t.Reroll) -> None:
 @lowers(t.Draw)
 def _draw(c: Context, draw: t.Draw) -> None:
     """With nothing to draw from, the block ends."""
-    among = c.once(value(c, draw.source))
+    among = _drawn_from(c, draw)
     c.unless(core.Test(among), c.skip[-1])
     kind = c.symbol(draw.kind).name
-    question = c.question(Question(f"draw-{kind}", f"Which {kind} is drawn?", "thing", kind, secret=draw.secretly))
+    domain = "number" if kind == "number" else "thing"
+    question = c.question(Question(f"draw-{kind}", f"Which {kind} is drawn?", domain, kind, secret=draw.secretly))
     c.bind(draw, _taken(c, question, among))
+
+
+def _drawn_from(c: Context, draw: t.Draw) -> Expr:
+    if draw.low is not None and draw.high is not None:
+        found = numbers(c, draw.low, draw.high)
+        return Numbers(c.once(found.low), c.once(found.high)) if isinstance(found, Numbers) else c.once(found)
+    assert draw.source is not None
+    return c.once(value(c, draw.source))
 
 
 @lowers(t.Shuffle)

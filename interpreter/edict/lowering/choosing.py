@@ -91,7 +91,8 @@ def domain(c: Context, choice: t.Choose) -> Domain:
     """What may be chosen."""
     filters, scope, source = filtered(c, choice.where), here(c, choice), choice.source
     if choice.low is not None and choice.high is not None:
-        return Domain(lambda c2: _numbers(c2, choice), _range(choice, choice.low, choice.high, scope), filters)
+        low, high = choice.low, choice.high
+        return Domain(lambda c2: numbers(c2, low, high), _range(choice, low, high, scope), filters)
     if source is not None:
         return Domain(lambda c2: value(c2, source), from_source(c, choice, source, scope), filters)
     meaning = c.resolved.of(choice.kind)
@@ -101,15 +102,14 @@ def domain(c: Context, choice: t.Choose) -> Domain:
     return Domain(lambda c2: everything(c2, meaning.name), None, filters)
 
 
-def _numbers(c: Context, choice: t.Choose) -> Expr:
-    """The numbers that are offered, none below 0; empty if the last is below the first. Few of them are a set."""
-    assert choice.low is not None and choice.high is not None
-    if not few_numbers(c.linked, choice):
+def numbers(c: Context, low: t.Expr, high: t.Expr) -> Expr:
+    """The numbers from low to high, none below 0; empty if high is below low. Few of them are a set."""
+    if not few_numbers(c.linked, high):
         c.numbered = True
-        return Numbers(value(c, choice.low), value(c, choice.high))
+        return Numbers(value(c, low), value(c, high))
     with c.apart() as body:
-        low, high, found = c.once(value(c, choice.low)), c.once(value(c, choice.high)), c.let(NOTHING)
-        first, last = c.let(op(o.MAX, low, NOTHING)), c.let(op(o.MIN, high, Const(61)))
+        least, most, found = c.once(value(c, low)), c.once(value(c, high)), c.let(NOTHING)
+        first, last = c.let(op(o.MAX, least, NOTHING)), c.let(op(o.MIN, most, Const(61)))
         with c.block() as end:
             c.go(end, core.Compare("<", last, first))
             above = c.once(op(o.BIT, last))
@@ -147,7 +147,9 @@ def _choose_die(c: Context, choice: t.ChooseDie) -> None:
 
 @declinable(t.ChooseDie)
 def _offer_die(c: Context, choice: t.ChooseDie, offer: Offer) -> bool:
-    question = c.question(Question("choose-die", choice.prompt or "Which die?", "die", decline=offer.decline or ""))
+    question = c.question(Question(
+        "choose-die", choice.prompt or "Which die?", "die", decline=offer.decline or "", secret=choice.secretly
+    ))  # fmt: skip
     die = Ask(question, _dice(c, choice), none=offer.no, declined=offer.declined).put(c)
     c.bind(choice, c.let(op(o.DONE, die)))
     return True

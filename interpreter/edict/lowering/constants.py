@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from edict.language import tree as t
@@ -244,13 +244,21 @@ class Constants:
 
     def _over(self, over: t.Over) -> int:
         values = [self.value(over.value) for _ in self._members(over, over.members)]
-        return {"sum": sum, "best": max, "least": min}[over.op](values) if values else 0  # type: ignore[operator]
+        return BEST[over.op](values) if values else 0
+
+    def _of_two(self, one: t.OfTwo) -> int:
+        return BEST[one.op]((self.value(one.left), self.value(one.right)))
+
+    def _track(self, track: t.Track) -> int:
+        at = min(max(self.value(track.at), 1), len(track.steps))
+        return self.value(track.steps[at - 1])
 
     def _quantified(self, one: t.Quantified) -> int:
         results = (self.value(one.condition) != 0 for _ in self._members(one, one.members))
         return int(all(results) if one.op == "every" else any(results))
 
 
+BEST: dict[str, Callable[[Iterable[int]], int]] = {"sum": sum, "best": max, "least": min}
 UNARY: dict[str, Callable[[int], int]] = {
     "minus": lambda a: -a,
     "not": lambda a: not a,
@@ -288,5 +296,7 @@ EVALUATE: dict[type, Callable[[Constants, Any], int]] = {
     t.Where: Constants._where,
     t.Best: Constants._best,
     t.Over: Constants._over,
+    t.OfTwo: Constants._of_two,
+    t.Track: Constants._track,
     t.Quantified: Constants._quantified,
 }

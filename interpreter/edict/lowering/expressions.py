@@ -51,6 +51,7 @@ SYMBOLS: dict[str, Callable[[Context, str], Expr]] = {
     "keep": lambda c, name: Cell(c.layout.keeps[name].base, c.layout.keeps[name].type.cells),
     "setting": lambda c, name: Cell(c.layout.settings[name]),
     "quantity": lambda c, name: call_quantity(c, name, []),
+    "value": lambda c, name: call_quantity(c, name, []),
 }
 
 
@@ -62,7 +63,7 @@ def _apply(c: Context, apply: t.Apply) -> Expr:
         return sum_of_resources(c, c.linked.members(meaning.name), value(c, apply.args[0]))
     if meaning.sort == "field":
         return _field(c, apply)
-    if meaning.sort == "quantity":
+    if meaning.sort in ("quantity", "value"):
         return call_quantity(c, meaning.name, [value(c, a) for a in apply.args])
     return kept(c, meaning, apply.args).value
 
@@ -145,6 +146,33 @@ def _binary(c: Context, binary: t.Binary) -> Expr:
     shape = c.type(binary.left).shape
     code = plus(shape, binary.op) if shape in ("set", "dice") else ARITHMETIC[binary.op]
     return op(code, value(c, binary.left), value(c, binary.right))
+
+
+def _of_two(c: Context, one: t.OfTwo) -> Expr:
+    return op({"sum": o.ADD, "best": o.MAX, "least": o.MIN}[one.op], value(c, one.left), value(c, one.right))
+
+
+def _track(c: Context, track: t.Track) -> Expr:
+    with c.apart() as body:
+        at, found = c.once(value(c, track.at)), c.let(value(c, track.steps[0]))
+        for place, step in enumerate(track.steps[1:], 2):
+            with c.apart() as reached:
+                c.set(found, value(c, step))
+            c.add(core.If(core.Compare(">=", at, Const(place)), tuple(reached), (), cause=c.cause))
+    return core.After(tuple(body), found)
+
+
+def _first_after(c: Context, one: t.FirstAfter) -> Expr:
+    """Once round the table, to oneself; none if nobody is in the set."""
+    with c.apart() as body:
+        among, seat = c.once(value(c, one.members)), c.let(value(c, one.player))
+        with c.block() as end:
+            with c.block() as nobody, c.loop():
+                c.unless(core.Test(among), nobody)
+                c.set(seat, op(o.MOD, op(o.ADD, seat, Const(1)), PLAYERS))
+                c.go(end, core.Compare("in", seat, among))
+            c.set(seat, Const(-1))
+    return core.After(tuple(body), seat)
 
 
 # --- dice ------------------------------------------------------------------------------------------
@@ -264,6 +292,9 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.Best: _best,
     t.Over: _over,
     t.Quantified: _truth,
+    t.OfTwo: _of_two,
+    t.Track: _track,
+    t.FirstAfter: _first_after,
     t.Showing: _showing,
     t.Among: _among,
     t.During: lambda c, d: Cell(c.layout.phases[c.symbol(d.phase).name]),

@@ -17,7 +17,7 @@ from edict.program.reasons import Measure
 def measures(c: Context) -> None:
     """Every quantity, to be worked out whenever somebody asks."""
     for quantity in c.resolved.book.definitions.values():
-        if isinstance(quantity, t.Quantity):
+        if isinstance(quantity, t.Quantity) and not isinstance(quantity, t.Term):
             c.reasons.measures.append(_measure(c, quantity))
             _name_parts(c, quantity)
 

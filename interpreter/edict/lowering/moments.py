@@ -64,7 +64,7 @@ def _belongs_to_nobody(c: Context, held: AttachedAbility) -> bool:
 
 
 def _write_moment(c: Context, p: Procedure, definition: t.Definition, held: tuple[AttachedAbility, ...]) -> None:
-    if isinstance(definition, t.Moment):
+    if isinstance(definition, t.Moment | t.Routine):
         for param, var in zip(definition.params, p.params, strict=True):
             c.bind(param, var)
     for one in held:

@@ -71,7 +71,7 @@ def _yes_or_no(c: Context, one: t.May, decline: str, no: Label) -> None:
         if pure:
             _skip_unless_asked(c, go_on)
         prompt = one.prompt or sentence(words)
-        question = c.question(Question("may", prompt, "branch", labels=("Yes",), decline=decline))
+        question = c.question(Question("may", prompt, "branch", labels=("Yes",), decline=decline, secret=one.secretly))
         Ask(question, (Option(0),), declined=no).put(c, told=not pure)  # a gain is mostly taken unasked
 
 

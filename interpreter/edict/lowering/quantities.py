@@ -16,6 +16,8 @@ from edict.program import opcodes as o
 
 def call_quantity(c: Context, name: str, args: list[Expr]) -> Expr:
     quantity: t.Quantity = c.resolved.get(name)
+    if isinstance(quantity, t.Term):
+        return core.Called(quantity_procedure(c, quantity, False), tuple(args))
     if not c.noted and is_fixed(c, quantity):
         return Const(c.constants.value(quantity.value))
     return core.Called(quantity_procedure(c, quantity, c.noted), tuple(args))
@@ -26,7 +28,7 @@ def quantity_procedure(c: Context, quantity: t.Quantity, noted: bool) -> Procedu
     name = quantity.name.word
     return c.procedure(
         ("quantity", name, noted), len(quantity.params), lambda c2, p: _Quantity(c2, p, quantity, noted).write(),
-        (name, quantity.title or name, quantity.span),
+        (name, quantity.title or name, quantity.span), gives=c.type(quantity.value),
     )  # fmt: skip
 
 

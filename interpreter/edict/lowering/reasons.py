@@ -28,7 +28,7 @@ TRUTH = Type("truth")
 NUMBER = Type("number")
 OPTION = Local("option", NOWHERE)  # what is asked about where rules have no name for it
 COUNTED = ("resource", "group", "die")
-READ = ("keep", "quantity", "setting")
+READ = ("keep", "quantity", "value", "setting")
 
 
 @dataclass(frozen=True)

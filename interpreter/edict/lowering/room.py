@@ -32,10 +32,9 @@ def needs_cells(linked: Linked) -> bool:
     return any(cells_of(linked, Type(shape, kind)) > 1 for kind in linked.things for shape in ("set", "order"))
 
 
-def few_numbers(linked: Linked, choice: t.Choose) -> bool:
-    """Whether all numbers to choose from are known to be members of a set of one cell."""
-    assert choice.high is not None
-    return range_of(linked.typed, choice.high)[1] < MEMBERS
+def few_numbers(linked: Linked, last: t.Expr) -> bool:
+    """Whether all numbers up to this one are known to be members of a set of one cell."""
+    return range_of(linked.typed, last)[1] < MEMBERS
 
 
 def make_room(linked: Linked, code: Code) -> None:
@@ -47,10 +46,10 @@ def make_room(linked: Linked, code: Code) -> None:
 
 
 def _numbers(linked: Linked) -> Iterator[int]:
-    """How many numbers there are up to the greatest of each choice, as far as that is known before play."""
+    """How many numbers there are up to the greatest of each choice and draw, as far as that is known before play."""
     for owner in owners(linked.resolved):
-        for choice in (node for node in walk(owner) if isinstance(node, t.Choose) and node.high is not None):
-            assert choice.high is not None
-            greatest = range_of(linked.typed, choice.high)[1]
+        ranges = (node.high for node in walk(owner) if isinstance(node, t.Choose | t.Draw))
+        for last in (last for last in ranges if last is not None):
+            greatest = range_of(linked.typed, last)[1]
             if greatest <= GREATEST_CHOICE:
                 yield int(max(greatest, 0)) + 1

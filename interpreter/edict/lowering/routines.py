@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from edict.backend import core
-from edict.backend.core import Condition, Procedure
+from edict.backend.core import Condition, Label, Procedure, Var
 from edict.language import tree as t
 from edict.lowering import actions, moments, periods
 from edict.lowering.asks import Need
 from edict.lowering.blocks import Offer, block, declinable, lowers
+from edict.lowering.builder import YOU
 from edict.lowering.completing import completes, something
 from edict.lowering.context import Context
 from edict.lowering.quantities import holds
 from edict.lowering.reasons import Scope
+from edict.lowering.rivals import exception_of, foremost, labels, rivals
 from edict.lowering.values import value
+from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Local
 from edict.language.walking import walk
 from edict.words.statements import called
+from edict.program import Question
 from edict.program import opcodes as o
 
 
@@ -57,7 +61,9 @@ def routine_procedure(c: Context, routine: t.Routine) -> Procedure:
     def body(c2: Context, p: Procedure) -> None:
         for param, var in zip(routine.params, p.params, strict=True):
             c2.bind(param, var)
-        _replaced(c2, routine.name.word, routine.block)
+        moments.raise_moment(c2, name, "start", *p.params)
+        _replaced(c2, name, routine.block)
+        moments.raise_moment(c2, name, "end", *p.params)
 
     name = routine.name.word
     title = called(routine) if routine.title else name
@@ -66,15 +72,32 @@ def routine_procedure(c: Context, routine: t.Routine) -> Procedure:
 
 def _replaced(c: Context, name: str, base: t.Block) -> None:
     """The block, or what an exception puts in its place while it holds."""
+    held = c.linked.exceptions.get((name, ""), ())
     with c.block() as end:
-        for held in c.linked.exceptions.get((name, ""), ()):
-            exception = held.ability
-            assert isinstance(exception, t.Exception_)
-            with c.because_of(held), c.block() as skip:
-                c.unless(holds(c, held), skip)
-                block(c, exception.then)
-                c.go(end)
+        if any(rivals(c, held).beside):
+            _chosen(c, held, end)
+        else:
+            for one in held:
+                with c.because_of(one), c.block() as skip:
+                    c.unless(holds(c, one), skip)
+                    block(c, exception_of(one).then)
+                    c.go(end)
         block(c, base)
+
+
+def _chosen(c: Context, held: tuple[AttachedAbility, ...], end: Label) -> None:
+    """Of those that hold and come before all others that do, the player chooses one."""
+    question = c.question(Question("exception", "Which of these applies?", "branch", labels=labels(held)))
+    cases = []
+    for one in held:
+        with c.apart() as case, c.because_of(one):
+            block(c, exception_of(one).then)
+        cases.append((-1, tuple(case)))
+    with c.block() as none:
+        answer, options = Var(), tuple((i, (met,)) for i, met in enumerate(foremost(c, held)))
+        c.add(core.Ask(question, YOU, options, answer, none, cause=c.cause))
+        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+        c.go(end)
 
 
 @lowers(t.DoField)

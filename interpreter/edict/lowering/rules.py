@@ -15,6 +15,7 @@ from edict.lowering.choosing import capital
 from edict.lowering.context import Context
 from edict.lowering.quantities import holds
 from edict.lowering.reasons import Scope, cause_of, check, guarded
+from edict.lowering.rivals import exception_of, foremost, labels, rivals
 from edict.lowering.values import condition
 from edict.meaning.symbols import Local
 from edict.program import Question
@@ -40,12 +41,23 @@ class Ruled:
         if all(_required(one) is None for one in self.held):
             required, allowed = condition(c, self.rule.require), tuple(holds(c, one) for one in self.held)
             return core.Excepted(required, allowed) if allowed else required
+        if any(rivals(c, self.held).beside):
+            return self._any_of(c)
         found = condition(c, self.rule.require)
         for one in reversed(self.held):
             instead = _required(one)
             then = ALWAYS if instead is None else condition(c, instead)
             found = core.Either(holds(c, one), then, found)
         return found
+
+    def _any_of(self, c: Context) -> Condition:
+        """The player chooses which counts, so it is enough that one of them lets it pass."""
+        passed = tuple(
+            core.All((first, ALWAYS if (instead := _required(one)) is None else condition(c, instead)))
+            for one, first in zip(self.held, foremost(c, self.held), strict=True)
+        )
+        none_holds = core.Not(core.Any_(tuple(holds(c, one) for one in self.held)))
+        return core.Any_((*passed, core.All((none_holds, condition(c, self.rule.require)))))
 
     def need(self, c: Context, it: Local) -> Need:
         """As what an option must meet, whose name is given."""
@@ -63,7 +75,7 @@ class Ruled:
 
         None is if the rule itself allows, or an exception that does nothing; of several that hold one is chosen.
         """
-        priced = [one for one in self.held if _exception(one).then]
+        priced = [one for one in self.held if exception_of(one).then]
         flags = [(c.let(NOTHING), one) for one in priced]
         if not priced:
             return []
@@ -80,9 +92,9 @@ class Ruled:
 
     def _ask_which(self, c: Context, flags: list[tuple[Var, AttachedAbility]]) -> None:
         """Which of the exceptions that hold is used, as each has its price."""
-        because, labels = self.rule.because, tuple(capital(one.title or one.name.replace("-", " ")) for _, one in flags)
+        because = self.rule.because
         prompt = f"{capital(because)}. What do you use?" if because else "What do you use?"
-        question = c.question(Question("exception", prompt, "branch", labels=labels))
+        question = c.question(Question("exception", prompt, "branch", labels=labels(tuple(one for _, one in flags))))
         answer, options = Var(), tuple((i, (holds(c, one),)) for i, (_, one) in enumerate(flags))
         c.add(core.Ask(question, YOU, options, answer, cause=c.cause))
         cases = []
@@ -103,19 +115,14 @@ def carry_out(c: Context, flag: Var, held: AttachedAbility) -> None:
     with c.block() as skip:
         c.unless(core.Test(flag), skip)
         with c.because_of(held):
-            block(c, _exception(held).then)
-
-
-def _exception(held: AttachedAbility) -> t.Exception_:
-    assert isinstance(held.ability, t.Exception_)
-    return held.ability
+            block(c, exception_of(held).then)
 
 
 def _required(held: AttachedAbility) -> t.Expr | None:
-    return _exception(held).require
+    return exception_of(held).require
 
 
 def _instead(c: Context, held: AttachedAbility, it: Local) -> Instead:
-    exception, scope = _exception(held), Scope((held.name, held.title), (it,))
+    exception, scope = exception_of(held), Scope((held.name, held.title), (it,))
     require = check(c, exception.require, scope) if exception.require is not None else -1
     return Instead(cause_of(c, scope, exception.span), guarded(c, held, (it,)), require, exception.because)

@@ -62,9 +62,13 @@ def prices(c: Context, spend: t.Spend) -> list[Price]:
 
 @lowers(t.Spend)
 def _spend(c: Context, one: t.Spend) -> None:
-    with c.block() as no:
-        _pay(c, one, Offer(no, then=one.then))
-        block(c, one.then)
+    with c.block() as end:
+        with c.block() as no:
+            _pay(c, one, Offer(no, then=one.then))
+            block(c, one.then)
+            if one.otherwise:
+                c.go(end)
+        block(c, one.otherwise)
 
 
 @declinable(t.Spend)

@@ -6,13 +6,10 @@ from lsprotocol import types as p
 from pygls.exceptions import JsonRpcInvalidParams
 
 from edict.lsp import shapes
-from edict.lsp.session import Server, path_of, uri_of
-from edict.service import colouring, completing, finding, hovering, navigating, outlining, renaming, scenes, signing
+from edict.lsp.session import Server, path_of
+from edict.service import colouring, completing, finding, hinting, hovering, navigating, outlining, renaming, selecting
+from edict.service import signing
 from edict.service.values import Refused
-
-LENS = "edict.showScenes"
-"""The editor's command behind a lens: shows places of the file under it."""
-
 
 def register(server: Server) -> None:
     """Take part in answering."""
@@ -97,19 +94,22 @@ def _of_files(server: Server) -> None:
         found = outlining.folds(server.space, path_of(asked.text_document.uri))
         return [p.FoldingRange(first - 1, last - 1) for first, last in found]
 
+    @server.feature(p.TEXT_DOCUMENT_INLAY_HINT)
+    def _hints(asked: p.InlayHintParams) -> list[p.InlayHint]:
+        path, lines = path_of(asked.text_document.uri), asked.range
+        found = hinting.hints(server.space, path, lines.start.line + 1, lines.end.line + 1)
+        return [
+            p.InlayHint(server.position(path, one.at), one.text, tooltip=one.words or None, padding_left=True)
+            for one in found
+        ]
+
+    @server.feature(p.TEXT_DOCUMENT_SELECTION_RANGE)
+    def _selections(asked: p.SelectionRangeParams) -> list[p.SelectionRange]:
+        path = path_of(asked.text_document.uri)
+        at = [server.at(path, position) for position in asked.positions]
+        return [shapes.selection(server, path, selecting.selections(server.space, path, one)) for one in at]
+
     @server.feature(p.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, shapes.LEGEND)
     def _colours(asked: p.SemanticTokensParams) -> p.SemanticTokens:
         path = path_of(asked.text_document.uri)
         return shapes.tokens(server, path, colouring.colours(server.space, path))
-
-    @server.feature(p.TEXT_DOCUMENT_CODE_LENS)
-    def _lenses(asked: p.CodeLensParams) -> list[p.CodeLens]:
-        path = path_of(asked.text_document.uri)
-        found = []
-        for lens in scenes.lenses(server.space, path):
-            range_ = server.range(path, lens.span)
-            count = f"{len(lens.scenes)} scene{'s' if len(lens.scenes) > 1 else ''}"
-            places = [server.location(where) for _, where in lens.scenes]
-            command = p.Command(count, LENS, arguments=[uri_of(path), range_.start, places])
-            found.append(p.CodeLens(range_, command))
-        return found

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from lsprotocol import types as p
 
 from edict.lsp.documents import diagnostic
 from edict.lsp.session import Server, path_of
+from edict.report import Edit
 from edict.service import checking
-from edict.service.laying_out import laid_out
+from edict.service.laying_out import indented, laid_out, laid_out_lines
 from edict.service.values import Problem, Refused
 
 
@@ -33,6 +35,24 @@ def register(server: Server) -> None:
         lines = server.lines(path)
         whole = p.Range(p.Position(0, 0), p.Position(len(lines), 0))
         return [p.TextEdit(whole, text)] if text != server.space.text(path) else []
+
+    @server.feature(p.TEXT_DOCUMENT_RANGE_FORMATTING)
+    def _format_lines(asked: p.DocumentRangeFormattingParams) -> list[p.TextEdit]:
+        path, first, last = path_of(asked.text_document.uri), asked.range.start.line + 1, asked.range.end.line + 1
+        return _edits(server, path, lambda: laid_out_lines(server.space, path, first, last))
+
+    @server.feature(p.TEXT_DOCUMENT_ON_TYPE_FORMATTING, p.DocumentOnTypeFormattingOptions("\n"))
+    def _format_as_typed(asked: p.DocumentOnTypeFormattingParams) -> list[p.TextEdit]:
+        path = path_of(asked.text_document.uri)
+        return _edits(server, path, lambda: indented(server.space, path, server.at(path, asked.position)))
+
+
+def _edits(server: Server, path: Path, change: Callable[[], tuple[Edit, ...]]) -> list[p.TextEdit]:
+    """The edits of a change, none where it is refused."""
+    try:
+        return [server.text_edit(path, edit) for edit in change()]
+    except Refused:
+        return []
 
 
 def _actions(server: Server, found: Iterator[Problem], asked: p.Range) -> Iterator[p.CodeAction]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 import edict
-from edict.lsp import answers, changes, documents
+from edict.lsp import answers, calls, changes, documents, lenses
 from edict.lsp.session import Server
 
 LOCAL = "127.0.0.1"
@@ -14,7 +14,7 @@ LOCAL = "127.0.0.1"
 def make(game: str = "") -> Server:
     """A server that can do all there is."""
     server = Server("edict", edict.__version__, game)
-    for part in (documents, answers, changes):
+    for part in (documents, answers, calls, changes, lenses):
         part.register(server)
     return server
 

@@ -15,7 +15,7 @@ from pygls.workspace import PositionCodec
 
 from edict.report import Edit
 from edict.service.rules import Rules
-from edict.service.values import At, Change, Location
+from edict.service.values import At, Change, Location, Results
 from edict.service.workspace import Workspace
 from edict.text import Span
 
@@ -29,6 +29,7 @@ class Server(LanguageServer):
         self.space = Workspace((), game)
         self.open: set[Path] = set()
         self.published: dict[Rules, dict[Path, tuple[p.Diagnostic, ...]]] = {}  # by the rules that were checked
+        self.results: dict[Path, Results] = {}  # of the scenes that were run last, by the module's folder
         self.turn = 0  # counts changes: what an older one started is given up
         self._running: set[asyncio.Task[None]] = set()  # asyncio itself holds tasks only weakly
 
@@ -53,6 +54,10 @@ class Server(LanguageServer):
         place = self.codec.position_from_client_units(self.lines(path), position)
         return At(place.line + 1, place.character + 1)
 
+    def position(self, path: Path, at: At) -> p.Position:
+        """A place of the service as one of the protocol."""
+        return self.range(path, Span("", at.line, at.column, at.line, at.column)).start
+
     def range(self, path: Path, span: Span) -> p.Range:
         """A stretch of the service as one of the protocol."""
         start = p.Position(max(span.line - 1, 0), max(span.column - 1, 0))
@@ -60,7 +65,7 @@ class Server(LanguageServer):
         return self.codec.range_to_client_units(self.lines(path), p.Range(start, end))
 
     def lines(self, path: Path) -> Sequence[str]:
-        return self.space.text(path).splitlines(keepends=True)
+        return self.space.text(path).split("\n")  # with the line behind the last end of line, in which one may type
 
     def location(self, where: Location) -> p.Location:
         return p.Location(uri_of(where.path), self.range(where.path, where.span))

@@ -9,6 +9,7 @@ from lsprotocol import types as p
 
 from edict.lsp.session import Server
 from edict.service.colouring import SORTS
+from edict.text import Span
 from edict.service.values import Colour, Found, Item, Outline, Signature
 
 TOKENS = {
@@ -75,6 +76,14 @@ def signature(one: Signature) -> p.SignatureHelp:
     parameters = [p.ParameterInformation(name) for name in one.parameters]
     told = p.SignatureInformation(one.label, one.words or None, parameters, one.active)
     return p.SignatureHelp([told], 0, one.active)
+
+
+def selection(server: Server, path: Path, around: Sequence[Span]) -> p.SelectionRange:
+    """Stretches, each within the next, as the protocol nests them; an empty one where there are none."""
+    found: p.SelectionRange | None = None
+    for span in reversed(around):
+        found = p.SelectionRange(server.range(path, span), found)
+    return found or p.SelectionRange(p.Range(p.Position(0, 0), p.Position(0, 0)))
 
 
 def tokens(server: Server, path: Path, colours: Sequence[Colour]) -> p.SemanticTokens:

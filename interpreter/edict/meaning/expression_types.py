@@ -207,6 +207,8 @@ class Expressions(Fields):
             return UNKNOWN
         if isinstance(definition, t.Keep):
             return declared(self.resolved, definition.type)
+        if isinstance(definition, t.Term):
+            return self.expr(definition.value)
         if isinstance(definition, t.Setting):
             return TRUTH if definition.truth else NUMBER
         if isinstance(definition, t.Thing):
@@ -229,7 +231,7 @@ class Expressions(Fields):
         if isinstance(definition, t.Keep | t.Quantity):
             self._args(apply, definition.params, args)
             if isinstance(definition, t.Quantity):
-                return NUMBER
+                return self.expr(definition.value) if isinstance(definition, t.Term) else NUMBER
             return declared(self.resolved, definition.type) if len(args) == len(definition.params) else UNKNOWN
         return UNKNOWN
 

@@ -13,6 +13,7 @@ from edict.program import Type
 
 TAKEN = {
     "number": NUMBER, "truth": TRUTH, "dice": DICE, "player": PLAYER, "players": PLAYERS, "resources": RESOURCES,
+    "some player": Type("thing", "player", True),
 }  # fmt: skip
 BINDING = {Role.BINDS, Role.BINDS_BELOW}
 

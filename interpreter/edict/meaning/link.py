@@ -14,6 +14,7 @@ from edict.language import tree as t
 from edict.sources.limits import MOST_THINGS
 from edict.meaning.calls import target
 from edict.ordering import after_their_needs
+from edict.meaning.precedence import Rival, precedence
 from edict.meaning.symbols import Resolved, Symbol, definition_of
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label, Outcome
@@ -85,7 +86,7 @@ def link(typed: Typed) -> Outcome[Linked]:
         adjusts=_by(held, t.Adjust, lambda a: _target(typed, a.quantity)),
         whens=_by(held, t.When, lambda a: (_target(typed, a.moment), a.edge)),
         shifts=_by(held, t.Shift, lambda a: _target(typed, a.action)),
-        exceptions={key: _over_first(found) for key, found in _exceptions(typed, held).items()},
+        exceptions={key: _over_first(typed.resolved, found) for key, found in _exceptions(typed, held).items()},
         periods=_by_period(typed, held),
         held=tuple(held),
     )
@@ -138,17 +139,14 @@ def _exceptions(typed: Typed, held: list[AttachedAbility]) -> dict[tuple[str, st
     return _by(held, t.Exception_, lambda a: (_target(typed, a.target), a.rule.word if a.rule else ""))
 
 
-def _over_first(held: tuple[AttachedAbility, ...]) -> tuple[AttachedAbility, ...]:
+def _over_first(resolved: Resolved, held: tuple[AttachedAbility, ...]) -> tuple[AttachedAbility, ...]:
     """An exception that goes over another stands before it: the first that holds counts."""
-    above: dict[str, list[AttachedAbility]] = {}
-    for one in held:
-        above.setdefault(_over(one), []).append(one)
-    return tuple(after_their_needs(held, lambda one: above.get(one.name, ()) if one.name else (), circles=True))
-
-
-def _over(held: AttachedAbility) -> str:
-    over = held.ability.over if isinstance(held.ability, t.Exception_) else None
-    return over.word if over else ""
+    if len(held) < 2:
+        return held
+    rivals = [Rival(one.name, one.ability, one.thing) for one in held if isinstance(one.ability, t.Exception_)]
+    above = precedence(resolved, rivals).above
+    order = after_their_needs(range(len(held)), lambda place: sorted(above[place]), circles=True)
+    return tuple(held[place] for place in order)
 
 
 def _by_period(typed: Typed, held: list[AttachedAbility]) -> dict[str, tuple[t.Ability, ...]]:

@@ -15,8 +15,8 @@ from edict.report import MOST_FINDINGS, Diagnostic, Edit, Label, nearest
 from edict.text import Span
 
 # What a name may mean where a value stands; before `of`; and how some sorts are spoken of.
-VALUES = ("thing", "kind", "keep", "quantity", "setting", "resource", "group", "local", "builtin", "player")
-HEADS = ("field", "keep", "quantity", "resource", "group", "die", "local")
+VALUES = ("thing", "kind", "keep", "quantity", "value", "setting", "resource", "group", "local", "builtin", "player")
+HEADS = ("field", "keep", "quantity", "value", "resource", "group", "die", "local")
 UNDECLARED = "declare it, or use a name that is declared"
 SPOKEN = {"builtin": "a word of the language", "local": "a name of this rule"}
 

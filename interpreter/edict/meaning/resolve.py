@@ -79,6 +79,8 @@ class _Resolver(Names):
         for expr in (quantity.value, quantity.at_least, quantity.at_most):
             self.visit(expr)
 
+    _term = _quantity
+
     def _moment(self, moment: t.Moment) -> None:
         self._params(moment.params)
 
@@ -158,11 +160,12 @@ class _Resolver(Names):
                 self.visit_parts(ability, skip=(about,))
 
     def _edge(self, when: t.When, meaning: Meaning) -> None:
-        """A phase has a start and an end; a moment has neither."""
+        """A phase or routine has a start and an end; a moment has neither."""
         name = when.moment.word
         edits: tuple[Edit, ...]
-        if meaning.sort == "phase" and not when.edge:
-            title, remedy = f"`{name}` is a phase, and lasts", f"write `when start of {name}` or `when end of {name}`"
+        if meaning.sort in ("phase", "routine") and not when.edge:
+            title = f"`{name}` is a {meaning.sort}, and lasts"
+            remedy = f"write `when start of {name}` or `when end of {name}`"
             edits = (Edit(when.moment.span, f"start of {name}"),)
         elif meaning.sort == "moment" and when.edge:
             title, remedy = f"`{name}` is a moment, and has no {when.edge}", f"write `when {name}`"
@@ -203,7 +206,8 @@ class _Resolver(Names):
                     help="write `instead` and under it what happens in its place; `nothing`, if nothing does",
                 )
             )  # fmt: skip
-        self._over(ability)
+        for name in (*ability.over, *ability.beside):
+            self._other_exception(name, "over" if name in ability.over else "beside")
         self.visit(ability.condition)
         self.visit(ability.require)
         self.block(ability.then)
@@ -232,10 +236,10 @@ class _Resolver(Names):
             edits=() if gone else edits,
         )  # fmt: skip
 
-    def _over(self, ability: t.Exception_) -> None:
+    def _other_exception(self, name: t.Name, word: str) -> None:
         """It names another exception, or the thing that has it."""
-        name, known = ability.over, self.exceptions
-        if name is None or name.word in known:
+        known = self.exceptions
+        if name.word in known:
             return
         gone = tuple(Label(span, "it is removed") for old, span in self.book.removed if old.name.word == name.word)
         near, edits = self.near(name.word, known, name.span)
@@ -243,7 +247,7 @@ class _Resolver(Names):
         self.found.append(
             Diagnostic(
                 "E0207", f"no exception is called `{name.word}`", name.span, labels=gone,
-                help=f"leave out `over {name.word}`" if gone else near or named, edits=() if gone else edits,
+                help=f"leave out `{word} {name.word}`" if gone else near or named, edits=() if gone else edits,
             )
         )  # fmt: skip
 
@@ -284,9 +288,13 @@ class _Resolver(Names):
                 self._field(node, name)
         for name in having(node, Role.BINDS):
             self.bind(node, name)
+        instead = [name for name in blocks if Role.INSTEAD in roles_of(type(node), name)]
         with self.scoped(*((node, name) for name in having(node, Role.BINDS_BELOW))):
             for name in blocks:
-                self.block(getattr(node, name))
+                if name not in instead:
+                    self.block(getattr(node, name))
+        for name in instead:
+            self.block(getattr(node, name))
 
     def _field(self, node: t.Node, name: str) -> None:
         value, sorts = getattr(node, name), refers(type(node), name)

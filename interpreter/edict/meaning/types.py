@@ -99,6 +99,11 @@ class _Typer(Expressions):
         if keep.start is not None:
             self.want(keep.start, declared(self.resolved, keep.type), f"`{keep.name.word}`")
 
+    def _term(self, one: t.Term) -> None:
+        """What is no number: numbers can be adjusted, bounded and explained part by part."""
+        if self.expr(one.value) == NUMBER:
+            self.wrong("E0417", f"`{one.name.word}` is a number", one.name.span, "write `quantity` in place of `value`")
+
     def _action(self, action: t.Action) -> None:
         self.plain(replace(action, spare=()))  # these are refused as such
 
@@ -113,8 +118,8 @@ class _Typer(Expressions):
 
     def _display(self, display: t.Display) -> None:
         if display.each:
-            kind = self.resolved.of(display.each).name
-            self.bound(display, Type("thing", kind))
+            meaning = self.resolved.of(display.each)
+            self.bound(display, Type("thing", "resource" if meaning.sort == "group" else meaning.name))
         if display.rows is not None:
             self.bound(display.rows, PLAYER)
         self.plain(display)
@@ -150,6 +155,7 @@ class _Typer(Expressions):
             for bundle in spend.options:
                 self._one_resource(bundle, spend.name)
         self.block(spend.then)
+        self.block(spend.otherwise)
 
     def _one_resource(self, bundle: t.Bundle, name: t.Name) -> None:
         """`as paid` names the resource spent, so there must be one."""

@@ -52,6 +52,8 @@ def _says_whose(resolved: Resolved, node: t.Node) -> bool:
 
 
 def _is_somebodys(resolved: Resolved, node: t.Node) -> bool:
+    if isinstance(node, t.Exception_):
+        return bool(node.beside)  # then the player chooses
     if isinstance(node, Asks):
         return getattr(node, "asking", None) is None
     return is_you(resolved, node) or has(type(node), Role.MOVED)

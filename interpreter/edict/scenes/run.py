@@ -15,6 +15,7 @@ from pathlib import Path
 from time import perf_counter
 
 from edict.sources.folders import read_manifest
+from edict.sources.finding import module_in
 from edict.sources.modules import find, texts
 from edict.rendering import by_name
 from edict.report import Diagnostic, RulesError
@@ -122,12 +123,23 @@ class _Run:
 
     def rules(self, scene: Scene, modules: tuple[str, ...]) -> Rules | RulesError:
         """The rules a scene is played by: those it stands beside, over its game, the modules it names, and these."""
-        game = scene.page.game
-        over = [self.folder] if game and not self.is_game else []
-        named = (game if over else self.folder, *over, *scene.modules, *modules)
+        named = (*rules_named(scene, self.folder, self.is_game), *modules)
         if named not in self.loaded:
             try:
                 self.loaded[named] = load_rules(named[0], named[1:])
             except RulesError as error:
                 self.loaded[named] = error
         return self.loaded[named]
+
+
+def rules_named(scene: Scene, folder: str, is_game: bool) -> tuple[str, ...]:
+    """The game a scene is played in and the modules over it, by name or folder; `folder` is what it stands beside."""
+    game = scene.page.game
+    over = [folder] if game and not is_game else []
+    return (_there(folder, game) if over else folder, *over, *(_there(folder, name) for name in scene.modules))
+
+
+def _there(folder: str, name: str) -> str:
+    """A name, or the folder of that name beside these rules where nothing else is called so."""
+    known, beside = find(name), module_in(Path(folder).parent, name)
+    return str(beside) if known.value is None and beside is not None else name

@@ -19,6 +19,7 @@ from edict.language.roles import Role, refers, roles_of
 from edict.language.sorts import SORTS
 from edict.meaning.symbols import BUILTIN_KINDS, BUILTINS
 from edict.words.titles import forms
+from edict.service.completing_files import file_completions
 from edict.service.locals import locals_at
 from edict.service.outlining import stretches
 from edict.service.pointing import in_text
@@ -34,6 +35,8 @@ WRITTEN_OUT = ("effect", "amounts")  # fields that hold no value: steps, numbers
 
 def completions(space: Workspace, path: Path, at: At) -> tuple[Item, ...]:
     """All that can be written at a place, what fits best first; nothing in texts and remarks."""
+    if path.suffix == ".yaml":
+        return file_completions(space, path, at)
     rules = space.rules(path)
     source = rules.source(path) if rules is not None else None
     if rules is None or source is None:

@@ -1,22 +1,68 @@
-"""A file in its canonical layout."""
+"""A file, or some of its lines, in the canonical layout."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from edict.language.expecting import takes_block
 from edict.language.printing.canonical import formatted
-from edict.service.values import Refused
+from edict.report import Edit
+from edict.service.outlining import stretches
+from edict.service.values import At, Refused
 from edict.service.workspace import Workspace
+from edict.text import Source, Span
+
+STEP = 2  # spaces by which a line lies further in than the one it belongs to
 
 
 def laid_out(space: Workspace, path: Path) -> str:
     """The text of a rule file as `kingsburg fmt` writes it; raises `Refused` for one that cannot be read."""
-    rules = space.rules(path)
-    source = rules.source(path) if rules is not None else None
-    if source is None:
-        raise Refused("this file is not part of any rules")
+    source = _source(space, path)
     outcome = formatted(source)
     if outcome.value is None:
         first = outcome.diagnostics[0]
         raise Refused(f"line {first.span.line} cannot be laid out: {first.title}")
     return outcome.value
+
+
+def _source(space: Workspace, path: Path) -> Source:
+    rules = space.rules(path)
+    source = rules.source(path) if rules is not None else None
+    if source is None:
+        raise Refused("this file is not part of any rules")
+    return source
+
+
+def laid_out_lines(space: Workspace, path: Path, first: int, last: int) -> tuple[Edit, ...]:
+    """Edits that lay out the definitions in these lines; those that cannot be read stay as they are.
+
+    Raises `Refused` for a file that is no rules.
+    """
+    source = _source(space, path)
+    lines = source.text.split("\n")
+    edits = []
+    for start, end in stretches(source.text):
+        text = "\n".join(lines[start - 1 : end]) + "\n"
+        neat = formatted(Source(source.name, text)).value if start <= last and first <= end else None
+        if neat is not None and neat != text:
+            span = Span(source.name, start, 1, end, len(lines[end - 1]) + 1)
+            edits.append(Edit(span, neat.removesuffix("\n")))
+    return tuple(edits)
+
+
+def indented(space: Workspace, path: Path, at: At) -> tuple[Edit, ...]:
+    """The edit that indents a line somebody has just begun: below what can have something below it, a step further.
+
+    Raises `Refused` for a file that is no rules.
+    """
+    source = _source(space, path)
+    lines = source.text.split("\n")
+    above = lines[at.line - 2] if 1 < at.line <= len(lines) else ""
+    if not above.strip() or lines[at.line - 1].strip():
+        return ()
+    begins = max((first for first, _ in stretches(source.text) if first < at.line), default=1)
+    deeper = takes_block("\n".join(lines[begins - 1 : at.line - 1]))
+    wanted = " " * (len(above) - len(above.lstrip()) + (STEP if deeper else 0))
+    there = lines[at.line - 1]
+    span = Span(source.name, at.line, 1, at.line, len(there) + 1)
+    return (Edit(span, wanted),) if there != wanted else ()

@@ -1,4 +1,5 @@
-"""A name changed everywhere it is written: in rules, in scenes, in what counts beside other modules.
+"""A name changed everywhere it is written: in rules, scenes, looks, manifests, in what counts beside other modules, and
+in what bots have learned.
 
 The change is tried before it is given: if it would break anything that was in order, it is refused with the reason.
 """
@@ -16,9 +17,10 @@ from edict.service.mentions import FIELD, DECLARED, LOCAL, WORD
 from edict.service.navigating import same_elsewhere
 from edict.service.outlining import stretches
 from edict.service.pointing import Pointed, mentioned, pointed
+from edict.service.renaming_files import file_edits
 from edict.service.scenes import scene_mentions
 from edict.service.values import At, Change, Refused
-from edict.service.workspace import Workspace
+from edict.service.workspace import Workspace, folder_of
 from edict.text import Span
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
@@ -74,6 +76,15 @@ def _edits(space: Workspace, path: Path, at: At, old: str, new: str) -> Iterator
             if word:
                 yield where.path, Edit(where.span, word)
         yield from ((where.path, Edit(where.span, new)) for where in scene_mentions(space, one))
+        yield from _beside(space, one, old, new)
+
+
+def _beside(space: Workspace, one: Pointed, old: str, new: str) -> Iterator[tuple[Path, Edit]]:
+    """The edits in files beside the rules, for what has one name everywhere."""
+    if one.key[0] == DECLARED:
+        declared = {folder_of(where.path) for where, mention in mentioned(one) if mention.declares}
+        for folder in {module.folder.resolve() for module in one.rules.modules if space.owns(module.folder)}:
+            yield from file_edits(space, folder, old, new, folder in declared)
 
 
 def _check_free(space: Workspace, changes: tuple[Change, ...], new: str) -> None:

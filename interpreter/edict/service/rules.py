@@ -11,8 +11,8 @@ from edict.sources.folders import Module
 from edict.sources.limits import MOST_BYTES
 from edict.lowering import lower
 from edict.sources.modules import Modules, rules_hash
+from edict.front.compile import found_beside
 from edict.front.pipeline import understand
-from edict.sources.unread import unread
 from edict.report import Diagnostic, Outcome
 from edict.service.mending import mended
 from edict.service.understood import Understood
@@ -95,7 +95,7 @@ class Rules:
         if modules is None or not self.gathered.ok:
             return Checked(self.gathered.diagnostics, True)
         outcome = self._understood_now(modules)
-        beside = tuple(unread(modules))
+        beside = found_beside(modules)
         if outcome.value is None or not outcome.ok:
             return Checked((*outcome.diagnostics, *beside), True)
         quick = Checked((*outcome.diagnostics, *beside), False)

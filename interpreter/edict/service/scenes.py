@@ -41,7 +41,7 @@ def lenses(space: Workspace, path: Path) -> tuple[Lens, ...]:
         if isinstance(definition, t.Thing):
             called = _called(definition)
             theirs = [scene for scene, text in scenes if called.search(text)]
-            placed = tuple((scene.name, Location(_file(rules.folder, scene), scene.span)) for scene in theirs)
+            placed = tuple((scene.name, Location(file_of(rules.folder, scene), scene.span)) for scene in theirs)
             found += [Lens(one.name_span, one.name, placed, rules.folder)] if placed else []
     return tuple(found)
 
@@ -69,7 +69,8 @@ def _scalars(data: Any, path: Path_ = ()) -> Iterator[tuple[Path_, Any]]:
         yield path, data
 
 
-def _file(folder: Path, scene: Scene) -> Path:
+def file_of(folder: Path, scene: Scene) -> Path:
+    """The file a scene stands in."""
     return folder.resolve() / scene.page.source.name.partition("/")[2]
 
 

@@ -39,8 +39,12 @@ class Understood:
     @cached_property
     def mentions(self) -> dict[str, tuple[Mention, ...]]:
         """Every name that is written, by file, in the order of the text."""
-        pages = [page for _, written in parse_all(self.modules).unwrap() for page in written]
-        return mentions(pages, self.linked.resolved)
+        return mentions(self.pages, self.linked.resolved)
+
+    @cached_property
+    def pages(self) -> tuple[t.Page, ...]:
+        """What was read, file by file, before modules were laid over each other."""
+        return tuple(page for _, written in parse_all(self.modules).unwrap() for page in written)
 
     @cached_property
     def findable(self) -> tuple[Found, ...]:

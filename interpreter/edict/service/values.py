@@ -131,5 +131,51 @@ class Lens:
     module: Path = Path()
 
 
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What is shown behind a word though nobody wrote it; `words` say more."""
+
+    at: At
+    text: str
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A definition that calls or is called, and the places where it is called."""
+
+    name: str
+    detail: str
+    sort: str
+    where: Location
+    places: tuple[Location, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a scene went: what differs, or why it could not be played, a line each; nothing if it went as it says."""
+
+    name: str
+    where: Location
+    wrong: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        return not self.wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """How the scenes of a module went; `unplayed` are the places of its rules that none of them has come to.
+
+    `wrong` says why nothing could be played, if so.
+    """
+
+    folder: Path
+    scenes: tuple[Ran, ...] = ()
+    unplayed: tuple[tuple[Location, str], ...] = ()
+    wrong: tuple[str, ...] = ()
+
+
 class Refused(Exception):
     """A change that cannot be made, with the reason as one sentence."""

@@ -64,15 +64,16 @@ def looks_like_path(text: str) -> bool:
 
 def folder_here(name: str) -> Path | None:
     """A module's folder of this name in the current folder."""
-    return _module_in(Path(), name)
+    return module_in(Path(), name)
 
 
 def required_by(module: Module, name: str) -> Path | None:
     """What a module requires: one that ships, or one that lies in the folder beside it."""
-    return _that_ships(name) or _module_in(module.folder.parent, name)
+    return _that_ships(name) or module_in(module.folder.parent, name)
 
 
-def _module_in(parent: Path, name: str) -> Path | None:
+def module_in(parent: Path, name: str) -> Path | None:
+    """The module's folder of this name in a folder, if there is one."""
     try:
         return parent / name if (parent / name / MANIFEST).is_file() else None
     except OSError:  # a name too long for any file

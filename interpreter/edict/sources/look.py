@@ -104,4 +104,4 @@ def _panel(data: dict[str, Any]) -> PanelLook:
     return PanelLook(data.get("as", ""), data.get("across", 0), data.get("wide", ""))
 
 
-__all__ = ["Icon", "Look", "PanelLook", "look_of", "wrong_looks"]
+__all__ = ["Icon", "NAMED", "Look", "PanelLook", "look_of", "wrong_looks"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from edict.sources.finding import catalogue, find, load, required_by, shipped, texts
@@ -197,8 +198,13 @@ def _renames(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
 def names_in(module: Module) -> Iterator[str]:
     """Every name in the files of a module, and every text as a name."""
     for source in module.sources:
-        for text in _NAMES.findall(source.text):
-            yield "-".join(_PLAIN.findall(text.casefold()))
+        yield from _names_of(source.text)
+
+
+@lru_cache(maxsize=256)
+def _names_of(text: str) -> frozenset[str]:
+    """The names in a text; whoever types changes one of many."""
+    return frozenset("-".join(_PLAIN.findall(name.casefold())) for name in _NAMES.findall(text))
 
 
 _NAMES = re.compile(r'"[^"\n]*"|[\w-]+')

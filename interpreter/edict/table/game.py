@@ -32,7 +32,10 @@ class Keeps(Protocol):
 
 
 class Game:
-    """One game. Make it with `Rules.new_game`; answers go in with `answer` until `over`."""
+    """One game. Make it with `Rules.new_game`; answers go in with `answer` until `over`.
+
+    For one thread at a time; threads that play on from the same place each take a `copy`.
+    """
 
     __slots__ = ("_ask", "_draws", "_entries", "_recorder", "_state", "_step", "_table", "_teller", "_told")
 
@@ -122,17 +125,20 @@ class Game:
         return Result(self.scores(), tuple(self.players[i] for i in seats_in(self._state[WINNERS])))
 
     def scores(self) -> dict[str, int]:
-        """Each player's score as it stands, by name."""
+        """Each player's score as it stands, in points, by name."""
         program, state = self._table.program, self._state
         return {name: compute(program, state, program.score, seat) for seat, name in enumerate(self.players)}
 
     def judged(self, seat: int) -> int:
-        """How the rules' own judgement of a position (their score, if they have none) values a seat's."""
+        """How the rules' own judgement of a position (their score, if they have none) values a seat's.
+
+        In a unit of the rules' own, which only compares. Raises `GameError` for a seat that is not there.
+        """
         program = self._table.program
         return compute(program, self._state, program.score if program.judge < 0 else program.judge, self._seat(seat))
 
     def view(self, seat: int) -> View:
-        """What one player may know."""
+        """What one player may know. Raises `GameError` for a seat that is not there."""
         return View(self, self._seat(seat))
 
     def _seat(self, seat: int) -> int:

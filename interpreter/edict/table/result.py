@@ -9,7 +9,7 @@ from edict.table.wording import listed
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended."""
+    """How a game ended: each player's score in points, and the names of the winners, none or several."""
 
     scores: dict[str, int]
     winners: tuple[str, ...]

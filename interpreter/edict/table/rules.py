@@ -30,7 +30,8 @@ PLAY_ON = "go on from the answers before it, or play under the rules the game wa
 class Rules:
     """The rules of a game. `name` and `modules` are what they were loaded by, `warnings` what was found.
 
-    `sources` are the modules as they were read, which every game keeps with it.
+    `sources` are the modules as they were read, which every game keeps with it. Rules never change: threads may share
+    them, each with games of its own.
     """
 
     program: Program

@@ -52,7 +52,10 @@ class Position(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A window on a game from one seat; it shows the game as it stands when looked through."""
+    """A window on a game from one seat; it shows the game as it stands when looked through.
+
+    It is used by the thread that plays the game.
+    """
 
     _game: Position
     seat: int

@@ -287,8 +287,8 @@ class ViewData:
     log: list[LineData]
 
 
-def as_json(data: ViewData) -> dict[str, Any]:
-    """The data as JSON has it."""
+def as_json(data: object) -> dict[str, Any]:
+    """A view, or a part of one, as JSON has it."""
     made: dict[str, Any] = _plain(data)
     return made
 

@@ -30,21 +30,26 @@ def view_data(game: Game, seat: int | None, first: int = 0) -> d.ViewData:
 
     Raises `GameError` if there is no such seat.
     """
-    view = View(game, len(game.players)) if seat is None else game.view(seat)
-    return _Viewing(game, view, seat).data(first)
+    return Viewing(game, seat).data(first)
 
 
-class _Viewing:
-    def __init__(self, game: Game, view: View, seat: int | None) -> None:
+class Viewing:
+    """A game looked at from a seat, or (None) as everybody may: all of a view, or those parts of it that are wanted.
+
+    Raises `GameError` if there is no such seat.
+    """
+
+    def __init__(self, game: Game, seat: int | None) -> None:
         self.game = game
-        self.view = view
+        self.view = View(game, len(game.players)) if seat is None else game.view(seat)
         self.seat = seat
         self.program = game.program
-        self.wording = view.wording
+        self.wording = self.view.wording
         self.homes = dict(game.program.reasons.homes)
 
     def data(self, first: int) -> d.ViewData:
-        view, result, ask = self.view, self.view.result, self.view.ask
+        """All of it; of the log what stands from line `first` on."""
+        view, result = self.view, self.view.result
         return d.ViewData(
             format=d.FORMAT,
             game=self._game(),
@@ -54,12 +59,15 @@ class _Viewing:
             over=view.over,
             winners=list(result.winners) if result is not None else [],
             waiting_for=view.waiting_for,
-            question=self._question(ask) if ask is not None else None,
+            question=self.question(),
             scores=[self._score(seat) for seat in range(len(view.players))],
-            panels=[self._panel(panel) for panel in view.panels()],
+            panels=self.panels(),
             values={variable.name: self._values(variable) for variable in self.program.variables},
-            log=[self._line(entry) for entry in view.log[first:]],
+            log=[self.line(entry) for entry in view.log[first:]],
         )
+
+    def panels(self) -> list[d.PanelData]:
+        return [self._panel(panel) for panel in self.view.panels()]
 
     def _game(self) -> d.GameData:
         program, state = self.program, self.view.state
@@ -76,6 +84,11 @@ class _Viewing:
         return self.view.players[seat] if 0 <= seat < len(self.view.players) else ""
 
     # --- the question
+
+    def question(self) -> d.QuestionData | None:
+        """What the seat is asked; None if others decide."""
+        ask = self.view.ask
+        return self._question(ask) if ask is not None else None
 
     def _question(self, ask: Ask) -> d.QuestionData:
         asked = prospects(self.game) or (None,) * len(ask.options)
@@ -191,7 +204,8 @@ class _Viewing:
 
     # --- the log
 
-    def _line(self, entry: Entry) -> d.LineData:
+    def line(self, entry: Entry) -> d.LineData:
+        """A line of the log as the seat may read it."""
         return d.LineData(
             entry.kind, entry.text, self._player(entry.seat), entry.phase, entry.level, self._cause(entry.cause),
             self._terms(entry.terms), self._look(entry) if entry.kind == LOOK else None,
@@ -220,4 +234,4 @@ def _cell(one: GridCell) -> d.CellData:
     return d.CellData(**{field.name: getattr(one, field.name) for field in fields(d.CellData)})
 
 
-__all__ = ["view_data"]
+__all__ = ["Viewing", "view_data"]

@@ -12,6 +12,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
@@ -23,6 +24,7 @@ from edict.web.serving import Serving
 from edict.web.tables import NoSuchTable
 
 STATIC = Path(__file__).with_name("static")
+COMPRESSION = 4  # of 9: a large table is 110 kB, and 7 kB after 0.4 ms; 9 would take 1.0 ms for 6 kB
 
 
 def application(serving: Serving) -> Starlette:
@@ -34,19 +36,20 @@ def application(serving: Serving) -> Starlette:
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     handlers: Any = {HTTPException: serving.pages.problem, NoSuchTable: serving.pages.gone}
+    around = [Middleware(Safe, serving.gate), Middleware(GZipMiddleware, compresslevel=COMPRESSION)]
     return Starlette(
-        routes=routes, middleware=[Middleware(Safe, serving.gate)], exception_handlers=handlers,
-        lifespan=partial(_running, serving),
+        routes=routes, middleware=around, exception_handlers=handlers, lifespan=partial(_running, serving)
     )  # fmt: skip
 
 
 @asynccontextmanager
 async def _running(serving: Serving, _: Starlette) -> AsyncIterator[None]:
-    listening = asyncio.create_task(serving.news.listen())
+    beside = [asyncio.create_task(work()) for work in (serving.news.listen, serving.forget)]
     try:
         yield
     finally:
-        listening.cancel()
-        with suppress(asyncio.CancelledError):
-            await listening
+        for task in beside:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
         serving.close()

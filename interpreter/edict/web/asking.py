@@ -18,7 +18,7 @@ from edict.web import understanding
 from edict.web.serving import Serving
 from edict.web.setup import primer_of
 from edict.web.store import Link
-from edict.web.thinking import Failed
+from edict.web.workers import Failed
 from edict.web.understanding import view_of
 
 LONGEST = 200  # characters of what somebody asks about
@@ -101,7 +101,7 @@ class Asking:
         link = await self.at.link(request)
 
         def told() -> Response:
-            return self._said("primer.html", primer=primer_of(self.at.tables.playing(link.table).rules))
+            return self._said("primer.html", primer=primer_of(self.at.tables.playing(link.table).rules.rules))
 
         return await run_sync(told)
 
@@ -122,7 +122,7 @@ class Asking:
     async def hint(self, request: Request) -> Response:
         """What the search bot thinks of the options, for whoever is asked."""
         link = await self.at.link(request)
-        self.at.gate.check(self.at.limits.thoughts, "thoughts", request)
+        self.at.gate.check(self.at.limits.hints, "hints", request)
         playing = await run_sync(self.at.tables.playing, link.table)
         with playing.lock:
             game, raw = playing.game.copy(), playing.game.journal.to_bytes()

@@ -22,10 +22,15 @@ DARK_INK, LIGHT_INK = "#16120c", "#ffffff"
 
 @dataclass(frozen=True)
 class Sign:
-    """A part of a text: words, and the name of the icon that stands for them, or nothing."""
+    """A part of a text: words, and the name of the icon that stands for them, or nothing.
+
+    `before` and `after` are numbers beside an icon, which stay on its line.
+    """
 
     text: str
     icon: str = ""
+    before: str = ""
+    after: str = ""
 
 
 class Drawing:
@@ -46,8 +51,9 @@ class Drawing:
             return [Sign(text)]
         found, last = list[Sign](), 0
         for match in pattern.finditer(text):
+            before, word, after = match[1] or "", match[2], match[3] or ""
             found += [Sign(text[last : match.start()])] * (match.start() > last)
-            found.append(Sign(match[0], self._titles[match[0].casefold()]))
+            found.append(Sign(word, self._titles[word.casefold()], before, after))
             last = match.end()
         return [*found, Sign(text[last:])] if last < len(text) or not found else found
 
@@ -109,7 +115,8 @@ class Drawing:
     @cached_property
     def _pattern(self) -> re.Pattern[str] | None:
         words = sorted(self._titles, key=len, reverse=True)
-        return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE) if words else None
+        any_of = "|".join(map(re.escape, words))
+        return re.compile(rf"([-+]?\d+ )?(?<!\w)({any_of})(?!\w)((?(1)(?!)| \d+))?", re.IGNORECASE) if words else None
 
 
 def _holds_something(panel: Mapping[str, Any]) -> bool:

@@ -48,7 +48,7 @@ class Hosting:
 
     async def rules(self, request: Request) -> Response:
         """The chosen game's rules in short."""
-        self.at.gate.check(self.at.limits.setups, "setups", request)
+        self.at.gate.check(self.at.limits.start_pages, "start pages", request)
 
         def told() -> Response:
             choices = Choices.read(request.query_params, self.at.offer)
@@ -57,7 +57,7 @@ class Hosting:
         return await run_sync(told)
 
     async def _choosing(self, template: str, request: Request) -> Response:
-        self.at.gate.check(self.at.limits.setups, "setups", request)
+        self.at.gate.check(self.at.limits.start_pages, "start pages", request)
         choices = await run_sync(Choices.read, request.query_params, self.at.offer)
         return await run_sync(lambda: self.at.pages.page(template, offer=self.at.offer, choices=choices))
 
@@ -73,7 +73,7 @@ class Hosting:
         return self._to_host(links)
 
     def _open(self, form: Any, upload: bytes) -> list[Link]:
-        setup = self.at.offer.setup(form, upload)
+        setup = self.at.offer.setup(form, self.at.reader, upload)
         return self.at.tables.open(setup.journal(), setup.rules, setup.bots)
 
     async def adopt(self, request: Request) -> Response:
@@ -88,7 +88,7 @@ class Hosting:
         return self._to_host(links)
 
     async def _room(self, request: Request) -> None:
-        self.at.gate.check(self.at.limits.openings, "openings", request)
+        self.at.gate.check(self.at.limits.new_tables, "new tables", request)
         if await run_sync(self.at.store.count) >= self.at.limits.tables:
             raise HTTPException(503, FULL)
 
@@ -111,6 +111,7 @@ class Hosting:
         links = self.at.store.links(link.table)
         return self.at.pages.page(
             "host.html", game=playing.game, link=link, links=links, base=base.rstrip("/"), kinds=self.at.offer.bots,
+            forget_after=self.at.forget_after,
             onlookers=next(one for one in links if one.seat == ONLOOKER),
         )  # fmt: skip
 

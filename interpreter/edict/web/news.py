@@ -8,9 +8,10 @@ from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from edict.web.store import CHANNEL, Store
+from edict.web.store import CHANNEL, Store, StoreError
 
 RETRY = 1.0  # seconds before a lost database is looked for again
+LOOK = 0.25  # seconds after which it is looked what other processes have written into the same file
 _log = logging.getLogger(__name__)
 
 
@@ -27,6 +28,8 @@ class Watch:
         self._event.clear()
 
     def tell(self, version: int) -> None:
+        if 0 < version <= self.version:
+            return  # told twice, by whoever did it and by the store
         self.version = max(version, self.version) if version else 0
         self._event.set()
 
@@ -63,6 +66,7 @@ class News:
     async def listen(self) -> None:
         """Hear from other servers, as long as this one runs; a database that was away is looked for again."""
         if not self._store.tells_others:
+            await self._look_often()
             return
         from psycopg import AsyncConnection, OperationalError
 
@@ -78,3 +82,15 @@ class News:
             except (OperationalError, OSError) as problem:
                 _log.warning("The database is away (%s); looking for it again.", str(problem).strip().split("\n")[0])
             await asyncio.sleep(RETRY)
+
+    async def _look_often(self) -> None:
+        """Of what other processes write into the same file, only the file can tell."""
+        last: int | None = None
+        while True:
+            try:
+                last, found = await asyncio.to_thread(self._store.added, last)
+                for table, version in found.items():
+                    self.tell(table, version)
+            except StoreError as problem:
+                _log.warning("The tables cannot be read (%s).", problem.reason)
+            await asyncio.sleep(LOOK)

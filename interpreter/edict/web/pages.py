@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
+from hashlib import blake2b
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from starlette.exceptions import HTTPException
@@ -10,9 +14,29 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from edict.web import chart, showing
+from edict.web.drawing import Drawing
+from edict.web.recent import Recent
 
+_INDENTS = re.compile(r"\s*\n\s*")
 GONE = "There is no table behind this link any more."
-LOG_LINES = 60
+
+
+class Parts:
+    """Parts of the pages of one table. They hang on nothing but what they are given, so each is made once."""
+
+    def __init__(self, macros: Any, recent: Recent) -> None:
+        self._macros = macros
+        self._recent = recent
+
+    def __call__(self, name: str, *shown: Any) -> Any:
+        """A part with this name of `panels.html`, of JSON values."""
+        said = blake2b(json.dumps(shown).encode(), digest_size=16).digest()
+        return self._recent.get(("part", name, said), lambda: _made(getattr(self._macros, name), shown))
+
+
+def _made(macro: Any, shown: tuple[Any, ...]) -> Any:
+    text = macro(*shown)
+    return type(text)(_INDENTS.sub("\n", text))  # macros leave as much empty space as text
 
 
 class Pages:
@@ -21,15 +45,25 @@ class Pages:
     def __init__(self) -> None:
         self._made = Environment(
             loader=PackageLoader("edict.web"), autoescape=select_autoescape(), undefined=StrictUndefined,
-            trim_blocks=True, lstrip_blocks=True,
+            trim_blocks=True, lstrip_blocks=True, auto_reload=False,
         )  # fmt: skip
         helpers = {name: getattr(room, name) for room in (showing, chart) for name in room.__all__}
         # problem: what was wrong with a form. said: a message over the board. at: after how many answers a replay
         # stands; None at the table itself.
-        self._made.globals.update(helpers, problem=None, said="", at=None, LOG_LINES=LOG_LINES)
+        self._made.globals.update(helpers, problem=None, said="", at=None)
+        for name in self._made.list_templates():  # at once: later they may be of another release
+            self._made.get_template(name)
+        self._macros: WeakKeyDictionary[Drawing, Any] = WeakKeyDictionary()
 
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         return HTMLResponse(self._made.get_template(template).render(values), status)
+
+    def table(self, template: str, drawing: Drawing, recent: Recent, **values: Any) -> HTMLResponse:
+        """A page with a table; `recent` keeps the parts of it that may be wanted again."""
+        macros = self._macros.get(drawing)
+        if macros is None:
+            self._macros[drawing] = macros = self._made.get_template("panels.html").make_module({"drawing": drawing})
+        return self.page(template, drawing=drawing, part=Parts(macros, recent), **values)
 
     async def problem(self, _: Request, problem: Exception) -> HTMLResponse:
         """A page for a problem with a status."""

@@ -10,7 +10,8 @@ from edict.table.errors import GameError
 from edict.web.news import News
 from edict.web.store import StoreError
 from edict.web.tables import Late, NoSuchTable, Tables
-from edict.web.thinking import Failed, Thinkers
+from edict.web.thinking import Thinkers
+from edict.web.workers import Failed
 
 PAUSE = 0.6  # seconds before a bot answers, so that people can follow
 TRIES = 3  # how often in a row a bot may fail before its table waits for somebody to look

@@ -6,7 +6,6 @@ import logging
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from limits import parse
 from limits.storage import MemoryStorage
@@ -17,11 +16,12 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from edict.web.allowances import Limits
 from edict.web.store import StoreError
 
 POLICY = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'none'",
+    "frame-ancestors 'self'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",  # the address of a page is the key to a seat
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -30,24 +30,6 @@ POLICY = {
 FAULT = "Something went wrong on the server. Nothing was lost: go back and try again."
 AWAY = "The tables cannot be reached just now. Nothing was lost: try again in a moment."
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much is allowed. Rates are written as `600/minute`; an address is that of a connection.
-
-    form, upload: bytes. tables: in the store. connections: live ones, of everybody and of one address.
-    """
-
-    requests: str = "1200/minute"
-    openings: str = "60/hour"
-    setups: str = "60/minute"
-    thoughts: str = "30/minute"
-    form: int = 64_000
-    upload: int = 4_000_000
-    tables: int = 100_000
-    connections: int = 5_000
-    connections_each: int = 100
 
 
 class Gate:

@@ -19,9 +19,9 @@ from edict.web.serving import Serving
 from edict.web.setup import whole
 from edict.web.store import HOST, Link
 from edict.web.tables import Late
-from edict.web.understanding import answers, earlier, scores, view_of
-from edict.table.viewdata import as_json
-from edict.table.viewing import view_data
+from edict.web.picture import picture
+from edict.web.recent import Recent
+from edict.web.understanding import answers, earlier, scores
 
 PING = 20  # seconds between signs of life on a quiet connection
 RETRY = 1000  # milliseconds after which a browser comes back that has lost its connection
@@ -65,10 +65,10 @@ class Seats:
     def _page(self, link: Link, template: str, **more: Any) -> HTMLResponse:
         playing = self.at.tables.playing(link.table)
         with playing.lock:
-            view, version = playing.view(link.looks_as), playing.version
+            more["view"], more["version"] = playing.picture(link.looks_as), playing.version
             more["answers"] = answers(playing.game)
             more["course"] = scores(playing.game, link.looks_as) if playing.game.over else None
-        return self.at.pages.page(template, link=link, view=view, version=version, drawing=playing.drawing, **more)
+            return self.at.pages.table(template, playing.drawing, playing.recent, link=link, **more)
 
     async def look(self, request: Request) -> Response:
         """The colours of the game at this table, as its rules want them."""
@@ -98,11 +98,11 @@ class Seats:
             game = earlier(playing.game, number)
         if game is None:
             raise HTTPException(404, f"The game has {count} answers so far.")
-        view = as_json(view_data(game, link.looks_as)) | {"question": None}
-        waiting = view_of(game, link.looks_as).waiting_for
-        return self.at.pages.page(
-            "replay.html", link=link, view=view, version=-1, answers=count, at=number, waiting=waiting,
-            drawing=playing.drawing, course=None,
+        recent = Recent()
+        view = picture(game, link.looks_as, recent) | {"question": None}
+        return self.at.pages.table(
+            "replay.html", playing.drawing, recent, link=link, view=view, version=-1, answers=count, at=number,
+            course=None,
         )  # fmt: skip
 
     # --- answering

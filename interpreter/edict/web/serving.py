@@ -2,38 +2,51 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import re
+import time
 from dataclasses import dataclass, field
 
 from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from edict.web.allowances import Limits
 from edict.web.news import News
 from edict.web.pages import Pages
 from edict.web.players import PAUSE, Bots
-from edict.web.safety import Gate, Limits
+from edict.web.reading import Reader
+from edict.web.safety import Gate
 from edict.web.setup import Offer
-from edict.web.store import Link, Store
+from edict.web.store import OFTEN, Link, Store, StoreError
 from edict.web.tables import Tables
 from edict.web.thinking import Thinkers
 
 NOTHING = "This link opens nothing. Perhaps the seat was handed on: ask whoever opened the table."
+FORGET_AFTER = 365
+DAY = 86_400.0
+_log = logging.getLogger(__name__)
 _KEY = re.compile(r"[\w-]{20,40}", re.ASCII)
 
 
 @dataclass
 class Serving:
-    """workers: processes in which bots think. pause: seconds before a bot answers."""
+    """workers: processes in which bots think. pause: seconds before a bot answers.
+
+    forget_after: days without an answer after which a table is deleted; 0: never.
+    """
 
     store: Store
     offer: Offer
     workers: int = 1
     limits: Limits = field(default_factory=Limits)
     pause: float = PAUSE
+    forget_after: int = FORGET_AFTER
 
     def __post_init__(self) -> None:
-        self.tables = Tables(self.store)
+        self.reader = Reader()
+        self.tables = Tables(self.store, self.reader)
         self.news = News(self.store)
         self.pages = Pages()
         self.gate = Gate(self.limits)
@@ -44,6 +57,17 @@ class Serving:
         """Something has happened at a table (0: nobody knows how many lines it has now)."""
         self.news.tell(table, version)
         self.bots.look(table)
+
+    async def forget(self) -> None:
+        """Delete tables that have not been used for long, now and then."""
+        while self.forget_after:
+            try:
+                gone = await run_sync(self.store.forget, time.time() - DAY * self.forget_after)
+                for table in gone:
+                    _log.warning("Table %s was deleted: nobody has played there for %d days", table, self.forget_after)
+            except StoreError as problem:
+                _log.warning("Old tables could not be deleted: %s", problem.reason)
+            await asyncio.sleep(OFTEN)
 
     async def link(self, request: Request, seat: int | None = None) -> Link:
         """The link of a request, to any seat or to this one; a 404 if there is none."""
@@ -56,3 +80,4 @@ class Serving:
     def close(self) -> None:
         self.bots.close()
         self.thinkers.close()
+        self.reader.close()

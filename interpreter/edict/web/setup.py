@@ -17,7 +17,8 @@ from edict.handbook.primer import Primer, primer
 from edict.report import RulesError
 from edict.table.journal import Journal
 from edict.table.rules import Rules, load_rules
-from edict.web.uploads import WrongUpload, rules_with
+from edict.web.reading import Reader
+from edict.web.uploads import WrongUpload
 
 MOST_NAME = 40
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
@@ -108,12 +109,12 @@ class Offer:
         """What can be laid over a game."""
         return {name: one for name, one in self.manifests.items() if one.kind != "game" and game in one.requires}
 
-    def setup(self, form: Any, upload: bytes = b"") -> Setup:
+    def setup(self, form: Any, reader: Reader, upload: bytes = b"") -> Setup:
         """What a form says, with a module in a zip file if there is one. Raises `WrongSetup`."""
         choices = Choices.read(form, self)
         if choices.rules is None:
             raise WrongSetup(choices.problem)
-        rules = _with_upload(choices, upload) if upload else choices.rules
+        rules = _with_upload(choices, upload, reader) if upload else choices.rules
         seats = [_seat(form, seat, self.bots) for seat in range(rules.program.most_players)]
         taken = [seat for seat in seats if seat is not None]
         settings = {one.name: _setting(form, one) for one in rules.program.settings}
@@ -122,9 +123,9 @@ class Offer:
         return Setup(rules, names, bots, given, bool(upload))
 
 
-def _with_upload(choices: Choices, upload: bytes) -> Rules:
+def _with_upload(choices: Choices, upload: bytes, reader: Reader) -> Rules:
     try:
-        return rules_with(upload, choices.game, choices.modules)
+        return reader.uploaded(upload, choices.game, choices.modules)
     except WrongUpload as problem:
         raise WrongSetup(f"The module cannot be played: {problem}") from None
 

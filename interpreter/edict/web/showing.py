@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 Data = dict[str, Any]
 
 WAYS = 3  # of paying for an option that are shown with it; the next question offers all
-LOOKS = 4  # the moments to look at that a page brings
 MUCH = 90  # letters that want a wider pane
 LONG = 12  # letters of what takes a line of its own
 ENDS = {
@@ -25,7 +24,7 @@ def seats_of(view: Data) -> dict[str, int]:
 
 def title_of(view: Data) -> str:
     """What the browser's tab says."""
-    title = str(view["game"]["title"])
+    title = str(view["title"])
     return f"Your turn: {title}" if view["question"] else title
 
 
@@ -41,12 +40,31 @@ def is_asked(view: Data, panel: Data) -> bool:
     return bool(question) and question["domain"] == "thing" and question["kind"] == panel["kind"]
 
 
+def is_placed(view: Data) -> bool:
+    """Whether the question is about things that are on the board."""
+    return any(is_asked(view, panel) and (panel["rows"] or panel["grids"]) for panel in view["panels"])
+
+
+def head_of(panel: Data) -> Data:
+    """What the parts of a panel need of it."""
+    return {name: panel[name] for name in ("name", "title", "header", "mark")}
+
+
 def own_first(grids: Sequence[Data], seat: str | None) -> list[Data]:
     return sorted(grids, key=lambda grid: grid["player"] != seat)
 
 
 def marked_in(grid: Data) -> int:
     return sum(cell["marked"] for line in grid["cells"] for place in line for cell in place)
+
+
+def who_marked(panel: Data) -> dict[str, list[str]]:
+    """Who has marked a thing in the grids of a panel, by its name."""
+    found: dict[str, list[str]] = {}
+    for grid in panel["grids"]:
+        for cell in (cell for line in grid["cells"] for place in line for cell in place if cell["marked"]):
+            found.setdefault(cell["key"], []).append(grid["player"])
+    return found
 
 
 def holds_dice(pieces: Sequence[Data]) -> bool:
@@ -94,23 +112,12 @@ def _fewer(before: Any, after: Any) -> list[Data]:
     return [{"die": die, "face": face} for (die, face), count in sorted(gone.items()) for _ in range(count)]
 
 
-def newest(log: Sequence[Data], first: int) -> Iterator[tuple[int, Data]]:
-    """Numbered lines of the log, newest first, back to a line."""
-    for number in range(len(log) - 1, max(first, 0) - 1, -1):
-        yield number, log[number]
-
-
-def looks(log: Sequence[Data]) -> list[tuple[int, Data]]:
-    """The last moments to look at, in their order."""
-    return [(number, line) for number, line in enumerate(log) if line["look"]][-LOOKS:]
-
-
 def ranked(scores: Sequence[Data]) -> list[Data]:
     """Players by score, the best first; whose score is hidden, last."""
     return sorted(scores, key=lambda one: (one["score"] is None, -(one["score"] or 0)))
 
 
 __all__ = [
-    "ENDS", "WAYS", "dice_spent", "has_long", "holds_dice", "is_asked", "is_empty", "is_long", "looks", "marked_in",
-    "newest", "options_of", "own_first", "ranked", "seats_of", "title_of", "words_spent",
+    "ENDS", "WAYS", "dice_spent", "has_long", "head_of", "holds_dice", "is_asked", "is_empty", "is_long", "is_placed",
+    "marked_in", "options_of", "own_first", "ranked", "seats_of", "title_of", "who_marked", "words_spent",
 ]  # fmt: skip

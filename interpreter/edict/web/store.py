@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
-    Column, Connection, Engine, Float, ForeignKey, Integer, LargeBinary, MetaData, PrimaryKeyConstraint, String, Table,
-    create_engine, event, func, insert, select, text, update,
+    Column, ColumnElement, Connection, Engine, Float, ForeignKey, Integer, LargeBinary, MetaData, PrimaryKeyConstraint,
+    String, Table, create_engine, delete, event, func, insert, inspect, literal_column, select, text, update,
 )  # fmt: skip
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
@@ -24,12 +24,13 @@ KEY_BYTES = 18  # of a link: whoever knows it has the seat
 HOST, ONLOOKER = -1, -2  # seats of links that answer for nobody
 CHANNEL = "edict_news"  # on which servers tell each other of new lines
 LONGEST_TITLE = 200
+OFTEN = 3600.0  # seconds after which it is noted again that a table is used
 CONNECTIONS = 10  # to the database that are kept open, and as many more when needed
 
 _meta = MetaData()
 _tables = Table(
     "tables", _meta, Column("id", String(40), primary_key=True), Column("title", String(LONGEST_TITLE), nullable=False),
-    Column("made", Float, nullable=False),
+    Column("made", Float, nullable=False), Column("used", Float, nullable=False, server_default="0"),
 )  # fmt: skip
 _lines = Table(
     "lines", _meta, Column("table_id", ForeignKey("tables.id"), nullable=False),
@@ -93,6 +94,7 @@ class Store:
             if self.tells_others:  # two servers that start at once would both create them
                 connection.execute(text("select pg_advisory_xact_lock(hashtext(:name))"), {"name": CHANNEL})
             _meta.create_all(connection)
+            _brought_up_to_date(connection)
 
     # --- tables
 
@@ -102,8 +104,9 @@ class Store:
         kinds = [(HOST, ""), (ONLOOKER, ""), *enumerate(bots)]
         links = [Link(secrets.token_urlsafe(KEY_BYTES), table, seat, bot) for seat, bot in kinds]
         rows = [{"key": x.key, "table_id": table, "seat": x.seat, "bot": x.bot} for x in links]
+        now = time.time()
         with self._begun() as connection:
-            connection.execute(insert(_tables).values(id=table, title=title[:LONGEST_TITLE], made=time.time()))
+            connection.execute(insert(_tables).values(id=table, title=title[:LONGEST_TITLE], made=now, used=now))
             connection.execute(insert(_lines), [_row(table, number, line) for number, line in enumerate(lines)])
             connection.execute(insert(_links), rows)
         return table, links
@@ -122,6 +125,15 @@ class Store:
         with self._begun() as connection:
             return int(connection.execute(select(func.count()).select_from(_tables)).scalar_one())
 
+    def forget(self, before: float) -> list[str]:
+        """Delete the tables at which nobody has played since a time (in seconds since 1970); gives their names."""
+        with self._begun() as connection:
+            found = list(connection.execute(select(_tables.c.id).where(_tables.c.used < before)).scalars())
+            for table in found:
+                for rows in (_lines.c.table_id, _links.c.table_id, _tables.c.id):
+                    connection.execute(delete(rows.table).where(rows == table))
+        return found
+
     # --- lines of journals
 
     def add_lines(self, table: str, number: int, lines: Iterable[bytes]) -> None:
@@ -130,6 +142,7 @@ class Store:
         try:
             with self._begun() as connection:
                 connection.execute(insert(_lines), rows)
+                connection.execute(_USED, {"name": table, "now": time.time()})
                 self._tell(connection, table, number + len(rows))
         except IntegrityError:
             raise Taken(table) from None
@@ -146,6 +159,20 @@ class Store:
         with self._begun() as connection:
             last = connection.execute(query).scalar_one()
         return 0 if last is None else int(last) + 1
+
+    def added(self, since: int | None) -> tuple[int, dict[str, int]]:
+        """How far the lines of all tables go, and which tables have new ones since then, with their versions.
+
+        Only in SQLite, where rows are numbered in the order in which they are added. None: from now on.
+        """
+        row: ColumnElement[int] = literal_column("lines.rowid", Integer)
+        with self._begun() as connection:
+            last = int(connection.execute(select(func.max(row)).select_from(_lines)).scalar_one() or 0)
+            if since is None or since >= last:
+                return last, {}
+            new = select(_lines.c.table_id, func.max(_lines.c.number)).where(row > since, row <= last)
+            found = connection.execute(new.group_by(_lines.c.table_id))
+            return last, {table: int(number) + 1 for table, number in found}
 
     # --- links
 
@@ -195,6 +222,16 @@ class Store:
             raise StoreError(
                 f"the database cannot be used: {_reason(problem)}", "check that it is running and can be written to"
             ) from problem
+
+
+_USED = text(f"update tables set used = :now where id = :name and used < :now - {OFTEN}")
+
+
+def _brought_up_to_date(connection: Connection) -> None:
+    """What older releases have made gets the columns that came later."""
+    if "used" not in {column["name"] for column in inspect(connection).get_columns(_tables.name)}:
+        connection.execute(text("alter table tables add column used float default 0 not null"))
+        connection.execute(update(_tables).values(used=time.time()))
 
 
 def _row(table: str, number: int, line: bytes) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from typing import Any
 
 from edict.sources.look import look_of
 from edict.program.opcodes import CHANCE
-from edict.table.bundle import kept_rules, rules_for
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
 from edict.table.journal import Answer, Journal, Reading, parse_journal
@@ -21,6 +20,9 @@ from edict.table.taking_back import take_back
 from edict.table.viewdata import as_json
 from edict.table.viewing import view_data
 from edict.web.drawing import Drawing
+from edict.web.picture import picture
+from edict.web.reading import Reader
+from edict.web.recent import Recent
 from edict.web.store import Link, Store, Taken
 
 MOST_IN_MEMORY = 1000
@@ -84,21 +86,32 @@ class StoredJournal:
         self.seal = trial
 
 
+class Ruled:
+    """Rules, and how the game looks that is played by them."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+
+    @cached_property
+    def drawing(self) -> Drawing:
+        return Drawing(look_of(self.rules.sources), self.rules.program)
+
+
 @dataclass
 class Playing:
     """A table in memory. Everything about it is done while its lock is held."""
 
     id: str
-    rules: Rules
+    rules: Ruled
     game: Game
     journal: StoredJournal
     lock: threading.RLock = field(default_factory=threading.RLock)
-    seen: dict[int | None, tuple[int, dict[str, Any]]] = field(default_factory=dict)
+    recent: Recent = field(default_factory=Recent)
 
-    @cached_property
+    @property
     def drawing(self) -> Drawing:
         """How the game looks."""
-        return Drawing(look_of(self.rules.sources), self.rules.program)
+        return self.rules.drawing
 
     @property
     def version(self) -> int:
@@ -106,21 +119,21 @@ class Playing:
         return self.journal.version
 
     def view(self, seat: int | None) -> dict[str, Any]:
-        """What a seat may see (None: what everybody may), as JSON; made once for each state of the game."""
-        version, data = self.seen.get(seat, (-1, {}))
-        if version != self.version:
-            data = as_json(view_data(self.game, seat))
-            self.seen[seat] = (self.version, data)
-        return data
+        """What a seat may see (None: what everybody may), as JSON."""
+        return as_json(view_data(self.game, seat))
+
+    def picture(self, seat: int | None) -> dict[str, Any]:
+        """What a page shows of it."""
+        return picture(self.game, seat, self.recent.at(self.version))
 
 
 class Tables:
     """The tables of a store. Safe from any thread."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, reader: Reader) -> None:
         self.store = store
         self._playing: OrderedDict[str, Playing] = OrderedDict()
-        self._rules = KeptRules()
+        self._rules = KeptRules(reader)
         self._lock = threading.Lock()
 
     def open(self, journal: Journal, rules: Rules, bots: tuple[str, ...]) -> list[Link]:
@@ -132,7 +145,7 @@ class Tables:
             journal = replace(journal, bundle=rules.bundle)
         if not journal.bundle:
             raise JournalError("its rules are too large to be kept with the game", "play it at the terminal")
-        self._rules.add(journal, rules).replay(journal)
+        self._rules.add(journal, rules).rules.replay(journal)
         _, links = self.store.add_table(rules.title, journal.to_bytes().splitlines(keepends=True), bots)
         return links
 
@@ -141,7 +154,7 @@ class Tables:
         journal = parse_journal(raw)
         header = journal.header
         named = header.bots if len(header.bots) == len(header.players) else ("",) * len(header.players)
-        return self.open(journal, rules_for(journal), tuple(bot if bot in kinds else "" for bot in named))
+        return self.open(journal, self._rules.of(journal).rules, tuple(bot if bot in kinds else "" for bot in named))
 
     def playing(self, table: str) -> Playing:
         """A table as it stands now. Raises `NoSuchTable`."""
@@ -200,7 +213,7 @@ class Tables:
             raise NoSuchTable(table)
         reading = Reading(b"".join(lines), table)
         rules = self._rules.of(reading.journal.checked())
-        game = rules.replay(reading.journal)
+        game = rules.rules.replay(reading.journal)
         journal = StoredJournal(self.store, table, reading.seal)
         game.record(journal)
         with self._lock:
@@ -210,26 +223,26 @@ class Tables:
         return found
 
 
-
 class KeptRules:
     """The rules that journals hold, read once for each set of them; those not asked for longest are forgotten."""
 
-    def __init__(self, most: int = MOST_RULES) -> None:
+    def __init__(self, reader: Reader, most: int = MOST_RULES) -> None:
+        self._reader = reader
         self._most = most
-        self._known: OrderedDict[str, Rules] = OrderedDict()
+        self._known: OrderedDict[str, Ruled] = OrderedDict()
         self._lock = threading.Lock()
 
-    def of(self, journal: Journal) -> Rules:
-        """The rules the game was begun with, so that no change elsewhere reaches it. Raises `JournalError`."""
+    def of(self, journal: Journal) -> Ruled:
+        """The rules the game was begun with, so that no change elsewhere reaches it. Raises as `Reader.kept`."""
         with self._lock:
             found = self._known.get(journal.header.rules)
-        return found or self.add(journal, kept_rules(journal))  # read without the lock: others need not wait for it
+        return found or self.add(journal, self._reader.kept(journal))  # without the lock: others need not wait
 
-    def add(self, journal: Journal, rules: Rules) -> Rules:
+    def add(self, journal: Journal, rules: Rules) -> Ruled:
         """Remember the rules of a journal, which have been read already."""
         with self._lock:
-            self._known[journal.header.rules] = rules
+            found = self._known.setdefault(journal.header.rules, Ruled(rules))
             self._known.move_to_end(journal.header.rules)
             while len(self._known) > self._most:
                 self._known.popitem(last=False)
-        return rules
+        return found

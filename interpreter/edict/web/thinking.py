@@ -1,18 +1,11 @@
 """Bots at tables think in processes of their own, so that no table waits for another's.
 
-Everything under `Thinkers` runs in such a process. One that dies or takes too long is replaced; the others go on.
+Everything under `Thinkers` runs in such a process.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
-from concurrent.futures import TimeoutError as TookTooLong
-from multiprocessing import get_context
-from typing import Any
-
-from pebble import ProcessExpired, ProcessPool
 
 from edict.bots import BOTS
 from edict.bots.budget import Budget
@@ -23,6 +16,7 @@ from edict.table.chance import bot_seed
 from edict.table.game import Game
 from edict.table.journal import Journal, parse_journal
 from edict.table.rules import Rules
+from edict.web.workers import Bounds, Workers
 
 LONGEST = 120.0  # seconds for one answer, the reading of the rules included
 MOST_RULES = 16  # sets of rules that a process remembers
@@ -33,38 +27,24 @@ Advice = list[tuple[int, float, float, int]]
 """For each option its index, the share of the victory expected, the lead in score, and how often it was tried."""
 
 
-class Failed(Exception):
-    """The process died or took too long; the text says which."""
-
-
 class Thinkers:
-    """So many processes; not forked, since the server has threads."""
+    """So many processes."""
 
-    def __init__(self, workers: int) -> None:
-        self._pool = ProcessPool(max_workers=workers, context=get_context("spawn"))
+    def __init__(self, count: int) -> None:
+        self._workers = Workers(count, Bounds(LONGEST))
 
     async def answer(self, raw: bytes, seat: int, kind: str) -> str:
         """The key of a bot's answer in the game of a journal. Raises `Failed`."""
-        found: str = await self._done(think, raw, seat, kind)
+        found: str = await self._workers.done(think, raw, seat, kind)
         return found
 
     async def advice(self, raw: bytes, seat: int) -> Advice:
         """What the search bot thinks of the options of the question put to a seat. Raises `Failed`."""
-        found: Advice = await self._done(advise, raw, seat)
+        found: Advice = await self._workers.done(advise, raw, seat)
         return found
 
     def close(self) -> None:
-        self._pool.stop()  # type: ignore[no-untyped-call]
-        self._pool.join()
-
-    async def _done(self, work: Callable[..., Any], *about: object) -> Any:
-        future = self._pool.schedule(work, args=list(about), timeout=LONGEST)
-        try:
-            return await asyncio.wrap_future(future)
-        except ProcessExpired as problem:
-            raise Failed(f"the process that thought died ({problem})") from None
-        except (TookTooLong, TimeoutError):
-            raise Failed(f"it took longer than {LONGEST:.0f} seconds") from None
+        self._workers.close()
 
 
 # --- in a process of its own -----------------------------------------------------------------------

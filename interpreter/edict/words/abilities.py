@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
-from edict.meaning.symbols import Local, Resolved, Symbol
+from edict.meaning.symbols import Local, Resolved, Symbol, definition_of
 from edict.language.walking import walk
 from edict.words.bound import binder
 from edict.words.conditions import condition
@@ -14,7 +14,7 @@ from edict.words.blocks import block_words
 from edict.words.statements import called
 from edict.words.outline import lines, long
 from edict.words.telling import Line, tell, tells
-from edict.words.titles import joined, lower_first, of, sentence, title_of
+from edict.words.titles import forms, joined, lower_first, of, sentence, title_of
 
 
 def if_clause(r: Resolved, e: t.Expr | None) -> str:
@@ -99,6 +99,9 @@ def when_head(r: Resolved, a: t.When) -> str:
     """When it happens: `at the end of every productive season if it is Summer, once per Year`."""
     title = title_of(r, a.moment)
     moment = f"at the {a.edge} of {_phase(title)}" if a.edge else lower_first(title)
+    routine = definition_of(r, a.moment)
+    if isinstance(routine, t.Routine):
+        moment = f"{'before' if a.edge == 'start' else 'after'} “{called(routine)}”"
     once = f", once per {lower_first(title_of(r, a.once_per))}" if a.once_per else ""
     clause = f",{if_clause(r, a.condition)}" if a.condition is not None else ""
     return f"{moment}{clause}{once}"
@@ -140,7 +143,21 @@ def _exception(r: Resolved, a: t.Exception_) -> str:
     else:
         words = f"to {action}, it must be so{if_clause(r, a.condition)} that {condition(r, a.require)}"
         words += f", in place of the rule “{refused}”"
-    return f"{words}; then {then}" if then else words
+    return (f"{words}; then {then}" if then else words) + _among_others(r, a)
+
+
+def _among_others(r: Resolved, a: t.Exception_) -> str:
+    """What is said of other exceptions that may hold at the same time."""
+    over = f"takes precedence over {_called(r, a.over)}" if a.over else ""
+    beside = f"if {_called(r, a.beside)} applies too, you choose which one counts" if a.beside else ""
+    told = "; ".join(words for words in (over, beside) if words)
+    return f" ({told})" if told else ""
+
+
+def _called(r: Resolved, names: tuple[t.Name, ...]) -> str:
+    """The titles of exceptions, or of the things they stand in."""
+    titles = {one.name.word: one.title for one in (*r.book.definitions.values(), *r.book.standalone)}
+    return joined(f"“{forms(titles.get(name.word) or name.word.replace('-', ' '))[0]}”" for name in names)
 
 
 def _because(r: Resolved, a: t.Exception_) -> str:
@@ -164,12 +181,13 @@ def replaced_head(r: Resolved, a: t.Exception_) -> str:
     """`instead of The King's Favor`, `do not lose X VP to the enemy`."""
     meaning, clause = r.meaning.get(a.target), if_clause(r, a.condition)
     routine = meaning.definition if isinstance(meaning, Symbol) else None
+    others = _among_others(r, a)
     if not isinstance(routine, t.Routine):
-        return f"instead of {title_of(r, a.target)}{',' if clause else ''}{clause}"
+        return f"instead of {title_of(r, a.target)}{',' if clause else ''}{clause}{others}"
     title = called(routine)
     if _uses(a, routine):
-        return f"instead of “{title}”{',' if clause else ''}{clause}"
-    return f"do not {title}{clause}"
+        return f"instead of “{title}”{',' if clause else ''}{clause}{others}"
+    return f"do not {title}{clause}{others}"
 
 
 def _uses(a: t.Exception_, routine: t.Routine) -> bool:

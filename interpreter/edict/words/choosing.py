@@ -18,7 +18,8 @@ from edict.words.titles import an, lower_first, many_of, sentence, title_of
 
 def may_head(r: Resolved, s: t.May) -> str:
     """What is offered: the first step, or the whole block."""
-    return tell(r, s.head) if s.head is not None else ""
+    words = tell(r, s.head) if s.head is not None else ""
+    return f"secretly {words}" if s.secretly and words and not getattr(s.head, "secretly", False) else words
 
 
 @tells(t.May)
@@ -120,4 +121,4 @@ calls(t.ChooseDie, "that die")
 
 @tells(t.ChooseDie)
 def _choose_die(r: Resolved, s: t.ChooseDie) -> str:
-    return f"choose one of {tell(r, s.source)}{named(r, s)}"
+    return f"choose{' in secret' * s.secretly} one of {tell(r, s.source)}{named(r, s)}"

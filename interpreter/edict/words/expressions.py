@@ -14,6 +14,7 @@ SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by", "mod": "mod
 RANKS = {"+": 1, "-": 1, "*": 2, "/": 2, "mod": 2}
 OWNED = {"you": "your", "they": "their", "it": "its"}
 HAS = {"you": "you have", "they": "they have"}
+OF_TWO = {"sum": "sum", "best": "larger", "least": "smaller"}
 JOINTS = {"resource": "in", "group": "in", "player": "by"}
 
 
@@ -36,7 +37,7 @@ def name(r: Resolved, e: t.Name) -> str:
     if meaning.sort == "setting":
         title = lower_first(title_of(r, e))
         return f"the number of {title}" if countable(title) else the(title)
-    if meaning.sort in ("keep", "quantity"):
+    if meaning.sort in ("keep", "quantity", "value"):
         return title_as_value(title_of(r, e))
     return many_of(r, e) if meaning.sort in ("kind", "group", "player") else title_of(r, e)
 
@@ -188,6 +189,23 @@ def _over(r: Resolved, e: t.Over) -> str:
     if len(spoken) == 1 and value.endswith(" of it"):
         return f"{OVER[e.op]} of {value.removesuffix('it')}{members}"
     return f"{OVER[e.op]} of {value}, over {members}"
+
+
+@tells(t.OfTwo)
+def _of_two(r: Resolved, e: t.OfTwo) -> str:
+    return f"the {OF_TWO[e.op]} of {tell(r, e.left)} and {tell(r, e.right)}"
+
+
+@tells(t.Track)
+def _track(r: Resolved, e: t.Track) -> str:
+    return f"place {tell(r, e.at)} on the track {', '.join(tell(r, step) for step in e.steps)}"
+
+
+@tells(t.FirstAfter)
+def _first_after(r: Resolved, e: t.FirstAfter) -> str:
+    who = tell(r, e.player)
+    side = f"{OWNED[who]} left" if who in OWNED else f"the left of {who}"
+    return f"the next player to {side} among {tell(r, e.members)}"
 
 
 @tells(t.Showing)

@@ -36,6 +36,13 @@ def long(r: Resolved, block: t.Block) -> bool:
     return len([step for step in spoken(r, block) if tell(r, step)]) > 1 or len(block_words(r, block)) > LONGEST
 
 
+def paid_lines(r: Resolved, head: str, then: t.Block, otherwise: t.Block) -> Iterator[Line]:
+    """A price and what it is paid for; what happens if it cannot be paid stands below."""
+    yield Line(sentence(f"{head}, if you can, to:"), lines(r, then))
+    if otherwise:
+        yield headed(r, "if you cannot", otherwise)
+
+
 def about(r: Resolved, name: t.Name | None) -> str:
     """The name of what a line leads to; nothing for what is not declared."""
     meaning = r.meaning.get(name) if name is not None else None

@@ -10,7 +10,8 @@ from edict.words.choosing import such_a
 from edict.words.comparing import definite
 from edict.words.conditions import such
 from edict.words.blocks import block_words
-from edict.words.outline import headed, lines, long, step_lines
+from edict.words.outline import headed, long, paid_lines, step_lines
+from edict.words.statements import failing
 from edict.words.telling import Line, outlines, tell, tells
 from edict.words.titles import an, many_of, sentence, title_of
 from edict.words.typed import of_things
@@ -90,13 +91,13 @@ def pay_head(r: Resolved, s: t.PayPrice) -> str:
 @tells(t.PayPrice)
 def _pay(r: Resolved, s: t.PayPrice) -> str:
     then = block_words(r, s.then)
-    return pay_head(r, s) + (f" to {then}" if then else "")
+    return pay_head(r, s) + (f" to {then}" if then else "") + failing(r, s.otherwise)
 
 
 @outlines(t.PayPrice)
 def _pay_lines(r: Resolved, s: t.PayPrice) -> Iterator[Line]:
     if long(r, s.then):
-        yield Line(sentence(f"{pay_head(r, s)}, if you can, to:"), lines(r, s.then))
+        yield from paid_lines(r, pay_head(r, s), s.then, s.otherwise)
     else:
         yield Line(sentence(tell(r, s)))
 
@@ -104,8 +105,13 @@ def _pay_lines(r: Resolved, s: t.PayPrice) -> Iterator[Line]:
 # --- turns -------------------------------------------------------------------------------------------
 
 
-def loop_head(r: Resolved, s: t.For | t.EachRound | t.EachNumber) -> str:
+Turns = t.For | t.EachRound | t.EachNumber | t.EachAtOnce
+
+
+def loop_head(r: Resolved, s: Turns) -> str:
     """Who or what is gone through."""
+    if isinstance(s, t.EachAtOnce):
+        return f"{'everybody' if s.source is None else definite(r, s.source)} at the same time"
     if isinstance(s, t.EachNumber):
         return f"for each number{_called(s.name)} from {tell(r, s.low)} to {tell(r, s.high)}"
     if isinstance(s, t.EachRound):
@@ -118,12 +124,12 @@ def _called(name: t.Name | None) -> str:
     return f" (“{_name(name)}”)" if name is not None else ""
 
 
-@tells(t.For, t.EachRound, t.EachNumber)
-def _loop(r: Resolved, s: t.For | t.EachRound | t.EachNumber) -> str:
+@tells(t.For, t.EachRound, t.EachNumber, t.EachAtOnce)
+def _loop(r: Resolved, s: Turns) -> str:
     return f"{loop_head(r, s)}: {block_words(r, s.block)}"
 
 
-@outlines(t.For, t.EachRound, t.EachNumber)
+@outlines(t.For, t.EachRound, t.EachNumber, t.EachAtOnce)
 def _loop_lines(r: Resolved, s: t.For | t.EachRound | t.EachNumber) -> Iterator[Line]:
     yield headed(r, loop_head(r, s).removeprefix("for "), s.block)
 

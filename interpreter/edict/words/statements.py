@@ -15,7 +15,7 @@ from edict.words.blocks import block_words
 from edict.words.bound import LETTERS, binder, calls, kind_bound, named
 from edict.words.comparing import definite
 from edict.words.conditions import awaited, condition
-from edict.words.outline import about, headed, lines, long, short, small
+from edict.words.outline import about, headed, lines, long, paid_lines, short, small
 from edict.words.telling import Line, outlines, tell, tells
 from edict.words.titles import an, field_title, forms, joined, lower_first, many_of, sentence, the, title_of
 from edict.words.typed import any_of, of_things
@@ -43,13 +43,19 @@ def spending(r: Resolved, s: t.Spend) -> str:
 @tells(t.Spend)
 def _spend(r: Resolved, s: t.Spend) -> str:
     then = block_words(r, s.then)
-    return spending(r, s) + (f" to {then}" if then else "")
+    return spending(r, s) + (f" to {then}" if then else "") + failing(r, s.otherwise)
+
+
+def failing(r: Resolved, otherwise: t.Block) -> str:
+    """What happens if a price cannot be paid."""
+    words = block_words(r, otherwise)
+    return f"; if you cannot, {words}" if words else ""
 
 
 @outlines(t.Spend)
 def _spend_lines(r: Resolved, s: t.Spend) -> Iterator[Line]:
     if long(r, s.then):
-        yield Line(sentence(f"{spending(r, s)}, if you can, to:"), lines(r, s.then))
+        yield from paid_lines(r, spending(r, s), s.then, s.otherwise)
     else:
         yield Line(sentence(tell(r, s)))
 
@@ -84,7 +90,11 @@ def _reroll(r: Resolved, s: t.Reroll) -> str:
 
 @tells(t.Draw)
 def _draw(r: Resolved, s: t.Draw) -> str:
-    source, secret = tell(r, s.source), " in secret" if s.secretly else ""
+    secret = " in secret" if s.secretly else ""
+    if s.low is not None and s.high is not None:
+        return f"draw a number{secret} from {tell(r, s.low)} to {tell(r, s.high)}{named(r, s)}"
+    assert s.source is not None
+    source = tell(r, s.source)
     among = "" if source == many_of(r, s.kind) else f" from {definite(r, s.source)}"
     return f"draw {an(title_of(r, s.kind))}{secret}{among}{named(r, s)}"
 

@@ -46,7 +46,7 @@ def _of_whom(r: Resolved, e: t.Apply, meaning: Symbol, holds: bool) -> str:
     are = "are" if who in HAS else "is"
     if not title or more:
         return f"“{title or meaning.name.replace('-', ' ')}” {'holds' if holds else 'does not hold'} for {who}{more}"
-    if meaning.sort == "field" or " " not in title:
+    if meaning.sort in ("field", "value") or " " not in title:
         return f"{who} {are} {'' if holds else 'not '}{lower_first(title)}"
     return f"{who} {title}" if holds else _not_so(who, title)
 

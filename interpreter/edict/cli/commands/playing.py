@@ -105,13 +105,16 @@ def serve(
     store: o.ServeStore = "",
     games: o.ServeOpen = None,
     workers: o.ServeWorkers = 1,
+    forget_after: o.ServeForget = 365,
+    limits: o.ServeLimits = None,
     no_browser: o.NoBrowser = False,
 ) -> int:
     """Play in the browser: open tables and send everybody the link of their seat."""
-    from edict.cli.serving import ServeOptions
+    from edict.cli.serving import ServeOptions, TableOptions
     from edict.cli.serving import serve as run
 
-    return run(ServeOptions(host, port, store, workers, tuple(games or ()), not no_browser))
+    tables = TableOptions(store, workers, forget_after, tuple(limits or ()))
+    return run(ServeOptions(host, port, tables, tuple(games or ()), not no_browser))
 
 
 @app.command()

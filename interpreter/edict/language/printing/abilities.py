@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import singledispatch
 
 from edict.language import tree as t
-from edict.language.printing.expressions import SUM, bundle, called, clause, quoted
+from edict.language.printing.expressions import SUM, bundle, clause, quoted
 from edict.language.printing.lines import Line
 from edict.language.printing.statements import block, headed, require
 
@@ -48,7 +48,8 @@ def _(one: t.Exception_, depth: int) -> Iterator[Line]:
 def exception_lines(one: t.Exception_, start: str, depth: int) -> Iterator[Line]:
     """The exception, begun with these words."""
     target = f"{one.target.word}.{one.rule.word}" if one.rule else one.target.word
-    yield Line(depth, f"{start} {target}{clause('if', one.condition)}{called('over', one.over)}", one)
+    others = _others("over", one.over) + _others("beside", one.beside)
+    yield Line(depth, f"{start} {target}{clause('if', one.condition)}{others}", one)
     for word in one.lines or _usual(one):
         if word == "allow":
             yield Line(depth + 1, "allow", one)
@@ -56,6 +57,10 @@ def exception_lines(one: t.Exception_, start: str, depth: int) -> Iterator[Line]
             yield from require(one, one.require, depth + 1)
         else:
             yield from headed(word, one.then, one, depth + 1)
+
+
+def _others(word: str, names: tuple[t.Name, ...]) -> str:
+    return f" {word} {', '.join(name.word for name in names)}" if names else ""
 
 
 def _usual(one: t.Exception_) -> list[str]:

@@ -68,7 +68,8 @@ def _(keep: t.Keep, depth: int) -> Iterator[Line]:
 def _(one: t.Quantity, depth: int) -> Iterator[Line]:
     least = f",{clause('at least', one.at_least, SUM)}" if one.at_least is not None else ""
     most = f",{clause('at most', one.at_most, SUM)}" if one.at_most is not None else ""
-    yield Line(depth, f"{_named('quantity', one)}{_of(one)} is {expression(one.value)}{least}{most}", one)
+    word = "value" if isinstance(one, t.Term) else "quantity"
+    yield Line(depth, f"{_named(word, one)}{_of(one)} is {expression(one.value)}{least}{most}", one)
 
 
 @_lines.register

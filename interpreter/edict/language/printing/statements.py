@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import singledispatch
 
 from edict.language import tree as t
+from edict.language.roles import Role, having
 from edict.language.patterns import gaps, pattern_of
 from edict.language.printing.expressions import SUM, by_pattern, clause, expression, quoted
 from edict.language.printing.lines import Line
@@ -29,6 +30,7 @@ def lines(statement: t.Stmt, depth: int) -> Iterator[Line]:
     for gap in gaps(pattern_of(statement) or ()):
         if gap.spec == "below":
             yield from block(getattr(statement, gap.field), depth + 1)
+    yield from _otherwise("otherwise", statement, depth)
 
 
 # --- statements with blocks ---------------------------------------------------------------
@@ -42,7 +44,7 @@ def _(one: t.InFull, depth: int) -> Iterator[Line]:
 @lines.register
 def _(may: t.May, depth: int) -> Iterator[Line]:
     head = " " + simple(may.head) if may.head else ""
-    yield Line(depth, f"may{quoted(may.prompt)}{head}{quoted(may.decline, ' else ')}", may)
+    yield Line(depth, f"may{' secretly' * may.secretly}{quoted(may.prompt)}{head}{quoted(may.decline, ' else ')}", may)
     yield from block(may.then, depth + 1)
     yield from _otherwise("otherwise", may, depth)
 
@@ -73,10 +75,11 @@ def _if(word: str, one: t.If, depth: int) -> Iterator[Line]:
         yield from _otherwise("else", one, depth)
 
 
-def _otherwise(word: str, owner: t.If | t.May, depth: int) -> Iterator[Line]:
-    if owner.otherwise:
+def _otherwise(word: str, owner: t.Stmt, depth: int) -> Iterator[Line]:
+    steps = tuple(having(owner, Role.INSTEAD))
+    if steps:
         yield Line(depth, word, owner)
-        yield from block(owner.otherwise, depth + 1)
+        yield from block(steps, depth + 1)
 
 
 # --- blocks of other things ---------------------------------------------------------------

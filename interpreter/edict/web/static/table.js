@@ -62,7 +62,10 @@ function restore() {
   pause(false);
 }
 document.addEventListener("htmx:beforeSwap", (event) => {
-  if (event.detail.target.id === "table") remember();
+  if (event.detail.target.id !== "table") return;
+  const version = Number(/data-version="(\d+)"/.exec(event.detail.serverResponse)?.[1] ?? -1);
+  if (version < Number(form()?.dataset.version)) event.detail.shouldSwap = false; // it was overtaken on its way
+  else remember();
 });
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id === "table") {
@@ -76,24 +79,46 @@ document.addEventListener("htmx:afterSwap", (event) => {
   }
 });
 
+// --- addresses within a seat are said without it, so that everybody who sees the same is sent the same --------------------
+
+document.addEventListener("htmx:configRequest", (event) => {
+  const { path } = event.detail;
+  if (!path.startsWith("/") && form()) event.detail.path = form().dataset.seat + path;
+});
+
 // --- news: nothing to do for what one has seen; a lost connection is said, and the table asked for when it is back -----
 
 document.addEventListener("htmx:sseBeforeMessage", (event) => {
   if (event.detail.data === form()?.dataset.version) event.preventDefault();
 });
+const LOST = "The connection was lost. Trying again …";
 let again = 0;
-function lost() {
+function say(text) {
+  if (!by("lost")) return;
+  by("lost").textContent = text;
   by("lost").hidden = false;
+}
+function lost() {
+  say(LOST);
 }
 function back() {
   if (by("lost")) by("lost").hidden = true;
+}
+function retry(after) {
+  clearTimeout(again);
+  again = setTimeout(() => htmx.trigger("#table", "again"), after);
 }
 document.addEventListener("htmx:sseError", lost);
 document.addEventListener("htmx:sseOpen", back);
 document.addEventListener("htmx:sendError", () => {
   lost();
-  clearTimeout(again);
-  again = setTimeout(() => htmx.trigger("#table", "again"), 1500);
+  retry(1500);
+});
+document.addEventListener("htmx:responseError", ({ detail }) => {
+  const { status, responseText } = detail.xhr;
+  const plain = detail.xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
+  say(plain ? responseText : "This does not work any more. Reload the page.");
+  if (status === 429 || status >= 500) retry(3000);
 });
 window.addEventListener("online", () => htmx.trigger("#table", "again"));
 window.addEventListener("pageshow", (event) => {

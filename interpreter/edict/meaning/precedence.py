@@ -1,0 +1,81 @@
+"""Which exceptions come before which, of those that replace the same thing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from edict.language import tree as t
+from edict.meaning.symbols import Resolved, definition_of
+
+
+@dataclass(frozen=True)
+class Rival:
+    """An exception, the thing it stands in, and the name of one or the other."""
+
+    name: str
+    exception: t.Exception_
+    thing: t.Thing | None = None
+
+    def conditions(self, resolved: Resolved) -> tuple[t.Expr, ...]:
+        """All that must be so for it to count; nothing, if it always does."""
+        kind = definition_of(resolved, self.thing.kind) if self.thing is not None else None
+        works_if = kind.works_if if isinstance(kind, t.Kind) else None
+        return tuple(one for one in (works_if, self.exception.condition) if one is not None)
+
+
+@dataclass(frozen=True)
+class Precedence:
+    """Of each, by their places: `above`, those that come before it, through others too; `beside`, those with which the
+    player chooses."""
+
+    above: tuple[frozenset[int], ...]
+    beside: tuple[frozenset[int], ...]
+
+    def settled(self, one: int, other: int) -> bool:
+        """Whether it is said what counts where both hold."""
+        return other in self.above[one] | self.beside[one] or one in self.above[other]
+
+    @property
+    def circular(self) -> tuple[int, ...]:
+        """Those that come before themselves."""
+        return tuple(one for one, above in enumerate(self.above) if one in above)
+
+
+def precedence(resolved: Resolved, held: Sequence[Rival]) -> Precedence:
+    """`over` holds through others; `beside` is said by one of the two. What always holds gives way to what does not."""
+    above, beside = _said(held)
+    sometimes = [bool(one.conditions(resolved)) for one in held]
+    for low in (place for place, conditional in enumerate(sometimes) if not conditional):
+        for high in (place for place, conditional in enumerate(sometimes) if conditional):
+            if high not in beside[low] and low not in _through(above, high):
+                above[low].add(high)
+    through = tuple(_through(above, place) for place in range(len(held)))
+    return Precedence(through, tuple(frozenset(others) for others in beside))
+
+
+def _said(held: Sequence[Rival]) -> tuple[list[set[int]], list[set[int]]]:
+    """What stands in the rules: those over each, and those beside it."""
+    places: dict[str, set[int]] = {}
+    for place, one in enumerate(held):
+        places.setdefault(one.name, set()).add(place)
+    above: list[set[int]] = [set() for _ in held]
+    beside: list[set[int]] = [set() for _ in held]
+    for place, one in enumerate(held):
+        for below in (x for name in one.exception.over for x in places.get(name.word, ())):
+            above[below].add(place)
+        for other in (x for name in one.exception.beside for x in places.get(name.word, ())):
+            beside[other].add(place)
+            beside[place].add(other)
+    return above, beside
+
+
+def _through(above: list[set[int]], start: int) -> frozenset[int]:
+    found: set[int] = set()
+    waiting = list(above[start])
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found.add(one)
+            waiting.extend(above[one])
+    return frozenset(found)

@@ -1,0 +1,70 @@
+"""What a page shows of a table: a view without what no page draws.
+
+Those who know the same see the same panels, so these are put together once for all of them; lines of the log, once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from edict.table.game import Game
+from edict.table.log import LOOK, Entry
+from edict.table.view import View
+from edict.table.viewdata import as_json
+from edict.table.viewing import Viewing
+from edict.web.recent import Recent
+
+LOG_LINES = 60
+LOOKS = 2  # the moments to look at that a page brings
+
+Data = dict[str, Any]
+
+
+def picture(game: Game, seat: int | None, recent: Recent) -> Data:
+    """A table as a seat may see it (None: as everybody may).
+
+    As in a view, but `lines` and `looks` are the last lines of the log and the last moments to look at, numbered.
+    """
+    viewing = Viewing(game, seat)
+    view, question = viewing.view, viewing.question()
+    log = [(entry, read) for entry in game.log if (read := entry.seen_by(view.seat)) is not None]
+    looks = [number for number, (entry, _) in enumerate(log) if entry.kind == LOOK][-LOOKS:]
+
+    def line(number: int) -> tuple[int, Data]:
+        return number, _line(viewing, *log[number], recent)
+
+    return {
+        "title": game.program.title,
+        "players": list(game.players),
+        "seat": None if seat is None else game.players[seat],
+        "phases": list(game.phases),
+        "over": game.over,
+        "winners": list(view.result.winners) if view.result is not None else [],
+        "waiting_for": view.waiting_for,
+        "question": as_json(question) if question is not None else None,
+        "scores": [
+            {"player": player, "score": view.compute(game.program.score, number)}
+            for number, player in enumerate(game.players)
+        ],
+        "panels": _panels(viewing, recent),
+        "lines": [line(number) for number in reversed(range(max(0, len(log) - LOG_LINES), len(log)))],
+        "looks": [line(number) for number in looks],
+    }  # fmt: skip
+
+
+def _panels(viewing: Viewing, recent: Recent) -> list[Data]:
+    found: list[Data] = recent.get(_known(viewing.view), lambda: [as_json(one) for one in viewing.panels()])
+    return found
+
+
+def _known(view: View) -> tuple[object, ...]:
+    """All that panels hang on: what the seat knows; and who looks, where rules can replace what is printed."""
+    states = tuple(None if one is None else tuple(one) for one in view.states())
+    return "panels", states, view.seat if view.program.carriers else None
+
+
+def _line(viewing: Viewing, entry: Entry, read: Entry, recent: Recent) -> Data:
+    """A line of the log; what there is to look at hangs on who looks."""
+    key = "line", id(entry), viewing.seat if entry.kind == LOOK else read is entry
+    kept: tuple[Entry, Data] = recent.get(key, lambda: (entry, as_json(viewing.line(read))))
+    return kept[1]  # the entry is kept with it, so that its id is no other's

@@ -1,0 +1,116 @@
+"""Values: the best of two, steps of a track, terms for sets and truths, numbers that are drawn, who is next."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import CHANCE, Run, compiled, does, errors, play, steps
+
+from edict.program.opcodes import SEAT
+
+FOES = """
+kind foe "foe/foes"
+  year number
+  might number
+  twice is best of (might of foe * 2) and 5
+  step-of is (1, 3, 6) at might of foe
+foe orc
+  year 1
+  might 2
+foe troll
+  year 2
+  might 4
+foe ghost
+  year 1
+  might 6
+keep year-now as number from 0 to 9 starting at 1
+keep mine of player as set of foe starting at orc
+value foes-now "the foes of the year" is foes where year of it = year-now
+value stronger "the foes above" of foe called other is foes where might of it > might of other
+value rich "rich" of player is coin of player > 2
+value last-foe is first of (foes-now with most might of it)
+value worthy of player is mine of player + foes-now
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("best of 3 and coin of you", 4), ("least of 3 and coin of you", 3), ("best of (1 - 3) and (0 - 1)", -1),
+        ("best of best of 1 and 2 and least of 9 and 3", 3), ("twice of orc", 5), ("twice of ghost", 12),
+        ("(1, 3, 6, 10) at coin of you", 10), ("(1, 3, 6, 10) at 0", 1), ("(1, 3, 6) at 99", 6),
+        ("(coin of you, 7) at 1", 4), ("step-of of orc", 3), ("step-of of ghost", 6),
+    ],
+)  # fmt: skip
+def test_numbers(value: str, expected: int) -> None:
+    run = does("gain 4 coin", f"let x = {value}", "gain x fame\nlose (0 - x) fame", rules=FOES)
+    assert run.value("fame", 0) == expected
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("orc is in foes-now", True), ("troll is in foes-now", False), ("count of foes-now = 2", True),
+        ("ghost is in stronger of orc", True), ("stronger of ghost is empty", True), ("rich of you", True),
+        ("rich of left of you", False), ("not rich of left of you and rich of you", True), ("last-foe is ghost", True),
+        ("every foes-now has year of it = 1", True), ("count of worthy of you = 2", True),
+        ("some stronger of orc has might of it > 5", True), ("foes-now is within worthy of you", True),
+    ],
+)  # fmt: skip
+def test_terms(condition: str, holds: bool) -> None:
+    run = does("gain 4 coin", f"if {condition}\n  gain 1 fame", rules=FOES)
+    assert run.value("fame", 0) == holds
+
+
+def test_a_term_follows_what_it_is_made_of() -> None:
+    run = does("set year-now to 2", "each foe in foes-now\n  gain might of foe coin", rules=FOES)
+    assert run.value("coin", 0) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("value x is 3\n", "E0417"),
+        ("value x is coin of you > 1 and x\n" + steps("if x\n  nothing"), "E0601"),
+        ("value safe of player is coin of player = 0\nadjust safe by 1\n", "E0202"),
+        ("value safe of player is coin of player = 0\n" + steps("if safe\n  nothing"), "E0411"),
+    ],
+)
+def test_terms_that_are_none(text: str, code: str) -> None:
+    assert code in [one.code for one in errors(text)]
+
+
+# --- who is next ------------------------------------------------------------------------------------
+
+NEXT = "keep playing of player as truth\nkeep at as player or none\n"
+
+
+@pytest.mark.parametrize(
+    ("members", "expected"), [("everyone - left of you", 2), ("you", 0), ("nobody", -1), ("everyone", 1)]
+)
+def test_the_next_player_who_is_still_in(members: str, expected: int) -> None:
+    run = does(f"set at to first after you in ({members})", rules=NEXT, players=3)
+    assert run.value("at") == expected
+
+
+# --- numbers that are drawn ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("source", "offered"), [("2 to 5", [2, 3, 4, 5]), ("(1, 4, 9)", [1, 4, 9])])
+def test_a_number_is_drawn(source: str, offered: list[int]) -> None:
+    run = does(f"draw a number from {source} as n", "gain n coin")
+    assert run.state[SEAT] == CHANCE and run.values == offered
+    assert run.answer(str(offered[1])).value("coin", 0) == offered[1]
+
+
+def test_with_no_number_to_draw_the_block_ends() -> None:
+    assert does("draw a number from 3 to 2 as n", "gain 1 coin").value("coin", 0) == 0
+
+
+# --- panels -----------------------------------------------------------------------------------------------
+
+
+def test_a_panel_over_the_resources_of_a_group() -> None:
+    panel = "display stock\n  each stuff\n  column \"Yours\" stuff of first of everyone\n"
+    outcome = compiled(panel + steps("nothing"))
+    assert outcome.ok, [one.title for one in outcome.diagnostics]
+    assert isinstance(play(panel + steps("nothing")), Run)

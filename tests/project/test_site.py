@@ -1,0 +1,102 @@
+"""The documentation as a site: every page is there, nothing leads nowhere, and all of it works without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+pytest.importorskip("sphinx", reason="Sphinx is not installed (the extra `docs`)")
+
+FEW = ("E0117", "E0201", "S0003")
+
+
+@pytest.fixture(scope="module")
+def site(root: Path) -> Iterator[ModuleType]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(root / "docs" / "site"))
+        import make_site
+
+        yield make_site
+
+
+@pytest.fixture(scope="module")
+def pages(site: ModuleType) -> dict[str, str]:
+    """All pages but the rulebooks, which take longer."""
+    made = site.site_pages
+    return {name: text for part in (made.written, made.messages, made.reference, made.rules) for name, text in part()}
+
+
+def test_every_page_of_the_docs_is_on_the_site_and_in_its_contents(pages: dict[str, str], root: Path) -> None:
+    listed = pages["index.md"].split()
+    for page in (root / "docs").glob("*.md"):
+        assert page.name in pages and page.stem in listed, page.name
+
+
+def test_every_message_has_its_page_and_its_line(pages: dict[str, str], root: Path) -> None:
+    codes = [page.stem for page in (root / "grammar" / "diagnostics").glob("*.md")]
+    assert len(codes) > 100
+    for code in codes:
+        assert pages[f"messages/{code}.md"].startswith(f"# {code}: ")
+        assert f"[{code}]({code}.md)" in pages["messages/index.md"]
+
+
+def test_everything_that_ships_has_its_rules_and_a_rulebook(
+    site: ModuleType, pages: dict[str, str], root: Path
+) -> None:
+    shipped = site.site_pages.shipped()
+    folders = {folder.resolve() for folder, _ in shipped.values()}
+    for top in ("modules", "examples", "examples/recipes"):
+        assert {one.parent.resolve() for one in (root / top).glob("*/module.yaml")} <= folders
+    assert {f"rules/{name}.md" for name in shipped} <= set(pages)
+    assert "``````edict\n" in pages["rules/pig.md"]
+    for name in ("pig", "governors"):
+        page = site.site_pages.rulebook_page(name)
+        assert page.startswith("# ") and "## Contents" not in page and "](#" not in page
+    assert site.site_pages.rulebook_page("governors").startswith("# Kingsburg with Module 3: Governor Cards\n")
+
+
+def test_every_public_name_is_in_the_reference(site: ModuleType) -> None:
+    """Sphinx reads the names from `__all__`, and finds each by `dir`."""
+    import edict
+    import edict.gym
+
+    assert set(site.site_pages.LIBRARIES) >= {edict.__name__, edict.gym.__name__}
+    for library in (edict, edict.gym):
+        assert set(library.__all__) <= set(dir(library))
+        assert all(getattr(library, name).__doc__ for name in library.__all__ if callable(getattr(library, name)))
+
+
+def test_a_small_site_is_built_without_a_complaint(site: ModuleType, pages: dict[str, str], tmp_path: Path) -> None:
+    few = {name: pages[name] for name in ("drawing.md", "api/edict.md", *(f"messages/{code}.md" for code in FEW))}
+    few["index.md"] = "# Site\n\n```{toctree}\n:glob:\n\n*\napi/*\nmessages/*\n```\n"
+    assert site.make(tmp_path, few.items()) == []
+    page = (tmp_path / "html" / "messages" / "E0201.html").read_text(encoding="utf-8")
+    assert 'class="highlight-edict' in page and '<span class="k">when</span>' in page
+    assert "RulesError" in (tmp_path / "html" / "api" / "edict.html").read_text(encoding="utf-8")
+
+
+def test_what_leads_nowhere_is_found(site: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "there.html").write_text('<p id="here">', encoding="utf-8")
+    (tmp_path / "index.html").write_text(
+        '<a href="there.html#here"><a href="there.html#gone"><a href="gone.html"><script src="https://cdn.example/x.js">',
+        encoding="utf-8",
+    )
+    found = list(site.broken(tmp_path))
+    assert len(found) == 3 and all("gone" in line or "cdn.example" in line for line in found)
+
+
+def test_a_link_of_the_docs_that_leads_nowhere_is_an_error(site: ModuleType) -> None:
+    with pytest.raises(site.BrokenLink, match=r"docs/views.md links to gone.md"):
+        site.site_pages.target("docs/views.md", "gone.md", linked=set())
+
+
+def test_links_read_well_on_the_site_and_code_stays_as_it_is(site: ModuleType) -> None:
+    import site_links
+
+    text = "See [docs/views.md](docs/views.md) and [how](docs/views.md#a).\n\n```\n[a](b.md)\n```"
+    found = site_links.relinked(text, lambda to: to.removeprefix("docs/"))
+    assert found == "See [](views.md) and [how](views.md#a).\n\n```\n[a](b.md)\n```"
+    assert site_links.titled("# A\n```\n# no\n```\n# B\n## C") == "# A\n```\n# no\n```\n## B\n### C"

@@ -1,0 +1,72 @@
+"""Names changed in the files beside the rules: looks, manifests, and what bots have learned."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from workshop import GAME, MODULE, fair, marked
+
+from edict.report import edited
+from edict.service import renaming
+from edict.service.values import Refused
+from edict.service.workspace import Workspace
+
+LOOK = "icons:\n  bakery:\n    path: M1 1h2v2z\n  coin:\n    path: M1 1h2v2z\n"
+LEARNED = {
+    "game": "fair", "clock": "bakery", "measured": {"wins against bakery": 1},
+    "careful": {"features": {"owned: bakery": [1, 2, 3, 4], "coin": [1, 2, 3, 4], "owned: bakery-tent": [0, 0, 0, 0]}},
+}  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return fair(tmp_path)
+
+
+@pytest.fixture
+def space(folder: Path) -> Workspace:
+    return Workspace([folder])
+
+
+def renamed(space: Workspace, folder: Path, new: str) -> dict[str, str]:
+    """The files that change, as they are when the bakery has another name."""
+    path = folder / "fair" / "fair.edict"
+    changes = renaming.rename(space, path, marked(GAME, "stall bak"), new)
+    return {f"{one.path.parent.name}/{one.path.name}": edited(space.text(one.path), one.edits) for one in changes}
+
+
+def test_looks_and_learned_weights_follow(space: Workspace, folder: Path) -> None:
+    (folder / "fair" / "look.yaml").write_text(LOOK, encoding="utf-8")
+    for name in ("weights.json", "network.json"):
+        (folder / "fair" / name).write_text(json.dumps(LEARNED, indent=1), encoding="utf-8")
+    files = renamed(space, folder, "baker")
+    assert files["fair/look.yaml"] == LOOK.replace("bakery", "baker")
+    for name in ("weights.json", "network.json"):
+        data = json.loads(files[f"fair/{name}"])
+        assert list(data["careful"]["features"]) == ["owned: baker", "coin", "owned: bakery-tent"]
+        assert data["clock"] == "baker" and data["measured"] == LEARNED["measured"] and data["game"] == "fair"
+    assert files["forge/forge.edict"] == MODULE.replace("bakery", "baker")
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("renamed:\n  inn: tavern\n", "renamed:\n  bakery: baker\n  inn: tavern\n"),
+    ("renamed: {oven: bakery}\n", "renamed: {bakery: baker, oven: baker}\n"),
+    ("renamed:\n  baker: bakery\n", "renamed:\n  bakery: baker\n"),
+    ("", ""),
+])  # fmt: skip
+def test_a_manifest_that_keeps_former_names_keeps_this_one_too(
+    space: Workspace, folder: Path, before: str, after: str
+) -> None:
+    manifest = folder / "fair" / "module.yaml"
+    text = manifest.read_text(encoding="utf-8")
+    manifest.write_text(text + before, encoding="utf-8")
+    assert renamed(space, folder, "baker").get("fair/module.yaml", text) == text + after
+
+
+def test_a_name_that_saved_games_give_to_something_else_is_refused(space: Workspace, folder: Path) -> None:
+    manifest = folder / "fair" / "module.yaml"
+    manifest.write_text(manifest.read_text(encoding="utf-8") + "renamed:\n  inn: tavern\n", encoding="utf-8")
+    with pytest.raises(Refused, match="saved games call `tavern` `inn`"):
+        renamed(space, folder, "inn")

@@ -1,0 +1,77 @@
+"""Scenes played for an editor: by unsaved texts, with what went wrong and what none has played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from workshop import MODULE, SCENES, fair
+
+from edict.service import running, scenes
+from edict.service.values import Results
+from edict.service.workspace import Workspace
+
+UNUSED = 'stall mill "Mill"\n  price 1\n  cost 1 coin\n  gift\n    gain 1 coin\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return fair(tmp_path)
+
+
+@pytest.fixture
+def space(folder: Path) -> Workspace:
+    return Workspace([folder])
+
+
+@pytest.fixture
+def forge(folder: Path) -> Path:
+    return folder / "forge" / "forge.edict"
+
+
+def ran(space: Workspace, path: Path, *only: str) -> Results:
+    work = running.job(space, path, only)
+    assert work is not None
+    return work()
+
+
+def test_scenes_are_played_by_unsaved_texts_and_what_differs_is_told(space: Workspace, forge: Path) -> None:
+    (good,) = ran(space, forge).scenes
+    assert good.ok and good.name == "The smithy is a stall of coin"
+    scene = forge.parent / "scenes" / "forge.yaml"
+    space.lay(scene, SCENES + "    then: {Ann: {coin: 3}}\n")
+    (bad,) = ran(space, forge).scenes
+    assert bad.wrong and bad.wrong[0].startswith("Ann, coin: expected 3, found ")
+    assert bad.where.path == scene.resolve()
+
+
+def test_places_no_scene_has_played_are_found_in_the_module_alone(space: Workspace, forge: Path) -> None:
+    space.lay(forge, MODULE + UNUSED)
+    results = ran(space, forge)
+    assert {where.path for where, _ in results.unplayed} == {forge.resolve()}
+    first = MODULE.count("\n") + 1
+    there = running.unplayed_in(results, forge, first, first + 4)
+    assert there and all(words.startswith("no scene has played this") for _, words in there)
+    assert running.unplayed_in(results, forge, 1, first - 1) == ()
+    assert ran(space, forge, "The smithy is a stall of coin").unplayed == ()  # some scenes say nothing of all
+
+
+def test_a_lens_says_how_its_scenes_went_last(space: Workspace, forge: Path) -> None:
+    (lens,) = scenes.lenses(space, forge)
+    assert running.counted(lens, None) == "1 scene"
+    assert running.counted(lens, ran(space, forge)) == "1 scene: passed"
+    space.lay(forge.parent / "scenes" / "forge.yaml", SCENES.replace("Ann: Smithy", "Ann: Bakery"))
+    assert running.counted(lens, ran(space, forge)) == "1 scene: 1 failed"
+
+
+def test_rules_that_cannot_be_played_say_why(space: Workspace, forge: Path) -> None:
+    space.lay(forge, MODULE.replace("gain 1 cloth", "gain 1 clot"))
+    results = ran(space, forge)
+    assert results.scenes == () and results.wrong == ("nothing is called `clot`; did you mean `cloth`?",)
+    assert running.job(space, Path("/nowhere/x.edict")) is None
+
+
+def test_a_scene_names_its_game_or_a_module_by_the_folder_beside_its_own(space: Workspace, forge: Path) -> None:
+    scene = forge.parent / "scenes" / "forge.yaml"
+    space.lay(scene, "game: fair\nmodules: [guild]\n" + SCENES)
+    assert [one.ok for one in ran(space, forge).scenes] == [True]

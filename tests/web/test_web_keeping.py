@@ -1,0 +1,129 @@
+"""What a host can set: limits, and when old tables are deleted. Stores of older releases, strangers' rules."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from serving import Opened, served
+
+from edict.table.rules import load_rules
+from edict.web.allowances import Limits
+from edict.web.serving import DAY
+from edict.web.store import Store
+from edict.web.workers import Bounds, Failed, Workers
+
+Call = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+# --- old tables --------------------------------------------------------------------------------------
+
+
+def test_a_table_is_deleted_when_nobody_has_played_there_for_long(tmp_path: Path) -> None:
+    with served(tmp_path) as (serving, client):
+        old, played = (Opened.at(client, "pig", ["person", "person"]) for _ in range(2))
+        _unused_for(tmp_path, days=400)
+        key, view = played.asked() or pytest.fail("nobody is asked")
+        played.answer(key, played.version(key), view["question"]["options"][0]["key"])
+        new = Opened.at(client, "pig", ["person", "person"])
+        gone = serving.store.forget(time.time() - 365 * DAY)
+        assert len(gone) == 1
+        assert [client.get(f"/seat/{one.seats[0]}").status_code for one in (old, played, new)] == [404, 200, 200]
+        assert client.get(f"/host/{old.host}").status_code == 404
+        assert serving.store.count() == 2 and not serving.store.lines(gone[0])
+
+
+def _unused_for(folder: Path, days: int) -> None:
+    with sqlite3.connect(folder / "tables.sqlite") as database:
+        database.execute("update tables set used = used - ?", (days * DAY,))
+
+
+def test_a_store_of_an_older_release_keeps_its_tables(tmp_path: Path) -> None:
+    file = tmp_path / "tables.sqlite"
+    with served(tmp_path) as (_, client):
+        table = Opened.at(client, "pig", ["person", "person"])
+    with sqlite3.connect(file) as database:
+        database.execute("alter table tables drop column used")
+    with served(tmp_path) as (serving, client):
+        assert not serving.store.forget(time.time() - DAY)
+        assert client.get(f"/seat/{table.seats[0]}").status_code == 200
+
+
+def test_whoever_serves_the_same_file_sees_what_others_added(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    one, two = Store(address), Store(address)
+    table, _ = one.add_table("Pig", [b"first\n"], [""])
+    last, found = two.added(None)
+    assert not found
+    one.add_lines(table, 1, [b"second\n", b"third\n"])
+    last, found = two.added(last)
+    assert found == {table: 3} and two.added(last) == (last, {})
+    for store in (one, two):
+        store.close()
+
+
+# --- limits ------------------------------------------------------------------------------------------
+
+
+def test_every_limit_can_be_set_and_stands_in_the_help_and_on_its_page(call: Call, root: Path) -> None:
+    told = "".join(call("serve", "--help").stdout.split())
+    assert Limits().told().replace(" ", "") in told
+    page = (root / "docs" / "serving.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.*?) \| (.*?) \| .*? \|$", page[page.index("## Limits") :], re.MULTILINE)
+    listed = [pair for names, values in rows for pair in zip(names.split(", "), values.split(", "), strict=True)]
+    assert ", ".join(f"{name}={value}" for name, value in listed).replace("`", "") == Limits().told()
+    changed = Limits().changed(["tables=3", "new-tables=2/day"])
+    assert (changed.tables, changed.new_tables, changed.requests) == (3, "2/day", Limits().requests)
+
+
+@pytest.mark.parametrize(
+    ("word", "reason"),
+    [("tables=x", "`x` is not a number"), ("hints=0/minute", "is not a rate"), ("t=1", "no limit `t`")],
+)  # fmt: skip
+def test_a_limit_that_is_none_is_named(call: Call, word: str, reason: str) -> None:
+    done = call("serve", "--no-browser", "--limit", word)
+    assert done.returncode == 2 and reason in done.stderr and "--limit" in done.stderr
+
+
+# --- what comes over the wire ------------------------------------------------------------------------------
+
+
+def test_pages_are_compressed_for_who_can_read_it(tmp_path: Path) -> None:
+    with served(tmp_path) as (_, client):
+        table = Opened.at(client, "pig", ["person", "person"])
+        plain = client.get(f"/seat/{table.seats[0]}", headers={"Accept-Encoding": "identity"})
+        packed = client.get(f"/seat/{table.seats[0]}", headers={"Accept-Encoding": "gzip"})
+        assert "content-encoding" not in plain.headers and packed.headers["content-encoding"] == "gzip"
+        assert packed.text == plain.text and "content-security-policy" in packed.headers
+        assert 3 * int(packed.headers["content-length"]) < len(plain.content)
+
+
+# --- rules that somebody brought along --------------------------------------------------------------------
+
+
+def test_rules_that_take_too_long_or_too_much_hold_nobody_up() -> None:
+    workers = Workers(1, Bounds(seconds=1, memory=300_000_000))
+    with pytest.raises(Failed, match="longer than 1 seconds"):
+        workers.wait(time.sleep, 30)
+    with pytest.raises(Failed, match="needs more than 300 MB"):
+        workers.wait(bytearray, 1_000_000_000)
+    assert workers.wait(len, "it goes on") == 10
+    workers.close()
+
+
+def test_rules_of_a_saved_game_are_those_that_ship_or_are_read_in_another_process(tmp_path: Path) -> None:
+    rules = load_rules("pig")
+    begun = rules.new_game(["Ann", "Ben"], seed=1).journal
+    with served(tmp_path) as (serving, _):
+        waited = list[object]()
+        serving.reader._workers.wait = lambda *about: waited.append(about)  # type: ignore[method-assign]
+        assert serving.reader.kept(begun) == rules and not waited
+        header = begun.header
+        serving.reader.kept(replace(begun, header=replace(header, game="/etc/pig")))
+        assert len(waited) == 1

@@ -1,0 +1,66 @@
+"""What pages show of a table is put together once, and is the same as if it were put together every time."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from jinja2 import PackageLoader
+
+from edict.sources.look import look_of
+from edict.table.rules import load_rules
+from edict.web.drawing import Drawing
+from edict.web.pages import Pages
+from edict.web.picture import picture
+from edict.web.recent import Recent
+
+
+class _Link:
+    key = "key-of-a-seat"
+
+
+def page_of(pages: Pages, drawing: Drawing, view: object, recent: Recent) -> bytes:
+    shown = pages.table("table.html", drawing, recent, link=_Link(), view=view, version=1, answers=0, course=None)
+    return bytes(shown.body)
+
+
+@pytest.mark.parametrize("names", [("kingsburg", "soldier-tokens"), ("kuhn-poker",)], ids="-".join)
+def test_what_is_kept_is_what_would_be_made_anew(names: tuple[str, ...]) -> None:
+    rules, luck = load_rules(names[0], names[1:]), Random(4)
+    pages, drawing, recent = Pages(), Drawing(look_of(rules.sources), rules.program), Recent()
+    game = rules.new_game(["Ann", "Ben"], seed=9)
+    for number in range(40):
+        if game.over:
+            break
+        if number % 11 == 10:
+            game.undo()
+        else:
+            game.answer(luck.choice(game.ask.options).key)
+        for seat in (0, 1, None) if number % 3 < 2 else ():
+            mine = picture(game, seat, recent.at(number))
+            assert mine == picture(game, seat, Recent())
+            assert page_of(pages, drawing, mine, recent) == page_of(pages, drawing, mine, Recent())
+
+
+def test_what_nobody_looks_at_any_more_is_forgotten() -> None:
+    recent, made = Recent(), list[str]()
+
+    def make() -> str:
+        made.append("made")
+        return "found"
+
+    for version in (1, 1, 2, 3):
+        assert recent.at(version).get("key", make) == "found"
+    assert len(made) == 1
+    recent.at(4).get("another key", make)
+    recent.at(5).get("key", make)
+    assert len(made) == 3
+
+
+def test_a_server_goes_on_while_its_files_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = Pages()
+    before = bytes(pages.page("problem.html", text="gone").body)
+    changed = "of another release", None, lambda: False
+    monkeypatch.setattr(PackageLoader, "get_source", lambda *_: changed)
+    assert bytes(pages.page("problem.html", text="gone").body) == before
+    assert bytes(pages.page("missed.html", lines=[]).body).count(b"Nothing has happened")
