@@ -53,6 +53,8 @@ keep stakes "stake" of card as set of card
 keep top "top" as card or none
 keep bid of player as number from 0 to 2000
 keep rounds as number
+
+value like of card is near of card + (cards where rank of it mod 5 = rank of card mod 5)
 """
 
 
@@ -100,6 +102,10 @@ routine turn
     if rank of card mod 6 = 2 and card is not drawn
       add card to stakes of drawn
       remove card from stakes of drawn
+  draw a number from 1 to 99 as luck
+  gain luck mod 3 coin
+  if drawn is in like of seen
+    gain count of (like of drawn - hand of you) coin
   swap hand of you with hand of left of you
 """
 

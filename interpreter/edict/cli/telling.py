@@ -13,6 +13,7 @@ from edict.locks import InUse
 from edict.rendering import plain, render_all
 from edict.resources import command
 from edict.report import Diagnostic, RulesError
+from edict.studio.errors import StudioError
 from edict.study.errors import StudyError
 from edict.table.errors import GameError, JournalError
 
@@ -23,7 +24,7 @@ def tell(problem: Exception) -> int:
     """Say it on standard error; gives the exit code."""
     if isinstance(problem, RulesError):
         return _rules(problem)
-    if isinstance(problem, UsageError | GameError | StudyError):
+    if isinstance(problem, UsageError | GameError | StudyError | StudioError):
         where = _place(problem) if isinstance(problem, JournalError) else ""
         _say(where + problem.reason, problem.remedy)
         return RULES if isinstance(problem, JournalError) and problem.line else USAGE

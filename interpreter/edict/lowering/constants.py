@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from edict.language import tree as t
-from edict.meaning.expression_types import Coercion
+from edict.meaning.typed import Coercion
 from edict.sources.limits import MOST_STEPS
 from edict.meaning.link import Linked
 from edict.ordering import after_their_needs

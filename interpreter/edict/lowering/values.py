@@ -9,7 +9,7 @@ from edict.backend import core
 from edict.backend.core import ALL_IN_LINE, Condition, Const, Expr
 from edict.backend.wide import Bit, Blank
 from edict.language import tree as t
-from edict.meaning.expression_types import Coercion
+from edict.meaning.typed import Coercion
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.context import Context
 from edict.lowering.layout import NUMBERS

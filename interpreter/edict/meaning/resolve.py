@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cached_property
-from typing import Any
 
 from edict.language import tree as t
-from edict.layering.meant import OTHERS, all_others, otherwise
-from edict.meaning.names import HEADS, VALUES, Names
-from edict.language.roles import Role, field_for, having, refers, roles_of
+from edict.meaning.bodies import Bodies
+from edict.language.roles import Role, field_for, having, refers
 from edict.meaning.symbols import Meaning, Resolved, Symbol
-from edict.language.walking import is_block, parts
 from edict.report import Diagnostic, Edit, Label, Outcome, listed
-
-GIVES = frozenset((Role.BINDS, Role.BINDS_BELOW))
-
-
-def asks_members(kind: type, field: str) -> bool:
-    """Whether a field is about `it`, so that it comes after the set that is gone through."""
-    return Role.PER_MEMBER in roles_of(kind, field)
-
 
 def resolve(book: t.Book) -> Outcome[Resolved]:
     """Bind every name of the book."""
@@ -33,8 +22,8 @@ def resolve(book: t.Book) -> Outcome[Resolved]:
     return Outcome(resolved, (*work.found, *work.orphans.diagnostics()))
 
 
-class _Resolver(Names):
-    """Goes through everything that is written and binds its names."""
+class _Resolver(Bodies):
+    """Goes through all that is declared and binds its names."""
 
     def __init__(self, book: t.Book) -> None:
         super().__init__(book)
@@ -176,13 +165,14 @@ class _Resolver(Names):
 
     def _open(self, meaning: Meaning) -> None:
         definition = meaning.definition if isinstance(meaning, Symbol) else None
-        opened: tuple[t.Param | t.Choose | t.Payment, ...] = ()
+        opened: tuple[t.Node, ...] = ()
         if isinstance(definition, t.Quantity | t.Moment | t.Routine):
             opened = definition.params
         if isinstance(definition, t.Action):
             opened = (*definition.params, *([definition.payment] if definition.payment else []))
         for one in opened:
-            self.scopes[-1][one.name.word] = self.local(one, one.name)
+            for name in having(one, Role.BINDS):
+                self.scopes[-1][name.word] = self.local(one, name)
 
     def _exception(self, ability: t.Exception_) -> None:
         target = self.meaning[ability.target]
@@ -257,136 +247,3 @@ class _Resolver(Names):
         things = [d for d in self.book.definitions.values() if isinstance(d, t.Thing)]
         own = {x.name.word for x in things if any(isinstance(a, t.Exception_) for a in x.abilities)}
         return own | {s.name.word for s in self.book.standalone if isinstance(s.ability, t.Exception_) and s.name.word}
-
-    # --- statements and expressions ------------------------------------------------------------
-
-    def block(self, statements: t.Block) -> None:
-        with self.scoped():
-            for statement in statements:
-                self.visit(statement)
-
-    def visit(self, node: Any) -> None:
-        if node is None or isinstance(node, str | int):
-            return
-        handler = getattr(self, "visit_" + type(node).__name__.lower(), None)
-        if handler:
-            handler(node)
-        elif isinstance(node, t.Name):
-            self.use(node, VALUES)
-        elif isinstance(node, tuple):
-            for one in node:
-                self.visit(one)
-        else:
-            self.visit_parts(node)
-
-    def visit_parts(self, node: t.Node, skip: Collection[str] = ()) -> None:
-        """What a node is made of: values first, then the name it gives, then the blocks below it."""
-        blocks = [name for name, value in parts(node) if is_block(value)]
-        later = {*skip, *blocks}
-        for name in sorted((name for name, _ in parts(node)), key=lambda name: asks_members(type(node), name)):
-            if name not in later and not roles_of(type(node), name) & GIVES:
-                self._field(node, name)
-        for name in having(node, Role.BINDS):
-            self.bind(node, name)
-        instead = [name for name in blocks if Role.INSTEAD in roles_of(type(node), name)]
-        with self.scoped(*((node, name) for name in having(node, Role.BINDS_BELOW))):
-            for name in blocks:
-                if name not in instead:
-                    self.block(getattr(node, name))
-        for name in instead:
-            self.block(getattr(node, name))
-
-    def _field(self, node: t.Node, name: str) -> None:
-        value, sorts = getattr(node, name), refers(type(node), name)
-        if sorts:
-            for one in value if isinstance(value, tuple) else (value,):
-                if one is not None:
-                    self.use(one, sorts)
-        elif value is not None and asks_members(type(node), name):
-            # `it` belongs to the node, or, where the node gives a name of its own, to what is asked
-            owner, place = (value, node.name.span) if isinstance(node, t.Choose) else (node, node.span)
-            with self.scoped((owner, t.Name(place, "it"))):
-                self.visit(value)
-        else:
-            self.visit(value)
-
-    def visit_apply(self, apply: t.Apply) -> None:
-        self.use(apply.head, HEADS)
-        self.visit(apply.args)
-
-    def visit_announce(self, announce: t.Announce) -> None:
-        """A name without meaning is a text that somebody forgot to put in quotes."""
-        for part in announce.parts:
-            unknown = isinstance(part, t.Name) and self.look(part.word) is None
-            if isinstance(part, t.Name) and unknown and not self.orphans.take(part.word, part.span):
-                text = f'"{part.word}"'
-                self.found.append(
-                    Diagnostic(
-                        "E0201", f"nothing is called `{part.word}`", part.span, note="A text stands in quotes.",
-                        help=f"write `{text}`", edits=(Edit(part.span, text),),
-                    )
-                )  # fmt: skip
-                self.meaning[part] = Symbol("unknown", part.word)
-            else:
-                self.visit(part)
-
-    def visit_look(self, look: t.Look) -> None:
-        """Panels have names of their own, so that a kind may have the same."""
-        name = look.display
-        panels = {word: one for word, one in self.book.definitions.items() if isinstance(one, t.Display)}
-        if name.word not in panels and not self.orphans.take(name.word, name.span):
-            near, edits = self.near(name.word, panels, name.span)
-            remedy = near or "declare it: `display NAME`, and under it what it shows"
-            title = f"no panel is called `{name.word}`"
-            self.found.append(Diagnostic("E0201", title, name.span, help=remedy, edits=edits))
-        self.meaning[name] = Symbol("display", name.word, panels.get(name.word))
-
-    def visit_text(self, text: t.Text) -> None:
-        """What it tells of is done as if it were not there, so a name given there is known after it."""
-        self.visit(text.parts)
-        for statement in text.block:
-            self.visit(statement)
-
-    def visit_infull(self, step: t.InFull) -> None:
-        """Names from a step in short are known after it."""
-        for statement in step.block:
-            self.visit(statement)
-
-    def visit_may(self, may: t.May) -> None:
-        """What the head binds holds in the block below it."""
-        with self.scoped():
-            head = may.head
-            self.visit(head)
-            if head is not None:
-                self.scopes[-1].update((name.word, self.binds[head]) for name in having(head, Role.BINDS_BELOW))
-            self.block(may.then)
-        self.block(may.otherwise)
-
-    def visit_binary(self, binary: t.Binary) -> None:
-        """`it is summer` speaks of nothing: whether a phase is being played is asked in another way."""
-        left, right = binary.left, binary.right
-        phase = self.names.get(right.word) if isinstance(right, t.Name) else None
-        nothing = isinstance(left, t.Name) and left.word == "it" and self.look("it") is None
-        if nothing and phase is not None and phase.sort == "phase":
-            asked = otherwise(phase.name, "phase", VALUES)
-            if asked is not None:
-                title = f"`{phase.name}` is a phase"
-                edit = Edit(binary.span, asked.word if binary.op != "!=" else f"not {asked.word}")
-                self.found.append(Diagnostic("E0202", title, binary.span, asked.note, help=asked.help, edits=(edit,)))
-            self.meaning[left] = self.meaning[right] = Symbol("unknown", "it")  # type: ignore[index]
-            return
-        self.visit_parts(binary)
-
-    def visit_each(self, each: t.Each) -> None:
-        """Without a name of its own the member is called by its kind; a player is `you`."""
-        others = each.kind.word in OTHERS and self.look(each.kind.word) is None
-        if others:
-            self.found.append(all_others(each))
-            self.meaning[each.kind] = Symbol("player", "player")
-        else:
-            self._field(each, "kind")
-        self.visit(each.source)
-        own = each.name or t.Name(each.kind.span, each.kind.word)
-        binds = each.name is not None or self.meaning[each.kind].sort != "player"
-        with self.scoped(*([(each, own)] if binds else [])):
-            self.block(each.block)

@@ -16,7 +16,8 @@ from edict.meaning.symbols import (
 from edict.meaning.field_types import TAKEN
 from edict.meaning.type_remedies import counted
 from edict.language.walking import parts, walk
-from edict.meaning.expression_types import Coercion, EFFECT, UNKNOWN, Expressions, Typed, declared, param_type, spoken
+from edict.meaning.expression_types import Expressions
+from edict.meaning.typed import EFFECT, UNKNOWN, Coercion, Typed, declared, param_type, spoken
 from edict.program import Type
 from edict.report import Label, Outcome
 

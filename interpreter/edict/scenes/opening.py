@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.cells import put
@@ -18,11 +17,11 @@ from edict.scenes.steps import read_steps
 from edict.scenes.underway import under_way
 from edict.scenes.words import SceneError, Words, some, wrong
 from edict.program.beginning import first_state
+from edict.table.opening import lay_table
 from edict.table.renaming import readings
 from edict.table.start import checked_players, checked_settings
 
 WHOLE = "game"  # where a scene starts that plays from the beginning
-TABLE = "table"
 
 
 def prepare(
@@ -55,7 +54,7 @@ def begin(state: list[int], scene: Scene, program: Program, words: Words, code: 
     name = str(scene.data.get("start", WHOLE))
     if name != WHOLE:
         known = dict(program.entries)
-        name = next((reading for reading in readings(name, dict(program.renamed)) if reading in known), name)
+        name = entry_of(program, name)
         if name not in known:
             remedy = did_you_mean(name, [*known, WHOLE]) or f"a scene can start at {some([WHOLE, *known])}"
             raise wrong("S0001", f"a scene cannot start at `{name}`", scene.place("start"), remedy)
@@ -66,11 +65,10 @@ def begin(state: list[int], scene: Scene, program: Program, words: Words, code: 
         state[o.YOU] = words.seat(scene.data["for"], scene.place("for"))
 
 
-def lay_table(state: list[int], program: Program, code: Sequence[int] = ()) -> None:
-    """The order of the players, and all that begins with a value of its own."""
-    state[o.PC], state[o.LOGGING] = dict(program.entries)[TABLE], 0
-    run(code or program.code, state, [0])
-    state[o.LOGGING], state[o.SPENT] = 1, 0
+def entry_of(program: Program, name: str) -> str:
+    """Where a scene starts, as the program calls it; what nothing is called so stays as it is written."""
+    known = dict(program.entries)
+    return next((reading for reading in readings(name, dict(program.renamed)) if reading in known), name)
 
 
 def lay_out(state: list[int], given: Facts) -> None:

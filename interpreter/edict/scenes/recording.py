@@ -17,7 +17,7 @@ from edict.sources.strict_yaml import Lines, read_yaml, write_yaml
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
-from edict.scenes.opening import lay_table, prepare
+from edict.scenes.opening import prepare
 from edict.scenes.reading import SEATED, Scene, ScenePage
 from edict.scenes.retelling import Data, Retelling, Unspeakable
 from edict.scenes.stage import Stage
@@ -26,6 +26,7 @@ from edict.scenes.tape import Asked, Stay, Tape
 from edict.scenes.underway import limited, phase_cells
 from edict.scenes.words import Words, folded
 from edict.table.game import Game
+from edict.table.opening import lay_table
 from edict.table.options import Options, is_roll
 from edict.text import Source
 
@@ -71,6 +72,9 @@ def record(game: Game, first: int, last: int, name: str = "") -> Recorded:
             found = _Writer(tape, stay, last, detailed).write(name)
             if found is not None:
                 return found
+    if game.table.header.opening is not None:
+        remedy = "begin a game at the start, or choose answers of one phase that began in this game"
+        raise NotRecorded("a game that began in the middle cannot be recorded beyond the phase it is in", remedy)
     raise NotRecorded("this game cannot be recorded as a scene", "the rules hold values for which scenes have no words")
 
 
@@ -255,8 +259,17 @@ def table_names(program: Program, players: Sequence[str]) -> tuple[str, ...]:
 
 def as_page(top: Data, scene: Data) -> str:
     """A file of scenes with one scene."""
-    order = ("name", "note", "settings", "given", "start", "for", "during", "used", "play", "stop", "then")
-    ordered = {part: scene[part] for part in order if part in scene}
     head = "".join(write_yaml(Lines({key: value})) for key, value in top.items())
-    return head + "\n" + write_yaml(Lines(scenes=[Lines(ordered)]))
+    return head + "\n" + write_yaml(Lines(scenes=[_ordered(scene)]))
 
+
+def as_item(scene: Data) -> str:
+    """One scene, to be added at the end of a file of scenes."""
+    return write_yaml(Lines(scenes=[_ordered(scene)])).partition("\n")[2]
+
+
+def _ordered(scene: Data) -> Lines:
+    order = (
+        "name", "note", "players", "settings", "given", "start", "for", "during", "used", "play", "stop", "then",
+    )  # fmt: skip
+    return Lines({part: scene[part] for part in order if part in scene})

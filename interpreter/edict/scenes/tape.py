@@ -110,7 +110,7 @@ class Tape:
                 stay = next(following)
                 stay.level = len(going)
                 going.append(stay)
-            elif self.events[at] == o.EV_LEAVE:
+            elif self.events[at] == o.EV_LEAVE and going:  # a game may begin in the middle of phases
                 stay = going.pop()
                 stay.until = at + o.EVENT_SIZE
                 stay.last = bisect_right(starts, at)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
 
 from edict import resources
-from edict.sources.folders import MANIFEST, UNSAVED, WITH, read_manifest
+from edict.sources.folders import MANIFEST, WITH, laid_over, read_manifest
 from edict.sources.modules import Modules, gather
 from edict.sources.unread import TEMPLATE
 from edict.report import Outcome
@@ -64,14 +64,9 @@ class Workspace:
         except (OSError, UnicodeDecodeError):
             return ""
 
-    @contextmanager
-    def laid(self) -> Iterator[None]:
+    def laid(self) -> AbstractContextManager[None]:
         """In here the passes read the unsaved texts."""
-        token = UNSAVED.set(self.unsaved)
-        try:
-            yield
-        finally:
-            UNSAVED.reset(token)
+        return laid_over(self.unsaved)
 
     # --- rules -------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -27,6 +28,16 @@ LOOK = "look.yaml"  # how it is drawn; need not be there
 WITH = "with"  # the folder for files that count beside another module
 UNSAVED: ContextVar[Mapping[Path, str]] = ContextVar("UNSAVED")
 """Texts that stand for what files hold, by resolved path: what an editor has not saved yet."""
+
+
+@contextmanager
+def laid_over(texts: Mapping[Path, str]) -> Iterator[None]:
+    """In here whatever is read of rules and scenes is read from these texts, where there are any."""
+    token = UNSAVED.set(texts)
+    try:
+        yield
+    finally:
+        UNSAVED.reset(token)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,11 @@ from edict.machine.tallying import MEASURES, PER_MEASURE, SHARE
 from edict.study.checkpoint import Form, Kept
 from edict.study.games import Setup, Stretch, foresee, plan_of, play, stretches
 from edict.program.opcodes import GAME_OVER
+from edict.study.sequence import FIRST
 from edict.study.sequence import RARE as FEW
 from edict.study.sequence import Difference, alarm_at_a_look, holm, looks
 from edict.study.totals import faults_of, what_happened, whole
+from edict.study.watched import Played
 from edict.study.workers import Hire, spread
 
 PIECE, SLOW_PIECE = 50, 1  # pairs in a piece of work, natively and where bots think in Python
@@ -64,7 +66,10 @@ class Pairs:
 
 @dataclass
 class Comparison:
-    """Two set-ups with the same seats, seed and bots, and what pairs of games have come to so far."""
+    """Two set-ups with the same seats, seed and bots, and what pairs of games have come to so far.
+
+    first: pairs before the first look.
+    """
 
     one: Setup
     other: Setup
@@ -76,6 +81,7 @@ class Comparison:
     mishaps: Counter[str] = field(default_factory=Counter)
     sums: list[int] = field(default_factory=list)
     clear: bool = False
+    first: int = FIRST
 
     def __post_init__(self) -> None:
         self.plan_pair = (plan_of(self.one), plan_of(self.other))
@@ -90,12 +96,17 @@ class Comparison:
     def played(self) -> int:
         return self.pairs + self.broken
 
+    @property
+    def looks(self) -> list[int]:
+        """At how many pairs it is asked what can be said."""
+        return looks(self.budget, self.first)
+
     def run(self, hire: Hire, told: Callable[[int], object]) -> None:
         """Play until the main questions are answered, or the budget is spent; what is kept is not played again."""
         for setup in (self.one, self.other):
             foresee(setup, self.budget - self.played)
         done = 0
-        for number, look in enumerate(looks(self.budget)):
+        for number, look in enumerate(self.looks):
             known = self._known(done, look)
             for _, pairs in known:
                 self.take(pairs)
@@ -107,7 +118,7 @@ class Comparison:
                     self.kept.add(stretch, pairs)
             done = look
             self.clear = all(a.verdict in (MORE, LESS, SAME) for a in self.answers() if a.question.main)
-            if self.clear and number + 1 < len(looks(self.budget)):
+            if self.clear and number + 1 < len(self.looks):
                 return
 
     def _known(self, first: int, last: int) -> list[tuple[Stretch, Pairs]]:
@@ -148,7 +159,7 @@ class Comparison:
         """Every question with its answer so far; those about which there is nothing to ask are left out."""
         if not self.pairs:
             return []
-        alarm = alarm_at_a_look(self.budget)
+        alarm = alarm_at_a_look(self.budget, first=self.first)
         found: list[Answer] = []
         for main in (True, False):
             family = [(at, q) for at, q in enumerate(self.questions()) if q.main == main and self._asked(at, q)]
@@ -197,11 +208,15 @@ def _about(key: Key, players: int) -> Iterator[Question]:
 
 def play_pairs(one: Setup, other: Setup, stretch: Stretch) -> Pairs:
     """A piece of work."""
-    plan_pair = (plan_of(one), plan_of(other))
-    played = (play(one, stretch, keep=True), play(other, stretch, keep=True))
+    return pairs_of((one, other), (play(one, stretch, keep=True), play(other, stretch, keep=True)))
+
+
+def pairs_of(setups: tuple[Setup, Setup], played: tuple[Played, Played]) -> Pairs:
+    """What games of both, of the same seeds and with their rows kept, come to in pairs."""
+    plan_pair = (plan_of(setups[0]), plan_of(setups[1]))
     counted = (played[0].counted, played[1].counted)
     sound, sums = paired(plan_pair, counted, shared_features(*plan_pair))
-    return Pairs(sound, Counter(_faults((one, other), counted)), sums, played[0].mishaps + played[1].mishaps)
+    return Pairs(sound, Counter(_faults(setups, counted)), sums, played[0].mishaps + played[1].mishaps)
 
 
 def _faults(setups: tuple[Setup, Setup], counted: tuple[Counted, Counted]) -> Iterator[str]:

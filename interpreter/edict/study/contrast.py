@@ -15,7 +15,7 @@ from edict.study.findings import Data
 from edict.study.games import Setup
 from edict.study.pages import Page, Part, Section, as_html
 from edict.study.scales import digits, interval
-from edict.study.sequence import ALARM, looks
+from edict.study.sequence import ALARM
 
 FORMAT = "edict comparison 1"
 CERTAIN = "more than chance would explain"
@@ -33,7 +33,7 @@ def contrast(found: Comparison, names: tuple[str, str]) -> Data:
     return {
         "format": FORMAT, "rules": [_rules(found.one, names[0]), _rules(found.other, names[1])],
         "players": found.one.players, "bots": list(found.one.bots), "seed": found.one.seed,
-        "budget": found.budget, "pairs": found.pairs, "broken": found.broken, "looks": looks(found.budget),
+        "budget": found.budget, "pairs": found.pairs, "broken": found.broken, "looks": found.looks,
         "alarm": ALARM, "matters": found.matters, "clear": found.clear,
         "main": [_told(a) for a in answers if a.question.main],
         "details": [_told(a) for a in answers if not a.question.main],

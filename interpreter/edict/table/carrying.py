@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from edict.program import Program
 from edict.report import RulesError
-from edict.table.errors import JournalError
+from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
 from edict.table.journal import Answer, Header, Journal
 from edict.table.renaming import Renamed, readings
@@ -65,6 +65,8 @@ def translated(game: Game, answer: Answer, renamed: Renamed) -> Answer:
 def _header(rules: Rules, old: Header, renamed: Renamed) -> Header:
     """The same table under other rules; settings they do not know are left out."""
     program = rules.program
+    if old.opening is not None:
+        raise GameError("the game began in the middle of other rules", "begin it there again, or play under those")
     known = {setting.name for setting in program.settings}
     named = {renamed.get(name, name): value for name, value in old.settings.items()}
     settings = checked_settings(program, {name: value for name, value in named.items() if name in known})

@@ -15,7 +15,7 @@ from edict.program import Carrier, Program, Thing
 from edict.program import opcodes as o
 from edict.table.masking import Secrets
 from edict.table.options import Ask
-from edict.table.scope import Same
+from edict.program.same import Same
 from edict.table.trying import WORK, Blind, Peeked
 
 MOST_ANSWERS = 4  # offers on the way that are taken

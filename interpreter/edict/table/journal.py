@@ -19,6 +19,7 @@ from edict.files import remedy_for
 from edict.paths import read_regular
 from edict.table.chance import MOST_SEED
 from edict.table.errors import JournalError
+from edict.table.opening import Opening
 from edict.table.sealing import MOST_LINE, Damaged, Seal, as_data
 
 FORMAT, FORMER = "edict journal 2", "edict journal 1"
@@ -35,7 +36,8 @@ class Header:
     """How the game was set up. `rules` is the hash of the rules, `dice` is seeded or typed.
 
     `bots` may say, for whoever goes on with the game, which bot answers for a seat (empty: a person).
-    `meaning` is the hash of what the rules were compiled to; empty where that is not known.
+    `meaning` is the hash of what the rules were compiled to; empty where that is not known. `opening`: where it begins,
+    if not at the beginning.
     """
 
     game: str
@@ -48,9 +50,12 @@ class Header:
     dice: str
     bots: tuple[str, ...] = ()
     meaning: str = ""
+    opening: Opening | None = None
 
     def to_data(self) -> dict[str, Any]:
-        return {"format": FORMAT, **asdict(self)}
+        data = {"format": FORMAT, **asdict(self)}
+        del data["opening"]
+        return data | ({"opening": self.opening.to_data()} if self.opening else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +244,8 @@ def read_header(data: dict[str, Any], place: str) -> Header:
             raise JournalError(f"`{name}` is {state} in the header", CHANGED, 1, place)
     named = {name: data[name] for name in HEADER if name in data}
     lists = {name: tuple(value) for name, value in named.items() if isinstance(value, list)}
-    return Header(**{**named, **lists})
+    opening = {"opening": Opening.from_data(data["opening"])} if "opening" in data else {}
+    return Header(**{**named, **lists, **opening})
 
 
 def is_number(value: object, most: int = 1 << 63) -> bool:
@@ -268,5 +274,6 @@ HEADER: dict[str, Callable[[Any], bool]] = {
     "game": is_text, "modules": are_texts, "rules": is_text, "version": is_text, "players": are_texts,
     "settings": are_settings, "seed": lambda value: is_number(value, MOST_SEED) and value >= 0,
     "dice": lambda value: value in ("seeded", "typed"), "bots": are_texts, "meaning": is_text,
+    "opening": lambda value: Opening.from_data(value) is not None,
 }  # fmt: skip
-OPTIONAL = ("bots", "meaning")
+OPTIONAL = ("bots", "meaning", "opening")

@@ -160,7 +160,7 @@ class Teller:
             self._turnover.took_part(self._terms[-1])
         elif kind == EV_ENTER:
             return self._enter(pc, x)
-        elif kind == EV_LEAVE:
+        elif kind == EV_LEAVE and self.phases:  # a game may begin in the middle of phases
             self.phases.pop()
             self._turnover.leave()
         return None

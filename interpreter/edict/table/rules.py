@@ -94,10 +94,17 @@ class Rules:
         Raises `JournalError` if it was made under other rules or holds an answer that is not possible.
         """
         journal = journal if isinstance(journal, Journal) else read_journal(fspath(journal))
-        game = Game.begin(Table.laid(self.program, self.layout, self.checked(journal), journal.bundle))
+        game = self._begun(journal)
         for number, answer in enumerate(journal.answers, 2):
             repeat(game, answer, answer.line or number, journal.place)
         return game
+
+    def _begun(self, journal: Journal) -> Game:
+        table = Table.laid(self.program, self.layout, self.checked(journal), journal.bundle)
+        try:
+            return Game.begin(table)
+        except GameError as problem:
+            raise JournalError(problem.reason, problem.remedy, 1, journal.place) from None
 
     def resume(self, path: str | PathLike[str]) -> Game:
         """The game in a journal, which goes on being written to that file.

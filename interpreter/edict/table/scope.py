@@ -15,6 +15,7 @@ from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.listing import instructions
+from edict.program.same import Same
 from edict.table.rejoining import rejoining
 from edict.table.tracing import called_from
 
@@ -69,19 +70,6 @@ class Scope:
         run(code, state, log)
         if state[o.STATUS] == o.GAME_OVER:
             state[o.STATUS] = o.RUNNING
-
-
-class Same:
-    """A program, told from others by identity: comparing them number by number takes longer than all else here."""
-
-    def __init__(self, program: Program) -> None:
-        self.program = program
-
-    def __hash__(self) -> int:
-        return id(self.program)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and other.program is self.program
 
 
 @lru_cache(maxsize=64)
@@ -160,4 +148,4 @@ def _places(same: Same) -> Places:
     )
 
 
-__all__ = ["STOPPED", "Same", "Scope"]
+__all__ = ["STOPPED", "Scope"]

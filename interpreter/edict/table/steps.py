@@ -14,6 +14,7 @@ from edict.table.chance import draw
 from edict.table.faults import fault
 from edict.table.journal import Header
 from edict.table.addresses import Layout
+from edict.table.opening import opened
 from edict.table.options import Options, is_roll
 from edict.program.beginning import first_state
 from edict.table.wording import Wording
@@ -45,8 +46,10 @@ class Table:
         )
 
     def first_state(self) -> list[int]:
-        """The state before the first instruction."""
-        return first_state(self.program, len(self.players), self.header.settings)
+        """The state before the first instruction. Raises `GameError` if its opening is none of these rules."""
+        first = first_state(self.program, len(self.players), self.header.settings)
+        opening = self.header.opening
+        return opened(self.program, self.layout, opening, first, self.seed) if opening is not None else first
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

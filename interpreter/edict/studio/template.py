@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from edict.cli.errors import UsageError
+from edict.studio.errors import StudioError
 from edict.sources.folders import read_text
 from edict.rendering import plain
 
@@ -24,7 +24,7 @@ DEEPEST = 8  # folders within each other
 def read(folder: Path, home: Path) -> dict[Path, str]:
     """The texts of a template by their paths in it; `home` is the folder of its game, whose name messages tell.
 
-    Raises `UsageError`, or `RulesError` for a file that cannot be read as text.
+    Raises `StudioError`, or `RulesError` for a file that cannot be read as text.
     """
     if folder.is_symlink():
         raise _link(folder, home)
@@ -39,7 +39,7 @@ def read(folder: Path, home: Path) -> dict[Path, str]:
 
 
 def check_size(characters: int, folder: Path, home: Path) -> None:
-    """Raises `UsageError` if a template with so many characters is too much."""
+    """Raises `StudioError` if a template with so many characters is too much."""
     if characters > MOST_CHARACTERS:
         raise _too_much(folder, home, f"more than {MOST_CHARACTERS:,} characters of text")
 
@@ -60,7 +60,7 @@ def _entries(folder: Path, home: Path, depth: int = 1) -> Iterator[tuple[Path, b
                 yield path, True
             else:
                 reason = f"`{_place(path, home)}` is neither a regular file nor a folder"
-                raise UsageError(reason, "remove it from the template")
+                raise StudioError(reason, "remove it from the template")
 
 
 def _place(path: Path, home: Path) -> str:
@@ -68,13 +68,13 @@ def _place(path: Path, home: Path) -> str:
     return plain(f"{home.resolve().name}/{name if len(name) < 100 else name[:100] + '...'}")
 
 
-def _link(path: Path, home: Path) -> UsageError:
+def _link(path: Path, home: Path) -> StudioError:
     reason = f"`{_place(path, home)}` is a link, which could lead to any file on this computer"
-    return UsageError(reason, "put the file itself there")
+    return StudioError(reason, "put the file itself there")
 
 
-def _too_much(path: Path, home: Path, what: str) -> UsageError:
-    return UsageError(f"`{_place(path, home)}` has {what}", "a template is a few small files: take some out")
+def _too_much(path: Path, home: Path, what: str) -> StudioError:
+    return StudioError(f"`{_place(path, home)}` has {what}", "a template is a few small files: take some out")
 
 
 # --- writing -----------------------------------------------------------------------------------

@@ -1,0 +1,86 @@
+"""A book with the types of its values: what types are called, and how a value becomes what its place takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from edict.language import tree as t
+from edict.meaning.symbols import (
+    NUMBER, Local, Resolved,
+)  # fmt: skip
+from edict.language.sorts import a
+from edict.program import Type
+
+UNKNOWN = Type("unknown")
+EFFECT = Type("effect")
+AMOUNTS = Type("amounts")
+SET = Type("set")
+
+
+class Coercion(Enum):
+    """How a value becomes what its place takes. Made out once, here; whoever works values out applies it."""
+
+    THING_TO_SET = auto()  # the set of it alone; of none the empty set
+    ORDER_TO_SET = auto()  # the set of its members
+    NUMBER_TO_SET = auto()  # the set of it alone
+    PRESENT = auto()  # a fault if it is none
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A resolved book, the types of its expressions and local names, and the values that are coerced.
+
+    `ranges`: see `checks.intervals`.
+    """
+
+    resolved: Resolved
+    coerced: dict[t.Expr, Coercion]
+    ranges: dict[t.Node, tuple[float, float]] = field(default_factory=dict, compare=False)
+
+    @property
+    def types(self) -> dict[t.Expr, Type]:
+        return self.resolved.types
+
+    @property
+    def locals(self) -> dict[Local, Type]:
+        return self.resolved.locals
+
+    def of(self, expr: t.Expr) -> Type:
+        return self.types[expr]
+
+
+def spoken(of: Type) -> str:
+    """A type in words."""
+    if of.shape == "thing":
+        return a(of.kind) + (" or `none`" if of.optional else "")
+    if of.shape in ("set", "order"):
+        return f"{a(of.shape)} of {of.kind or 'anything'}"
+    words = {"number": "a number", "truth": "yes or no", "dice": "dice", "nothing": "`none`", "effect": "an effect"}
+    words["text"] = "a text, for announcements and panels"
+    return words.get(of.shape, of.shape)
+
+
+def declared(resolved: Resolved, written: t.TypeName) -> Type:
+    """The type a rule file writes down."""
+    if written.name is None:
+        return Type(written.shape)
+    meaning = resolved.of(written.name)
+    kind = "resource" if meaning.sort == "group" else meaning.name
+    if written.shape == "thing" and kind == "number":
+        return NUMBER
+    return Type(written.shape, kind, written.optional)
+
+
+def coercion(have: Type, wanted: Type) -> Coercion | None:
+    """What must happen to a value of one type in a place that takes another, which it fits."""
+    if wanted.shape == "set":
+        return {"thing": Coercion.THING_TO_SET, "order": Coercion.ORDER_TO_SET}.get(have.shape)
+    return Coercion.PRESENT if wanted.shape == "thing" and have.optional and not wanted.optional else None
+
+
+def param_type(resolved: Resolved, param: t.Param) -> Type:
+    meaning = resolved.of(param.kind)
+    if meaning.sort == "number":
+        return NUMBER
+    return Type("thing", "resource" if meaning.sort == "group" else meaning.name)

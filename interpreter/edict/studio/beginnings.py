@@ -1,0 +1,208 @@
+"""What a new variant begins as: a game's template, a copy, a box owner's form, a zip file, another variant."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING
+
+from edict import resources
+from edict.report import listed
+from edict.resources import command
+from edict.sources.finding import catalogue, find
+from edict.sources.folders import MANIFEST, Manifest, read_manifest
+from edict.studio import template
+from edict.studio.errors import StudioError
+from edict.studio.forms import form_texts
+from edict.studio.manifests import name_in, renamed
+from edict.studio.names import is_file, title_of
+from edict.studio.zips import texts_in
+
+if TYPE_CHECKING:
+    from edict.studio.variants import Variant
+
+GAME = "game"  # the folder of the grammar that holds a game to begin with
+TEMPLATE = "template"  # the folder of a game that is copied, and of the grammar for games that have none
+Texts = dict[Path, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """A module over a game, from the game's template. game: its name or path; by default, the one that ships first."""
+
+    game: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """A game of one's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyOf:
+    """A module or game that ships, under another name."""
+
+    module: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormFor:
+    """The form of a module's cards, for somebody who owns the box."""
+
+    module: str
+
+
+@dataclass(frozen=True, slots=True)
+class Zipped:
+    """What a stranger sent."""
+
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ForkOf:
+    """Another variant as it stands, with what is not saved in it."""
+
+    variant: Variant
+
+
+Beginning = Over | NewGame | CopyOf | FormFor | Zipped | ForkOf
+
+
+def texts_of(beginning: Beginning, name: str) -> Texts:
+    """The files of a variant of this name. Raises `StudioError`, or `RulesError` for rules that cannot be read."""
+    match beginning:
+        case Over(game):
+            return over(base_for(game), name)
+        case NewGame():
+            return own_game(name)
+        case CopyOf(module):
+            return _called(_shipped(module), name)
+        case FormFor(module):
+            return {Path(file): text for file, text in form_texts(module, name).items()}
+        case Zipped(raw):
+            return _called(texts_in(raw), name)
+        case ForkOf(variant):
+            return _called(variant.texts(), name)
+
+
+def usual_name(beginning: Beginning) -> str:
+    """What a variant that begins so is called if nobody says otherwise; nothing where nothing suggests itself."""
+    match beginning:
+        case CopyOf(module):
+            return module
+        case FormFor(module):
+            return f"{module}-transcribed"
+        case Zipped(raw):
+            return name_in(texts_in(raw)[MANIFEST])
+        case ForkOf(variant):
+            return variant.name
+        case _:
+            return ""
+
+
+# --- from a template -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The game a module is to be laid over: its manifest, its template, and what finds it again."""
+
+    manifest: Manifest
+    template: Path
+    named: str
+
+
+def base_for(game: str) -> Base:
+    """A game by name or path. Raises `RulesError`, or `StudioError` for a module."""
+    named = game or str(resources.home() / "rules")
+    folder = find(named).unwrap()
+    manifest = read_manifest(folder).unwrap()
+    if manifest.kind != "game":
+        remedy = f"name a game ({listed(one for one, _ in games())}), and write `over: [{manifest.name}]`"
+        raise StudioError(
+            f"`{manifest.name}` is a {manifest.kind}, not a game", f"{remedy} into the new module's manifest"
+        )
+    own = folder / TEMPLATE
+    return Base(manifest, own if os.path.lexists(own) else resources.grammar() / TEMPLATE, named)
+
+
+def over(base: Base, name: str) -> Texts:
+    """A module over a game, with the names of both in it."""
+    texts = template.read(base.template, base.template.parent)
+    words = {"NAME": name, "TITLE": title_of(name), "GAME": base.manifest.name, "COMMAND": command()}
+    words["GAME_TITLE"] = base.manifest.title
+    if any("$PLAYERS" in text for text in texts.values()):
+        words["PLAYERS"] = str(_fewest(base))
+    longest = max(map(len, words.values()))
+    most = sum(len(text) + text.count("$") * longest for text in texts.values())
+    template.check_size(most, base.template, base.template.parent)
+    return _filled(texts, words)
+
+
+def own_game(name: str) -> Texts:
+    """A game of one's own, small enough to be understood at once."""
+    home = resources.grammar() / GAME / TEMPLATE
+    words = {"NAME": name, "TITLE": title_of(name), "COMMAND": command()}
+    return _filled(template.read(home, home.parent), words)
+
+
+def _filled(texts: Mapping[Path, str], words: Mapping[str, str]) -> Texts:
+    return {file: Template(text).safe_substitute(words) for file, text in texts.items()}
+
+
+def _fewest(base: Base) -> int:
+    from edict.table.rules import load_rules  # only this needs a game that can be played
+
+    return load_rules(base.named).program.least_players
+
+
+# --- from what is there ----------------------------------------------------------------------------
+
+
+def games() -> tuple[tuple[str, Manifest], ...]:
+    """Games that ship, by name."""
+    return _shipping(lambda manifest: manifest.kind == "game")
+
+
+def copyable() -> tuple[tuple[str, Manifest], ...]:
+    """All rules that ship, by name."""
+    return _shipping(lambda manifest: True)
+
+
+def formable() -> tuple[tuple[str, Manifest], ...]:
+    """Modules that ship of which something is not as printed, by name."""
+    return _shipping(lambda manifest: manifest.kind == "module" and manifest.origin != "printed")
+
+
+def _shipping(wanted: Callable[[Manifest], bool]) -> tuple[tuple[str, Manifest], ...]:
+    found = ((name, manifest) for name, (_, manifest) in sorted(catalogue().items()))
+    return tuple((name, manifest) for name, manifest in found if wanted(manifest))
+
+
+def _shipped(module: str) -> dict[str, str]:
+    """The files of what ships under this name."""
+    there = catalogue().get(module)
+    if there is None:
+        raise StudioError(f"no rules that ship are called `{module}`", f"there are {listed(catalogue(), 'and')}")
+    folder, _ = there
+    return dict(_read(folder))
+
+
+def _read(folder: Path) -> Iterator[tuple[str, str]]:
+    for pattern in ("*", "scenes/*", "with/*/*"):
+        for file in sorted(folder.glob(pattern)):
+            name = file.relative_to(folder).as_posix()
+            if file.is_file() and is_file(name):
+                yield name, file.read_text(encoding="utf-8")
+
+
+def _called(texts: Mapping[str, str], name: str) -> Texts:
+    """The same files under another name, which stands in the manifest."""
+    manifest = renamed(texts[MANIFEST], name)
+    return {Path(file): manifest if file == MANIFEST else text for file, text in texts.items()}
+
+

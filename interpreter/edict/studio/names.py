@@ -1,0 +1,57 @@
+"""Which files a variant may have, and what it may be called."""
+
+from __future__ import annotations
+
+import re
+
+from edict.sources.finding import catalogue
+from edict.sources.folders import LOOK, MANIFEST
+from edict.sources.limits import is_hidden
+from edict.studio.errors import StudioError
+
+MODULE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
+LONGEST = 60  # characters of a module's name
+_PART = r"(?!\.)[^/\\:]{1,100}"
+_FILE = re.compile(
+    rf"{re.escape(MANIFEST)}|{re.escape(LOOK)}|{_PART}\.(edict|md)|with/{_PART}/{_PART}\.edict|scenes/{_PART}\.yaml"
+)
+
+
+def check_module(name: str) -> None:
+    """Raises `StudioError` if a new module cannot be called so."""
+    if not MODULE.match(name) or len(name) > LONGEST:
+        remedy = f"use lowercase letters, and - between words, as in `{tidy(name) or 'my-variant'}`"
+        raise StudioError(f"`{name}` is not a valid name for a module", remedy)
+    if name in catalogue():
+        raise StudioError(f"`{name}` is the name of rules that come with the package", "choose another name")
+
+
+def tidy(name: str) -> str:
+    """The valid name for a module that is nearest to what somebody typed; nothing if there is none."""
+    return "-".join(re.findall(r"[a-z0-9]+", name.casefold())).lstrip("0123456789-")[:LONGEST].rstrip("-")
+
+
+def title_of(name: str) -> str:
+    """What a module is called until somebody says it better."""
+    return name.replace("-", " ").capitalize()
+
+
+def check_file(name: str) -> None:
+    """Raises `StudioError` if a variant can have no such file."""
+    if not is_file(name):
+        kinds = "rules end in `.edict`, scenes lie in `scenes/` and end in `.yaml`"
+        raise StudioError(f"a variant cannot have a file `{name}`", kinds)
+
+
+def is_file(name: str) -> bool:
+    """Whether a variant can have a file of this name."""
+    return bool(_FILE.fullmatch(name)) and not any(map(is_hidden, name))
+
+
+def in_order(names: set[str]) -> tuple[str, ...]:
+    """The manifest first, then rules, scenes, and the rest."""
+    def place(name: str) -> tuple[int, str]:
+        kind = 0 if name == MANIFEST else 1 if name.endswith(".edict") else 2 if name.startswith("scenes/") else 3
+        return kind, name
+
+    return tuple(sorted(names, key=place))

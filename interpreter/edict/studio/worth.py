@@ -1,0 +1,176 @@
+"""What a variant is worth against what it is laid over: games in pairs, in the background, whose figures grow surer.
+
+The statistics are those of `study`: what differs by its planned looks, shares and means with its intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from edict.bots import BOTS
+from edict.handbook.annotated import known_from
+from edict.handbook.differing import differences
+from edict.studio.errors import StudioError
+from edict.studio.figures import Differs, Seat, Thing, Touched, differing, seats, thing_in, told
+from edict.studio.jobs import Job, Tell
+from edict.studio.ruling import base_of, gathered, rules_of, variant_in
+from edict.studio.snapshot import Snapshot
+from edict.study.comparing import Comparison, pairs_of
+from edict.study.contrast import sentences
+from edict.study.findings import Data, findings
+from edict.study.games import Setup, Stretch, play, stretches
+from edict.study.totals import Totals, totalled
+from edict.table.rules import Rules
+
+FIRST, PIECE = 20, 20  # pairs before the first figures, and in a piece of work: the first are to be there at once
+USUAL = 4  # players
+USUAL_BOT = "greedy"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How to study. players: 0 for the usual number. bot: who sits in every seat. pairs: of games, at most."""
+
+    players: int = 0
+    bot: str = USUAL_BOT
+    pairs: int = 2000
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WorthFound:
+    """What is known after so many pairs of games.
+
+    pairs: played so far, of `of`; looked: how many of these the figures are from. main: the main questions, in the
+    variant against its base. things: what the variant adds or changes, as far as games can tell of it. said: the same
+    in sentences. faults: what made games break off.
+    """
+
+    pairs: int
+    of: int
+    looked: int
+    players: int
+    bot: str
+    seats: tuple[Seat, ...]
+    main: tuple[Differs, ...]
+    things: tuple[Thing, ...]
+    said: tuple[str, ...]
+    faults: tuple[str, ...]
+
+    @property
+    def done(self) -> bool:
+        return self.pairs >= self.of
+
+
+class Worth(Job[WorthFound]):
+    """A variant being studied in a process of its own; to be stopped at the next edit."""
+
+    def __init__(self, seen: Snapshot, wanted: Wanted = Wanted()) -> None:
+        super().__init__(study, seen, wanted)
+
+
+def study(seen: Snapshot, wanted: Wanted, tell: Tell[WorthFound]) -> None:
+    """Play, and tell at every look what is known, and in between how far it is.
+
+    Raises `RulesError`, or `StudioError` if the two cannot be compared.
+    """
+    base, rules = base_of(seen), rules_of(seen)
+    if base is None:
+        raise StudioError("a game of its own is compared with nothing", "`study` plays many games of it")
+    work = _Work(seen, base, rules, wanted)
+    found: WorthFound | None = None
+    for _ in work.pieces():
+        if work.at_a_look:
+            found = work.figures()
+        if found is not None:
+            tell(replace(found, pairs=work.found.played))
+
+
+class _Work:
+    """Both rules over the same seeds, and what games have come to so far."""
+
+    def __init__(self, seen: Snapshot, base: Rules, rules: Rules, wanted: Wanted) -> None:
+        players, bot = _players(base, rules, wanted.players), _bot(wanted.bot)
+        self.seen = seen
+        self.title = rules.sources[variant_in(rules.sources, seen)].manifest.title
+        one, other = (Setup(rule.program, (bot,) * players, (), wanted.seed) for rule in (base, rules))
+        self.setups = one, other
+        self.found = Comparison(one, other, wanted.pairs, first=FIRST)
+        self.totals = Totals.none(players), Totals.none(players)
+        self._looked = False
+
+    @property
+    def at_a_look(self) -> bool:
+        return self.found.played in self.found.looks
+
+    def pieces(self) -> Iterator[Stretch]:
+        """Play piece after piece."""
+        size = PIECE if all(setup.native for setup in self.setups) else 1
+        for stretch in stretches(self.found.budget, size):
+            played = [play(setup, stretch, keep=True) for setup in self.setups]
+            self.found.take(pairs_of(self.setups, (played[0], played[1])))
+            for totals, setup, games in zip(self.totals, self.setups, played, strict=True):
+                totals.add(totalled(setup, games))
+            yield stretch
+
+    def figures(self) -> WorthFound:
+        """All that is known now."""
+        before, after = (
+            findings(setup, totals, self.found.budget) for setup, totals in zip(self.setups, self.totals, strict=True)
+        )
+        answers = self.found.answers()
+        things = tuple(self._things(before, after))
+        said = sentences([one for one in answers if one.question.main], ("the game without it", self.title))
+        sums = [told(thing) for thing in things]
+        return WorthFound(
+            self.found.played, self.found.budget, self.found.played, len(self.setups[0].bots), self.setups[0].bots[0],
+            seats(before, after), tuple(differing(one) for one in answers if one.question.main), things,
+            (*sums, *list(said)[:-1]), tuple(self.found.faults),
+        )  # fmt: skip
+
+    def _things(self, before: Data, after: Data) -> Iterator[Thing]:
+        """How what the variant adds or changes fares; at first only what it adds, as the rest has to be looked for."""
+        found = self.touched if self._looked else self.added
+        self._looked = True
+        things = (thing_in(touched, before, after) for touched in found)
+        yield from (thing for thing in things if thing is not None)
+
+    @property
+    def added(self) -> tuple[Touched, ...]:
+        """The things that only the variant has."""
+        base, own = (Touched.all_in(setup.program) for setup in self.setups)
+        return tuple(replace(thing, way="added") for name, thing in own.items() if name not in base)
+
+    @cached_property
+    def touched(self) -> tuple[Touched, ...]:
+        """The things that the variant adds or changes."""
+        base, own = (Touched.all_in(setup.program) for setup in self.setups)
+        changed = (own[name] for name in _changed(self.seen) if name in own and name in base)
+        return (*self.added, *changed)
+
+
+def _changed(seen: Snapshot) -> Iterator[str]:
+    """The names of all that is not the same in the variant as in its base."""
+    modules = gathered(seen).unwrap()
+    home = seen.folder.resolve()
+    known = known_from(modules).unwrap()
+    base = known_from(tuple(one for one in modules if one.folder.resolve() != home)).unwrap()
+    yield from dict.fromkeys(change.name for change in differences(base, known))
+
+
+def _players(base: Rules, rules: Rules, wanted: int) -> int:
+    """How many play; raises `StudioError` if both cannot be played by so many."""
+    low = max(one.program.least_players for one in (base, rules))
+    high = min(one.program.most_players for one in (base, rules))
+    players = wanted or max(low, min(USUAL, high))
+    if not low <= players <= high:
+        raise StudioError(f"{rules.title} cannot be compared with {players} players", f"choose {low} to {high}")
+    return players
+
+
+def _bot(kind: str) -> str:
+    if kind not in BOTS or BOTS.problem(kind):
+        raise StudioError(f"there is no bot `{kind}`", f"try {USUAL_BOT}")
+    return kind

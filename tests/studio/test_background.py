@@ -1,0 +1,211 @@
+"""Work in the background while somebody types: scenes with their coverage, and a study against the base."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from calling import kingsburg
+
+from edict.studio.beginnings import CopyOf, NewGame
+from edict.studio.figures import told
+from edict.studio.jobs import Job, Tell
+from edict.studio.scenes import SceneRun, ScenesFound, run_scenes
+from edict.studio.shelf import Shelf
+from edict.studio.variants import Variant
+from edict.studio.worth import Wanted, Worth, WorthFound, study
+from edict.study.comparing import Comparison
+from edict.study.games import Setup
+from edict.study.workers import alone
+from edict.studio.ruling import base_of, rules_of
+
+RULES, SCENES = "rules.edict", "scenes/rules.yaml"
+LONG = 120  # seconds that nothing here takes
+
+
+def typed(variant: Variant, old: str, new: str, file: str = RULES) -> int:
+    """Change words without saving; gives their line."""
+    before = variant.text(file).text
+    assert old in before
+    variant.draft(file, before.replace(old, new, 1))
+    return before[: before.index(old)].count("\n") + 1
+
+
+# --- work that reports -------------------------------------------------------------------------------
+
+
+def count(first: int, tell: Tell[int]) -> None:
+    for number in range(first, first + 3):
+        tell(number)
+
+
+def count_for_ever(first: int, tell: Tell[int]) -> None:
+    while True:
+        tell(first)
+        time.sleep(0.05)
+
+
+def die(tell: Tell[int]) -> None:
+    tell(1)
+    os.kill(os.getpid(), signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+
+
+def test_the_last_report_counts() -> None:
+    job: Job[int] = Job(count, 5)
+    assert (job.finish(LONG), job.running, job.problem) == (7, False, "")
+
+
+def test_work_can_be_abandoned_at_any_moment() -> None:
+    jobs: list[Job[int]] = [Job(count_for_ever, 1), Job(count_for_ever, 2)]
+    assert jobs[0].wait(LONG) == 1
+    for job in jobs:
+        job.stop()
+        job.finish(LONG)
+        assert not job.running and job.problem == ""
+        job.stop()
+
+
+def hear_nothing(tell: Tell[int]) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    tell(1)
+    time.sleep(LONG)
+
+
+def test_work_that_hears_nothing_is_ended_all_the_same() -> None:
+    job: Job[int] = Job(hear_nothing)
+    assert job.wait(LONG) == 1
+    job.stop()
+    assert job.finish(LONG) == 1 and not job.running and job.problem == ""
+
+
+def test_a_process_that_dies_is_told_of() -> None:
+    job: Job[int] = Job(die)
+    assert job.finish(LONG) == 1 and "died" in job.problem
+
+
+# --- scenes ------------------------------------------------------------------------------------------
+
+
+def finished(variant: Variant) -> ScenesFound:
+    run = SceneRun(variant.snapshot())
+    found = run.finish(LONG)
+    assert found is not None, run.problem
+    return found
+
+
+def test_scenes_are_played_with_what_is_not_saved(variant: Variant) -> None:
+    found = finished(variant)
+    assert found.ok and [scene.outcome for scene in found.scenes] == ["passed"] * 3
+    typed(variant, "gain 2 gold", "gain 3 gold")
+    failed = finished(variant)
+    scene = failed.scenes[1]
+    assert not failed.ok and scene.outcome == "failed" and scene.file == SCENES
+    (failing,) = scene.failing
+    line = variant.text(SCENES).text.split("\n")[failing.line - 1]
+    assert (failing.what, failing.expected, failing.found) == ("Ann, gold", "2", "3") and "gold: 2" in line
+    assert scene.log[-1] == "Ann gains 3 gold"
+    typed(variant, "gold: 2}", "gold: 3}", SCENES)
+    assert finished(variant).ok
+
+
+def test_what_cannot_be_played_is_told_with_its_place(variant: Variant) -> None:
+    line = typed(variant, "start: moment season end", "start: moment seasons end", SCENES)
+    scene = run_scenes(variant.snapshot()).scenes[1]
+    assert scene.outcome == "wrong" and scene.wrong[0].line == line and "did you mean" in scene.wrong[0].help
+    typed(variant, "gain 2 gold", "gian 2 gold")
+    found = run_scenes(variant.snapshot())
+    assert not found.scenes and found.covered is None and "gian" in found.problems[0].title
+
+
+def test_what_no_scene_has_played_is_what_the_command_says(variant: Variant, tmp_path: Path) -> None:
+    found = run_scenes(variant.snapshot()).covered
+    assert found is not None and found.things.covered == found.things.of == 2
+    never = {(one.what, one.text) for one in found.never}
+    assert never == {("never no", "may spend 1 wood"), ("never no", "year = 1")}
+    said = kingsburg(tmp_path, "test", str(variant.folder), "--coverage").stdout
+    assert f"covered: {found.percent:.1f} %" in said
+    assert all(f"{one.line}:{one.column}" in said and one.text in said for one in found.never)
+
+
+def test_a_new_file_of_scenes_counts_before_it_is_saved(variant: Variant) -> None:
+    variant.draft("scenes/more.yaml", variant.text(SCENES).text)
+    assert [scene.file for scene in finished(variant).scenes].count("scenes/more.yaml") == 3
+
+
+# --- the study ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def reports(house: Variant) -> list[WorthFound]:
+    """Everything that was told of a short study."""
+    found: list[WorthFound] = []
+    study(house.snapshot(), Wanted(players=2, pairs=80), found.append)
+    return found
+
+
+def test_figures_grow_surer(reports: list[WorthFound]) -> None:
+    assert [one.pairs for one in reports] == list(range(20, 81, 20)) and reports[-1].done
+    looks = [one for one in reports if one.looked == one.pairs]
+    assert [one.looked for one in looks] == [20, 40, 80]
+    for figures in ([one.seats[0].wins for one in looks], [one.things[0].now.used for one in looks]):
+        widths = [figure.high - figure.low for figure in figures]
+        assert widths == sorted(widths, reverse=True) and all(width > 0 for width in widths)
+
+
+def test_what_a_variant_adds_and_changes_is_measured(reports: list[WorthFound]) -> None:
+    bakery, merchant = reports[-1].things
+    assert (bakery.name, bakery.title, bakery.way, bakery.base) == ("bakery", "Bakery", "added", None)
+    assert bakery.now.sort == "held" and 0.3 < bakery.now.used.value < 1 and bakery.now.worth is not None
+    assert (merchant.way, merchant.now.sort) == ("changed", "chosen")
+    assert merchant.base is not None and merchant.base.used.low < merchant.base.used.value < merchant.base.used.high
+    assert reports[-1].said[0] == told(bakery) and "of players have it at the end" in told(bakery)
+    by_name = {one.name: one for one in reports[-1].main}
+    assert by_name["choices per game"].verdict == "more"  # a fourth die, and one more thing to decide
+
+
+def test_it_says_what_a_comparison_of_the_same_games_says(house: Variant, reports: list[WorthFound]) -> None:
+    base, rules = base_of(house.snapshot()), rules_of(house.snapshot())
+    assert base is not None
+    setups = [Setup(one.program, ("greedy", "greedy")) for one in (base, rules)]
+    found = Comparison(setups[0], setups[1], 80, first=20)
+    found.run(alone, lambda _: None)
+    answers = [one for one in found.answers() if one.question.main]
+    assert found.played in (40, 80)
+    report = next(one for one in reports if one.looked == one.pairs == found.played)
+    assert [(one.name, one.after, one.change.low, one.verdict) for one in report.main] == [
+        (one.question.name, one.other, one.low, one.verdict) for one in answers
+    ]
+
+
+def test_a_study_is_abandoned_and_the_first_figures_stay(variant: Variant) -> None:
+    work = Worth(variant.snapshot(), Wanted(pairs=100_000))
+    first = work.wait(LONG)
+    assert first is not None and not first.done and len(first.seats) == 4
+    work.stop()
+    kept = work.finish(LONG)
+    assert kept is not None and kept.pairs < 100_000 and work.problem == ""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "reason"),
+    [(Wanted(players=9), "cannot be compared with 9 players"), (Wanted(bot="genius"), "no bot `genius`")],
+)
+def test_what_cannot_be_studied_is_told(variant: Variant, wanted: Wanted, reason: str) -> None:
+    work = Worth(variant.snapshot(), wanted)
+    assert work.finish(LONG) is None and reason in work.problem
+
+
+def test_rules_with_a_mistake_and_games_of_ones_own_are_not_studied(variant: Variant, tmp_path: Path) -> None:
+    typed(variant, "gain 2 gold", "gian 2 gold")
+    works = [Worth(variant.snapshot()), Worth(Shelf(tmp_path).new(NewGame(), "mine").snapshot())]
+    assert [work.finish(LONG) for work in works] == [None, None]
+    assert "gian" in works[0].problem and "compared with nothing" in works[1].problem
+
+
+def test_a_copy_of_a_module_is_compared_with_the_game_without_it(tmp_path: Path) -> None:
+    variant = Shelf(tmp_path).new(CopyOf("advisor-tiles"), "tiles")
+    base = base_of(variant.snapshot())
+    assert base is not None and (base.name, base.modules) == ("kingsburg", ())
