@@ -46,10 +46,10 @@ def make_room(linked: Linked, code: Code) -> None:
 
 
 def _numbers(linked: Linked) -> Iterator[int]:
-    """How many numbers there are up to the greatest of each choice and draw, as far as that is known before play."""
+    """How many numbers there are up to the end of each range in the rules, as far as that is known before play."""
     for owner in owners(linked.resolved):
-        ranges = (node.high for node in walk(owner) if isinstance(node, t.Choose | t.Draw))
-        for last in (last for last in ranges if last is not None):
+        ends = (getattr(node, "high", None) for node in walk(owner))
+        for last in (last for last in ends if isinstance(last, t.Expr)):
             greatest = range_of(linked.typed, last)[1]
             if greatest <= GREATEST_CHOICE:
                 yield int(max(greatest, 0)) + 1
