@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from edict.backend import core
-from edict.backend.building import op
+from edict.backend.composing import op
 from edict.backend.core import Compare, Condition, Const, Expr, Test, Var
 from edict.backend.spreading import CONDITIONS, PARTS, VALUES, Spreading, either, full
 from edict.backend.wide import Bit, Blank, Numbers, cells_of, gone_through, takes_several

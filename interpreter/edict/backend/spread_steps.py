@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from edict.backend import core
-from edict.backend.building import op
+from edict.backend.composing import op
 from edict.backend.core import ALL_IN_LINE, Compare, Const, Expr, Test, Var
 from edict.backend.spread_members import NOTHING, bit, each
 from edict.backend.spreading import STATEMENTS, Spreading, either

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from edict.backend import core
-from edict.backend.building import Building, op
+from edict.backend.composing import Composing, op
 from edict.backend.core import Condition, Const, Expr
 from edict.backend.below import NODES, slots
 from edict.backend.wide import cells_of
 from edict.program import opcodes as o
 
 
-class Spreading(Building):
+class Spreading(Composing):
     """Puts statements together anew."""
 
     def body(self, statements: core.Body) -> core.Body:

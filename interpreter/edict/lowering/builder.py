@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from edict.backend import core
-from edict.backend.building import ALWAYS, Building, op
+from edict.backend.composing import ALWAYS, Composing, op
 from edict.backend.core import Const
 from edict.meaning.link import AttachedAbility
 from edict.program import Cause
@@ -22,7 +22,7 @@ def mask(members: tuple[int, ...]) -> Const:
     return Const(sum(1 << member for member in members))
 
 
-class Builder(Building):
+class Builder(Composing):
     """Statements are added to the innermost block that is open, with the cause of now."""
 
     def __init__(self) -> None:

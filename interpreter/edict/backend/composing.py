@@ -16,7 +16,7 @@ def op(code: int, *args: Expr | int | tuple[int, ...]) -> core.Op:
     return core.Op(code, args)
 
 
-class Building:
+class Composing:
     """Statements are added to the innermost block that is open, with the cause of now."""
 
     def __init__(self) -> None:
