@@ -71,10 +71,10 @@ def things(count: int) -> str:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (things(62), []),
-        (things(63), [("E0501", "card c62")]),
-        (things(14) + "keep deck as order of card\n", []),
-        (things(15) + "keep deck as order of card\n", [("E0509", "order of card")]),
+        (things(1_000), []),
+        (things(1_001), [("E0501", "card c1000")]),
+        (things(200) + "keep deck as order of card\n", []),
+        (things(201) + "keep deck as order of card\n", [("E0509", "order of card")]),
         ("keep deck as order of number\n", [("E0509", "order of number")]),
         (PAYING.replace("including 1", "including 2") + CLIMBING, []),
         (PAYING.replace("including 1", "including 3") + CLIMBING,
@@ -289,7 +289,7 @@ quantity bounded is 3, at least 1, at most 5
         (FIELDS + steps("set day to - 1"), ("E0514", "- 1")),
         (FIELDS + steps("set day to 4 + 4"), ("E0514", "4 + 4")),
         (FIELDS + steps("set day to count of everyone + 8"), ("E0514", "count of everyone + 8")),
-        (FIELDS + steps("choose a number from 0 to 62 as x"), ("E0514", "62")),
+        (FIELDS + steps("choose a number from 0 to 10001 as x"), ("E0514", "10001")),
         (FIELDS + steps("choose a number from - 1 to 5 as x"), ("E0514", "- 1")),
     ],
 )
@@ -305,7 +305,7 @@ def test_a_number_that_cannot_be_there(text: str, expected: tuple[str, str]) -> 
         FIELDS + steps("set day to 7"),
         FIELDS + steps("set day to day + 1"),
         FIELDS + steps("set day to coin of you"),
-        FIELDS + steps("choose a number from 0 to 61 as x"),
+        FIELDS + steps("choose a number from 0 to 10000 as x"),
         FIELDS + steps("choose a number from 1 to coin of you as x"),
     ],
 )

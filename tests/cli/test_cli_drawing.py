@@ -273,6 +273,14 @@ def test_escapes_in_titles_are_made_visible(screen: Screen) -> None:
     assert not [c for line in lines for c in line.plain if ord(c) < 32 or 127 <= ord(c) < 160], plain(lines)
 
 
+def test_many_numbers_are_told_as_a_range(screen: Screen) -> None:
+    values = [*range(500), 600, 602, 603, 1000]
+    options = tuple(Option(i, value, str(value), str(value)) for i, value in enumerate(values))
+    ask = Ask(0, "Ann", "bid", "How much?", "number", False, options)
+    lines = plain(shown(screen, Put(ask, told=[f"bid: {value}" for value in values]), WHOLE_QUESTION))
+    assert lines == ["Ann: How much?", "  0 to 499, 600, 602 to 603, 1000"]
+
+
 # --- who plays ---------------------------------------------------------------------------------
 
 

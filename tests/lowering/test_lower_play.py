@@ -44,8 +44,8 @@ def test_what_can_be_chosen(choice: str, options: list[str]) -> None:
     assert run.options == options and run.question.name == "choose-x"
 
 
-def test_numbers_go_from_0_to_61() -> None:
-    assert len(does("gain 99 coin", "choose a number from 0 to coin of you as x").options) == 62
+def test_numbers_go_from_0_on() -> None:
+    assert len(does("gain 99 coin", "choose a number from 0 to coin of you as x").options) == 100
     assert does("choose a number from 0 - coin of you - 5 to 1 as x").options == ["0", "1"]
 
 

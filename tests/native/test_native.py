@@ -40,11 +40,12 @@ pytestmark = pytest.mark.skipif(not native.available(), reason="llvmlite is an e
 SETS: list[tuple[str, tuple[str, ...], int]] = [
     ("pig", (), 2),
     ("kuhn-poker", (), 2),
+    ("four-lanes", (), 5),
     ("kingsburg", (), 4),
     ("kingsburg", ("more-buildings", "soldier-tokens", "advisor-tiles"), 3),
     ("kingsburg", ("governors", "destiny", "goblin-valley"), 5),
 ]
-TRANSLATED = SETS[:3]
+TRANSLATED = SETS[:4]
 
 
 @cache
@@ -145,7 +146,7 @@ def test_every_state_and_event_is_the_same(modules: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("events", [False, True])
-@pytest.mark.parametrize(("game", "players"), [("kingsburg", 3), ("pig", 2), ("kuhn-poker", 2)])
+@pytest.mark.parametrize(("game", "players"), [("kingsburg", 3), ("pig", 2), ("kuhn-poker", 2), ("four-lanes", 10)])
 def test_the_loop_and_a_translation_take_turns_with_one_state(game: str, players: int, events: bool) -> None:
     program = translated(game, events=events)
     steps = by_loop(program), by_translation(program, events)

@@ -22,7 +22,8 @@ from edict.study.games import Setup, Stretch, play
 EXAMPLES = ROOT / "examples"
 RECIPES = sorted(folder for folder in (EXAMPLES / "recipes").iterdir() if (folder / "module.yaml").is_file())
 GAMES = [
-    "causeway", "embers", "four-winds", "foxes-at-court", "gem-fair", "harbour-lots", "high-water", "nine-tiles",
+    "causeway", "embers", "four-lanes", "four-winds", "foxes-at-court", "gem-fair", "harbour-lots", "high-water",
+    "nine-tiles", "sixty-four",
 ]  # fmt: skip
 PLAYED = [*(EXAMPLES / name for name in GAMES), *RECIPES]
 PAGE = (ROOT / "docs" / "cookbook.md").read_text(encoding="utf-8")
@@ -52,7 +53,7 @@ def test_random_games_end_well_with_every_number_of_players(folder: Path) -> Non
         assert set(counted.statuses) == {GAME_OVER}, players
 
 
-@pytest.mark.parametrize("name", sorted({*GAMES} - {"foxes-at-court"}))
+@pytest.mark.parametrize("name", sorted({*GAMES} - {"foxes-at-court", "four-lanes"}))
 def test_a_bot_that_thinks_plays_to_the_end(name: str) -> None:
     program = rules(EXAMPLES / name)
     bots = ("search@5", *["random"] * (program.least_players - 1))

@@ -129,7 +129,7 @@ def test_the_public_names_are_there() -> None:
 
     for name in edict.__all__:
         assert getattr(edict, name) is not None
-    assert set(edict.__all__) <= set(dir(edict)) and opcodes.FIRST_OPTION == 20
+    assert set(edict.__all__) <= set(dir(edict)) and opcodes.HEADER == 256
     with pytest.raises(AttributeError, match="no `loda`"):
         _ = edict.loda
 

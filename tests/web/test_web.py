@@ -70,6 +70,16 @@ def asked_now(table: Opened) -> tuple[str, str, int, str]:
     return asked[0], other, table.version(asked[0]), asked[1]["question"]["options"][0]["key"]
 
 
+def test_many_numbers_are_a_list_to_choose_from(client: TestClient) -> None:
+    table = Opened.at(client, "sixty-four", ["person", "person"])
+    asked = table.asked()
+    assert asked is not None
+    page = client.get(f"/seat/{asked[0]}").text
+    assert page.count("<option value=") == 101 and '<select name="answer"' in page
+    play(table, 6)
+    assert len(table.given) == 6
+
+
 def test_of_two_answers_at_once_one_counts_and_the_other_is_told(pig: Opened) -> None:
     key, _, version, answer = asked_now(pig)
     said: list[str] = []

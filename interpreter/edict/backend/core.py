@@ -30,29 +30,50 @@ class Expr:
 
 @single
 class Var(Expr):
-    """A variable of a procedure; with a `size` above 1 a row of cells."""
+    """A variable of a procedure; with a `size` above 1 a row of cells. `cells`: how many of them are one value."""
 
     size: int = 1
+    cells: int = 1
+
+    def hold(self, cells: int) -> None:
+        """Take so many cells, before the variable has its place."""
+        for name in ("size", "cells"):
+            object.__setattr__(self, name, cells)
+
+
+@node
+class Part(Expr):
+    """One of the cells of a variable."""
+
+    var: Var
+    number: int
 
 
 @node
 class Const(Expr):
     value: int
+    cells: int = 1
+
+
+ALL_IN_LINE = Const((1 << 15) - 1)
+"""Whoever stands in an order."""
 
 
 @node
 class Cell(Expr):
-    """A cell of the state that has its place before play."""
+    """A cell of the state that has its place before play; `cells`: with those behind it that are the same value."""
 
     at: int
+    cells: int = 1
 
 
 @node
 class Load(Expr):
-    """One of a row of cells: state[base + index]."""
+    """One of a row of cells: state[base + index]; or one of a row of values that take several each."""
 
     base: int
     index: Expr
+    cells: int = 1
 
 
 @node
@@ -62,6 +83,7 @@ class Table(Expr):
     values: tuple[int, ...]
     index: Expr
     single: bool = True
+    cells: int = 1
 
 
 @node
@@ -218,7 +240,7 @@ Body = tuple[Stmt, ...]
 class Let(Stmt):
     """A variable gets a value (None: further down). `fixed`: what that is made of stays as it is while it is used."""
 
-    var: Var
+    var: Var | Part
     value: Expr | None
     fixed: bool = False
 
@@ -231,6 +253,7 @@ class Store(Stmt):
     index: Expr | None
     value: Expr
     event: bool = True
+    cells: int = 1
 
 
 @node
@@ -261,17 +284,20 @@ class Ask(Stmt):
 
 @node
 class Chance(Stmt):
-    """Chance takes one member of a set, which is not empty."""
+    """Chance takes one member of a set, which is not empty, or of what is offered already (None)."""
 
     question: int
-    options: Expr
+    options: Expr | None
     answer: Var
 
 
 @node
 class Call(Stmt):
+    """Call it; `into` gets what it gives, cell by cell."""
+
     procedure: Procedure
     args: tuple[Expr, ...] = ()
+    into: Var | None = None
 
 
 @node

@@ -134,6 +134,7 @@ _VALUES: dict[type, Callable[[Writer, Any, Slot | None], Operand]] = {
     core.Const: lambda w, const, _: w.const(const.value),
     core.Cell: lambda w, cell, _: cell.at,
     core.Var: lambda w, var, _: w.where(var),
+    core.Part: lambda w, part, _: w.part(part),
     core.Load: _load,
     core.Table: _table,
     core.Op: _op,

@@ -35,7 +35,7 @@ class Writer:
         """Its frame begins with its result and its parameters, which its callers know."""
         frame = self.code.frame(procedure.name)
         for var in (procedure.result, *procedure.params):
-            self._homes[var] = frame.cell()
+            self._homes[var] = frame.cells(var.size)
         frame.open = frame.used
         self.frames[procedure] = frame
         return frame
@@ -112,8 +112,11 @@ class Writer:
         self.emit(o.MOV, cell, operand)
         return cell
 
-    def own(self, var: core.Var) -> Slot:
+    def own(self, var: core.Var | core.Part) -> Slot:
         """The cell of a variable that is set here."""
+        if isinstance(var, core.Part):
+            first = self.own(var.var)
+            return Slot(first.frame, first.offset + var.number)
         if var not in self._open:
             self._open[var] = self._homes[var] = self.frame.cells(var.size)
         home = self._open[var]
@@ -136,6 +139,11 @@ class Writer:
             home.frame.watched = True
             home.frame.calls.append(self.frame)  # never called, but it must not lie upon the cells it reads
         return home
+
+    def part(self, part: core.Part) -> Slot:
+        first = self.where(part.var)
+        assert isinstance(first, Slot)
+        return Slot(first.frame, first.offset + part.number)
 
     def address(self, var: core.Var) -> int:
         """After assembly: the cell of a parameter or result."""

@@ -6,11 +6,8 @@ to do with `it`. Whatever else is asked is asked of each member that is left.
 
 from __future__ import annotations
 
-from dataclasses import fields
-from functools import cache
-from typing import Any
-
 from edict.backend import core
+from edict.backend.below import below
 from edict.backend.conditions import few_of, jump
 from edict.backend.emit import Label, Operand, Slot
 from edict.backend.procedures import Writer
@@ -18,7 +15,6 @@ from edict.backend.registry import value
 from edict.program import opcodes as o
 
 MEMBERS = range(62)
-NODES = (core.Expr, core.Condition, core.Stmt)
 READY = (core.Var, core.Const, core.Cell)
 
 
@@ -113,21 +109,6 @@ def _narrow(w: Writer, rest: Slot, it: core.Var, condition: core.Condition) -> N
 # --- what a condition speaks of ---------------------------------------------------------------------
 
 
-@cache
-def _slots(kind: Any) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind))
-
-
 def mentions(node: object, var: core.Var) -> bool:
     """Whether a variable is read or set anywhere below."""
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        if one is var:
-            return True
-        if isinstance(one, tuple):
-            waiting.extend(one)
-        elif isinstance(one, NODES):
-            kind: Any = type(one)
-            waiting.extend(getattr(one, name) for name in _slots(kind))
-    return False
+    return any(one is var for one in below(node))

@@ -7,7 +7,7 @@ from typing import Any
 
 from edict.backend import core
 from edict.backend.conditions import jump
-from edict.backend.emit import Label, Operand
+from edict.backend.emit import Label, Operand, Slot
 from edict.backend.expressions import operands
 from edict.backend.procedures import Writer
 from edict.backend.registry import STATEMENTS, carry_out, value
@@ -32,6 +32,7 @@ def _let(w: Writer, let: core.Let) -> None:
         w.own(let.var)
         return
     if let.fixed:
+        assert isinstance(let.var, core.Var)
         w.name(let.var, value(w, let.value))
         return
     if isinstance(let.value, core.After | core.Truth | core.Kept):  # what it writes to may be read meanwhile
@@ -102,7 +103,8 @@ def _offer(w: Writer, ask: core.Ask, options: tuple[core.Option, ...]) -> None:
 
 
 def _chance(w: Writer, chance: core.Chance) -> None:
-    w.emit(o.OFFERS, value(w, chance.options))
+    if chance.options is not None:
+        w.emit(o.OFFERS, value(w, chance.options))
     w.emit(o.ASKC, chance.question, w.own(chance.answer))
 
 
@@ -110,7 +112,11 @@ def _chance(w: Writer, chance: core.Chance) -> None:
 
 
 def _call(w: Writer, call: core.Call) -> None:
-    w.call(call.procedure, tuple(value(w, arg) for arg in call.args))
+    given = w.call(call.procedure, tuple(value(w, arg) for arg in call.args))
+    if call.into is not None:
+        target = w.own(call.into)
+        for i in range(call.into.size):
+            w.emit(o.MOV, Slot(target.frame, target.offset + i), Slot(given.frame, given.offset + i))
 
 
 def _call_one(w: Writer, call: core.CallOne) -> None:

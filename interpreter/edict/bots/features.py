@@ -27,7 +27,6 @@ from edict.table.observing import phases
 
 PLAYER = "player"
 MOST_CELLS = 64  # of a variable kept for other things too
-MOST_MEMBERS = 62
 FEW = 12  # values of a number, each read by itself
 
 
@@ -119,8 +118,10 @@ def _shape(program: Program, variable: Variable) -> tuple[int, tuple[str, ...]]:
     if shape == "dice":
         dice = [(name, face) for name, _, sides, _ in program.dice.kinds for face in range(1, sides + 1)]
         return plans.DICE, tuple(f": {name} {face}" for name, face in dice)
+    if variable.type.cells > 1:
+        return plans.NUMBER, ()  # too many things to look at each
     if shape in ("set", "thing") and kind in program.kind_by_name and kind != PLAYER:
-        names = tuple(f": {thing.name}" for thing in program.kind_by_name[kind].things[:MOST_MEMBERS])
+        names = tuple(f": {thing.name}" for thing in program.kind_by_name[kind].things)
         return plans.SET if shape == "set" else plans.THING, names
     return plans.NUMBER, ()
 

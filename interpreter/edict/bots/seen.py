@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from edict.program import Program
-from edict.program.opcodes import ANSWER, FIRST_OPTION, HEADER, OPTIONS, QUESTION, SEAT
+from edict.program.opcodes import ANSWER, FIRST_OPTION, OPTIONS, QUESTION, SEAT
 from edict.table.errors import GameError
 from edict.table.history import History
 from edict.table.log import Entry
@@ -77,7 +77,7 @@ def shown(program: Program, state: list[int], seat: int) -> list[int]:
     cells = Secrets.of(program).masked(state, seat)
     cells[ANSWER] = 0
     first = FIRST_OPTION + cells[OPTIONS]
-    cells[first:HEADER] = [0] * (HEADER - first)
+    cells[first : program.header] = [0] * (program.header - first)
     return cells
 
 

@@ -6,15 +6,13 @@ from collections.abc import Iterator
 
 from edict.language import tree as t
 from edict.checks.intervals import Range, keep_range, range_of
-from edict.sources.limits import MEMBERS
+from edict.sources.limits import GREATEST_CHOICE
 from edict.meaning.calls import owners
 from edict.meaning.symbols import keep_of
 from edict.language.walking import walk
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
 from edict.text import Span
-
-GREATEST_CHOICE = MEMBERS - 1
 
 
 def out_of_range(typed: Typed) -> Iterator[Diagnostic]:
@@ -86,6 +84,6 @@ def _choice(typed: Typed, choice: t.Choose) -> Iterator[Diagnostic]:
         low, high = range_of(typed, bound) if bound is not None else (0, 0)
         if bound is not None and low == high and not 0 <= low <= GREATEST_CHOICE:
             yield Diagnostic(
-                "E0514", f"a number from 0 to {GREATEST_CHOICE} can be chosen, and this is {int(low)}", bound.span,
-                help=f"write a number from 0 to {GREATEST_CHOICE}, and calculate with what is chosen",
+                "E0514", f"a number from 0 to {GREATEST_CHOICE:,} can be chosen, and this is {int(low):,}", bound.span,
+                help=f"write a number from 0 to {GREATEST_CHOICE:,}, and calculate with what is chosen",
             )  # fmt: skip

@@ -12,7 +12,7 @@ from itertools import chain, product
 from math import prod
 
 from edict.language import tree as t
-from edict.sources.limits import MEMBERS
+from edict.sources.limits import MOST_THINGS
 from edict.sources.modules import Module, above, in_order
 from edict.language.walking import copied
 from edict.report import Diagnostic, Label, Outcome, did_you_mean, listed
@@ -143,7 +143,7 @@ def _of_combinations(one: t.Combinations, seen: _Seen, found: list[Diagnostic]) 
     if any(value is None for value in values):
         return
     lists = [value for value in values if value is not None]
-    if prod(map(len, lists)) > MEMBERS:
+    if prod(map(len, lists)) > MOST_THINGS:
         found.append(_too_many(one))
         return
     words = {name.word for name in one.over}
@@ -187,7 +187,7 @@ def _values(name: t.Name, one: t.Combinations, seen: _Seen, found: list[Diagnost
     type_ = field.type
     if type_ is not None and type_.shape == "number" and type_.low is not None and type_.high is not None:
         if type_.low >= 0:
-            return [_number(name, n) for n in range(type_.low, min(type_.high, type_.low + MEMBERS) + 1)]
+            return [_number(name, n) for n in range(type_.low, min(type_.high, type_.low + MOST_THINGS) + 1)]
     elif type_ is not None and type_.shape == "thing" and type_.name is not None and seen.things.get(type_.name.word):
         return [_of_thing(name, thing) for thing in seen.things[type_.name.word]]
     found.append(_not_countable(name, field, one))
@@ -230,8 +230,8 @@ def _not_countable(name: t.Name, field: t.FieldDef, one: t.Combinations) -> Diag
 
 def _too_many(one: t.Combinations) -> Diagnostic:
     return Diagnostic(
-        "E0193", f"this makes more than {MEMBERS} things", one.span,
-        note=f"There can be up to {MEMBERS} things of a kind.", help="take fewer values, or a field less",
+        "E0193", f"this makes more than {MOST_THINGS:,} things", one.span,
+        note=f"There can be up to {MOST_THINGS:,} things of a kind.", help="take fewer values, or a field less",
     )  # fmt: skip
 
 

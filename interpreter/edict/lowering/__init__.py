@@ -70,7 +70,7 @@ def _program(c: Context, code: tuple[int, ...], modules: tuple[Module, ...], rul
         causes=tuple(c.causes), places=tuple(c.code.places),
         forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
         reasons=c.reasons.finished({cause.file for cause in c.causes}),
-        constants=tuple(sorted({o.WIDTH, o.FACES, o.FIELDS, *c.code.numbers})),
+        constants=tuple(sorted({o.WIDTH, o.FACES, o.FIELDS, o.ROOM, *c.code.numbers})),
         tables=tuple((label.at, len(values)) for values, label in c.code.tables.items()),
     )  # fmt: skip
 
@@ -127,7 +127,8 @@ def _lay_table(c: Context, _: Procedure) -> None:
             with c.because(name, home.keep.title or name, home.keep.span):
                 start = c.once(value(c, home.keep.start))
                 for offset in range(prod(home.sizes)):
-                    c.add(core.Store(home.base + offset, None, start, event=False, cause=c.cause))
+                    at, cells = home.base + offset * home.type.cells, home.type.cells
+                    c.add(core.Store(at, None, start, event=False, cells=cells, cause=c.cause))
 
 
 def _seat_order(c: Context) -> None:

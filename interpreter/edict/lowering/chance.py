@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from edict.backend import core
 from edict.backend.core import Const, Expr, Var
+from edict.backend.wide import Numbers
 from edict.language import tree as t
 from edict.lowering.blocks import lowers
 from edict.lowering.builder import NOTHING, op
@@ -11,7 +12,7 @@ from edict.lowering.choosing import numbers
 from edict.lowering.context import Context
 from edict.lowering.expressions import die_kind, everything
 from edict.lowering.places import hide, place
-from edict.lowering.values import value
+from edict.lowering.values import alone, blank_order, value
 from edict.program import Question
 from edict.program import opcodes as o
 
@@ -61,7 +62,7 @@ def _reroll(c: Context, reroll: t.Reroll) -> None:
 @lowers(t.Draw)
 def _draw(c: Context, draw: t.Draw) -> None:
     """With nothing to draw from, the block ends."""
-    among = c.once(_drawn_from(c, draw))
+    among = _drawn_from(c, draw)
     c.unless(core.Test(among), c.skip[-1])
     kind = c.symbol(draw.kind).name
     domain = "number" if kind == "number" else "thing"
@@ -71,22 +72,23 @@ def _draw(c: Context, draw: t.Draw) -> None:
 
 def _drawn_from(c: Context, draw: t.Draw) -> Expr:
     if draw.low is not None and draw.high is not None:
-        return numbers(c, value(c, draw.low), value(c, draw.high))
+        found = numbers(c, draw.low, draw.high)
+        return Numbers(c.once(found.low), c.once(found.high)) if isinstance(found, Numbers) else c.once(found)
     assert draw.source is not None
-    return value(c, draw.source)
+    return c.once(value(c, draw.source))
 
 
 @lowers(t.Shuffle)
 def _shuffle(c: Context, shuffle: t.Shuffle) -> None:
     target, kind = place(c, shuffle.place).once(c), c.type(shuffle.place).kind
-    rest, order, k = c.let(everything(c, kind)), c.let(Const((1 << 60) - 1)), c.let(NOTHING)
+    rest, order, k = c.let(everything(c, kind)), c.let(blank_order(c, kind)), c.let(NOTHING)
     hidden = target.known is not None
     question = c.question(Question("shuffle", f"Which {kind} is next?", "thing", kind, secret=hidden))
     with c.block() as end, c.loop():
         c.unless(core.Test(rest), end)
         member = _taken(c, question, rest)
         c.step(o.PUSHO, order, member, k)
-        c.set(rest, op(o.ANDN, rest, op(o.BIT, member)))
+        c.set(rest, op(o.ANDN, rest, alone(c, member, kind)))
         c.set(k, op(o.ADD, k, Const(1)))
     target.write(c, order)
     hide(c, target)

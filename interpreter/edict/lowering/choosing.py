@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from edict.backend import core
 from edict.backend.core import Condition, Const, Expr
+from edict.backend.wide import Numbers
 from edict.language import tree as t
 from edict.lowering.asks import Ask, Domain, Need, Option, filtered, from_group, from_source, written
 from edict.lowering.blocks import Offer, block, declinable, lowers
@@ -12,6 +13,7 @@ from edict.lowering.completing import completes, completion, something
 from edict.lowering.context import Context
 from edict.lowering.expressions import everything
 from edict.lowering.reasons import Implied, Scope, here, spelled, value_of
+from edict.lowering.room import few_numbers
 from edict.lowering.values import value
 from edict.words import block_words, title_of
 from edict.program import Question
@@ -90,8 +92,7 @@ def domain(c: Context, choice: t.Choose) -> Domain:
     filters, scope, source = filtered(c, choice.where), here(c, choice), choice.source
     if choice.low is not None and choice.high is not None:
         low, high = choice.low, choice.high
-        members = lambda c2: numbers(c2, value(c2, low), value(c2, high))  # noqa: E731
-        return Domain(members, _range(choice, low, high, scope), filters)
+        return Domain(lambda c2: numbers(c2, low, high), _range(choice, low, high, scope), filters)
     if source is not None:
         return Domain(lambda c2: value(c2, source), from_source(c, choice, source, scope), filters)
     meaning = c.resolved.of(choice.kind)
@@ -101,11 +102,14 @@ def domain(c: Context, choice: t.Choose) -> Domain:
     return Domain(lambda c2: everything(c2, meaning.name), None, filters)
 
 
-def numbers(c: Context, low: Expr, high: Expr) -> Expr:
-    """The numbers from low to high, within 0 to 61; empty if high is below low."""
+def numbers(c: Context, low: t.Expr, high: t.Expr) -> Expr:
+    """The numbers from low to high, none below 0; empty if high is below low. Few of them are a set."""
+    if not few_numbers(c.linked, high):
+        c.numbered = True
+        return Numbers(value(c, low), value(c, high))
     with c.apart() as body:
-        low, high, found = c.once(low), c.once(high), c.let(NOTHING)
-        first, last = c.let(op(o.MAX, low, NOTHING)), c.let(op(o.MIN, high, Const(61)))
+        least, most, found = c.once(value(c, low)), c.once(value(c, high)), c.let(NOTHING)
+        first, last = c.let(op(o.MAX, least, NOTHING)), c.let(op(o.MIN, most, Const(61)))
         with c.block() as end:
             c.go(end, core.Compare("<", last, first))
             above = c.once(op(o.BIT, last))

@@ -163,7 +163,7 @@ class Constants:
         coercion = self.linked.typed.coerced.get(expr)
         if coercion is not None:
             found = self._coerced(expr, found, coercion)
-        if not LEAST <= found <= MOST:
+        if not LEAST <= found <= MOST and self.linked.typed.of(expr).shape != "set":
             raise TooLarge(expr)
         return found
 

@@ -10,6 +10,7 @@ from edict.backend import core
 from edict.backend.core import Expr, Label, Procedure, Var
 from edict.backend.emit import Code
 from edict.backend.procedures import Writer
+from edict.backend.spread_steps import spread
 from edict.backend.statements import write
 from edict.backend.tidy import tidy
 from edict.language import tree as t
@@ -19,7 +20,8 @@ from edict.lowering.builder import Builder
 from edict.lowering.collected import Collected
 from edict.lowering.constants import Constants
 from edict.lowering.layout import Layout, lay_out
-from edict.meaning.symbols import Local, Meaning, Symbol
+from edict.lowering.room import cells_of, needs_cells
+from edict.meaning.symbols import NUMBER, Local, Meaning, Symbol
 from edict.language.walking import walk
 from edict.program import Panel, Question, Say, Type
 from edict.text import Span
@@ -37,6 +39,8 @@ class Context(Builder):
         self.resolved = linked.resolved
         self.code = Code(tidy if tidied else lambda code: None, MOST_CODE)
         self.writer = Writer(self.code, circles or {})
+        self.several = needs_cells(linked)  # whether values may take several cells
+        self.numbered = False  # whether numbers are gone through in the procedure that is being put together
         self.layout: Layout = lay_out(linked, self.code)
         self.constants = Constants(linked)
         self.where: dict[Local, Expr] = {}
@@ -63,6 +67,14 @@ class Context(Builder):
     def type(self, expr: t.Expr) -> Type:
         return self.typed.of(expr)
 
+    def cells(self, of: Type) -> int:
+        """How many cells a value of the type takes."""
+        return cells_of(self.linked, of)
+
+    def sized(self, of: Type) -> Type:
+        """The type as the program knows it."""
+        return replace(of, cells=self.cells(of))
+
     def symbol(self, name: t.Name) -> Symbol:
         meaning = self.resolved.of(name)
         assert isinstance(meaning, Symbol), name.word
@@ -85,10 +97,13 @@ class Context(Builder):
 
     # --- procedures ----------------------------------------------------------------------------
 
-    def procedure(self, key: object, params: int, body: Body, cause: tuple[str, str, Span]) -> Procedure:
-        """The procedure of this key, which is put together once, later."""
+    def procedure(
+        self, key: object, params: int, body: Body, cause: tuple[str, str, Span], gives: Type = NUMBER
+    ) -> Procedure:
+        """The procedure of this key, which is put together once, later; what it is given takes one cell each."""
         if key not in self._procedures:
-            procedure = Procedure(_spoken(key), tuple(Var() for _ in range(params)), Var())
+            cells = self.cells(gives)
+            procedure = Procedure(_spoken(key), tuple(Var() for _ in range(params)), Var(cells, cells))
             self._procedures[key] = procedure
             self.writer.declare(procedure)
             self._queue.append((procedure, body, self.add_cause(*cause)))
@@ -112,9 +127,11 @@ class Context(Builder):
         self.skip = []
         self.noted = self.accepted = False
         self.agreed = None
+        self.numbered = False
         with self.apart() as statements:
             body(self, procedure)
-        write(self.writer, procedure, tuple(statements), cause)
+        whole = tuple(statements)
+        write(self.writer, procedure, spread(whole) if self.several or self.numbered else whole, cause)
 
     def written(self, key: object) -> Procedure | None:
         """The procedure of this key, if anything has asked for it."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from edict.backend import core
-from edict.backend.core import Cell, Condition, Const, Expr, Var
+from edict.backend.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Var
 from edict.language import tree as t
 from edict.lowering.builder import EVERYONE, NOTHING, PLAYERS, YOU, mask, op
 from edict.lowering.context import Context
@@ -14,6 +14,7 @@ from edict.lowering.places import dynamic_resource, kept, sum_of_resources
 from edict.lowering.quantities import call_quantity
 from edict.lowering.values import CONDITIONS, VALUES, condition, value
 from edict.meaning.symbols import Local
+from edict.program import Type
 from edict.program import opcodes as o
 
 
@@ -27,7 +28,9 @@ def _name(c: Context, name: t.Name) -> Expr:
 
 def everything(c: Context, kind: str) -> Expr:
     """The set of all things of a kind."""
-    return EVERYONE if kind == "player" else Const((1 << len(c.linked.things[kind])) - 1)
+    if kind == "player":
+        return EVERYONE
+    return Const((1 << len(c.linked.things[kind])) - 1, c.cells(Type("set", kind)))
 
 
 def thing_number(c: Context, thing: t.Thing) -> Const:
@@ -45,7 +48,7 @@ SYMBOLS: dict[str, Callable[[Context, str], Expr]] = {
     "kind": everything,
     "group": lambda c, name: mask(c.linked.members(name)),
     "resource": lambda c, name: Const(c.linked.resource_index(name)),
-    "keep": lambda c, name: Cell(c.layout.keeps[name].base),
+    "keep": lambda c, name: Cell(c.layout.keeps[name].base, c.layout.keeps[name].type.cells),
     "setting": lambda c, name: Cell(c.layout.settings[name]),
     "quantity": lambda c, name: call_quantity(c, name, []),
     "value": lambda c, name: call_quantity(c, name, []),
@@ -67,13 +70,13 @@ def _apply(c: Context, apply: t.Apply) -> Expr:
 
 def _field(c: Context, apply: t.Apply) -> Expr:
     """Fields of things are tables in the code."""
-    values = c.constants.field(c.type(apply.args[0]).kind, apply.head.word)
+    values, cells = c.constants.field(c.type(apply.args[0]).kind, apply.head.word), c.cells(c.type(apply))
     at = value(c, apply.args[0])
     if len(apply.args) == 2:
         at = op(o.IDX, at, len(c.linked.resources), value(c, apply.args[1]))
     if isinstance(at, Const):
-        return Const(values[at.value])
-    return core.Table(tuple(values), at, c.type(apply).shape in ("number", "thing"))
+        return Const(values[at.value], cells)
+    return core.Table(tuple(values), at, c.type(apply).shape in ("number", "thing"), cells)
 
 
 # --- operators -------------------------------------------------------------------------------------
@@ -96,7 +99,7 @@ def _first(c: Context, unary: t.Unary) -> Expr:
         return op(o.LOW, found) if shape == "set" else found
     with c.apart() as body:
         first = c.let(Const(-1))
-        with c.block() as end, c.line(found, Const((1 << 15) - 1)) as member:
+        with c.block() as end, c.line(found, ALL_IN_LINE) as member:
             c.set(first, member)
             c.go(end)
     return core.After(tuple(body), first)
@@ -216,9 +219,9 @@ def filtered(c: Context, owner: t.Node, members: Expr, wanted: t.Expr | None) ->
 
 def _best(c: Context, best: t.Best) -> Expr:
     with c.apart() as body:
-        found = c.once(value(c, best.members))
+        found, cells = c.once(value(c, best.members)), c.cells(c.type(best))
         for word, key in best.keys:
-            among, found = found, Var()
+            among, found = found, Var(cells, cells)
             c.set(found, NOTHING)
             record = c.let(NOTHING)
             with c.members(among) as it:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from edict.language import tree as t
 from edict.sources.limits import MEMBERS, MOST_CELLS
+from edict.lowering.room import cells_of, make_room
 from edict.meaning.link import Linked
 from edict.backend.emit import Code
 from edict.meaning.symbols import RESOURCE, Symbol
@@ -50,6 +51,7 @@ def words(title: str, name: str) -> tuple[str, str]:
 def lay_out(linked: Linked, code: Code) -> Layout:
     """Give everything its cells. Raises `RulesError` when there would be too many of them."""
     players = linked.game.high
+    make_room(linked, code)
     _check_room(linked, players)
     resources = code.reserve(max(1, len(linked.resources)) * players)
     variables = [_resource(linked, i, resources, players) for i in range(len(linked.resources))]
@@ -89,7 +91,8 @@ def _check_room(linked: Linked, players: int) -> None:
     """Before anything is made that large."""
     taken = 0
     for keep in (d for d in linked.resolved.book.definitions.values() if isinstance(d, t.Keep)):
-        own = prod(_sizes(linked, keep, players)) * (2 if keep.secret else 1)
+        cells = cells_of(linked, declared(linked.resolved, keep.type))
+        own = prod(_sizes(linked, keep, players)) * cells * (2 if keep.secret else 1)
         if taken + own > MOST_CELLS:
             before = f", and the keeps before it {taken:,}" if taken else ""
             raise RulesError([Diagnostic(
@@ -111,16 +114,18 @@ def _resource(linked: Linked, i: int, base: int, players: int) -> Variable:
 
 
 def _home(linked: Linked, code: Code, keep: t.Keep, players: int) -> Home:
-    of = declared(linked.resolved, keep.type)
+    declared_as = declared(linked.resolved, keep.type)
+    of = replace(declared_as, cells=cells_of(linked, declared_as))
     sizes = _sizes(linked, keep, players)
-    base = code.reserve(prod(sizes), _start(of))
-    known = code.reserve(prod(sizes), (1 << players) - 1) if keep.secret else -1  # how it starts, all know
+    base = code.reserve(prod(sizes) * of.cells, _start(of))
+    everyone = (1 << players) - 1  # how it starts, all know
+    known = code.reserve(prod(sizes) * of.cells, everyone) if keep.secret else -1
     return Home(base, sizes, of, known, keep)
 
 
 def _start(of: Type) -> int:
     if of.shape == "order":
-        return (1 << 60) - 1
+        return (1 << 60) - 1 if of.cells == 1 else -1
     return -1 if of.shape == "thing" and of.optional else 0
 
 

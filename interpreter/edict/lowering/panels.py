@@ -57,8 +57,9 @@ def _query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:
                 c2.add(core.Store(o.YOU, None, param, event=False, cause=c2.cause))
         c2.set(p.result, value(c2, expr))
 
-    procedure = c.procedure(("query", expr), len(binders), body, ("display", "display", expr.span))
-    c.asked.append(Asked(procedure, c.type(expr)))
+    cause = ("display", "display", expr.span)
+    procedure = c.procedure(("query", expr), len(binders), body, cause, gives=c.type(expr))
+    c.asked.append(Asked(procedure, c.sized(c.type(expr))))
     return len(c.asked) - 1
 
 

@@ -28,7 +28,12 @@ class Place:
     def value(self) -> Expr:
         if isinstance(self.base, Var):
             return self.base
-        return Cell(self.base) if self.index is None else Load(self.base, self.index)
+        return Cell(self.base, self.cells) if self.index is None else Load(self.base, self.index, self.cells)
+
+    @property
+    def cells(self) -> int:
+        """How many cells the value takes."""
+        return 1 if self.home is None else self.home.type.cells
 
     @property
     def known(self) -> Place | None:
@@ -36,7 +41,10 @@ class Place:
         if self.home is None or self.home.known < 0:
             return None
         assert isinstance(self.base, int)
-        return Place(self.base + self.home.known - self.home.base, self.index)
+        index = self.index
+        if index is not None and self.cells > 1:
+            index = op(o.MUL, index, Const(self.cells))
+        return Place(self.base + self.home.known - self.home.base, index)
 
     def once(self, c: Context) -> Place:
         """The same place, found now."""
@@ -50,14 +58,14 @@ class Place:
         written = self.home.keep.type if self.home else None
         if written is not None and written.low is not None and written.high is not None:
             new = core.Within(new, written.low, written.high)
-        c.add(core.Store(self.base, self.index, new, cause=c.cause))
+        c.add(core.Store(self.base, self.index, new, cells=self.cells, cause=c.cause))
 
     def owner(self) -> Expr:
         """The player the place belongs to, which is its first index."""
         assert self.home is not None and isinstance(self.base, int)
         below = prod(self.home.sizes[1:])
         if self.index is None:
-            return Const((self.base - self.home.base) // below)
+            return Const((self.base - self.home.base) // self.cells // below)
         return self.index if len(self.home.sizes) == 1 else op(o.DIV, self.index, Const(below))
 
 
@@ -91,7 +99,7 @@ def _indexed(home: Home, args: list[Expr]) -> Place:
         for arg, size in zip(args, home.sizes, strict=True):
             assert isinstance(arg, Const)
             offset = offset * size + arg.value
-        return Place(home.base + offset, None, home)
+        return Place(home.base + offset * home.type.cells, None, home)
     at = args[0]
     for size, arg in zip(home.sizes[1:], args[1:], strict=True):
         at = op(o.IDX, at, size, arg)

@@ -28,7 +28,7 @@ def quantity_procedure(c: Context, quantity: t.Quantity, noted: bool) -> Procedu
     name = quantity.name.word
     return c.procedure(
         ("quantity", name, noted), len(quantity.params), lambda c2, p: _Quantity(c2, p, quantity, noted).write(),
-        (name, quantity.title or name, quantity.span),
+        (name, quantity.title or name, quantity.span), gives=c.type(quantity.value),
     )  # fmt: skip
 
 

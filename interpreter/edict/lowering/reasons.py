@@ -77,9 +77,10 @@ def query(
 
     if whole not in c.reasons.queries:
         span = about[0].span if about else c.linked.game.span
-        procedure = c.procedure(("reason", len(c.reasons.queries)), len(scope.params), body, (*scope.rule, span))
+        own = ("reason", len(c.reasons.queries))
+        procedure = c.procedure(own, len(scope.params), body, (*scope.rule, span), gives=of)
         procedure.aside = True
-        c.asked.append(panels.Asked(procedure, of))
+        c.asked.append(panels.Asked(procedure, c.sized(of)))
         c.reasons.queries[whole] = len(c.asked) - 1
     return c.reasons.queries[whole]
 

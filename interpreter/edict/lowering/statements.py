@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.backend import core
-from edict.backend.core import Const, Expr, Procedure
+from edict.backend.core import ALL_IN_LINE, Const, Expr, Procedure
 from edict.language import tree as t
 from edict.lowering.asks import Need
 from edict.lowering.blocks import block, lowers
@@ -88,9 +88,9 @@ def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
 
 @lowers(t.Arrange)
 def _arrange(c: Context, arrange: t.Arrange) -> None:
-    target, keys = place(c, arrange.place).once(c), c.declare(15)
+    target, keys = place(c, arrange.place).once(c), c.declare(max(15, c.cells(c.type(arrange.place))))
     order = c.let(target.value)
-    with c.line(order, Const((1 << 15) - 1)) as member:
+    with c.line(order, ALL_IN_LINE) as member:
         c.bind(arrange, member)
         key = value(c, arrange.key)
         c.add(core.Store(keys, member, op(o.SUB, NOTHING, key) if arrange.direction == "highest" else key,
@@ -118,8 +118,11 @@ def _announce(c: Context, announce: t.Announce) -> None:
         last = i == len(announce.parts) - 1
         if isinstance(part, str):
             c.step(o.SAY, c.say(part, None, last), NOTHING)
-        else:
-            c.step(o.SAY, c.say("", c.type(part), last), value(c, part))
+            continue
+        several = c.cells(c.type(part)) > 1  # which is told cell by cell
+        c.step(o.SAY, c.say("", c.sized(c.type(part)), last and not several), value(c, part))
+        if last and several:
+            c.step(o.SAY, c.say("", None, True), NOTHING)
 
 
 @lowers(t.Look)

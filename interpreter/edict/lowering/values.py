@@ -6,15 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from edict.backend import core
-from edict.backend.core import Condition, Const, Expr
+from edict.backend.core import ALL_IN_LINE, Condition, Const, Expr
+from edict.backend.wide import Bit, Blank
 from edict.language import tree as t
 from edict.meaning.typed import Coercion
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.context import Context
 from edict.lowering.layout import NUMBERS
+from edict.program import Type
 from edict.program import opcodes as o
 
-EMPTY_ORDER = (1 << 60) - 1
 VALUES: dict[type, Callable[[Context, Any], Expr]] = {}
 CONDITIONS: dict[type, Callable[[Context, Any, int], Condition]] = {}
 """What a condition of this sort, with its cause, becomes; others hold if their value is not 0."""
@@ -24,7 +25,7 @@ def value(c: Context, expr: t.Expr) -> Expr:
     """The value as its place takes it."""
     found = uncoerced(c, expr)
     coercion = c.typed.coerced.get(expr)
-    return found if coercion is None else COERCE[coercion](c, found)
+    return found if coercion is None else COERCE[coercion](c, found, c.type(expr).kind)
 
 
 def uncoerced(c: Context, expr: t.Expr) -> Expr:
@@ -43,17 +44,29 @@ def condition(c: Context, expr: t.Expr) -> Condition:
     return found
 
 
-def _members_of_order(c: Context, order: Expr) -> Expr:
+def alone(c: Context, thing: Expr, kind: str) -> Expr:
+    """The set of one thing, or of none."""
+    cells = c.cells(Type("set", kind))
+    return op(o.BIT, thing) if cells == 1 else Bit(thing, cells)
+
+
+def blank_order(c: Context, kind: str) -> Expr:
+    """An order of the kind in which nothing stands yet."""
+    cells = c.cells(Type("order", kind))
+    return Const((1 << 60) - 1) if cells == 1 else Blank(cells)
+
+
+def _members_of_order(c: Context, order: Expr, kind: str) -> Expr:
     with c.apart() as body:
         found, order = c.let(NOTHING), c.once(order)
-        with c.line(order, Const((1 << 15) - 1)) as member:
-            c.set(found, op(o.OR, found, op(o.BIT, member)))
+        with c.line(order, ALL_IN_LINE) as member:
+            c.set(found, op(o.OR, found, alone(c, member, kind)))
     return core.After(tuple(body), found)
 
 
-COERCE: dict[Coercion, Callable[[Context, Expr], Expr]] = {
-    Coercion.THING_TO_SET: lambda c, thing: op(o.BIT, thing),
+COERCE: dict[Coercion, Callable[[Context, Expr, str], Expr]] = {
+    Coercion.THING_TO_SET: alone,
     Coercion.ORDER_TO_SET: _members_of_order,
-    Coercion.NUMBER_TO_SET: lambda c, number: op(o.BIT, core.Within(number, 0, NUMBERS - 1)),
-    Coercion.PRESENT: lambda c, thing: core.Present(thing),
+    Coercion.NUMBER_TO_SET: lambda c, number, _: op(o.BIT, core.Within(number, 0, NUMBERS - 1)),
+    Coercion.PRESENT: lambda c, thing, _: core.Present(thing),
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
 
-from edict.program.opcodes import DECLINE, FIRST_OPTION, MOST_OPTIONS, OPTIONS, PLAYERS, QUESTION, SEAT
+from edict.program.opcodes import DECLINE, FIRST_OPTION, MOST_OPTIONS, OPTIONS, PLAYERS, QUESTION, ROOM, SEAT
 
 DECLINED = 0
 
@@ -24,7 +24,7 @@ def offered(s: Sequence[int], firsts: Sequence[int], seated: Sequence[int], foun
     placed = False
     if first == firsts[len(firsts) - 1]:
         for i in range(options):
-            placed = placed or s[FIRST_OPTION + i] >= MOST_OPTIONS
+            placed = placed or s[FIRST_OPTION + i] >= MOST_OPTIONS + s[ROOM]
     for i in range(options):
         value = s[FIRST_OPTION + i]
         if value == DECLINE:

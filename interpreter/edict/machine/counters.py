@@ -12,13 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from edict.program import Kind, Program, Question, Say, Variable
+from edict.program import Kind, Program, Question, Say, Variable, opcodes
 from edict.program.opcodes import ASKC, LDX, RET, ROWS, SAY, SET, SIZE
 
 CHOSEN, DRAWN, SAID, NAMED, AMOUNT, HELD, SCORED = "chosen", "drawn", "said", "named", "amount", "held", "scored"
 PLAYER = "player"
 MOST_NUMBERS = 24  # answers to "how many?" are told apart up to this one
-MOST_MEMBERS = 62
 WHO, WHAT, NUMBER = 1, 2, 3  # what a part of an announcement tells of
 
 # --- the head of the flat row; what is called a table is the place where it begins
@@ -27,7 +26,7 @@ WHO, WHAT, NUMBER = 1, 2, 3  # what a part of an announcement tells of
 PLAN_HEAD = 16
 PER_QUESTION = 3  # the first of its features in the row, how many, by how many bits to shift an answer
 PER_PLACE = 4  # what a part announced is; features of the line, of the value, of the rule's score
-PER_HELD = 4  # first cell, whether it holds a set, first feature, how many
+PER_HELD = 5  # first cell, whether it holds a set, first feature, how many, how many cells there are of each player
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +175,10 @@ def _places(program: Program, numbers: Numbers) -> list[int]:
     line: list[tuple[int, Say]] = []
     for pc, op, operands in instructions(program):
         if op == SAY and program.says[operands[0]].panel < 0:
-            line.append((pc, program.says[operands[0]]))
-            if line[-1][1].last:
+            part = program.says[operands[0]]
+            if not line or line[-1][1] is not part or part.type is None or part.type.cells == 1:
+                line.append((pc, part))
+            if part.last:
                 _line(program, line, table, numbers)
                 line = []
     scoring = [(pc, certain, _scored(program, pc)) for pc, certain in _scoring(program)]
@@ -258,11 +259,15 @@ def score_variable(program: Program) -> Variable | None:
 def _held(program: Program, variable: Variable, numbers: Numbers) -> list[int]:
     kind = program.kind_by_name.get(variable.type.kind)
     wanted = variable.kinds == (PLAYER,) and variable.type.shape in ("set", "thing") and variable.type.kind != PLAYER
-    if not wanted or kind is None or not 0 < len(kind.things) <= MOST_MEMBERS:
+    if not wanted or kind is None or not kind.things:
         return []
-    group = variable.title or variable.name
-    first = numbers.block([Feature(HELD, group, title, kind.name) for title in titles(kind)])
-    return [variable.base, int(variable.type.shape == "set"), first, len(kind.things)]
+    group, is_set, step = variable.title or variable.name, variable.type.shape == "set", variable.type.cells
+    first, size = numbers.block([Feature(HELD, group, title, kind.name) for title in titles(kind)]), len(kind.things)
+    if step == 1:
+        return [variable.base, int(is_set), first, size, step]
+    bits = opcodes.BITS
+    parts = ((variable.base + i, first + bits * i, min(bits, size - bits * i)) for i in range(step))
+    return [number for base, of, many in parts for number in (base, 1, of, many, step)]
 
 
 def titles(kind: Kind) -> list[str]:

@@ -17,7 +17,7 @@ from edict.program.opcodes import (
     INSIDE, JEQ, JIN, JINX, JLE, JLT, JLTX, JMP, JNE, JNZ, JOUT, JOUTX, JZ, LDX, LDXX, LEAST, LEAVE, LOGGING,
     LOG_FULL, LOOP, LOOPN, LOW, MAX, MIN, MOD, MOST, MOST_OPTIONS, MOV, MOV2, MUL, NEXT, NOTHING_THERE, NO_ANSWER,
     NTH, OFFER, OFFERS, OPTIONS, OR, OUT_OF_RANGE, OVER, PC, PUSHO, PUTX, QUESTION, RANGE, REACH, RESTORE,
-    RESULT, RET, RETURNED, RUNNING, SAVE, SAY, SEAT, SET, SIFT, SORT, SP, SPENT, STACK, STATUS, STX, STXX,
+    RESULT, RET, RETURNED, ROOM, RUNNING, SAVE, SAY, SEAT, SET, SIFT, SORT, SP, SPENT, STACK, STATUS, STX, STXX,
     SUB, TAB, TABX, TAKEN, TERM, TOO_BIG, TOO_DEEP, TOO_LONG, TOO_MANY, TOO_MANY_DICE, TOTAL, WAYS, WIDTH,
 )  # fmt: skip
 
@@ -361,7 +361,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
         elif op < DSUM:
             if op == OFFER:
                 n = s[OPTIONS]
-                if n >= MOST_OPTIONS:
+                if n >= MOST_OPTIONS + s[ROOM]:
                     status = TOO_MANY
                     break
                 s[FIRST_OPTION + n] = s[code[pc + 1]]
@@ -370,7 +370,8 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             elif op == OFFERS:
                 m = s[code[pc + 1]]
                 n = s[OPTIONS]
-                while m > 0 and n < MOST_OPTIONS:
+                k = MOST_OPTIONS + s[ROOM]
+                while m > 0 and n < k:
                     a = m & (m - 1)
                     s[FIRST_OPTION + n] = MEMBER[(m ^ a) % 67]
                     n += 1
@@ -592,7 +593,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                                 and (least < 1 or part & mine)
                                 and (least < 2 or counted(part & mine, width) >= least)
                             ):
-                                if count >= MOST_OPTIONS:
+                                if count >= MOST_OPTIONS + s[ROOM]:
                                     status = TOO_MANY
                                     break
                                 s[FIRST_OPTION + count] = part | (k << (width * s[FIELDS]))

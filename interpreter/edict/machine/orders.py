@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from edict.machine import plans as p
-from edict.program import Program, Query
+from edict.program import Program, Query, Type
 
 BUDGET = 300  # positions judged for one answer
 
@@ -96,11 +96,17 @@ def by_net(net: Net, budget: int = BUDGET, whim: int = 0) -> Policy:
 def secret_cells(program: Program) -> tuple[tuple[int, int, int], ...]:
     """The cells that may be hidden: (cell, cell of who knows it, what stands there instead)."""
     return tuple(
-        (variable.base + i, variable.known + i, -1 if variable.type.shape == "thing" else 0)
+        (variable.base + i + part, variable.known + i, _nothing(variable.type))
         for variable in program.variables
         if variable.known >= 0
-        for i in range(prod(variable.sizes))
+        for i in range(0, prod(variable.sizes) * variable.type.cells, variable.type.cells)
+        for part in range(variable.type.cells)
     )
+
+
+def _nothing(of: Type) -> int:
+    """What stands in a cell of a value that one may not know."""
+    return -1 if of.shape == "thing" or of.shape == "order" and of.cells > 1 else 0
 
 
 def plan(program: Program, seats: Sequence[Policy]) -> list[int]:

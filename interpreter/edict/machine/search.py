@@ -12,7 +12,7 @@ from edict.machine.mixing import MASK
 from edict.machine.orders import Policy, plan
 from edict.machine.plans import ROOM
 from edict.program import Program
-from edict.program.opcodes import FIRST_OPTION, MOST_OPTIONS, OPTIONS
+from edict.program.opcodes import FIRST_OPTION, OPTIONS
 
 TABLE = 1 << 15  # answers a search remembers
 DEEPEST = 64
@@ -64,7 +64,7 @@ class Search:
         self._keys, self._counts = numbers([0] * TABLE), numbers([0] * TABLE)
         self._sums = floats([0.0] * TABLE)
         self._path = numbers([0] * (2 * DEEPEST + 2))
-        self._shares, self._leads = floats([0.0] * MOST_OPTIONS), floats([0.0] * MOST_OPTIONS)
+        self._shares, self._leads = floats([0.0] * program.room), floats([0.0] * program.room)
         self._seed = seed & (MASK >> 1)
         self._done = 0
 

@@ -142,7 +142,7 @@ def note_end(flat: Sequence[int], s: Sequence[int], row: MutableSequence[int]) -
         at = flat[HELDS] + PER_HELD * held
         seat = 0
         while seat < seats:
-            value = s[flat[at] + seat]
+            value = s[flat[at] + seat * flat[at + 4]]
             thing = 0
             while thing < flat[at + 3]:
                 has = (value >> thing) & 1 if flat[at + 1] else value == thing

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from edict.language import tree as t
-from edict.sources.limits import MEMBERS
+from edict.sources.limits import MOST_THINGS
 from edict.meaning.calls import target
 from edict.ordering import after_their_needs
 from edict.meaning.precedence import Rival, precedence
@@ -183,14 +183,14 @@ def _number(thing: t.Thing, field: str) -> int:
 
 
 def _sizes(linked: Linked) -> list[Diagnostic]:
-    """A set is one integer: what it can hold is limited."""
+    """What a set can hold is limited."""
     found = []
     for kind, things in linked.things.items():
-        if len(things) > MEMBERS:
+        if len(things) > MOST_THINGS:
             found.append(
                 Diagnostic(
-                    "E0501", f"there are {len(things)} things of kind `{kind}`, and {MEMBERS} are possible",
-                    things[MEMBERS].span, labels=(Label(linked.resolved.get(kind).span, "the kind"),),
+                    "E0501", f"there are {len(things):,} things of kind `{kind}`, and {MOST_THINGS:,} are possible",
+                    things[MOST_THINGS].span, labels=(Label(linked.resolved.get(kind).span, "the kind"),),
                     help="split the kind in two, or leave a module out",
                 )
             )  # fmt: skip

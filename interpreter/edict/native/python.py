@@ -79,7 +79,7 @@ class Function(Expressions):
             self.put(f"s[{self.code[at + 1]}] = value; s[{o.SPENT}] += spent")
             return behind
         self.put(f"n = s[{o.OPTIONS}]; k = n + len(value)")
-        self.put(f"if k > {o.MOST_OPTIONS} or s[{o.SPENT}] + spent > BUDGET:")
+        self.put(f"if k > {self.decoded.program.room} or s[{o.SPENT}] + spent > BUDGET:")
         self.put(f" s[{o.PC}] = {at}")
         self.put(" return None")
         self.put(f"s[{o.FIRST_OPTION} + n:{o.FIRST_OPTION} + k] = value; s[{o.OPTIONS}] = k; s[{o.SPENT}] += spent")

@@ -41,7 +41,7 @@ class _Remembered(dict[Any, tuple[Any, int]]):
             s[cell] = value
         s[o.PC] = self._at
         good = self._run(self._code, s, [0]) == o.GAME_OVER
-        given = s[o.FIRST_OPTION : o.FIRST_OPTION + s[o.OPTIONS]] if good else [0] * (o.MOST_OPTIONS + 1)
+        given = s[o.FIRST_OPTION : o.FIRST_OPTION + s[o.OPTIONS]] if good else [0] * (self._program.room + 1)
         reached = self._program.code[self._at] == o.REACH
         self[key] = found = s[self._program.code[self._at + 1]] if reached else given, s[o.SPENT]
         return found

@@ -48,7 +48,7 @@ class Memory(Row):
 
     def __init__(self, program: Program, begins: dict[str, int]) -> None:
         super().__init__("%s", len(program.initial))
-        self._ends = (o.FIRST_OPTION, o.HEADER, program.working, program.stack)
+        self._ends = (o.FIRST_OPTION, program.header, program.working, program.stack)
         self._begins = begins  # of what is found by an index: the first cell it may be
 
     def load(self, w: Writer, index: Value) -> Value:

@@ -9,7 +9,7 @@ import numpy as np
 import pyspiel
 
 from edict.open_spiel.position import Position, coded
-from edict.program.opcodes import CHANCE, MOST_OPTIONS
+from edict.program.opcodes import CHANCE
 from edict.table.coding import Coding
 
 MOST_PLAYERS = 15
@@ -47,7 +47,7 @@ class EdictGame(pyspiel.Game):
         players = len(self.coding.names)
         info = pyspiel.GameInfo(
             num_distinct_actions=self.coding.actions.count,
-            max_chance_outcomes=MOST_OPTIONS,
+            max_chance_outcomes=self.coding.program.room,
             num_players=players,
             min_utility=-far,
             max_utility=far,

@@ -10,7 +10,7 @@ from typing import Any
 from edict.machine.loop import run
 from edict.program.beginning import first_state
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, FIRST_OPTION, GAME_OVER, HEADER, OPTIONS, QUESTION, SEAT, STATUS, WINNERS,
+    ANSWER, ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, QUESTION, SEAT, STATUS, WINNERS,
 )  # fmt: skip
 from edict.table.coding import Coding, Reward, coding, payoffs
 from edict.table.faults import fault
@@ -114,14 +114,15 @@ class Position:
             words.append("?" if hidden else str(state[FIRST_OPTION + self.answer]))
             words += [
                 f"{self.coding.named(cell)}={value}"
-                for cell, (value, was) in enumerate(zip(now, old, strict=True), HEADER)
+                for cell, (value, was) in enumerate(zip(now, old, strict=True), self.coding.program.header)
                 if value != was
             ]
         words.append("over" if self.over else f"{self.seat}:{self.state[QUESTION]}")
         return " ".join(words)
 
     def _masked(self, seat: int) -> list[int]:
-        return Secrets.of(self.coding.program).masked(self.state, seat)[HEADER : self.coding.program.working]
+        program = self.coding.program
+        return Secrets.of(program).masked(self.state, seat)[program.header : program.working]
 
     def otherwise(self, seat: int, luck: Random) -> Position:
         """Another course of the game that looks the same to a seat; itself if none is found or nothing is hidden."""

@@ -14,7 +14,7 @@ from typing import Any
 from edict.program import opcodes
 from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value, reasons_from  # noqa: F401
 
-FORMAT = 9
+FORMAT = 10
 NO_REASONS = Reasons()
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 
@@ -50,11 +50,15 @@ class Fork:
 
 @dataclass(frozen=True)
 class Type:
-    """What an integer means. shape: number truth thing set order dice nothing; kind: of what."""
+    """What an integer means. shape: number truth thing set order dice nothing; kind: of what.
+
+    cells: how many cells of the state a value takes, see `program.cells`.
+    """
 
     shape: str
     kind: str = ""
     optional: bool = False
+    cells: int = 1
 
 
 @dataclass(frozen=True)
@@ -80,9 +84,9 @@ class Kind:
 
 @dataclass(frozen=True)
 class Variable:
-    """State: `resource`s and `keep`s. Cell of (i, j) is base + i * sizes[1] + j.
+    """State: `resource`s and `keep`s. Cell of (i, j) is base + (i * sizes[1] + j) * type.cells, and those behind it.
 
-    `known` is the first of as many cells saying which players know the value, or -1 if everyone does.
+    `known` is the first of as many cells, of which the first of a value says who knows it, or -1 if everyone does.
     `least` and `greatest` are the numbers it may be; None where there is no such bound.
     """
 
@@ -268,6 +272,16 @@ class Program:
     tables: tuple[tuple[int, int], ...] = ()  # where each table begins in the code, and how long it is
     carriers: tuple[Carrier, ...] = ()
     meaning: str = field(default="", compare=False)  # equal for rules that play alike, however they are written
+
+    @property
+    def room(self) -> int:
+        """How many options a question may have."""
+        return opcodes.MOST_OPTIONS + self.initial[opcodes.ROOM]
+
+    @property
+    def header(self) -> int:
+        """Where the machine's own cells end, and the game's begin."""
+        return opcodes.FIRST_OPTION + self.room
 
     @cached_property
     def kind_by_name(self) -> dict[str, Kind]:

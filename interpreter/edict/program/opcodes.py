@@ -7,12 +7,14 @@ way of addressing serves everything.
 
 Every value is one integer: numbers, truths (0, 1), things and players (their index, -1 for none), sets
 (a bit a member), orders (four bits a member, the first lowest) and dice (a count for each kind and face).
+Sets and orders that are larger stand in several cells, with which the code deals one by one (`program.cells`).
 """
 
 from __future__ import annotations
 
-# --- the greatest and the least number
+# --- the greatest and the least number, and of how many members a cell has room
 MOST, LEAST = (1 << 62) - 1, -(1 << 62)
+BITS = 62
 
 # --- values
 (MOV, MOV2, ADD, SUB, LDX, TAB, LDXX, TABX, BIT, OR, AND, ANDN, MUL, DIV, MOD, MIN, MAX, IDX, COUNT) = range(19)
@@ -117,10 +119,10 @@ ROWS = frozenset((STX, STXX))  # stores into a row by index: where the row begin
 
 # --- fixed cells of the state
 (PC, SP, STATUS, QUESTION, SEAT, OPTIONS, ANSWER, RESULT, PLAYERS, EVERYONE, YOU, LOGGING,
- WINNERS, WIDTH, FACES, FIELDS, STACK, SCRATCH, SPENT, TOTAL) = range(20)
-FIRST_OPTION = 20
-MOST_OPTIONS = 236
-HEADER = FIRST_OPTION + MOST_OPTIONS
+ WINNERS, WIDTH, FACES, FIELDS, STACK, SCRATCH, SPENT, TOTAL, ROOM) = range(21)
+FIRST_OPTION = 21
+MOST_OPTIONS = 235  # for which there is always room; cell ROOM says for how many more
+HEADER = FIRST_OPTION + MOST_OPTIONS  # the header of a program with no more room than that
 
 # --- what the machine says when it returns
 RUNNING, ASKING, GAME_OVER, LOG_FULL, RETURNED = range(5)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from edict.program import Program, Type
 from edict.program import opcodes as o
+from edict.program.cells import value_at
 from edict.table.addresses import PLAYER, Layout
 from edict.table.log import Entry, Teller
 from edict.table.options import Options
@@ -53,7 +54,7 @@ class Compared:
         """The facts against the state as it is."""
         state, words = self.state, self.words
         for fact in facts.values:
-            found = state[fact.spot.address]
+            found = value_at(fact.spot.variable.type, state, fact.spot.address)
             if found != fact.value:
                 type_ = fact.spot.variable.type
                 self.differs(words.label(fact.spot), words.text(type_, fact.value), words.text(type_, found), fact.span)
@@ -109,8 +110,8 @@ class Compared:
     def compare_rest(self, facts: Facts, span: Span) -> None:
         """Nothing else that people see may have changed."""
         said = {fact.spot.address for fact in facts.values}
-        for cell in self.layout.cells.values():
-            old, new = self.before[cell.address], self.state[cell.address]
+        for cell in self.layout.whole:
+            old, new = cell.value(self.before), cell.value(self.state)
             if old != new and not cell.variable.quiet and cell.address not in said:
                 spot, type_ = self.words.spot(cell.variable, cell.of), cell.variable.type
                 self.differs(self.words.label(spot), self.words.text(type_, old), self.words.text(type_, new), span)

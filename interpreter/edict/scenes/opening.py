@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from edict.program import Program
 from edict.program import opcodes as o
+from edict.program.cells import put
 from edict.report import Diagnostic, did_you_mean
 from edict.table.errors import GameError
 from edict.table.addresses import PLAYER, Layout
@@ -87,7 +88,7 @@ def lay_out(state: list[int], given: Facts) -> None:
     """Write what is given into the state; of a secret only its owner knows, unless the scene says who does."""
     for fact in given.values:
         spot = fact.spot
-        state[spot.address] = fact.value
+        put(spot.variable.type, state, spot.address, fact.value)
         if spot.known >= 0:
             state[spot.known] = 1 << spot.of[0] if spot.variable.kinds[:1] == (PLAYER,) else 0
     for known in given.knows:

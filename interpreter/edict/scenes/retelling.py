@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from edict.program import Type, Variable
+from edict.program.cells import ordered, put
 from edict.scenes.facts import EVERYONE, KNOWS, KNOWS_NOT, SPECIAL
 from edict.scenes.words import NONE, Words, folded
 from edict.table.addresses import PLAYER, Cell, Layout
-from edict.table.wording import forms, ordered
+from edict.table.wording import forms
 from edict.text import NOWHERE
 
 Data = dict[str, Any]
@@ -25,14 +26,14 @@ class Retelling:
 
     def __init__(self, words: Words, layout: Layout) -> None:
         self.words = words
-        self.cells = [cell for cell in layout.cells.values() if words.in_range(cell.variable, cell.of)]
+        self.cells = [cell for cell in layout.whole if words.in_range(cell.variable, cell.of)]
 
     def changes(self, before: Sequence[int], after: Sequence[int]) -> Data:
         """Every cell whose value differs, as facts of the state `after`."""
         told: Data = {}
         for cell in self.cells:
-            if before[cell.address] != after[cell.address]:
-                self._put(told, cell, self.value(cell.variable.type, after[cell.address]))
+            if cell.value(before) != cell.value(after):
+                self._put(told, cell, self.value(cell.variable.type, cell.value(after)))
         return self._in_order(told)
 
     def knowledge(self, before: Sequence[int], after: Sequence[int]) -> Data:
@@ -50,8 +51,8 @@ class Retelling:
         """What must be given for `usual` to become `state`, and who knows what of it."""
         laid = list(usual)
         for cell in self.cells:
-            if laid[cell.address] != state[cell.address]:
-                laid[cell.address] = state[cell.address]
+            if cell.value(laid) != cell.value(state):
+                put(cell.variable.type, laid, cell.address, cell.value(state))
                 if cell.known >= 0:  # what is given is known to its owner, as `lay_out` has it
                     laid[cell.known] = 1 << cell.of[0] if cell.variable.kinds[:1] == (PLAYER,) else 0
         return {**self.changes(usual, state), **self.knowledge(laid, state)}

@@ -14,14 +14,14 @@ from typing import Any, TypeVar
 from edict.program.opcodes import LEAST, MOST
 from edict.sources.limits import MEMBERS, MOST_DIGITS
 from edict.program import Program, Type, Variable
+from edict.program.cells import in_order, ordered
 from edict.report import Diagnostic, did_you_mean
 from edict.table.addresses import PLAYER, sizes_for
-from edict.table.wording import NUMBER, Wording, forms, listed, ordered
+from edict.table.wording import NUMBER, Wording, forms, listed
 from edict.text import Span
 
 NONE = ("none", "nobody", "nothing")
 TRUTHS = {"yes": 1, "on": 1, "no": 0, "off": 0}
-END = 15  # no further member of an order
 T = TypeVar("T")
 SHOWN = 8  # at most so many names in a remedy
 
@@ -120,6 +120,7 @@ class Words:
         offset = 0
         for index, size in zip(of, variable.sizes, strict=True):
             offset = offset * size + index
+        offset *= variable.type.cells
         known = variable.known + offset if variable.known >= 0 else -1
         return Spot(variable, tuple(of), variable.base + offset, known)
 
@@ -164,12 +165,12 @@ class Words:
         twice = [str(m) for m, often in Counter(map(str, members)).items() if often > 1]
         if twice:
             raise wrong("S0003", f"`{twice[0]}` is in the list twice", span, "write it once")
-        beyond = next((i for i in things if i >= MEMBERS), None)
+        beyond = next((i for i in things if i >= MEMBERS and type_.kind == NUMBER), None)
         if beyond is not None:
             raise wrong("S0003", f"`{beyond}` is too large for a set", span, f"a set has numbers up to {MEMBERS - 1}")
         if type_.shape == "set":
             return sum(1 << i for i in things)
-        return sum(i << (4 * place) for place, i in enumerate([*things, *[END] * (END - len(things))]))
+        return in_order(type_, things)
 
     def _fields(self, member: object, span: Span) -> list[int]:
         """The fields of dice written as `3`, `bonus die 6` or `3 5 5`: a kind of die, then faces."""

@@ -35,9 +35,12 @@ LONGEST_NAME = 200  # bytes of a file's name
 
 # --- rules: what the machine has room for ----------------------------------------------------
 
-MEMBERS = 62  # a set is one integer, a bit a member
-LONGEST_ORDER = 14  # an order is one integer, four bits a member
-MOST_PLAYERS = 8
+MEMBERS = 62  # of sets that stand in one cell, a bit a member: of numbers, resources, abilities
+MOST_THINGS = 1_000  # of a kind; sets of more than there are bits in a cell take several cells
+PACKED = 14  # members of an order that stands in one cell, four bits a member; of others each has a cell
+LONGEST_ORDER = 200
+MOST_PLAYERS = 12
+GREATEST_CHOICE = 10_000  # of the numbers that can be chosen
 MOST_SIDES = 24  # of all kinds of dice together
 MOST_CELLS = 250_000  # of all keeps together; each is an integer, copied with every state
 

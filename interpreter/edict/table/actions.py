@@ -2,7 +2,7 @@
 
     0                       to decline
     from 1 on               the things that can be asked for, kind by kind; players counted from the seat that is asked
-    then, MOST_OPTIONS      any other answer by its value (a number, a branch), or, where there are values greater than
+    then, Program.room      any other answer by its value (a number, a branch), or, where there are values greater than
                             that (ways to pay with dice), by its place among the options
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from edict.machine.acting import DECLINED, offered
 from edict.program import Program
-from edict.program.opcodes import MOST_OPTIONS, OPTIONS
+from edict.program.opcodes import OPTIONS
 from edict.table.addresses import PLAYER
 
 
@@ -40,7 +40,7 @@ class Actions:
                     things = ["own", *(f"seat +{i}" for i in range(1, program.most_players))]
                 names += [f"{kind.name}: {thing}" for thing in things]
         plain = len(names)
-        names += [f"answer {i}" for i in range(MOST_OPTIONS)]
+        names += [f"answer {i}" for i in range(program.room)]
         things = [question.kind if question.domain == "thing" else "" for question in program.questions]
         firsts = (*(kinds.get(kind, plain) for kind in things), plain)
         return Actions(tuple(names), firsts, tuple(int(kind == PLAYER) for kind in things))

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import prod
 
 from edict.program import Program, Variable
+from edict.program.cells import value_at
 
 PLAYER = "player"
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of a variable: of which things it is, and the cell of those who know it (-1: everyone)."""
+    """One value of a variable: its first cell, of which things it is, and the cell of who knows it (-1: everyone)."""
 
     variable: Variable
     of: tuple[int, ...]
     address: int
     known: int
 
+    def value(self, cells: Sequence[int]) -> int:
+        """What stands there in a state."""
+        return value_at(self.variable.type, cells, self.address)
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The cells of a program by address; `watched` by the address of who knows them."""
+    """The cells of a program by every address that belongs to them; `watched` by the address of who knows them."""
 
     cells: dict[int, Cell]
     watched: dict[int, Cell]
@@ -32,18 +36,21 @@ class Layout:
     @staticmethod
     def of(program: Program) -> Layout:
         cells = [cell for variable in program.variables for cell in cells_of(variable)]
-        return Layout({c.address: c for c in cells}, {c.known: c for c in cells if c.known >= 0})
+        by_address = {c.address + i: c for c in cells for i in range(c.variable.type.cells)}
+        return Layout(by_address, {c.known: c for c in cells if c.known >= 0})
+
+    @property
+    def whole(self) -> list[Cell]:
+        """Each cell once."""
+        return [cell for address, cell in self.cells.items() if address == cell.address]
 
 
 def cells_of(variable: Variable) -> Iterator[Cell]:
     """A variable's cells, the last of its kinds running fastest."""
-    for offset, of in enumerate(product(*(range(size) for size in variable.sizes))):
+    for number, of in enumerate(product(*(range(size) for size in variable.sizes))):
+        offset = number * variable.type.cells
         known = variable.known + offset if variable.known >= 0 else -1
         yield Cell(variable, of, variable.base + offset, known)
-
-
-def length(variable: Variable) -> int:
-    return prod(variable.sizes)
 
 
 def sizes_for(variable: Variable, players: int) -> tuple[int, ...]:
@@ -52,11 +59,6 @@ def sizes_for(variable: Variable, players: int) -> tuple[int, ...]:
         min(size, players) if kind == PLAYER else size
         for kind, size in zip(variable.kinds, variable.sizes, strict=True)
     )
-
-
-def hidden_value(variable: Variable) -> int:
-    """What stands in place of a value one may not know."""
-    return -1 if variable.type.shape == "thing" else 0
 
 
 def seats_in(mask: int) -> tuple[int, ...]:

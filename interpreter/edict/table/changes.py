@@ -53,6 +53,9 @@ class Changes:
         """What an option costs, what else changes, and then the quantities on the table."""
         cells: dict[int, tuple[int, int, list[Cause]]] = {}
         for pc, cell, old, new in changed(tried.events):
+            there = self.table.layout.cells.get(cell)
+            if there is not None and there.variable.type.cells > 1:
+                cell, old, new = there.address, there.value(self.start), there.value(tried.state)
             first, _, causes = cells.get(cell, (old, new, []))
             cells[cell] = first, new, [*causes, self.table.program.cause_at(pc)]
         found = [

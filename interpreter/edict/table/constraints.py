@@ -109,7 +109,7 @@ class Why:
         if question.domain == "thing":
             values = list(range(len(self.wording.things(question.kind))))
         elif question.domain == "number":
-            values = list(range(62))
+            values = list(range(self.program.room))
         elif question.domain == "die":
             values = list(range(self.program.dice.fields))
         else:

@@ -13,10 +13,10 @@ from random import Random
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, EV_SET, EVENT_SIZE, FIRST_OPTION, HEADER, LOGGING, OPTIONS, QUESTION, SEAT, SIZE,
+    ANSWER, ASKING, CHANCE, EV_SET, EVENT_SIZE, FIRST_OPTION, LOGGING, OPTIONS, QUESTION, SEAT, SIZE,
 )  # fmt: skip
 from edict.table.chance import draw
-from edict.table.addresses import cells_of
+from edict.table.addresses import Layout
 from edict.table.masking import Secrets
 from edict.table.options import is_roll
 from edict.table.steps import Table
@@ -34,8 +34,8 @@ class History:
         self._secrets = Secrets.of(program)
         self._states: list[list[int]] = []
         self._answers: list[int] = []
-        self._game = slice(HEADER, program.working)
-        self._kept = frozenset(cell.address for v in program.variables for cell in cells_of(v))
+        self._game = slice(program.header, program.working)
+        self._kept = frozenset(Layout.of(program).cells)
         self._known_from: dict[int, tuple[int, int, bool]] = {}  # by seat, see `_known`
 
     @staticmethod
@@ -183,7 +183,7 @@ class History:
         if not places:
             return False
         operand = code[places[-1] + SIZE[code[places[-1]]] - 1]  # what is stored stands last
-        return HEADER <= operand < self._program.working and operand not in self._kept
+        return self._program.header <= operand < self._program.working and operand not in self._kept
 
 
 def _options(state: Sequence[int]) -> list[int]:

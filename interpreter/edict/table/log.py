@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from edict.program import Cause, Program, Variable
+from edict.program.cells import put
 from edict.program.opcodes import (
     ASK, CHANCE, DECLINE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, EVENT_SIZE, EVERYONE,
 )  # fmt: skip
+from edict.table.events import Event, Whole, neighbours
 from edict.table.faults import log_too_long
 from edict.table.addresses import PLAYER, Cell, Layout, seats_in
 from edict.table.options import Options, is_roll
@@ -71,9 +73,6 @@ class Entry:
         return replace(self, text=self.veiled, veiled="", seats=None, terms=()) if self.veiled else None
 
 
-Event = tuple[int, int, int, int, int]
-
-
 @dataclass(frozen=True, slots=True)
 class News:
     """What an entry tells of a value: of which cell, whether everyone may read it, and its words with its owners'."""
@@ -92,6 +91,7 @@ class Teller:
         self.wording = wording
         self.options = options
         self.cells = state.copy()
+        self._whole = Whole(program, layout)
         self.everyone = state[EVERYONE]
         self.phases: list[str] = []
         self._said: list[str] = []
@@ -113,9 +113,7 @@ class Teller:
         ]
         entries: list[Entry] = []
         first = 0
-        for place, event in enumerate(events):
-            before = events[place - 1] if place else None
-            after = events[place + 1] if place + 1 < len(events) else None
+        for place, before, event, after in neighbours(self._whole(self.cells, events)):
             entry = self._counted(self._one(event, before, after))
             if entry is not None and before is not None and self._same_roll(before, event):
                 entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {entry.text.partition(': ')[2]}")
@@ -230,9 +228,11 @@ class Teller:
     # --- changes
 
     def _set(self, pc: int, x: int, old: int, new: int, before: Event | None, after: Event | None) -> Entry | None:
-        self.cells[x] = new
         cell = self.layout.cells.get(x)
-        if cell is not None:
+        if cell is None:
+            self.cells[x] = new
+        else:
+            put(cell.variable.type, self.cells, x, new)
             self._count(cell, pc, new - old, after)
             return self._changed(cell, pc, old, new, after)
         watched = self.layout.watched.get(x)
@@ -285,12 +285,13 @@ class Teller:
     def _shown(self, cell: Cell, pc: int, newly: int) -> Entry | None:
         if not newly or cell.variable.quiet or not self._at_table(cell):
             return None
-        if self._put_away(cell.variable, self.cells[cell.address]):
+        value = cell.value(self.cells)
+        if self._put_away(cell.variable, value):
             return None
-        label, words = self._label(cell), self.wording.value(cell.variable.type, self.cells[cell.address])
+        label, words = self._label(cell), self.wording.value(cell.variable.type, value)
         seat = cell.of[0] if cell.variable.kinds[:1] == (PLAYER,) else CHANCE
         now = self._mask(self.cells[cell.known])
-        self._news = self._told(cell, self.cells[cell.address], now)
+        self._news = self._told(cell, value, now)
         if now is None:
             return self._entry(SHOWN, f"{capital(label)} is revealed: {words}", pc, seat)
         to = [self.wording.players[i] for i in seats_in(newly)]

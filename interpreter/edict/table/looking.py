@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from edict.program import Program
 from edict.program import opcodes as o
-from edict.table.addresses import cells_of, hidden_value
+from edict.machine.orders import secret_cells
 from edict.table.panels import Painter, PanelView
 from edict.table.queries import Masked
 from edict.table.steps import Table
@@ -48,15 +48,11 @@ def masked(program: Program, cells: Sequence[int], seat: int) -> Masked:
     What comes out the same in both does not depend on anything hidden; neither holds any of it.
     """
     state = list(program.initial)
-    state[o.HEADER : program.working] = cells[o.HEADER : program.working]
+    state[program.header : program.working] = cells[program.header : program.working]
     for cell in (o.PLAYERS, o.EVERYONE, o.WINNERS):
         state[cell] = cells[cell]
     hidden = [
-        (cell.address, hidden_value(variable))
-        for variable in program.variables
-        if variable.known >= 0
-        for cell in cells_of(variable)
-        if not cells[cell.known] >> seat & 1
+        (address, instead) for address, known, instead in secret_cells(program) if not cells[known] >> seat & 1
     ]
     for address, value in hidden:
         state[address] = value

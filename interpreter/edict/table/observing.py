@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from edict.machine import observing as m
-from edict.program import Program, Variable
+from edict.program import Program, Variable, opcodes
 from edict.program.listing import instructions
 from edict.program.opcodes import ENTER, FIELDS, PLAYERS, QUESTION, SEAT
 from edict.table.addresses import PLAYER
@@ -105,7 +105,8 @@ def _of(program: Program, variable: Variable) -> Iterator[Read]:
     shape, names = _shape(program, variable)
     if not names:
         return
-    strides = _strides(variable.sizes)
+    cells = variable.type.cells
+    strides = [stride * cells for stride in _strides(variable.sizes)]
     seats = [i for i, kind in enumerate(variable.kinds) if kind == PLAYER][:2]
     steps = [strides[i] for i in seats]
     ranges = [range(1 if i in seats else size) for i, size in enumerate(variable.sizes)]
@@ -118,8 +119,21 @@ def _of(program: Program, variable: Variable) -> Iterator[Read]:
         ]
         head = f"{variable.name}[{', '.join(things)}]" if things else variable.name
         known = variable.known + offset if variable.known >= 0 else -1
-        called = [f"{head}: known"] * (known >= 0) + [f"{head}: {name}" if name else head for name in names]
-        yield Read(shape, variable.base + offset, tuple(called), known, *steps)
+        for part, some in enumerate(_parts(variable, names)):
+            which = f"{head} {part + 1}" if part else head
+            called = [f"{which}: known"] * (known >= 0) + [f"{head}: {name}" if name else head for name in some]
+            yield Read(shape, variable.base + offset + part, tuple(called), known, *steps)
+
+
+def _parts(variable: Variable, names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The numbers that each cell of a value gives."""
+    cells = variable.type.cells
+    if cells == 1:
+        yield names
+    elif variable.type.shape == "order":
+        yield from ((f"place {place}",) for place in range(1, cells + 1))
+    else:
+        yield from (names[opcodes.BITS * i : opcodes.BITS * (i + 1)] for i in range(cells))
 
 
 def _shape(program: Program, variable: Variable) -> tuple[int, tuple[str, ...]]:
@@ -132,9 +146,11 @@ def _shape(program: Program, variable: Variable) -> tuple[int, tuple[str, ...]]:
     if kind == PLAYER:
         return {"thing": m.SEATED, "set": m.SEATS, "order": m.LINE}[shape], _seats(program)
     names = tuple(thing.name for thing in program.kind_by_name[kind].things) if kind in program.kind_by_name else ()
+    if shape == "order" and variable.type.cells > 1:
+        return m.NUMBER, names
     if shape == "order":
         return m.ORDER, names[:MOST_PLACES]
-    return (m.THING if shape == "thing" else m.SET), names[:MOST_MEMBERS]
+    return (m.THING if shape == "thing" else m.SET), names
 
 
 def _fields(program: Program) -> tuple[str, ...]:

@@ -16,11 +16,11 @@ from typing import Any
 from edict.machine.loop import run
 from edict.program import Program, Type
 from edict.program import opcodes as o
+from edict.program.cells import ordered
 from edict.program.same import Same
 from edict.table.addresses import PLAYER, Layout
 from edict.table.chance import draw
 from edict.table.errors import GameError
-from edict.table.wording import ordered
 
 TABLE = "table"  # the entry that lays the table: values that keeps have from the start
 TRIES = 20  # games played at random to come to a place
@@ -165,12 +165,17 @@ def own_cells(program: Program, layout: Layout, players: int) -> Mapping[int, Fi
 
 
 def _own_cells(program: Program, layout: Layout, players: int) -> Iterator[tuple[int, Fits]]:
-    for cell in layout.cells.values():
+    for cell in layout.whole:
         of = cell.variable
         low = -MOST_NUMBER if of.least is None else of.least
         high = MOST_NUMBER if of.greatest is None else of.greatest
         if of.type.shape == "number":
             yield cell.address, partial(_between, low, high)
+        elif of.type.cells > 1:
+            members = len(program.kind_by_name[of.type.kind].things)
+            for i in range(of.type.cells):
+                some = (0, (1 << min(o.BITS, members - o.BITS * i)) - 1)
+                yield cell.address + i, partial(_between, *((-1, members - 1) if of.type.shape == "order" else some))
         else:
             yield cell.address, partial(_fits, program, of.type, players)
         if cell.known >= 0:

@@ -6,6 +6,7 @@ from collections.abc import MutableSequence
 
 from edict.machine.loop import run
 from edict.program import Program
+from edict.program.cells import value_at
 from edict.program.opcodes import LOGGING, OPTIONS, PC, RETURNED, RUNNING, SP, SPENT, STACK, STATUS
 from edict.table.faults import fault
 
@@ -18,7 +19,8 @@ def compute(program: Program, state: list[int], number: int, *args: int) -> int:
     scratch = state.copy()
     if attempt(program, scratch, number, *args) is None:
         raise fault(program, scratch)
-    return scratch[program.queries[number].result]
+    query = program.queries[number]
+    return value_at(query.type, scratch, query.result)
 
 
 def attempt(program: Program, scratch: MutableSequence[int], number: int, *args: int) -> int | None:
@@ -33,7 +35,7 @@ def attempt(program: Program, scratch: MutableSequence[int], number: int, *args:
     scratch[STATUS] = RUNNING
     if run(program.code, scratch, [0]) != RETURNED:
         return None
-    return scratch[query.result]
+    return value_at(query.type, scratch, query.result)
 
 
 Masked = tuple[list[int], list[int] | None]

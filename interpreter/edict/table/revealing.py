@@ -71,11 +71,11 @@ def _shown(table: Table, step: Step, seat: int) -> Iterator[str]:
     drawn = any(_secretly_drawn(table, step))
     everyone = new[EVERYONE]
     for cell in table.layout.watched.values():
-        changed = old[cell.address] != new[cell.address]
+        changed = cell.value(old) != cell.value(new)
         known = new[cell.known] & everyone & (everyone if changed else ~old[cell.known])
         if changed and not drawn:
             known &= ~(1 << seat)
-        if known and not _nothing(cell, new[cell.address]):
+        if known and not _nothing(cell, cell.value(new)):
             names = [table.players[i] for i in seats_in(known)]
             who = "everybody has" if known == everyone else f"{listed(names)} {'has' if len(names) == 1 else 'have'}"
             yield f"{who} seen {_named(table, cell)}"

@@ -176,7 +176,7 @@ class _Tape(list[int]):
         seat, asked = self._peek(o.SEAT), self.program.questions[self._peek(o.QUESTION)]
         known = frozenset([1 << seat if seat >= 0 else NOBODY]) if asked.secret else OPEN
         self.looked |= known
-        for at in range(o.FIRST_OPTION, o.HEADER):
+        for at in range(o.FIRST_OPTION, self.program.header):
             self.made.pop(at, None)
         at = o.FIRST_OPTION + self._peek(o.ANSWER)
         self.made[at] = Made(self._peek(at), "plain", -1, known)
@@ -259,7 +259,7 @@ class _Tape(list[int]):
 
     def left(self) -> Taint:
         """What is left to the next step. Variables need no mention: they say by themselves who knows them."""
-        names = ((at, one.known) for at, one in self.made.items() if at >= o.HEADER or at == o.YOU)
+        names = ((at, one.known) for at, one in self.made.items() if at >= self.program.header or at == o.YOU)
         said = (*self.layout.cells, *self.layout.watched)
         return Taint(self.decisions, tuple((at, known) for at, known in names if known and at not in said))
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from edict.program import Program, Variable
 from edict.program import opcodes as o
+from edict.program.cells import value_at
 from edict.report import did_you_mean
 from edict.table.current import Instead, with_words
 from edict.table.errors import GameError
@@ -114,7 +115,7 @@ class View:
         """A variable's value as the machine's number, or None if this player may not know it."""
         found, address = self._find(variable, of)
         cells = self._game.state
-        return cells[address] if self._known(found, address, cells) else None
+        return value_at(found.type, cells, address) if self._known(found, address, cells) else None
 
     def words(self, variable: str, *of: int) -> str:
         """A variable's value in words; `?` if this player may not know it."""
@@ -136,7 +137,7 @@ class View:
         offset = 0
         for index, size in zip(of, variable.sizes, strict=True):
             offset = offset * size + index
-        return variable, variable.base + offset
+        return variable, variable.base + offset * variable.type.cells
 
     @property
     def values(self) -> dict[str, Any]:
@@ -147,8 +148,8 @@ class View:
     def _nested(self, variable: Variable, cells: list[int]) -> Any:
         def level(depth: int, offset: int) -> Any:
             if depth == len(variable.sizes):
-                address = variable.base + offset
-                return cells[address] if self._known(variable, address, cells) else None
+                address = variable.base + offset * variable.type.cells
+                return value_at(variable.type, cells, address) if self._known(variable, address, cells) else None
             step = variable.sizes[depth]
             return tuple(level(depth + 1, offset * step + i) for i in range(sizes[depth]))
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from edict.program import Cause, Type, Variable
 from edict.program import opcodes as o
+from edict.program.cells import ordered
 from edict.table import viewdata as d
 from edict.table.changes import Change
 from edict.table.provenance import Explainer
@@ -19,7 +20,7 @@ from edict.table.panels import Grid, GridCell, PanelView, Piece, Row
 from edict.table.prospects import Outlook, Prospect, Use, prospects
 from edict.table.turnover import Term
 from edict.table.view import View
-from edict.table.wording import NUMBER, ordered
+from edict.table.wording import NUMBER
 
 HIDDEN = {"hidden": True}
 

@@ -7,10 +7,10 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from edict.program import Program, Question, Thing, Type, Variable
+from edict.program.cells import ordered
 from edict.table.addresses import PLAYER, Cell, seats_in
 
 NUMBER = "number"  # numbers are members of sets and indices too
-NOBODY = 15  # the end of an order
 HIDDEN = "?"  # a value that whoever reads may not know
 
 
@@ -139,15 +139,6 @@ def listed(parts: Iterable[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     texts = list(parts)
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
-
-
-def ordered(order: int) -> tuple[int, ...]:
-    """The members of an order, first to last."""
-    found: list[int] = []
-    while len(found) < NOBODY and order & 15 != NOBODY:
-        found.append(order & 15)
-        order >>= 4
-    return tuple(found)
 
 
 def slug(text: str) -> str:

@@ -20,6 +20,7 @@ from edict.table.prospects import Prospect
 BARE, RUN_ON, BRIEF, LINES, WHOLE = range(5)
 """How options are drawn: run on, without the dice they take; with them; in columns; a line each; all that is told."""
 LONGEST_RUN = 12  # numbers beyond so many are shown as a range
+MOST_TOLD = 32  # numbers beyond so many are not told one by one what they bring
 BRACKETS = re.compile(r" \([^()]*\)")
 LEAST_WORDS = 12  # columns worth beginning to say what something does in
 
@@ -73,8 +74,8 @@ def shown(screen: Screen, put: Put, room: int) -> Lines:
 
 def options(screen: Screen, put: Put, room: int) -> Lines:
     ask = put.ask
-    if ask.domain in COUNTED and not any(put.told):
-        return [screen.text("  " + ", ".join(_numbers(ask)))]
+    if ask.domain in COUNTED and (len(ask.options) > MOST_TOLD or not any(put.told)):
+        return wrapped(screen.text("  " + ", ".join(_numbers(ask))), screen.width)
     if room >= LINES and any(option.caption or option.words or told for _, option, told in put.rows):
         return list(_detailed(screen, put, room == WHOLE))
     digits = max(map(len, labels(ask)))
@@ -131,13 +132,22 @@ def _line(screen: Screen, head: Text, told: str, words: str, whole: bool) -> Ite
 
 
 def _numbers(ask: Ask) -> Iterator[str]:
-    """`0 to 5`, or each of a few, and what is no number."""
+    """`0 to 5, 7`, or each of a few, and what is no number."""
     values = [int(one) for one in labels(ask) if one]
-    if len(values) > LONGEST_RUN and values == list(range(values[0], values[-1] + 1)):
-        yield f"{values[0]} to {values[-1]}"
+    if len(values) > LONGEST_RUN:
+        yield from _runs(values)
     else:
         yield from map(str, values)
     yield from (option.text for option, one in zip(ask.options, labels(ask), strict=True) if not one)
+
+
+def _runs(values: Sequence[int]) -> Iterator[str]:
+    """Those that follow each other as `0 to 5`."""
+    first = 0
+    for i, value in enumerate(values):
+        if values[i + 1 : i + 2] != [value + 1]:
+            yield str(value) if i == first else f"{values[first]} to {value}"
+            first = i + 1
 
 
 def wanted(ask: Ask) -> str:
