@@ -88,7 +88,7 @@ const settled = later(500, async () => {
   if (good && writable) await save();
   htmx.trigger(document.body, good ? "checked" : "broken");
   if (good) await table.renew();
-  tutorial.look();
+  await tutorial.look();
 });
 
 // Rules without errors go into the files of the variant; others stay drafts.
