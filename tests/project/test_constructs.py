@@ -9,9 +9,9 @@ from statistics import median
 from edict.backend import core
 from edict.language import tree as t
 
-ENGINE = Path(t.__file__).parent.parent
+ENGINE = Path(t.__file__).parent.parent.parent
 ROOMS = ("language", "layering", "meaning", "checks", "words", "lowering", "front", "handbook")
-FILES = [file for room in ROOMS for file in (ENGINE / room).rglob("*.py") if file.name != "tree.py"]
+FILES = [file for room in ROOMS for file in (ENGINE / room).rglob("*.py") if file.parent.name != "tree"]
 SOURCES = {file: file.read_text(encoding="utf-8") for file in FILES}
 MEDIAN, MOST = 4, 7
 

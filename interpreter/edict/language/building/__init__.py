@@ -1,0 +1,1 @@
+"""What Lark recognised, built into nodes of `tree`, one method a grammar rule."""

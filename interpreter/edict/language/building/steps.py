@@ -1,0 +1,169 @@
+"""Steps and values, built of their parts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from lark import v_args
+from lark.tree import Meta
+
+from edict.language import tree as t
+from edict.language.walking import copied
+
+
+from edict.language.building.parts import (
+    Building, Else, ElseIf, Joint, Mark, Then, every, first_of, steps_of,
+    text_of,
+)  # fmt: skip
+
+
+@v_args(meta=True)
+class Steps(Building):
+    """What is done, and what is asked of."""
+
+    def _several(self, _: Meta, c: list[Any]) -> tuple[Any, ...]:
+        return tuple(c)
+
+    names = bundles = args = parts = members = rankings = _several
+
+    def bundle(self, m: Meta, c: list[Any]) -> t.Bundle:
+        return t.Bundle(self.span(m), tuple(c))
+
+    def part(self, m: Meta, c: list[Any]) -> t.Part:
+        return t.Part(self.span(m), c[0], c[1])
+
+    def lose_all(self, m: Meta, c: list[Any]) -> t.Lose:
+        span, what = self.span(m), c[0]
+        amount = t.Apply(what.span, copied(what), (t.Name(what.span, "you"),))
+        return t.Lose(span, t.Bundle(what.span, (t.Part(what.span, amount, what, said="all"),)))
+
+    def part_from(self, m: Meta, c: list[Any]) -> t.PartFrom:
+        return t.PartFrom(self.span(m), c[0], c[1])
+
+    def part_each(self, m: Meta, c: list[Any]) -> t.Part:
+        span = self.span(m)
+        return t.Part(span, t.Number(span, int(c[0])), c[1], True, c[2])
+
+    def spend_stmt(self, m: Meta, c: list[Any]) -> t.Stmt:
+        then, otherwise = tuple(first_of(c, Then) or ()), tuple(first_of(c, Else) or ())
+        spend: t.Stmt = replace(c[0], span=self.span(m), then=then, otherwise=otherwise)
+        return spend
+
+    def pay_price(self, m: Meta, c: list[Any]) -> t.PayPrice:
+        then, otherwise = tuple(first_of(c, Then) or ()), tuple(first_of(c, Else) or ())
+        return t.PayPrice(self.span(m), c[0], then, otherwise)
+
+    def may_head(self, m: Meta, c: list[Any]) -> t.May:
+        secretly, prompt, head, decline = c[:4]
+        then, otherwise = tuple(first_of(c, Then) or ()), tuple(first_of(c, Else) or ())
+        return t.May(self.span(m), head, text_of([decline]), then, otherwise, text_of([prompt]), bool(secretly))
+
+    def may_block(self, m: Meta, c: list[Any]) -> t.May:
+        secretly, prompt, decline = c[:3]
+        then, otherwise = tuple(first_of(c, Then) or ()), tuple(first_of(c, Else) or ())
+        return t.May(self.span(m), None, text_of([decline]), then, otherwise, text_of([prompt]), bool(secretly))
+
+    def then_block(self, _: Meta, c: list[Any]) -> Then:
+        return Then(c)
+
+    def else_block(self, _: Meta, c: list[Any]) -> Else:
+        return Else(c)
+
+    def choose_one(self, m: Meta, c: list[Any]) -> t.ChooseOne:
+        return t.ChooseOne(self.span(m), every(c, t.Branch), c[0], text_of(c), "secretly" in every(c, Mark))
+
+    def branch_stmt(self, m: Meta, c: list[Any]) -> t.Branch:
+        return t.Branch(self.span(m), "", None, steps_of(c))
+
+    def branch_titled(self, m: Meta, c: list[Any]) -> t.Branch:
+        return t.Branch(self.span(m), text_of(c), c[1], steps_of(c))
+
+    def article(self, _: Meta, c: list[Any]) -> str:
+        return str(c[0])
+
+    def show(self, m: Meta, c: list[Any]) -> t.Show:
+        return t.Show(self.span(m), *c)
+
+    def reveal(self, m: Meta, c: list[Any]) -> t.Show:
+        span = self.span(m)
+        return t.Show(span, c[0], t.Name(span, "everyone"))
+
+    def text_stmt(self, m: Meta, c: list[Any]) -> t.Stmt:
+        text: t.Stmt = replace(c[0], span=self.span(m), block=steps_of(c[1:]))
+        return text
+
+    def if_stmt(self, m: Meta, c: list[Any]) -> t.If:
+        condition, then = c[0], tuple(c[1])
+        otherwise = tuple(first_of(c[2:], Else) or ())
+        for elif_ in reversed(every(c[2:], ElseIf)):
+            otherwise = (t.If(elif_[0].span, elif_[0], tuple(elif_[1:]), otherwise),)
+        return t.If(self.span(m), condition, then, otherwise)
+
+    def then_block_nl(self, _: Meta, c: list[Any]) -> Then:
+        return Then(c)
+
+    def else_if(self, _: Meta, c: list[Any]) -> ElseIf:
+        return ElseIf(c)
+
+    def else_nl(self, _: Meta, c: list[Any]) -> Else:
+        return Else(c)
+
+    # expressions
+
+    def ranking(self, _: Meta, c: list[Any]) -> tuple[str, t.Expr]:
+        return (c[0], c[1])
+
+    def _word(self, _: Meta, c: list[Any]) -> str:
+        return str(c[0])
+
+    rank = extreme = quantifier = of_word = over_word = times = _word
+
+    def _binary(op: str, said: str = "") -> Any:  # type: ignore[misc]
+        def build(self: Building, m: Meta, c: list[Any]) -> t.Binary:
+            return t.Binary(self.span(m), op, c[0], c[1], said=said)
+
+        return build
+
+    or_, and_ = _binary("or"), _binary("and")
+    is_, is_not = _binary("=", "is"), _binary("!=", "is")
+    is_in, is_not_in, is_within = _binary("in"), _binary("not-in"), _binary("within")
+
+    def compare(self, m: Meta, c: list[Any]) -> t.Binary:
+        return t.Binary(self.span(m), str(c[1]), c[0], c[2])
+
+    binary = compare
+
+    def is_empty(self, m: Meta, c: list[Any]) -> t.Unary:
+        return t.Unary(self.span(m), "empty", c[0])
+
+    def is_not_empty(self, m: Meta, c: list[Any]) -> t.Unary:
+        return t.Unary(self.span(m), "not-empty", c[0])
+
+    def not_(self, m: Meta, c: list[Any]) -> t.Unary:
+        return t.Unary(self.span(m), "not", c[0])
+
+    def minus(self, m: Meta, c: list[Any]) -> t.Unary:
+        return t.Unary(self.span(m), "minus", c[1])
+
+    def measure(self, m: Meta, c: list[Any]) -> t.Unary:
+        return t.Unary(self.span(m), c[0], c[1])
+
+    def apply_one(self, m: Meta, c: list[Any]) -> t.Apply:
+        return t.Apply(self.span(m), c[0], every(c[1:], t.Expr), joints=every(c, Joint))
+
+    apply_many = apply_one
+
+    def wrapped(self, _: Meta, c: list[Any]) -> t.Expr:
+        return replace(c[0], wrapped=True)  # type: ignore[no-any-return]
+
+    def number(self, m: Meta, c: list[Any]) -> t.Number:
+        return t.Number(self.span(m), int(c[0]))
+
+    def name(self, m: Meta, c: list[Any]) -> t.Name:
+        return t.Name(self.span(m), str(c[0]))
+
+    var = let_name = name
+
+    def signed(self, _: Meta, c: list[Any]) -> int:
+        return -int(c[1]) if c[0] == "-" else int(c[1])

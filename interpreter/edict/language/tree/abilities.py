@@ -1,0 +1,83 @@
+"""Types as they are written, and abilities: what works beside the course of the game."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import Annotated, ClassVar
+
+from edict.language.roles import (
+    About, Binds, Decides, Moved, Refers, Takes,
+)  # fmt: skip
+from edict.language.tree.nodes import Node, node
+from edict.language.tree.values import ActionName, Bundle, Expr, Name, QuantityName
+from edict.language.tree.steps import Block
+
+
+@node
+class TypeName(Node):
+    """number, truth, effect, amounts, dice, thing, set, order; `name` for the kind of the last three."""
+
+    shape: str
+    name: Annotated[Name | None, Refers(("kind", "player", "number", "group"))] = None
+    optional: bool = False
+    low: int | None = None
+    high: int | None = None
+
+
+@node
+class Param(Node):
+    kind: Annotated[Name, Refers(("kind", "player", "number", "group"))]
+    name: Binds[Name]
+
+
+# --- abilities ---------------------------------------------------------------------------
+
+@node
+class Ability(Node):
+    pass
+
+
+@node
+class Adjust(Ability):
+    says: ClassVar[str] = "adjust {quantity} by {by}[ if {condition:any}]"
+
+    quantity: About[QuantityName]
+    by: Annotated[Expr, Takes("number", "`adjust`")]
+    condition: Annotated[Expr | None, Takes("truth", "`if`")]
+
+
+@node
+class When(Ability):
+    moment: Annotated[About[Name], Refers(("moment", "phase", "routine"))]
+    edge: str  # "" | start | end
+    condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
+    once_per: Annotated[Name | None, Refers(("phase",))]
+    title: str
+    block: Block
+
+
+@node
+class Shift(Ability):
+    action: About[ActionName]
+    by: tuple[int, ...]
+    spending: Moved[Bundle | None]
+    once_per: Annotated[Name | None, Refers(("phase",))]
+    condition: Annotated[Expr | None, Takes("truth", "`if`")]
+
+
+@node
+class Exception_(Ability):
+    """Replaces a rule (target.rule) or a whole phase or routine (target) while a condition holds.
+
+    over: the exceptions before which it comes. beside: those with which it may hold together, and the player chooses.
+    """
+
+    target: Annotated[About[Name], Refers(("action", "phase", "routine"))]
+    rule: Name | None
+    condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
+    over: tuple[Name, ...]
+    require: Annotated[Expr | None, Takes("truth", "`require`")]
+    because: str
+    then: Block
+    beside: tuple[Name, ...] = ()
+    lines: tuple[str, ...] = field(default=(), kw_only=True)  # allow, require, then, instead, as they come

@@ -1,0 +1,228 @@
+"""Values and amounts: what stands in a step."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import Annotated, ClassVar
+
+from edict.language.roles import (
+    Members, PerMember, Refers, Takes, Through,
+)  # fmt: skip
+from edict.language.tree.nodes import Node, node
+
+
+@node
+class Expr(Node):
+    """wrapped: it stands in parentheses."""
+
+    wrapped: bool = field(default=False, kw_only=True)
+
+
+@node
+class Number(Expr):
+    value: int
+
+
+@node
+class Name(Expr):
+    """A word: a variable, a thing, a kind (all its things), `you`, `it`, `none`, `yes` ..."""
+
+    word: str
+
+
+# Names by what they may mean; a local name may stand for a resource or a group.
+ActionName = Annotated[Name, Refers(("action",))]
+DieName = Annotated[Name, Refers(("die",))]
+KeepName = Annotated[Name, Refers(("keep",))]
+KindName = Annotated[Name, Refers(("kind",))]
+MomentName = Annotated[Name, Refers(("moment",))]
+PhaseName = Annotated[Name, Refers(("phase",))]
+QuantityName = Annotated[Name, Refers(("quantity",))]
+AmongName = Annotated[Name, Refers(("kind", "group", "player", "number"))]  # what is gone through, or chosen from
+DrawnName = Annotated[Name, Refers(("kind", "player", "number"))]
+
+
+@node
+class Apply(Expr):
+    """`rank of whom`, `price of b in gold`: a field, resource, keep or quantity of something."""
+
+    head: Name
+    args: tuple[Expr, ...]
+    joints: tuple[str, ...] = field(default=(), kw_only=True)  # by, in, for: between the args
+
+
+@node
+class Unary(Expr):
+    """op: not, minus, count, sum, faces, first, left, right."""
+
+    op: str
+    arg: Expr
+
+
+@node
+class Binary(Expr):
+    """op: + - * / and or = != < <= > >= in not-in within empty not-empty."""
+
+    op: str
+    left: Expr
+    right: Expr
+    said: str = field(default="", kw_only=True)  # "is": `=` and `!=` written as `is` and `is not`
+
+
+class OfMembers:
+    """What is said of a set, up to the end of the line: of `members`."""
+
+
+@node
+class Where(Expr, OfMembers):
+    """The members (`it`) of a set for which a condition holds."""
+
+    says: ClassVar[str] = "{members} where {condition:any}"
+
+    gives: ClassVar[str] = "members"
+
+    members: Annotated[Members[Expr], Through("`where`")]
+    condition: Annotated[PerMember[Expr], Takes("truth", "`where`")]
+
+
+@node
+class Best(Expr, OfMembers):
+    """The members with the most or fewest of something, ties broken by the next key."""
+
+    says: ClassVar[str] = "{members} with {keys:rankings}"
+
+    members: Members[Expr]
+    keys: PerMember[tuple[tuple[str, Expr], ...]]  # ("most" | "fewest", expression over `it`)
+
+
+@node
+class Over(Expr):
+    """`sum of worth of it over owned of you`; op: sum, highest, lowest."""
+
+    says: ClassVar[str] = "{op} of {value:primary} over {members:primary}"
+
+    gives: ClassVar[str] = "number"
+
+    op: str
+    value: Annotated[PerMember[Expr], Takes("number", "`{op} of`")]
+    members: Annotated[Members[Expr], Through("`over`")]
+
+
+@node
+class Quantified(Expr):
+    """`every good has ...`, `some building has ...`."""
+
+    says: ClassVar[str] = "{op} {members} has {condition:any}"
+
+    gives: ClassVar[str] = "truth"
+
+    op: str  # every | some
+    members: Annotated[Members[Expr], Through("`{op}`")]
+    condition: Annotated[PerMember[Expr], Takes("truth", "`has`")]
+
+
+@node
+class During(Expr):
+    """Whether a phase is being played."""
+
+    says: ClassVar[str] = "during {phase}"
+
+    gives: ClassVar[str] = "truth"
+
+    phase: PhaseName
+
+
+@node
+class Showing(Expr):
+    """`own-die showing 3`: one die with that face up."""
+
+    says: ClassVar[str] = "{die} showing {face:atom}"
+
+    gives: ClassVar[str] = "dice"
+
+    die: DieName
+    face: Annotated[Expr, Takes("number", "`showing`")]
+
+
+@node
+class Among(Expr):
+    """`own-dice among hand of you`: those of the dice that are of one kind."""
+
+    says: ClassVar[str] = "{die} among {dice:primary}"
+
+    gives: ClassVar[str] = "dice"
+
+    die: DieName
+    dice: Annotated[Expr, Takes("dice", "`among`")]
+
+
+@node
+class OfTwo(Expr):
+    """The larger or the smaller of two numbers, or their sum."""
+
+    says: ClassVar[str] = "{op} of {left:primary} and {right:primary}"
+
+    gives: ClassVar[str] = "number"
+
+    op: str  # sum, best, least
+    left: Annotated[Expr, Takes("number", "`{op} of`")]
+    right: Annotated[Expr, Takes("number", "`{op} of`")]
+
+
+@node
+class Track(Expr):
+    """`(1, 3, 6, 10) at level`: the number at a place, counted from 1; beyond its ends the first, or the last."""
+
+    says: ClassVar[str] = "({steps:parts}) at {at:primary}"
+
+    gives: ClassVar[str] = "number"
+
+    steps: Annotated[tuple[Expr, ...], Takes("number", "a step of a track")]
+    at: Annotated[Expr, Takes("number", "`at`")]
+
+
+@node
+class FirstAfter(Expr):
+    """`first after you in bidding`: the first to the left who is in a set; oneself last, and `none` if nobody is."""
+
+    says: ClassVar[str] = "first after {player:atom} in {members:primary}"
+
+    gives: ClassVar[str] = "some player"
+
+    player: Annotated[Expr, Takes("player", "`first after`")]
+    members: Annotated[Expr, Takes("players", "`first after ... in`")]
+
+
+@node
+class Listed(Expr):
+    """`(oak, sapling)`: a set of these. (`in_full` writes it out.)"""
+
+    says: ClassVar[str] = "({members:parts})"
+
+    members: tuple[Expr, ...]
+
+
+# --- amounts -----------------------------------------------------------------------------
+
+@node
+class Part(Node):
+    """`2 gold`, `1 of each good except paid`."""
+
+    amount: Expr
+    what: Annotated[Name, Refers(("resource", "group", "die", "local"))]
+    each: bool = False
+    beside: Annotated[Name | None, Refers(("resource", "group", "local"))] = None
+    said: str = field(default="", kw_only=True)  # "all": `all soldier` for `soldier of you soldier`
+
+
+@node
+class PartFrom(Node):
+    """`2 from currency of you`: of one's choice among a set of resources."""
+
+    amount: Expr
+    source: Expr
+
+
+@node
+class Bundle(Node):
+    parts: tuple[Part | PartFrom, ...]
