@@ -17,7 +17,7 @@ from edict.sources.compiler import ROOMS
 from edict.sources.modules import rules_hash
 from edict.front.pipeline import build, understand
 from edict.sources.modules import catalogue
-from edict.program import from_json
+from edict.program.reading import from_json
 from edict.program import opcodes as o
 from edict.scenes.coverage import played_places
 from edict.table.playout import play_random

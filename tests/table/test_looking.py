@@ -8,7 +8,7 @@ import pytest
 
 from calling import manifest, write
 from edict.handbook.annotated import read
-from edict.program import from_json
+from edict.program.reading import from_json
 from edict.report import RulesError
 from edict.table import log
 from edict.table.errors import GameError

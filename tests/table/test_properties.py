@@ -15,7 +15,8 @@ import edict
 from edict.machine.ahead import Ahead
 from edict.machine.loop import run
 from edict.machine.orders import GREEDY
-from edict.program import Program, from_json
+from edict.program import Program
+from edict.program.reading import from_json
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
 from edict.table import steps

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edict import GameError, RulesError, load
-from edict.program import from_json
+from edict.program.reading import from_json
 from edict.program import opcodes as o
 from edict.table.chance import draw
 from edict.table.game import Game

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from edict import kept_files
 from edict.sources.compiler import compiler
-from edict.program import Program, from_json
+from edict.program import Program
+from edict.program.reading import from_json
 from edict.report import Outcome
 
 

@@ -23,7 +23,8 @@ from edict.machine.source import code_folder
 from edict.native import assembling
 from edict.native.assembling import Loaded
 from edict.native.programs import translated
-from edict.program import Program, digest, from_json
+from edict.program import Program, digest
+from edict.program.reading import from_json
 
 TIERS = QUICK, FULL = "quick", "full"
 PATIENCE = 0.5  # seconds of play before a program is worth translating
