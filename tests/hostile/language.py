@@ -97,11 +97,8 @@ REFUSED = (
     Hostile("syntax errors on many pages", rules(many("gibberish ! # (", 60_000)), "59,900 more errors", slow=True),
     Hostile("syntax errors in long definitions", rules([LONG] * 20), "error E0", slow=True),
     Hostile("a parenthesis that stays open", rules(OPEN), "error E0"),
-    Hostile("exceptions over another", rules(ROUTINE, many(
-        f"exception e@ to r if coin of you = # over e#\n  {INSTEAD}", 1_200),
-        f"exception e0 to r if coin of you = 5\n  {INSTEAD}"), "more errors"),
     Hostile("exceptions", rules(ROUTINE, many(
-        f"exception e# to r if coin of you = #\n  {INSTEAD}", 3_000)), "2,899 more errors"),
+        f"exception e# to r if coin of you > #\n  {INSTEAD}", 3_000)), "2,899 more errors"),
     Hostile("many abilities", rules(ONE_MOMENT + "\n".join(many(
         "  when start of opening\n    may spend # coin\n      gain 1 coin", 200))), "error E0706"),
     Hostile("choices", rules(CARD, CARDS[:3], CHOICES, phase("n", "do a")), "error E0709"),
@@ -135,6 +132,11 @@ ALLOWED = (
         many("when start of opening\n  each player\n    gain # coin", 20_000)), seconds=20, slow=True),
     _fine("kinds", rules(many("kind kind#\n  worth number\nkind# thing#\n  worth 1", 3_000)), slow=True),
     _fine("a long phase", rules(phase("n", *many("gain # coin", 18_000))), slow=True),
+    _fine("exceptions that exclude each other", rules(ROUTINE, many(
+        f"exception e# to r if coin of you = #\n  {INSTEAD}", 3_000))),
+    _fine("exceptions over another", rules(ROUTINE, many(
+        f"exception e@ to r if coin of you > # over e#\n  {INSTEAD}", 1_200),
+        f"exception e0 to r if coin of you > 5\n  {INSTEAD}")),
     _fine("displays", rules(many('display d#\n  line "a", coin of you', 6_000)), slow=True),
     _fine("settings", rules(many("setting s# is 1 from 0 to 9", 9_000)), slow=True),
 )

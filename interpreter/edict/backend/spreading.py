@@ -21,16 +21,18 @@ class Spreading(Composing):
 
     def body(self, statements: core.Body) -> core.Body:
         with self.apart() as found:
-            self.carry_out(statements)
+            for one in statements:
+                self.cause = one.cause
+                handler = STATEMENTS.get(type(one))
+                if handler is not None:
+                    handler(self, one)
+                else:
+                    self.add(self.anew(one))
         return tuple(found)
 
     def carry_out(self, statements: core.Body) -> None:
-        for one in statements:
-            self.cause = one.cause
-            if type(one) in STATEMENTS:
-                STATEMENTS[type(one)](self, one)
-            else:
-                self.add(self.anew(one))
+        for one in self.body(statements):
+            self.add(one)
 
     def value(self, expr: Expr) -> Expr:
         """A value of one cell."""
@@ -64,7 +66,11 @@ class Spreading(Composing):
         kind: Any = type(one)
         if kind in (core.Var, core.Const, core.Cell, core.Part):
             return one
-        given = {name: self._anew(getattr(one, name)) for name in slots(kind)}
+        given: dict[str, Any] = {}
+        for name in slots(kind):  # blocks stand in blocks, many deep: no more calls for each than need be
+            value = getattr(one, name)
+            block = isinstance(value, tuple) and value and isinstance(value[0], core.Stmt)
+            given[name] = self.body(value) if block else self._anew(value)
         return kind(**given)
 
     def _anew(self, one: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from edict.checks.excluding import Reader, exclude
+from edict.checks.excluding import Reader, exclude, meeting
 from edict.language import tree as t
 from edict.meaning.precedence import Rival, precedence
 from edict.meaning.symbols import Symbol
@@ -33,8 +33,8 @@ def _contradicting(typed: Typed, target: str, held: Sequence[Rival]) -> Iterator
     for place in order.circular[:1]:
         yield _circle(target, held[place].exception)
     ways = [Reader(typed.resolved).ways(one.conditions(typed.resolved), one.thing) for one in held]
-    for number, b in enumerate(held):
-        before = (a for a in range(number) if not order.settled(a, number) and not exclude(ways[a], ways[number]))
+    for number, (b, met) in enumerate(zip(held, meeting(ways), strict=True)):
+        before = (a for a in met if not order.settled(a, number) and not exclude(ways[a], ways[number]))
         a = next(before, None)
         if a is not None:
             yield _both(target, held[a].exception, b.exception, typed.resolved.book.files)

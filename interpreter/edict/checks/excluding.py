@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
@@ -15,7 +16,7 @@ MOST = 64  # ways in which a condition may hold that are looked at
 _SPELLING = ("wrapped", "said", "joints")
 
 Key = tuple[Any, ...]
-AttachedAbility = tuple[t.Expr, bool]  # a condition, and whether it holds
+Claim = tuple[t.Expr, bool]  # a condition, and whether it holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Reader:
             found = [_joined(one, other) for one in found for other in more]
         return found
 
-    def _ways(self, held: AttachedAbility) -> list[dict[Key, Allowed]]:
+    def _ways(self, held: Claim) -> list[dict[Key, Allowed]]:
         expr, holds = held
         if isinstance(expr, t.Unary) and expr.op == "not":
             return self._ways((expr.arg, not holds))
@@ -178,3 +179,29 @@ def exclude(one: list[dict[Key, Allowed]] | None, other: list[dict[Key, Allowed]
 
 def _clash(one: dict[Key, Allowed], other: dict[Key, Allowed]) -> bool:
     return any(allowed.nothing for allowed in _joined(one, other).values())
+
+
+def meeting(all_ways: Sequence[list[dict[Key, Allowed]] | None]) -> Iterator[Sequence[int]]:
+    """Of each, by their places, those before it that may hold with it.
+
+    Most rules that exclude each other ask different values of one thing; such pairs need no closer look.
+    """
+    pins = [_pinned(ways) if ways else {} for ways in all_ways]
+    asked = Counter(key for pin in pins for key in pin).most_common(1)
+    places: dict[Key, list[int]] = {}
+    elsewhere: list[int] = []
+    for place, pin in enumerate(pins):
+        values = pin.get(asked[0][0]) if asked else None
+        if values is None:
+            yield range(place)
+            elsewhere.append(place)
+            continue
+        yield sorted({*elsewhere, *(one for value in values for one in places.get(value, ()))})
+        for value in values:
+            places.setdefault(value, []).append(place)
+
+
+def _pinned(ways: list[dict[Key, Allowed]]) -> dict[Key, frozenset[Key]]:
+    """What is one of some values in every way, and of which."""
+    always = set.intersection(*({key for key, one in way.items() if one.among is not None} for way in ways))
+    return {key: frozenset().union(*(way[key].among or () for way in ways)) for key in always}
