@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from edict.language.building.definitions import Definitions
-from edict.language.building.steps import Steps
+from edict.language.making.definitions import Definitions
+from edict.language.making.steps import Steps
 
 
 class Build(Definitions, Steps):

@@ -27,6 +27,14 @@ class Watch:
         await self._event.wait()
         self._event.clear()
 
+    def knows(self, version: int) -> None:
+        """It has been looked up how far the table is: what leads there is no news any more."""
+        if self._event.is_set() and not self.version:
+            return  # something else has happened meanwhile
+        if version >= self.version:
+            self.version = version
+            self._event.clear()
+
     def tell(self, version: int) -> None:
         if 0 < version <= self.version:
             return  # told twice, by whoever did it and by the store

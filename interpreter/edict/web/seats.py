@@ -161,6 +161,7 @@ class Seats:
             async with self.at.news.about(link.table) as watch:
                 self.at.bots.look(link.table)  # a server that went down may have left a bot in thought
                 version = await run_sync(self.at.store.version, link.table)
+                watch.knows(version)
                 if version == seen:
                     yield {"event": "here", "data": "", "retry": RETRY}
                 while True:

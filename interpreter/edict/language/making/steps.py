@@ -12,14 +12,14 @@ from edict.language import tree as t
 from edict.language.walking import copied
 
 
-from edict.language.building.parts import (
-    Building, Else, ElseIf, Joint, Mark, Then, every, first_of, steps_of,
+from edict.language.making.parts import (
+    Making, Else, ElseIf, Joint, Mark, Then, every, first_of, steps_of,
     text_of,
 )  # fmt: skip
 
 
 @v_args(meta=True)
-class Steps(Building):
+class Steps(Making):
     """What is done, and what is asked of."""
 
     def _several(self, _: Meta, c: list[Any]) -> tuple[Any, ...]:
@@ -120,7 +120,7 @@ class Steps(Building):
     rank = extreme = quantifier = of_word = over_word = times = _word
 
     def _binary(op: str, said: str = "") -> Any:  # type: ignore[misc]
-        def build(self: Building, m: Meta, c: list[Any]) -> t.Binary:
+        def build(self: Making, m: Meta, c: list[Any]) -> t.Binary:
             return t.Binary(self.span(m), op, c[0], c[1], said=said)
 
         return build

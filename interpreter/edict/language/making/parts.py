@@ -110,7 +110,7 @@ _BUILT: dict[str, Callable[[Any], Any]] = {
 }
 
 
-class Building(Transformer[Token, Any]):
+class Making(Transformer[Token, Any]):
     """What is built has its place; a node that has a pattern needs no method of its own."""
 
     def __init__(self, file: str) -> None:

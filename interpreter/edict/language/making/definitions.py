@@ -10,14 +10,14 @@ from lark.tree import Meta
 from edict.language import tree as t
 
 
-from edict.language.building.parts import (
-    Bound, Building, Cell, DefinitionLine, Joint, Mark, Target, Then, amounts_of, every, first_of, steps_of,
+from edict.language.making.parts import (
+    Bound, Making, Cell, DefinitionLine, Joint, Mark, Target, Then, amounts_of, every, first_of, steps_of,
     text_of,
 )  # fmt: skip
 
 
 @v_args(meta=True)
-class Definitions(Building):
+class Definitions(Making):
     """What stands at the left edge, and what stands in it by lines of its own."""
 
     def start(self, _: Meta, c: list[Any]) -> list[t.Definition]:
