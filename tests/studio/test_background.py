@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from calling import kingsburg
+from variants_kit import as_saved
 
 from edict.studio.beginnings import CopyOf, NewGame
 from edict.studio.figures import told
@@ -142,7 +143,7 @@ def test_a_new_file_of_scenes_counts_before_it_is_saved(variant: Variant) -> Non
 def reports(house: Variant) -> list[WorthFound]:
     """Everything that was told of a short study."""
     found: list[WorthFound] = []
-    study(house.snapshot(), Wanted(players=2, pairs=80), found.append)
+    study(as_saved(house).snapshot(), Wanted(players=2, pairs=80), found.append)
     return found
 
 
@@ -167,7 +168,8 @@ def test_what_a_variant_adds_and_changes_is_measured(reports: list[WorthFound]) 
 
 
 def test_it_says_what_a_comparison_of_the_same_games_says(house: Variant, reports: list[WorthFound]) -> None:
-    base, rules = base_of(house.snapshot()), rules_of(house.snapshot())
+    snapshot = as_saved(house).snapshot()
+    base, rules = base_of(snapshot), rules_of(snapshot)
     assert base is not None
     setups = [Setup(one.program, ("greedy", "greedy")) for one in (base, rules)]
     found = Comparison(setups[0], setups[1], 80, first=20)

@@ -15,9 +15,25 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Variant:
     return Shelf(tmp_path_factory.mktemp("shelf")).new(Over(), "house")
 
 
+@pytest.fixture(scope="module")
+def begun(house: Variant) -> dict[str, str]:
+    """What its files held at first."""
+    return house.texts()
+
+
 @pytest.fixture
-def variant(house: Variant) -> Variant:
-    """The same, with nothing typed."""
-    for draft in house.drafts():
-        house.discard(draft.name)
+def variant(house: Variant, begun: dict[str, str]) -> Variant:
+    """The same as it began, whatever tests before have typed and saved: their order is anybody's guess."""
+    as_saved(house)
+    for name in set(house.files()) - set(begun):
+        (house.folder / name).unlink()
+    for name, text in begun.items():
+        (house.folder / name).write_text(text, encoding="utf-8")
     return house
+
+
+def as_saved(variant: Variant) -> Variant:
+    """A variant without what was typed and never saved."""
+    for draft in variant.drafts():
+        variant.discard(draft.name)
+    return variant
