@@ -1,6 +1,6 @@
 """Values that take several cells, taken apart: what is left are values of one cell each, as the machine has them.
 
-A procedure without such values is left as it is. What becomes of a sort of node registers here.
+Rules without such values never come here. What becomes of a sort of node registers here.
 """
 
 from __future__ import annotations
@@ -69,8 +69,7 @@ class Spreading(Composing):
         given: dict[str, Any] = {}
         for name in slots(kind):  # blocks stand in blocks, many deep: no more calls for each than need be
             value = getattr(one, name)
-            block = isinstance(value, tuple) and value and isinstance(value[0], core.Stmt)
-            given[name] = self.body(value) if block else self._anew(value)
+            given[name] = self.body(value) if _is_body(value) else self._anew(value)
         return kind(**given)
 
     def _anew(self, one: Any) -> Any:
@@ -78,12 +77,16 @@ class Spreading(Composing):
             return self.value(one)
         if isinstance(one, core.Condition):
             return self.condition(one)
+        if _is_body(one):
+            return self.body(one)
         if isinstance(one, tuple):
-            if one and isinstance(one[0], core.Stmt):
-                return self.body(one)
             return tuple(self._anew(part) for part in one)
         assert not isinstance(one, NODES)
         return one
+
+
+def _is_body(one: Any) -> bool:
+    return isinstance(one, tuple) and bool(one) and isinstance(one[0], core.Stmt)
 
 
 VALUES: dict[type, Callable[[Spreading, Any], Expr]] = {}

@@ -78,7 +78,7 @@ def study(seen: Snapshot, wanted: Wanted, tell: Tell[WorthFound]) -> None:
     """
     base, rules = base_of(seen), rules_of(seen)
     if base is None:
-        raise StudioError("a game of its own is compared with nothing", "`study` plays many games of it")
+        raise StudioError("a game of your own has nothing to be compared with", "run `kingsburg study` to see how it plays")
     work = _Work(seen, base, rules, wanted)
     found: WorthFound | None = None
     for _ in work.pieces():

@@ -51,14 +51,14 @@ def headed(r: Resolved, head: str, block: t.Block) -> Line:
     return Line(sentence(f"{head}:"), below)
 
 
-def failing(r: Resolved, otherwise: t.Block) -> str:
-    """What happens if a price cannot be paid."""
-    words = block_words(r, otherwise)
-    return f"; if you cannot, {words}" if words else ""
+def paid_words(r: Resolved, step: Any, head: str) -> str:
+    """A price, what it is paid for, and what happens if it cannot be paid, on one line."""
+    then, otherwise = block_words(r, step.then), block_words(r, step.otherwise)
+    return head + (f" to {then}" if then else "") + (f"; if you cannot, {otherwise}" if otherwise else "")
 
 
 def paid_lines(r: Resolved, step: Any, head: str) -> Iterator[Line]:
-    """A price, what comes of it, and what if it cannot be paid."""
+    """The same; what takes several steps stands below."""
     if not long(r, step.then):
         yield Line(sentence(tell(r, step)))
         return

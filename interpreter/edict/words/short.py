@@ -10,7 +10,7 @@ from edict.words.choosing import such_a
 from edict.words.comparing import definite
 from edict.words.conditions import such
 from edict.words.blocks import block_words
-from edict.words.outline import failing, headed, paid_lines, step_lines
+from edict.words.outline import headed, paid_lines, paid_words, step_lines
 from edict.words.telling import Line, outlines, tell, tells
 from edict.words.titles import an, many_of, title_of
 from edict.words.typed import of_things
@@ -89,8 +89,7 @@ def pay_head(r: Resolved, s: t.PayPrice) -> str:
 
 @tells(t.PayPrice)
 def _pay(r: Resolved, s: t.PayPrice) -> str:
-    then = block_words(r, s.then)
-    return pay_head(r, s) + (f" to {then}" if then else "") + failing(r, s.otherwise)
+    return paid_words(r, s, pay_head(r, s))
 
 
 @outlines(t.PayPrice)

@@ -15,7 +15,7 @@ from edict.words.blocks import block_words
 from edict.words.bound import LETTERS, binder, calls, kind_bound, named
 from edict.words.comparing import definite
 from edict.words.conditions import awaited, condition
-from edict.words.outline import about, failing, headed, lines, paid_lines, short, small
+from edict.words.outline import about, headed, lines, paid_lines, paid_words, short, small
 from edict.words.telling import Line, outlines, tell, tells
 from edict.words.titles import an, field_title, forms, joined, lower_first, many_of, sentence, the, title_of
 from edict.words.typed import any_of, of_things
@@ -42,8 +42,7 @@ def spending(r: Resolved, s: t.Spend) -> str:
 
 @tells(t.Spend)
 def _spend(r: Resolved, s: t.Spend) -> str:
-    then = block_words(r, s.then)
-    return spending(r, s) + (f" to {then}" if then else "") + failing(r, s.otherwise)
+    return paid_words(r, s, spending(r, s))
 
 
 @outlines(t.Spend)
