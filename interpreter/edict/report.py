@@ -152,7 +152,7 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
 
 MOST_COMPARED = 2_000  # words that a misspelt one is compared with
 LONGEST_COMPARED = 60  # characters
-_NEAR = 0.6
+_NEAR, _SWAPPED = 0.67, 0.6  # how alike words are, of 1; of the same letters in another order
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -167,11 +167,17 @@ def nearest(word: str, known: Iterable[str]) -> str:
     same = next((one for one in all_ if one != word and _bare(one) == _bare(word)), "")
     if same:
         return same
-    most = _NEAR / (2 - _NEAR)  # by how much of its length a word may be shorter than one that it is near to
+    most = _SWAPPED / (2 - _SWAPPED)  # by how much of its length a word may be shorter than one that it is near to
     alike = (one for one in all_ if most * len(word) <= len(one) <= len(word) / most)
-    near = difflib.get_close_matches(word, list(islice(alike, MOST_COMPARED)), n=3, cutoff=_NEAR)
-    swapped = [one for one in near if sorted(one) == sorted(word)]
-    return (swapped or near)[0] if near else ""
+    near = difflib.get_close_matches(word, list(islice(alike, MOST_COMPARED)), n=3, cutoff=_SWAPPED)
+    swapped = next((one for one in near if sorted(one) == sorted(word)), "")
+    return swapped or next((one for one in near if _is_near(one, word)), "")
+
+
+def _is_near(one: str, word: str) -> bool:
+    """Whether a word is mostly the other, or a short one with another letter."""
+    other = len(one) == len(word) and sum(a != b for a, b in zip(one, word, strict=True)) == 1
+    return other or difflib.SequenceMatcher(None, one, word).ratio() >= _NEAR
 
 
 def _bare(word: str) -> str:

@@ -89,7 +89,7 @@ REFUSED = (
         many("quantity name-number-# is 1", 9_000), phase("n", *many("gain nmae-nubmer-# coin", 5_000))),
         "4,900 more errors", slow=True),
     Hostile("misspelt kinds", rules(CARD, many("crad c#", 9_000)), "8,900 more errors"),
-    Hostile("misspelt fields", rules(CARD, many("card card-#\n  wroth #", 9_000)), "17,900 more errors"),
+    Hostile("misspelt fields", rules(CARD, many("card card-#\n  wroth #", 9_000)), "8,900 more errors"),
     Hostile("misspelt targets", rules(many("amend phase phsae-#\n  nothing", 9_000)), "8,900 more errors"),
     Hostile("misspelt exceptions", rules(ROUTINE, many(
         f"exception e# to r if yes over exep#\n  {INSTEAD}", 4_000)), "3,900 more errors"),

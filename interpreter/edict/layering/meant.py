@@ -49,8 +49,11 @@ class Meant:
     guessed: bool = False
 
 
-def meant(word: str, sorts: Iterable[str], candidates: Candidates, first_phase: str = "") -> Meant | None:
-    """What somebody means who writes a word where one of these sorts of names must stand; None, if nobody can tell."""
+def meant(word: str, sorts: Iterable[str], candidates: Candidates, phase: str = "") -> Meant | None:
+    """What somebody means who writes a word where one of these sorts of names must stand; None, if nobody can tell.
+
+    phase: the start or end of a phase that is the start or end of the game.
+    """
     low, wanted = word.casefold(), frozenset(sorts)
     if "builtin" in wanted and low in _VALUES:
         return Meant(_VALUES[low], f"write `{_VALUES[low]}`", f"`{_VALUES[low]}` is the word of the language.")
@@ -59,9 +62,10 @@ def meant(word: str, sorts: Iterable[str], candidates: Candidates, first_phase: 
         return Meant(digits, f"write `{digits}`", "A number is expected here, in digits.")
     if "number" in wanted and low in _TYPES:
         return Meant(_TYPES[low], f"write `{_TYPES[low]}`", f"`{_TYPES[low]}` is the word of the language.")
-    if "phase" in wanted and first_phase and low in _PHASES:
-        remedy = f"write `{first_phase}`, with which the game begins: `when start of {first_phase}`"
-        return Meant(first_phase, remedy, "There is no phase of that name; a game is made of phases.")
+    if "phase" in wanted and phase and low in _PHASES:
+        name, begins = phase.rpartition(" ")[2], "ends" if phase.startswith("end ") else "begins"
+        remedy = f"write `{name}`, with which the game {begins}: `when {phase}`"
+        return Meant(name, remedy, "There is no phase of that name; a game is made of phases.")
     if low == "nothing" and "routine" in wanted:
         return Meant("", "write `nothing` alone, without `do`", "`nothing` is a step of its own.")
     near = _near(word, candidates)
@@ -91,6 +95,8 @@ def otherwise(word: str, sort: str, sorts: Iterable[str]) -> Meant | None:
         return Meant("", f"write `gain 1 {word}` at a moment", note)
     if wanted == {"quantity"} and sort == "keep":
         return Meant("", f"write `add 1 to {word}` at a moment", "Keeps are set; quantities are adjusted.")
+    if wanted == {"quantity"} and sort == "setting":
+        return Meant("", f"write `amend setting {word} is ...`", "A setting has one value; quantities are adjusted.")
     if wanted == {"routine", "action"} and sort == "phase":
         return Meant("", f"write `play {word}`", "Phases are played; routines and actions are done.")
     return None
@@ -102,8 +108,10 @@ def _near(word: str, candidates: Candidates) -> str:
     declared = ((name, one) for name, one in reversed(tuple(candidates.items())) if one is not None)
     titles = {form: name for name, one in declared for form in titles_of(one)}
     called = titles.get(title) if title != word else titles.get(word)
-    within = [name for name in candidates if word in name.split("-")]
-    near = called or nearest(word, candidates) or min(within, key=len, default="") or nearest(title, titles)
+    within = [name for name in candidates if word in name.split("-") or "-" in word and name in word.split("-")]
+    near, part = nearest(word, candidates), min(within, key=len, default="")
+    unsure = part and SequenceMatcher(None, word, near).ratio() < SURE
+    near = called or (part if unsure else near) or part or nearest(title, titles)
     found = titles.get(near, near) if near not in candidates else near
     definition = candidates.get(found)
     return definition.name.word if isinstance(definition, t.Resource | t.Die) else found

@@ -14,11 +14,12 @@ from edict.language import tree as t
 from edict.sources.json_schema import by_place, findings_in, first_findings, validator_of
 from edict.layering.to_json import Plain, as_data, kind_of, spoken
 from edict.sources.strict_yaml import Path
+from edict.language.declared import slug
 from edict.language.facts import statements
 from edict.layering.meant import meant, near_word, no_kind
 from edict.layering.orphans import Orphans
 from edict.language.sorts import a
-from edict.report import Diagnostic, Edit, Label, Outcome, listed
+from edict.report import Diagnostic, Edit, Label, Outcome, listed, nearest
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -79,7 +80,10 @@ def _thing(
     """What is wrong with a thing; `before`: as many findings there are already."""
     written = as_data(thing, kind)
     places = by_place(validator.iter_errors(written.data))
-    errors = [(path, e) for path, all_ in places.items() for e in all_ if not _is_gone(e, path, written, orphans)]
+    errors = [
+        (path, e) for path, all_ in places.items() for e in all_
+        if not _is_gone(e, path, written, orphans) and (e.validator != "required" or _lacking(e, written, kind))
+    ]  # fmt: skip
     found = (d for path, error in errors for d in _of_thing(error, path, written, kind, book))
     count = len(written.found) + sum(findings_in(error) for _, error in errors)
     return first_findings(chain(written.found, found), count, thing.span, before)
@@ -101,13 +105,27 @@ def _no_kind(thing: t.Thing, book: t.Book) -> Diagnostic:
 
 def _of_thing(error: Any, path: Path, written: Plain, kind: t.Kind, book: t.Book) -> Iterator[Diagnostic]:
     if error.validator == "required":
-        yield _missing(sorted(set(error.validator_value) - set(error.instance)), written, kind)
+        yield _missing(_lacking(error, written, kind), written, kind)
     elif error.validator == "additionalProperties":
         for key in error.instance:
             if key not in error.schema["properties"]:
                 yield _unknown(key, (*path, key), written, kind, book)
     else:
         yield _unfit(error, path, written, kind, book)
+
+
+def _lacking(error: Any, written: Plain, kind: t.Kind) -> list[str]:
+    """The fields that must be there and are not, by no other name either."""
+    return sorted(set(error.validator_value) - set(error.instance) - set(_called_otherwise(written, kind).values()))
+
+
+def _called_otherwise(written: Plain, kind: t.Kind) -> dict[str, str]:
+    """Words that are no fields, each with the field that it stands for: one that is missing and has such a title."""
+    names = {field.name.word for field in kind.fields}
+    absent = (one for one in kind.fields if one.type is not None and one.name.word not in written.data)
+    lacking = {slug(said): one.name.word for one in absent for said in (one.title, one.name.word) if said}
+    unknown = [key for key in written.names if key not in names and key not in to_json.NOTES]
+    return {key: lacking[near] for key in unknown if (near := key if key in lacking else nearest(key, lacking))}
 
 
 def _missing(names: list[str], written: Plain, kind: t.Kind) -> Diagnostic:
@@ -136,7 +154,10 @@ def _unknown(key: str, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
             labels=tuple(Label(f.name.span, "it is computed") for f in kind.fields if f.name.word == key),
             help="delete the line, or change what it is computed from",
         )
+    other = _called_otherwise(written, kind).get(key)
     near, edits = near_word(key, [*names, *to_json.NOTES, "adjust", "when", "shift", "except"], written.names[key])
+    if other and not near:
+        near, edits = f"write `{other}`", (Edit(written.names[key], other),)
     effects = [field.name.word for field in kind.fields if field.type and field.type.shape == "effect"]
     if key in statements():
         near, edits = f"write it under {listed([*effects, 'when'])}: `{key}` is a step, and no field", ()
@@ -175,7 +196,9 @@ def _unfit(error: Any, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
     if error.validator == "enum" and isinstance(value, str):
         names = to_json.members(field.type.name.word, book) if field.type.name else []
         near, edits = near_word(value, names, written.place(path))
-        title, remedy = f"`{value}` is not {spoken(field.type)}", near or f"write {listed(names)}"
+        title = f"`{value}` is not {spoken(field.type)}"
+        declared = f", or declare `{field.type.name.word} {value}`" if field.type.name else ""
+        remedy = near or f"write {listed(names)}{declared}"
         return Diagnostic("E0305", title, written.place(path), "", where, remedy, edits=edits)
     return _wrong_type(path, field, written, book)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from edict.language import tree as t
+from edict.language.rewording import NUMBERS
 from edict.language.sorts import a
 from edict.sources.strict_yaml import Path
 from edict.report import Diagnostic, Label, listed
@@ -224,6 +225,10 @@ def instead(field: t.FieldDef, value: Any) -> str:
     shape, text = field.type.shape if field.type else "", value.get("text", "") if isinstance(value, dict) else ""
     if shape == "number" and text.isdecimal():
         return str(text)
+    if shape == "number" and isinstance(value, str) and value in NUMBERS:
+        return str(NUMBERS.index(value))
+    if shape == "number" and isinstance(value, dict) and [type(only) for only in value.values()] == [int]:
+        return str(*value.values())
     if shape == "effect" and isinstance(value, dict) and not value.keys() & {"text", "expression"}:
         return "gain " + " and ".join(f"{n} {what}" for what, n in value.items())
     return ""

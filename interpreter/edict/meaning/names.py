@@ -33,6 +33,7 @@ class Names:
         self.names: dict[str, Symbol] = {}
         self.fields: dict[str, list[str]] = {}
         self.orphans = Orphans(book)
+        self.edge = ""  # of the phase whose name is asked for: start, end
         self._declare()
 
     # --- the words of the book ---------------------------------------------------------------
@@ -158,7 +159,7 @@ class Names:
         rules = self._rules(word) if "action" in sorts else []
         if rules:
             return Meant(rules[0], f"write `{rules[0]}`", "A rule is named together with its action.")
-        return meant(word, sorts, self.fitting(sorts), self._first_phase())
+        return meant(word, sorts, self.fitting(sorts), self._end())
 
     def near(self, word: str, known: Iterable[str], span: Span) -> tuple[str, tuple[Edit, ...]]:
         """A did-you-mean, and as an edit; nothing where nobody will read it."""
@@ -179,10 +180,13 @@ class Names:
         actions = (d for d in self.book.definitions.values() if isinstance(d, t.Action))
         return [f"{action.name.word}.{word}" for action in actions for rule in action.rules if rule.name.word == word]
 
-    def _first_phase(self) -> str:
+    def _end(self) -> str:
+        """The start of the game, as that of a phase; or its end, if an end is asked for."""
         games = (d for d in self.book.definitions.values() if isinstance(d, t.Game))
         steps = (node for game in games for step in game.course for node in walk(step))
-        return next((name.word for step in steps for name in runs(step, "phase")), "")
+        phases = [name.word for step in steps for name in runs(step, "phase")]
+        ends = self.edge == "end"
+        return f"{'end' if ends else 'start'} of {phases[-1 if ends else 0]}" if phases else ""
 
 
 def _expected(sorts: tuple[str, ...]) -> str:

@@ -139,6 +139,7 @@ class _Resolver(Bodies):
         with self.scoped():
             about = field_for(type(ability), Role.ABOUT)
             name = getattr(ability, about)
+            self.edge = ability.edge if isinstance(ability, t.When) else ""
             self.use(name, refers(type(ability), about))
             self._open(self.meaning[name])
             if isinstance(ability, t.Exception_):

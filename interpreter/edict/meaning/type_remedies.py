@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from edict.language import tree as t
 from edict.language.printing.expressions import expression
-from edict.meaning.symbols import NUMBER, RESOURCE, RESOURCES, TRUTH
+from edict.meaning.symbols import DICE, NUMBER, RESOURCE, RESOURCES, TRUTH
 from edict.program import Type
 from edict.report import Diagnostic, Edit
 
@@ -21,6 +21,9 @@ def fitting(expr: t.Expr, have: Type, wanted: Type) -> Remedy | None:
     if wanted == NUMBER and have in (RESOURCE, RESOURCES) and isinstance(expr, t.Name):
         text = f"{expr.word} of you"
         return f"write `{text}`: how much of it somebody has", (Edit(expr.span, text),)
+    if wanted == NUMBER and have == DICE:
+        text = f"(total of {expression(expr)})"
+        return f"write `{text}`: what the dice show together", (Edit(expr.span, text),)
     return None
 
 
