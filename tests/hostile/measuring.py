@@ -32,7 +32,7 @@ class Measured:
         told = self.said if len(self.said) < 2_000 else f"{self.said[:1_000]} ... {self.said[-1_000:]}"
         wrong = [
             (self.code != one.code, f"it ended with {self.code}, not with {one.code}"),
-            (one.says not in self.said, f"it does not say `{one.says}`"),
+            (one.says not in " ".join(self.said.split()), f"it does not say `{one.says}`"),
             ("Traceback" in self.said or "our mistake" in self.said, "it failed"),
             (self.seconds > one.seconds, f"it took {self.seconds:.1f} s, not up to {one.seconds} s"),
             (self.megabytes > one.megabytes, f"it took {self.megabytes} MB, not up to {one.megabytes} MB"),
