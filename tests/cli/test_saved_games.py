@@ -164,7 +164,7 @@ def test_a_damaged_newest_game_does_not_stand_in_the_way(game: Path, tmp_path: P
     assert done.returncode == 0 and keys(game) == ["left", "right", "up"]
     for name in ("two", "three", "four", "five"):
         assert f"{name}.jsonl is skipped: " in done.stderr
-    assert "repair two` saves what is good" in done.stderr and "repair four" not in done.stderr
+    assert "repair two` recovers what it can" in done.stderr and "repair four" not in done.stderr
 
 
 def test_repair_tells_what_was_saved_and_what_was_lost(game: Path, tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_bots_that_a_journal_names_cannot_harm(bot: str, game: Path, tmp_path: P
     header = replace(journal.header, bots=(f"greedy@{bot}", ""))
     game.write_bytes(replace(journal, header=header).to_bytes())
     done = kingsburg(tmp_path, "resume", "one")
-    assert done.returncode in (1, 2) and "our mistake" not in done.stderr and "help:" in done.stderr, done.stderr
+    assert done.returncode in (1, 2) and "internal error" not in done.stderr and "help:" in done.stderr, done.stderr
 
 
 def test_saved_games_are_for_their_owner_alone(tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ DEEP = b"[" * 100_000
         (A + B + C + B + D, 4, "stands here again"),
         (A + C + D, 2, "line 2 must be missing"),
         (A + D, 2, "lines 2 to 3 must be missing"),
-        (A + C + B + D, 2, "line 2 must be missing or in another place"),
+        (A + C + B + D, 2, "line 2 must be missing or out of place"),
         (A + B.replace(b"hold", b"roll") + C, 2, "something was changed"),
         (A + B.replace(b'"hold"', b'"roll"'), 2, "something was changed"),
         (sealed(HEADER, {"undo": 1}), 2, "neither"),

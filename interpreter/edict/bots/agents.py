@@ -66,7 +66,7 @@ class Spec:
         module, _, rest = text.removesuffix(PROCESS).rpartition(":")
         name, at, option = rest.partition("@")
         if not module or not name.isidentifier():
-            raise ValueError("a bot of one's own is written as module:Class or file.py:Class")
+            raise ValueError("a bot of your own is written as module:Class or file.py:Class")
         return Spec(text, module, name, _seconds(option) if at else USUAL_LIMIT, text.endswith(PROCESS))
 
     def load(self) -> Any:

@@ -60,7 +60,7 @@ class Seen:
 
     @property
     def answers(self) -> list[int]:
-        raise GameError("the answers of a game are not shown to its bots", "look at `view.log`, or at `thinking_state`")
+        raise GameError("the answers given so far are hidden from bots", "look at `view.log`, or at `thinking_state`")
 
 
 class SeenView(View):
@@ -68,7 +68,7 @@ class SeenView(View):
 
     @property
     def history(self) -> History:
-        raise GameError("the courses a game may have taken are not shown", "look at `view.log`, or at `thinking_state`")
+        raise GameError("how the game got here is hidden from bots", "look at `view.log`, or at `thinking_state`")
 
 
 def shown(program: Program, state: list[int], seat: int) -> list[int]:

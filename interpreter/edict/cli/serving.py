@@ -115,7 +115,7 @@ def list_tables(address: str, table: str, output: Path | None, force: bool) -> i
         raise UsageError(f"there is no table `{table}`", "`tables` without a name lists them")
     file = output or saves.fresh(table)
     if file is None:
-        raise UsageError("no game can be saved in your folder of games", "name a file with --output")
+        raise UsageError("games cannot be saved in your folder of games", "name a file with --output")
     Target(file, force).write(b"".join(lines).decode())
     print(f"Saved as {file}; continue with: {saves.command(file)}")
     return 0
@@ -165,6 +165,6 @@ def _usual_store() -> str:
     try:
         saves.folder().mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as problem:
-        reason = f"{saves.folder()} cannot be made: {problem.strerror}"
+        reason = f"{saves.folder()} cannot be created: {problem.strerror}"
         raise UsageError(reason, "name a database with --store") from None
     return f"sqlite:///{saves.folder() / FILE}"

@@ -67,7 +67,7 @@ def _ours(problem: Exception) -> int:
     if os.environ.get("EDICT_DEBUG"):
         traceback.print_exception(problem)
     _say(
-        f"the engine itself failed: {type(problem).__name__}: {problem}",
-        "this is our mistake, not yours; EDICT_DEBUG=1 shows where it happened",
+        f"internal error: {type(problem).__name__}: {problem}",
+        "this is a bug in the engine, not in your input; EDICT_DEBUG=1 prints the traceback",
     )
     return RULES

@@ -102,7 +102,7 @@ def _having(known: Known) -> Section:
 
 
 def _floor(one: t.Resource) -> str:
-    return "may fall below 0" if one.floor is None else "0"
+    return "can fall below 0" if one.floor is None else "0"
 
 
 def _groups(known: Known, name: str) -> str:
@@ -185,7 +185,7 @@ def _end(known: Known, tidings: EffectsIndex, told: Told) -> Section:
         whom, first, ties = ranked
         blocks.append(Paragraph(sentence(f"{f'of {whom}, the one' if whom else 'the player'} with {first} wins")))
         steps = tuple(Line(sentence(tie)) for tie in ties)
-        heading = "If several are tied, these decide, in this order"
+        heading = "If players are tied, these decide, in this order"
         blocks += [Steps(steps, numbered=True, heading=heading)] if steps else []
         blocks.append(Paragraph("Players who are still tied share the victory."))
     else:

@@ -88,7 +88,7 @@ def _phase(known: Known, tidings: EffectsIndex, told: Told, phase: t.Phase, numb
     steps = tidings.filled(lines(known.resolved, phase.block))
     before, after = tidings.at(name, "start"), tidings.at(name, "end")
     blocks: list[Block] = [Steps(before, heading="When it begins")] if before else []
-    blocks.append(Steps(steps, numbered=len(steps) > 1) if steps else Paragraph("Nothing happens of itself."))
+    blocks.append(Steps(steps, numbered=len(steps) > 1) if steps else Paragraph("Nothing happens by itself."))
     blocks += [Steps(after, heading="When it ends")] if after else []
     instead = tidings.instead(name)
     blocks += [Steps(instead, heading="Exceptions")] if instead else []

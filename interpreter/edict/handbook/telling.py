@@ -36,7 +36,7 @@ def _triggered(known: Known, name: str) -> str:
     moment = known.definitions.get(name)
     if not isinstance(moment, t.Moment) or not known.linked.whens.get((name, "")):
         return ""
-    return sentence(f"now comes what happens {lower_first(moment.title) or f'at “{name}”'}")
+    return sentence(f"now resolve what happens {lower_first(moment.title) or f'at “{name}”'}")
 
 
 def _nothing(known: Known, definition: t.Definition) -> Iterator[str]:

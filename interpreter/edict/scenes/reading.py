@@ -124,7 +124,7 @@ def _twice(page: ScenePage) -> Iterator[Diagnostic]:
                 "S0004",
                 f"two scenes are called `{scene.name}`",
                 scene.span,
-                note=f"The other one stands in line {seen[scene.name].line}.",
+                note=f"The other one is in line {seen[scene.name].line}.",
                 help="give one of them another name",
             )
         seen[scene.name] = scene.span

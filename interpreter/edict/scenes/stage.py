@@ -128,7 +128,7 @@ class Stage(Compared):
         face = self.dice.pop(place)[1]
         found = next((option.index for option in ask.options if option.value == face), None)
         if found is None:
-            raise Stop(Difference("dice", f"a face of {listed(x.text for x in ask.options)}", str(face), self.span()))
+            raise Stop(Difference("dice", f"one of the faces {listed(x.text for x in ask.options)}", str(face), self.span()))
         return found
 
     def card(self, ask: Ask) -> int:
@@ -224,7 +224,7 @@ class Stage(Compared):
         if step is not None:
             what = f"{self.words.players[step.seat]} {step.kind}" if step.seat >= 0 else step.kind
             said = listed(step.texts) or " ".join(str(face) for _, face in step.dice)
-            self.differs("a step", f"{what}: {said}", "never came to it", step.span)
+            self.differs("a step", f"{what}: {said}", "it was never reached", step.span)
         if self.dice:
             left = " ".join(str(face) for _, face in self.dice)
             self.differs("dice", "all dice rolled", f"left over: {left}", self.span())

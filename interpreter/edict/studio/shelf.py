@@ -46,7 +46,7 @@ class Shelf:
     def by_key(self, link: str) -> tuple[Variant, bool]:
         """The variant a link opens, and whether it may be changed. Raises `StudioError`."""
         name, _, key = link.partition(SIGN)
-        wrong = StudioError("this link opens nothing", "ask whoever gave it to you for a new one")
+        wrong = StudioError("this link is not valid", "ask whoever gave it to you for a new one")
         try:
             variant = self.variant(name)
         except StudioError:

@@ -120,7 +120,7 @@ class Recorder:
             remedy = "continue it there"
             raise JournalError("the game is being played elsewhere in this program", remedy, place=str(self.path))
         if os.fstat(self._file).st_size != self._size:
-            remedy = "resume it to go on with what the file holds now"
+            remedy = "resume it to continue from what the file contains now"
             raise JournalError("the file was changed by somebody else", remedy, place=str(self.path))
         try:
             written = 0

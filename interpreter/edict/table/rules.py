@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from edict.sources.folders import Module
 
 DICE = ("seeded", "typed")
-PLAY_ON = "go on from the answers before it, or play under the rules the game was begun with"
+PLAY_ON = "continue from the answers before it, or play under the rules the game was started with"
 
 
 @dataclass(frozen=True)

@@ -43,12 +43,12 @@ class Seal:
         """What was sealed in the next line, given without its end. Raises `Damaged` with the reason."""
         found = _SEALED.match(line)
         if found is None:
-            raise Damaged("the line is not one of a journal")
+            raise Damaged("this is not a line of a journal")
         body, number, check = found[1], int(found[2]), found[3]
         if number != self.lines + 1:
             raise Damaged(_misplaced(number, self.lines + 1))
         if check != self._check(body):
-            raise Damaged("it does not fit what stands before it, so something was changed")
+            raise Damaged("it does not match the lines before it, so something was changed")
         data = as_data(body + b"}")
         del data["line"]
         return data
@@ -71,11 +71,11 @@ class Seal:
 
 def _misplaced(number: int, expected: int) -> str:
     if number == expected - 1:
-        return f"line {number} of the game stands here a second time"
+        return f"line {number} of the game appears here a second time"
     if number < expected:
-        return f"line {number} of the game stands here again"
+        return f"line {number} of the game appears here again"
     lost = f"line {expected}" if number == expected + 1 else f"lines {expected} to {number - 1}"
-    return f"line {number} of the game stands here: {lost} must be missing or in another place"
+    return f"line {number} of the game appears here: {lost} must be missing or out of place"
 
 
 def as_json(data: dict[str, Any]) -> bytes:

@@ -18,7 +18,7 @@ from edict.web.setup import Choices, WrongSetup, primer_of, whole
 from edict.web.store import HOST, ONLOOKER, Link
 
 MOST_FIELDS = 200
-FULL = "There is no room for another table on this server."
+FULL = "This server has no room for another table."
 
 
 class Hosting:

@@ -88,7 +88,7 @@ class News:
                         table, _, version = notice.payload.partition(" ")
                         self.tell(table, int(version or 0))
             except (OperationalError, OSError) as problem:
-                _log.warning("The database is away (%s); looking for it again.", str(problem).strip().split("\n")[0])
+                _log.warning("The database cannot be reached (%s); trying again.", str(problem).strip().split("\n")[0])
             await asyncio.sleep(RETRY)
 
     async def _look_often(self) -> None:

@@ -130,7 +130,7 @@ class Seats:
         except GameError as problem:
             said = f"{problem.reason[:1].upper()}{problem.reason[1:]}."
         except RulesError as fault:
-            said = f"The rules cannot go on: {fault.first}"
+            said = f"The rules cannot continue: {fault.first}"
         if request.headers.get("HX-Request"):
             return await self._at_table(request, "table.html", said=said)
         if said:

@@ -23,7 +23,7 @@ from edict.web.store import OFTEN, Link, Store, StoreError
 from edict.web.tables import Tables
 from edict.web.thinking import Thinkers
 
-NOTHING = "This link opens nothing. Perhaps the seat was handed on: ask whoever opened the table."
+NOTHING = "This link is not valid. Perhaps the seat was handed on: ask whoever opened the table."
 FORGET_AFTER = 365
 DAY = 86_400.0
 _log = logging.getLogger(__name__)

@@ -141,7 +141,7 @@ def _exception(r: Resolved, a: t.Exception_) -> str:
     if a.require is None:
         words = f"you may {action} although {refused}{if_clause(r, a.condition)}"
     else:
-        words = f"to {action}, it must be so{if_clause(r, a.condition)} that {condition(r, a.require)}"
+        words = f"to {action}, it must be true{if_clause(r, a.condition)} that {condition(r, a.require)}"
         words += f", in place of the rule “{refused}”"
     return (f"{words}; then {then}" if then else words) + _among_others(r, a)
 

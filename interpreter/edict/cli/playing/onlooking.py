@@ -52,7 +52,7 @@ class Onlooker:
         before, self.journal = self.journal, journal
         if anew:
             self.rules = self._rules()
-            self.screen.say("The game continues under other rules.")
+            self.screen.say("The game continues under different rules.")
         if anew or same < len(before.answers):
             self.session.game = self._played(same)
             known = len(self.session.game.log)

@@ -120,7 +120,7 @@ def _skipped(path: Path, problem: JournalError | RulesError) -> None:
         error(f"{path.name} is skipped: its rules cannot be played: {problem.first}")
         return
     reason = f"line {problem.line}: {problem.reason}" if problem.line else problem.reason
-    remedy = f"`{saves.command(path, 'repair')}` saves what is good" if problem.line > 1 else ""
+    remedy = f"`{saves.command(path, 'repair')}` recovers what it can" if problem.line > 1 else ""
     error(f"{path.name} is skipped: {reason}", remedy)
 
 
@@ -212,12 +212,12 @@ def _seat(game: Game, name: str) -> int:
     folded = [player.casefold() for player in game.players]
     if name.casefold() in folded:
         return folded.index(name.casefold())
-    raise UsageError(f"nobody called `{name}` plays in this game", f"there are {listed(game.players)}")
+    raise UsageError(f"no player of this game is called `{name}`", f"there are {listed(game.players)}")
 
 
 def _written(path: Path) -> TableFile:
     if not path.is_file():
-        raise UsageError(f"there is no file `{path}`", "--table takes a file that says who plays what")
+        raise UsageError(f"there is no file `{path}`", "--table takes a table file (YAML)")
     outcome = read_table(path)
     if outcome.value is None:
         raise WrongRules(outcome.diagnostics, source_of(path))

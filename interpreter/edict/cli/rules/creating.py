@@ -31,9 +31,9 @@ def new(wanted: str, game: str) -> int:
 
 
 def new_game(wanted: str, over: str) -> int:
-    """Write a game of one's own that can be checked, tested and played at once; gives the exit code."""
+    """Write a new game that can be checked, tested and played at once; gives the exit code."""
     if over:
-        raise UsageError("--game and --over exclude each other", "leave one out: a new game is laid over no other")
+        raise UsageError("--game and --over cannot be combined", "leave one of them out")
     folder, name = _free(wanted)
     texts = own_game(name)
     template.write(folder, texts)
@@ -48,7 +48,7 @@ def _free(wanted: str) -> tuple[Path, str]:
     name = folder.absolute().name if wanted.strip() else ""
     check_module(name)
     if os.path.lexists(folder) and not (folder.is_dir() and not any(folder.iterdir())):
-        raise UsageError(f"`{folder}` already exists", "choose another name; what is there stays as it is")
+        raise UsageError(f"`{folder}` already exists", "choose another name; existing files are not overwritten")
     return folder, name
 
 

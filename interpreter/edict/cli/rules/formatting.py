@@ -92,7 +92,7 @@ def _here() -> list[str]:
         return ["."]
     modules = sorted(manifest.parent.name for manifest in here.glob(f"*/{MANIFEST}"))
     if not modules:
-        raise UsageError("no rule files are in this folder", "name a file, a folder or a module to format")
+        raise UsageError("there are no rule files in this folder", "name a file, a folder or a module to format")
     return [f"./{name}" for name in modules]
 
 
@@ -126,7 +126,8 @@ def _within(folder: Path) -> list[_File]:
     """The rule files of a folder and the folders in it; hidden ones are nobody's rules."""
     paths = sorted(path for path in _below(folder) if path.suffix == ".edict" and path.is_file())
     if not paths:
-        raise UsageError(f"no rule files are in `{folder}`", f"name a file, or a folder with files and a `{MANIFEST}`")
+        remedy = f"name a file, or a folder with files and a `{MANIFEST}`"
+        raise UsageError(f"there are no rule files in `{folder}`", remedy)
     return [_File(path, folder, str(path)) for path in paths]
 
 

@@ -87,7 +87,7 @@ def _beside(output: Path, header: Header) -> Beside | None:
     played = {_folder(name) for name in (header.game, *header.modules)}
     if folder.resolve() not in played:
         what = "is another game" if manifest.kind == "game" else "was not part of this game"
-        raise UsageError(f"`{manifest.name}` {what}", "write the scene beside rules that were played")
+        raise UsageError(f"`{manifest.name}` {what}", "write the scene into the folder of rules that were played")
     return Beside(folder, manifest.name, manifest.kind == "game")
 
 

@@ -75,6 +75,6 @@ def _nothing_played(names: Sequence[str], only: str) -> UsageError:
     """A test of nothing must not look like one that was passed."""
     if only:
         told = f"no scene of {listed(names, 'and')} has `{only}` in its name or file"
-        return UsageError(told, "leave out -k, or give fewer letters")
+        return UsageError(told, "leave out -k, or use fewer letters")
     have = "has" if len(names) == 1 else "have"
     return UsageError(f"nothing was tested: {listed(names, 'and')} {have} no scenes", "write one in `scenes/NAME.yaml`")

@@ -25,7 +25,7 @@ from edict.web.studio.sending import number, sent, text, answered
 
 YOU = "You"
 BOT = "greedy"
-GONE = "that table is not there any more; begin a new game"
+GONE = "that table no longer exists; start a new game"
 Sent = Mapping[str, Any]
 Data = dict[str, Any]
 
@@ -82,7 +82,7 @@ class Playing:
             return self._opened(opened, journal)
         count = whole(body.get("players", "")) or rules.program.least_players
         if not rules.program.least_players <= count <= rules.program.most_players:
-            raise Refused(f"{count} cannot play this")
+            raise Refused(f"{count} players cannot play this")
         names = (YOU, *(f"{bot.capitalize()} {seat}" for seat in range(1, count)))
         return self._opened(opened, playing.begin(rules, names, ("", *[bot] * (count - 1))))
 

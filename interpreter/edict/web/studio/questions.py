@@ -30,7 +30,7 @@ def _path(desk: Desk, asked: Asked) -> Path:
 def _at(asked: Asked) -> At:
     line, column = asked.get("line"), asked.get("column")
     if not isinstance(line, int) or not isinstance(column, int):
-        raise Refused("that is no place in a file")
+        raise Refused("that is not a place in a file")
     return At(max(line, 1), max(column, 1))
 
 

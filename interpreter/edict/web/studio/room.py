@@ -28,7 +28,7 @@ from edict.table.rules import Rules
 from edict.web.serving import Serving
 from edict.web.studio.desk import Desk
 
-NOTHING = "This link opens no variant."
+NOTHING = "This link does not open a variant."
 READING = "With this link the variant can be read and played, not changed. Make a copy to change it."
 MOST_OPEN = 20
 MOST_RUNS = 4  # scenes and studies that are under way at once, for everybody together
