@@ -66,7 +66,8 @@ def record(game: Game, first: int, last: int, name: str = "") -> Recorded:
     tape = Tape.of(game)
     if not 1 <= first <= last <= tape.answers:
         reason = f"answers {first} to {last} do not exist"
-        raise NotRecorded(reason, f"this game has {tape.answers} answers, counted from 1" if tape.answers else "play on")
+        remedy = f"this game has {tape.answers} answers, counted from 1" if tape.answers else "play on"
+        raise NotRecorded(reason, remedy)
     for stay in (*around(tape, first, last), None):
         for detailed in (False, True):
             found = _Writer(tape, stay, last, detailed).write(name)

@@ -128,7 +128,8 @@ class Stage(Compared):
         face = self.dice.pop(place)[1]
         found = next((option.index for option in ask.options if option.value == face), None)
         if found is None:
-            raise Stop(Difference("dice", f"one of the faces {listed(x.text for x in ask.options)}", str(face), self.span()))
+            faces = listed(x.text for x in ask.options)
+            raise Stop(Difference("dice", f"one of the faces {faces}", str(face), self.span()))
         return found
 
     def card(self, ask: Ask) -> int:

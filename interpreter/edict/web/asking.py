@@ -74,7 +74,7 @@ class Asking:
 
         def work(link: Link, game: Game) -> Response:
             found = understanding.why(game, link.looks_as, key)
-            return self._said("why.html", found=[found] if found else [], nothing="There is nothing to say about that now.")
+            return self._said("why.html", found=[found] if found else [], nothing="There is nothing to explain here.")
 
         return await self._asked(request, work)
 
