@@ -173,11 +173,11 @@ def test_repair_tells_what_was_saved_and_what_was_lost(game: Path, tmp_path: Pat
     damaged = b"".join([*lines, last.replace(b"right", b"left"), last])
     game.write_bytes(damaged)
     refused = kingsburg(tmp_path, "resume", "one")
-    assert refused.returncode == 1 and "line 4: it does not fit what stands before it" in refused.stderr
+    assert refused.returncode == 1 and "line 4: it does not match the lines before it" in refused.stderr
     done = kingsburg(tmp_path, "repair", "one")
     assert done.returncode == 0
     assert "Saved: the game up to line 3, with 1 answer.\n" in done.stdout
-    assert "Lost: 2 lines, from line 4 on (it does not fit" in done.stdout
+    assert "Lost: 2 lines, starting with line 4 (it does not match" in done.stdout
     assert game.with_name("one.jsonl.damaged").read_bytes() == damaged and keys(game) == ["left"]
     assert kingsburg(tmp_path, "resume", "one", typed="right\nquit\n").returncode == 0
     assert "is not damaged" in kingsburg(tmp_path, "repair", "one").stdout

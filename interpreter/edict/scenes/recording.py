@@ -65,7 +65,7 @@ def record(game: Game, first: int, last: int, name: str = "") -> Recorded:
     """
     tape = Tape.of(game)
     if not 1 <= first <= last <= tape.answers:
-        reason = f"answers {first} to {last} do not exist"
+        reason = f"there are no answers {first} to {last}"
         remedy = f"this game has {tape.answers} answers, counted from 1" if tape.answers else "play on"
         raise NotRecorded(reason, remedy)
     for stay in (*around(tape, first, last), None):
