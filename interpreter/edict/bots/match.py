@@ -1,4 +1,4 @@
-"""A game between bots as it goes on: no table is laid for people, but it can be looked at from any seat."""
+"""A game between bots in progress: there is no table for people, but it can be viewed from any seat."""
 
 from __future__ import annotations
 

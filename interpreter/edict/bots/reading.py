@@ -1,4 +1,4 @@
-"""What a seat sees, as plain text: for bots that read, and for people who look on in a notebook."""
+"""What a seat sees, as plain text: for bots that read, and for people in a notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bot of somebody else's is shown: a game from one seat, which holds nothing that the seat may not know.
+"""What a user's bot is shown: a game from one seat, without anything that the seat may not know.
 
 It can be sent to another process as it is.
 """

@@ -54,7 +54,7 @@ class ServeOptions:
 
 
 def serve(options: ServeOptions) -> int:
-    """Serve tables, and the studio if there is a folder for variants, until Ctrl-C; gives the exit code."""
+    """Serve tables, and the studio if there is a folder for variants, until Ctrl-C; returns the exit code."""
     limits, store = _limits(options.tables.limits), _store(options.tables.store)
     from edict.web.running import listening, run
     from edict.web.serving import Serving
@@ -103,7 +103,7 @@ def _room(serving: Serving, folder: Path) -> Room:
 
 
 def list_tables(address: str, table: str, output: Path | None, force: bool) -> int:
-    """Print the tables of a store, or (`output`) write the game of one to a file, to go on with it at the terminal."""
+    """Print the tables of a store, or (`output`) write the game of one to a file, to continue it at the terminal."""
     store = _store(address)
     if not table:
         for one in store.tables():

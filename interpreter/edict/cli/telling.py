@@ -21,7 +21,7 @@ NOT_FOUND = ("E0150", "E0151")
 
 
 def tell(problem: Exception) -> int:
-    """Say it on standard error; gives the exit code."""
+    """Say it on standard error; returns the exit code."""
     if isinstance(problem, RulesError):
         return _rules(problem)
     if isinstance(problem, UsageError | GameError | StudyError | StudioError):

@@ -62,7 +62,7 @@ def _facts(known: Known) -> tuple[tuple[str, str], ...]:
 
 
 def _links(sections: tuple[Section, ...]) -> Iterator[tuple[str, str]]:
-    """Where what has a name is told."""
+    """Where everything with a name is described."""
     for section in sections:
         yield section.anchor, f"{section.number} {section.title}".strip()
         yield from _links(section.sections)

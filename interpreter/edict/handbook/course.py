@@ -24,7 +24,7 @@ DEEPEST = 6  # chapters within chapters
 
 @dataclass
 class Told:
-    """What has its chapter already, so that it is told once, where it first matters."""
+    """What has its chapter already, so that it is described once, where it first matters."""
 
     names: set[str] = field(default_factory=set)
 
@@ -98,7 +98,7 @@ def _phase(known: Known, tidings: EffectsIndex, told: Told, phase: t.Phase, numb
 
 
 def _hooked(known: Known, phase: str) -> t.Block:
-    """The steps of what stands at the left edge and happens when a phase begins or ends."""
+    """The steps of what stands at the top level and happens when a phase begins or ends."""
     return tuple(
         step for edge in ("start", "end") for held in known.linked.whens.get((phase, edge), ())
         if held.thing is None and isinstance(held.ability, t.When) for step in held.ability.block
@@ -140,7 +140,7 @@ def detail(known: Known, tidings: EffectsIndex, told: Told, name: str) -> Iterat
 
 
 def details(known: Known, tidings: EffectsIndex, told: Told, *nodes: t.Node) -> tuple[Section, ...]:
-    """The chapters of the actions, routines and quantities that are spoken of here, unless they have theirs."""
+    """The chapters of the actions, routines and quantities that are mentioned here, unless they have theirs."""
     found = (section for name in _used(known, nodes) for section in detail(known, tidings, told, name))
     return tuple(replace(section, number="") for section in found)
 
@@ -229,9 +229,9 @@ def quantity_head(known: Known, quantity: t.Quantity) -> str:
 
 
 def _whose(quantity: t.Quantity) -> str:
-    """Of whom a yes or no is told: `you are`, `a tree is`, `it is so that`."""
+    """Whom a yes or no is about: `you are`, `a tree is`, `it is true that`."""
     if not quantity.params:
-        return "it is so that"
+        return "it is true that"
     param = quantity.params[0]
     return "you are" if param.kind.word == "player" else f"{an(param.name.word.replace('-', ' '))} is"
 

@@ -44,7 +44,7 @@ def primer(known: Known) -> Primer:
 
 
 def _purposes(known: Known) -> Iterator[str]:
-    """The author's sentences, of the game and of each module; a module without any is told by its summary."""
+    """The author's sentences, of the game and of each module; a module without any is represented by its summary."""
     for module in known.modules:
         manifest = module.manifest
         if module is known.game:

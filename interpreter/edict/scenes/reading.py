@@ -116,7 +116,7 @@ def _checked(page: ScenePage) -> Outcome[ScenePage]:
 
 
 def _twice(page: ScenePage) -> Iterator[Diagnostic]:
-    """Two scenes of one name cannot be told apart in a report."""
+    """Two scenes of one name cannot be distinguished in a report."""
     seen: dict[str, Span] = {}
     for scene in page.scenes():
         if scene.name in seen:

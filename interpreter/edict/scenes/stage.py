@@ -23,7 +23,7 @@ MOST_ANSWERS = 20_000  # of one scene; more means that it goes round in circles
 
 
 class Stop(Exception):
-    """The scene cannot go on."""
+    """The scene cannot continue."""
 
     def __init__(self, difference: Difference) -> None:
         self.difference = difference
@@ -60,7 +60,7 @@ class Stage(Compared):
             self.differences.append(stop.difference)
 
     def last(self) -> int:
-        """Play until the scene ends; the machine's status then. Raises `Stop` when it cannot go on."""
+        """Play until the scene ends; the machine's status then. Raises `Stop` when it cannot continue."""
         buffer = [0] * (1 + o.EVENT_SIZE * LOG_EVENTS)
         answers = 0
         while answers <= MOST_ANSWERS:

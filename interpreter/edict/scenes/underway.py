@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """An ability that works once in a period. Cell base + i, bit `bit` tells whether player i has used it."""
+    """An ability that works once in a period. Cell base + i, bit `bit` says whether player i has used it."""
 
     label: str
     phase: str

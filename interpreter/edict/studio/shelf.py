@@ -75,7 +75,7 @@ class Shelf:
         raise StudioError(f"there are too many variants called `{name[:LONGEST]}`", "choose another name")
 
     def remove(self, name: str) -> Path:
-        """Take a variant off the shelf; gives the folder where it is kept with all that belongs to it."""
+        """Take a variant off the shelf; returns the folder where it is kept with all that belongs to it."""
         variant = self.variant(name)
         kept = self.folder / HIDDEN / "removed" / f"{name}-{secrets.token_hex(4)}"
         kept.mkdir(parents=True)

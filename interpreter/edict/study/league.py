@@ -95,7 +95,7 @@ def play_round(entries: Entries, stretch: Stretch) -> Round:
 class Seating:
     """Who sits where in each game. Every group of kinds as large as the table comes equally often, in every order.
 
-    Where there are fewer kinds than seats, the seats left are filled with any of them, by lot.
+    Where there are fewer kinds than seats, the seats left are filled with any of them, at random.
     """
 
     def __init__(self, kinds: Sequence[str], players: int, seed: int) -> None:

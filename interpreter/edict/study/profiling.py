@@ -69,7 +69,7 @@ Run = Callable[..., int]
 
 
 def _played(run: Run, program: Program, seats: list[Policy], seed: int, settings: dict[str, int] | None) -> int:
-    """A game by another loop; gives how many questions it asked."""
+    """A game by another loop; returns how many questions it asked."""
     kept = vars(policies)["run"]
     vars(policies)["run"] = run
     try:

@@ -1,4 +1,4 @@
-"""The report of a study: what is told about its findings, and which charts show it."""
+"""The report of a study: what is said about its findings, and which charts show them."""
 
 from __future__ import annotations
 

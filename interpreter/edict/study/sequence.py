@@ -17,7 +17,7 @@ from edict.study.intervals import Estimate, deviations, variance
 
 ALARM = 0.05
 FIRST = 200  # pairs before the first look
-RARE = 30  # pairs that must differ before anything is said of a difference
+RARE = 30  # pairs that must differ before anything is said about a difference
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from edict.table.view import View
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is said of something by name; the fields that are not told of here are as in `Term`.
+    """What is said about something by name; the fields that are not described here are as in `Term`.
 
     `caption` shows the values printed on a thing, as panels do. `now` is how it stands in a game.
     """
@@ -93,7 +93,7 @@ def _entry(term: Term, caption: str, view: View | None) -> Entry:
 
 
 def _player(about: str, view: View) -> Iterator[Entry]:
-    """One who plays, by name: all that is told of players on the table's panels."""
+    """One who plays, by name: all that is said about players on the table's panels."""
     for seat, name in enumerate(view.players):
         if plain(name) == plain(about):
             rows = ((panel, row) for panel in view.panels() for row in panel.rows if row.seat == seat)

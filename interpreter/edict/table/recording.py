@@ -39,7 +39,7 @@ class Recorder:
 
     @staticmethod
     def resume(path: str | os.PathLike[str]) -> Recorder:
-        """Go on writing to a journal's file, without what was cut off at its end.
+        """Continue writing to a journal's file, without what was cut off at its end.
 
         Raises `InUse` if another process does, `JournalError` if the file is damaged or cannot be used.
         """
@@ -81,7 +81,7 @@ class Recorder:
         self._add({"keeps_rules": True})
 
     def rewrite(self, journal: Journal, ending: str) -> Path:
-        """Write another journal in this one's place, and go on with that; gives where the old one is kept."""
+        """Write another journal in this one's place, and continue with that; returns where the old one is kept."""
         text = journal.to_bytes()
         os.close(self._file)  # some systems replace no open file
         try:

@@ -26,7 +26,7 @@ from edict.table.wording import HIDDEN, Wording
 
 
 class Position(Protocol):
-    """A game as it stands: what there is to look at."""
+    """A game as it is: what there is to look at."""
 
     @property
     def table(self) -> Table: ...
@@ -52,7 +52,7 @@ class Position(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A window on a game from one seat; it shows the game as it stands when looked through.
+    """A game as one seat sees it; it always shows the current state.
 
     It is used by the thread that plays the game.
     """

@@ -1,4 +1,4 @@
-"""Puts together what a seat may see of a game as data; the format stands in `viewdata`."""
+"""Puts together what a seat may see of a game as data; the format is in `viewdata`."""
 
 from __future__ import annotations
 

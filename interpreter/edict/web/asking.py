@@ -1,4 +1,4 @@
-"""Routes for whoever wants to understand: why and why not, hints, the log, what was missed, points, what things are."""
+"""Routes that explain: why and why not, hints, the log, what was missed, points, what things are."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Asking:
         ]
 
     async def _asked(self, request: Request, work: Callable[[Link, Game], Response]) -> Response:
-        """The answer to a question about the game as it stands."""
+        """The answer to a question about the game as it is."""
         link = await self.at.link(request)
 
         def done() -> Response:

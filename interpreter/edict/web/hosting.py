@@ -1,4 +1,4 @@
-"""Routes for whoever opens a table: choosing what is played, and saying who sits where."""
+"""Routes for the host of a table: choosing what is played, and who sits where."""
 
 from __future__ import annotations
 

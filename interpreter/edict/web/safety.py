@@ -1,4 +1,4 @@
-"""What every answer of the server says to browsers, how much anybody may send and ask for, and what failures say."""
+"""Security headers, limits on what anybody may send and ask for, and messages for failures."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _add_policy(headers: MutableHeaders, path: str) -> None:
 
 
 def _failure(problem: Exception) -> Response:
-    """What a browser is told; the log has the rest."""
+    """What a browser learns; the log has the rest."""
     if isinstance(problem, StoreError):
         _log.error("%s", problem.reason)
         return PlainTextResponse(AWAY, 503, {"Retry-After": "5"})

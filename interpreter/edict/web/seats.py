@@ -1,4 +1,4 @@
-"""Routes for whoever has the link of a seat: the table as the seat may see it, answers, and news."""
+"""Routes for the link of a seat: the table as the seat may see it, answers, and notifications."""
 
 from __future__ import annotations
 

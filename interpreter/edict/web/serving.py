@@ -1,4 +1,4 @@
-"""What all routes share: the tables, who is told of news, the bots, the pages, and the link that somebody came by."""
+"""What all routes share: the tables, notifications, the bots, the pages, and the link that somebody used."""
 
 from __future__ import annotations
 

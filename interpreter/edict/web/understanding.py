@@ -1,6 +1,6 @@
 """What somebody at a table asks to understand: why and why not, what led to a line, what was missed, how it was before.
 
-Each function looks with the eyes of a seat, None for those who see what everybody may, and gives data for pages.
+Each function takes the view of a seat, None for those who see what everybody may, and returns data for pages.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_REFUSED = 60
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Something and what is said of it: `lines` have words, the place in the rules they speak of, and a level."""
+    """Something and what is said about it: `lines` have words, the place in the rules they speak of, and a level."""
 
     text: str
     key: str

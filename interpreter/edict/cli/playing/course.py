@@ -56,7 +56,7 @@ class Course:
             self.person_turn(seat)
 
     def bot_turn(self, seat: int) -> None:
-        """A bot's answer; what came of it is told when the bot is done."""
+        """A bot's answer; what came of it is reported when the bot is done."""
         session, game = self.session, self.session.game
         game.answer(session.bots[seat].choose(game.view(seat), game.ask))
         if game.over or game.seat != seat:

@@ -49,7 +49,7 @@ class Kept:
 
 
 def games(every: bool, form: str) -> int:
-    """List the games that are kept, the one played last first; gives the exit code."""
+    """List the games that are kept, the one played last first; returns the exit code."""
     checked_form(form)
     try:
         files = saves.newest()

@@ -76,7 +76,7 @@ class Onlooker:
 
 
 def watch(file: Path | None, colour: bool = True, simple: bool = False) -> int:
-    """Tell a game as it is played; gives the exit code."""
+    """Print a game while it is played; returns the exit code."""
     path = saves.find(file) if file else saves.newest()[0]
     onlooker = Onlooker(path, colour, simple)
     try:

@@ -1,4 +1,4 @@
-"""The primer at the table: offered to whoever plays a game for the first time, and told when asked for."""
+"""The primer at the table: offered to whoever plays a game for the first time, and shown when asked for."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from edict.table import repairing
 
 
 def repair(file: Path) -> int:
-    """Leave what is good in the file of a game, and tell what was saved and what was lost; gives the exit code."""
+    """Leave what is good in the file of a game, and tell what was saved and what was lost; returns the exit code."""
     path = saves.find(file)
     done = repairing.repair(path)
     answers = len(done.journal.answers)

@@ -80,7 +80,7 @@ def find(name: Path) -> Path:
 
 
 def command(path: Path, verb: str = "resume") -> str:
-    """What to type to go on with the game in a file, or to do something else with it."""
+    """What to type to continue the game in a file, or to do something else with it."""
     short = path.stem if path.parent == folder() else str(path)
     return f"{program()} {verb} {shlex.quote(short)}"
 

@@ -1,4 +1,4 @@
-"""A game at the terminal: who is looking, what is told, and what is asked."""
+"""A game at the terminal: who is looking, what is shown, and what is asked."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Session:
         self.seen = dict.fromkeys((*self.people, -1), 0)
 
     def exchange(self, game: Game, bots: Mapping[int, Bot], path: Path | None) -> None:
-        """Go on with this game instead, whose log is known so far."""
+        """Continue with this game instead, whose log is known so far."""
         self.game, self.bots, self.path = game, bots, path
         self.seen = dict.fromkeys(self.seen, len(game.log))
 
@@ -88,7 +88,7 @@ class Session:
         self.secret_shown = False
 
     def knows_more(self, seat: int) -> bool:
-        """Whether a seat knows or is told anything now that somebody else does not."""
+        """Whether a seat knows or is shown anything now that somebody else does not."""
         if seat < 0:
             return False
         state = self.game.state
@@ -104,7 +104,7 @@ class Session:
             self.screen.clear()
 
     def finish(self) -> None:
-        """The end: the last news, the table as it stands, and the result."""
+        """The end: the last news, the table as it is, and the result."""
         if len(self.people) > 1 and self.holder >= 0:
             self.hide()
             self.seen[-1], self.holder = self.seen[self.holder], -1
@@ -144,7 +144,7 @@ class Session:
             self.screen.wait()
 
     def tell(self) -> int:
-        """Tell what happened since the last time; gives how many lines that took."""
+        """Show what happened since the last time; returns how many lines that took."""
         self.look()
         lines = self.news()
         self.screen.say(*lines)
@@ -152,7 +152,7 @@ class Session:
         return len(lines)
 
     def news(self, end: int | None = None) -> Lines:
-        """What happened since whoever is looking was told, as lines; up to an entry of the log, or all."""
+        """What is new to whoever is looking, as lines; up to an entry of the log, or all."""
         log = self.game.log[:end]
         new = [entry.seen_by(self.view.seat) for entry in log[self.seen[self.holder] :]]
         self.secret_shown |= self.knows_more(self.holder)
@@ -208,7 +208,7 @@ class Session:
         self.screen.draw(asked)
 
     def put(self) -> Put:
-        """The question as it stands."""
+        """The question as it is."""
         return questions.put(self.game.ask, self.because(), prospects(self.game))
 
     def hint(self) -> Lines:

@@ -48,7 +48,7 @@ class _Laid:
 
 
 def fmt(names: Sequence[str], check: bool, diff: bool) -> int:
-    """Lay out what is named; gives the exit code: 1 if something cannot be read, or with `check` is not laid out."""
+    """Lay out what is named; returns the exit code: 1 if something cannot be read, or with `check` is not laid out."""
     if STANDARD_INPUT in names:
         return _standard_input(names, check, diff)
     files = list(_named(names, writes=not (check or diff)))
@@ -146,7 +146,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _laid(file: _File) -> _Laid:
-    """Read and laid out; what is wrong with it is told."""
+    """Read and laid out; what is wrong with it is reported."""
     read = read_text(file.folder, file.path)
     source = Source(file.shown, read.value.text) if read.value is not None else None
     outcome: Outcome[str] = formatted(source) if source is not None else Outcome(None, read.diagnostics)

@@ -38,7 +38,7 @@ class Beside:
 
 
 def record(journal: Path, first: int | None, last: int | None, name: str, output: Target | None, listed: bool) -> int:
-    """Write a scene of these answers (without numbers: of the last one), or list them; gives the exit code."""
+    """Write a scene of these answers (without numbers: of the last one), or list them; returns the exit code."""
     written = read_journal(saves.find(journal))
     game = rules_for(written, rules_of).replay(written)
     if listed:
@@ -56,7 +56,7 @@ def record(journal: Path, first: int | None, last: int | None, name: str, output
 def to_file(
     game: Game, output: Path, first: int | None = None, last: int | None = None, name: str = "", force: bool = False
 ) -> str:
-    """Write the scene to a file; gives what to say of it. Raises `UsageError` or `OSError`."""
+    """Write the scene to a file; returns what to say of it. Raises `UsageError` or `OSError`."""
     header = game.table.header
     beside = _beside(output, header)
     recorded = _recorded(game, first, last, name)

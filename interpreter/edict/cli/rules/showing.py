@@ -1,4 +1,4 @@
-"""`show`: anything that has a name, as it stands after all modules: in English and in the language, signed."""
+"""`show`: anything that has a name, as it is after all modules: in English and in the language, signed."""
 
 from __future__ import annotations
 

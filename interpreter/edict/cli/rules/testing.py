@@ -33,7 +33,7 @@ class SceneRequest:
 
 
 def scenes(wanted: SceneRequest, junit: Target | None = None, covering: Covering | None = None) -> int:
-    """Play the scenes of each of these; gives the exit code.
+    """Play the scenes of each of these; returns the exit code.
 
     Nothing named: of the rules one is in, or of the game that ships.
     """

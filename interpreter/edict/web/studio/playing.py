@@ -1,4 +1,4 @@
-"""Doors of the table beside the rules: games of the variant from any moment, which go on when the rules change."""
+"""Doors of the table beside the rules: games of the variant from any moment, which continue when the rules change."""
 
 from __future__ import annotations
 

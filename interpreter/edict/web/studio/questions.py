@@ -67,7 +67,7 @@ def hover(desk: Desk, asked: Asked) -> Any:
 
 
 def meaning(desk: Desk, asked: Asked) -> Any:
-    """What is said of the definition around a place, and then of the word there, if that is something else."""
+    """What is said about the definition around a place, and then of the word there, if that is something else."""
     path, at = _path(desk, asked), _at(asked)
     with desk.asking() as space:
         around = (one for one in outlining.outline(space, path) if one.span.line <= at.line <= one.span.end_line)
