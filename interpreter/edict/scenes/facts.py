@@ -180,7 +180,7 @@ class _Reader:
             wanted = f"write `{variable.name}" + "".join(f" of ({kind})" for kind in variable.kinds) + "`"
             raise wrong("S0003", f"`{text}` does not say whose", span, wanted)
         if variable.known < 0:
-            raise wrong("S0003", f"`{variable.name}` is not a secret", span, "delete it: everyone knows it")
+            raise wrong("S0003", f"`{variable.name}` is no secret", span, "delete it: everyone knows it")
         pairs = zip(variable.kinds, things, strict=True)
         return self.words.spot(variable, [self.words.thing(kind, thing, span) for kind, thing in pairs])
 

@@ -74,7 +74,7 @@ def entry_of(program: Program, name: str) -> str:
 
 
 def _overwritten(state: list[int], program: Program, given: Facts) -> Iterator[SceneError]:
-    """What a game sets at the very beginning, so that giving it would have no effect."""
+    """What a game from the very beginning sets anew, so that it would be given in vain."""
     laid = list(state)
     lay_out(laid, given)
     lay_table(laid, program)

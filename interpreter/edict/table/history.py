@@ -1,7 +1,7 @@
 """What may be the case, as far as a seat knows: other courses the game may have taken that look the same from there.
 
 A game is its answers. Those that a seat could not see (cards drawn in secret, choices of others made in secret) are
-redrawn, all others stay, and at every question the table must look to the seat as it did. So whatever the rules
+drawn anew, all others stay, and at every question the table must look to the seat as it did. So whatever the rules
 make of hidden things, each state found is one that can be, and none holds anything the seat may not know.
 """
 
@@ -85,7 +85,7 @@ class History:
         return found or [self._secrets.masked(self._states[last], seat)]
 
     def course(self, seat: int, luck: Random) -> list[int]:
-        """The answers, as indices of options, of another course that looks the same to a seat, hidden ones redrawn.
+        """The answers, as indices of options, of another course that looks the same to a seat, hidden ones drawn anew.
 
         Those that were given, if none is found or nothing is hidden.
         """
