@@ -237,7 +237,7 @@ def test_a_fault_of_the_rules_is_told_with_its_place(house: Path) -> None:
         ("given:\n  Ann: {held: [page, page]}", 4, "S0003", "write it once"),
         ("given:\n  Ann: {held: Knight}", 4, "S0002", "write one of `red-knight` and `black-knight`"),
         ("given:\n  Ann: {held: {page: 1}}", 4, "S0003", "write a list in `[` and `]`"),
-        ("given:\n  Ann: {dice: 7}", 4, "S0003", "write the face it shows"),
+        ("given:\n  Ann: {dice: 7}", 4, "S0003", "write its face"),
         ("given:\n  seating: yes", 4, "S0001", "there are `Ann`, `Brian`"),
         ("given:\n  Ann reads: coin", 4, "S0003", "write it under `then`"),
         ("given:\n  Ann knows: seating", 4, "S0003", "delete it: everyone knows it"),
