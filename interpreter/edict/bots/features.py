@@ -46,7 +46,7 @@ def places(program: Program) -> tuple[Place, ...]:
 
 
 def clocks(program: Program) -> tuple[Variable, ...]:
-    """What can tell how far a game is: numbers kept for the whole table, open to everyone."""
+    """What can measure the progress of a game: numbers kept for the whole table, open to everyone."""
     return tuple(v for v in program.variables if not v.kinds and v.type.shape == "number" and v.known < 0)
 
 

@@ -47,7 +47,7 @@ def laid(program: Program, players: int, settings: Mapping[str, object] | None =
 
 
 class Attending(Protocol):
-    """Who answers in a match. values: what they thought of each option of their last question, if they tell."""
+    """Who answers in a match. values: what they thought of each option of their last question, if they say."""
 
     @property
     def values(self) -> Sequence[float] | None: ...

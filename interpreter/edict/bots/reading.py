@@ -12,7 +12,7 @@ RECENT = 15  # lines of the log
 
 
 def as_text(view: View, recent: int = RECENT) -> str:
-    """The table as the view's seat sees it, the last so many lines of its log, and the question it is asked, if any.
+    """The table as the view's seat sees it, the last `recent` lines of its log, and the question it is asked, if any.
 
     Options stand under their numbers, which are what a bot may answer.
     """

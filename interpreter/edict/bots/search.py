@@ -70,7 +70,7 @@ class SearchBot:
         return best(self._think(view.history, view.seat))
 
     def advice(self, view: View) -> list[Tried]:
-        """What came of every option of the question put to the view's seat, after all the time there is."""
+        """The outcome of every option of the question put to the view's seat, after all the available time."""
         return self._think(view.history, view.seat, whole=True)
 
     def pick(self, state: list[int]) -> int:

@@ -70,7 +70,7 @@ def lesson(wanted: LessonPlan) -> Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Games to learn from, by this policy in all seats; so many games for each option."""
+    """Games to learn from, by this policy in all seats; `games` for each option."""
 
     program: Program
     players: int

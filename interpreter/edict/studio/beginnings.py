@@ -90,7 +90,7 @@ def texts_of(beginning: Beginning, name: str) -> Texts:
 
 
 def usual_name(beginning: Beginning) -> str:
-    """What a variant that begins so is called if nobody says otherwise; nothing where nothing suggests itself."""
+    """The default name of a variant that begins like this; empty if there is none."""
     match beginning:
         case CopyOf(module):
             return module

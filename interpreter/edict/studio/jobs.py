@@ -26,7 +26,7 @@ KINDLY = (StudioError, StudyError, GameError)  # what says itself why something 
 
 
 class Job(Generic[Report]):
-    """Calls `work(*about, tell)` in another process; what it tells last is what counts. Safe from any thread.
+    """Calls `work(*about, tell)` in another process; its last report counts. Safe from any thread.
 
     `work` and `about` are sent there, so `work` must be a function of a module.
     """

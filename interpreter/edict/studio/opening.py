@@ -92,5 +92,5 @@ def _scene(seen: Snapshot, file: str, name: str) -> Scene:
 
 
 def kept(journal: Journal) -> Journal:
-    """The same game, to be played under the rules it holds, whatever becomes of the variant."""
+    """The same game, to be played under the rules it contains, even if the variant changes."""
     return replace(journal, keeps_rules=bool(journal.bundle))

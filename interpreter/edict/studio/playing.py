@@ -43,7 +43,7 @@ def begin(
 
 
 def moment(journal: Journal, answers: int) -> Journal:
-    """The game as it stood after so many of its answers."""
+    """The game as it was after this many answers."""
     return replace(journal, answers=journal.answers[: max(answers, 0)])
 
 

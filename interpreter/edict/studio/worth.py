@@ -72,7 +72,7 @@ class Worth(Job[WorthFound]):
 
 
 def study(seen: Snapshot, wanted: Wanted, tell: Tell[WorthFound]) -> None:
-    """Play, and tell at every look what is known, and in between how far it is.
+    """Play, and report what is known at every look, and the progress in between.
 
     Raises `RulesError`, or `StudioError` if the two cannot be compared.
     """

@@ -48,7 +48,7 @@ class Profile:
 
 
 def profile(program: Program, seats: list[Policy], games: int, settings: dict[str, int] | None = None) -> Profile:
-    """Play so many games in plain Python and count. Raises `RulesError` for a fault.
+    """Play games in plain Python and count. Raises `RulesError` for a fault.
 
     Raises `RuntimeError` if the loop has no line to count at."""
     ran, spent = Counter[int](), Counter[int]()

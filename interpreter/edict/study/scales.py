@@ -47,7 +47,7 @@ def signed(value: float, digits: int = 2) -> str:
 
 
 def interval(value: float, low: float, high: float, digits: int = 2) -> str:
-    """A difference, and between what it lies."""
+    """A difference and its interval."""
     return f"{signed(value, digits)} ({signed(low, digits)} to {signed(high, digits)})"
 
 

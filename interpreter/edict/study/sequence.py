@@ -1,4 +1,4 @@
-"""When one may stop looking: a plan of looks at growing numbers of pairs, and what may be said at each.
+"""Sequential testing: a plan of looks at growing numbers of pairs, and what may be said at each.
 
 The looks are planned beforehand: at `FIRST` pairs, at twice as many, and so on to the whole budget. The chance of a
 false alarm that one is ready to bear, `ALARM`, is divided evenly among the looks (Bonferroni), so it holds for

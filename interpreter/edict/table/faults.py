@@ -1,4 +1,4 @@
-"""A fault of the machine, told as a diagnostic with the place in the rules it happened at."""
+"""A fault of the machine as a diagnostic, with the place in the rules where it happened."""
 
 from __future__ import annotations
 

@@ -215,7 +215,7 @@ class Game:
         self.back_by(len(self._last_answer()))
 
     def back_by(self, answers: int) -> None:
-        """Go back by so many answers, those of typed dice among them. Raises `GameError` if there are not so many."""
+        """Go back by this many answers, including typed dice. Raises `GameError` if there are fewer."""
         step: Step | None = self._step
         for _ in range(answers):
             step = step.before if step is not None else None

@@ -1,4 +1,4 @@
-"""Everything with a name, for those who play: what it is and does, and how it stands in their game just now."""
+"""Everything with a name, for those who play: what it is and does, and its current state in their game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from edict.table.view import View
 class Entry:
     """What is said about something by name; the fields that are not described here are as in `Term`.
 
-    `caption` shows the values printed on a thing, as panels do. `now` is how it stands in a game.
+    `caption` shows the values printed on a thing, as panels do. `now` is its state in a game.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Glossary:
         self.captions = {thing.name: thing.caption for kind in program.kinds for thing in kind.things}
 
     def look(self, about: str, view: View | None = None) -> Found:
-        """What somebody means who types this; with a view, also how it stands there, as far as that seat may know."""
+        """What somebody means who types this; with a view, also its state there, as far as that seat may know."""
         found = self.terms.look(about)
         made = [_entry(term, self.captions.get(term.name, ""), view) for term in found]
         entries = tuple(one for i, one in enumerate(made) if not any(one.says_as(other) for other in made[:i]))

@@ -83,7 +83,7 @@ class News:
 
 
 class Teller:
-    """Tells events in the order they happened; `cells` is the state of variables as far as told."""
+    """Logs events in the order they happened; `cells` is the state of variables up to there."""
 
     def __init__(self, program: Program, layout: Layout, wording: Wording, options: Options, state: list[int]) -> None:
         self.program = program
@@ -103,7 +103,7 @@ class Teller:
         self._length = 0  # characters told so far
 
     def tell(self, numbers: Sequence[int], step: int = 0) -> list[Entry]:
-        """The entries for a stretch of events, five numbers each; `step` is how many answers went before.
+        """The entries for a sequence of events, five numbers each; `step` is the number of answers before them.
 
         Raises `RulesError` where the log of a game would become longer than anybody reads.
         """

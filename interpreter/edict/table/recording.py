@@ -73,11 +73,11 @@ class Recorder:
         self._add(answer.to_data())
 
     def undo(self, answers: int) -> None:
-        """The last so many answers are taken back."""
+        """Take back this many answers."""
         self._add({"undo": answers})
 
     def keep_rules(self) -> None:
-        """From now on the game is played under the rules it was begun with, whatever becomes of them elsewhere."""
+        """From now on the game is played under the rules it was started with, even if they change elsewhere."""
         self._add({"keeps_rules": True})
 
     def rewrite(self, journal: Journal, ending: str) -> Path:

@@ -89,7 +89,7 @@ class Rules:
         return game
 
     def replay(self, journal: Journal | str | PathLike[str]) -> Game:
-        """The game a journal tells, played again under these rules up to its last answer.
+        """The game in a journal, played again under these rules up to its last answer.
 
         Raises `JournalError` if it was made under other rules or holds an answer that is not possible.
         """

@@ -1,6 +1,6 @@
-"""Lines that vouch for each other: each has its number, and a hash of everything that stands before it.
+"""Lines that vouch for each other: each has its number, and a hash of everything before it.
 
-So a line that was torn, doubled, swapped, lost or edited is found by reading, and what stands before it is good.
+So a line that was torn, doubled, swapped, lost or edited is found when reading, and everything before it is valid.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Seal:
         return data
 
     def took(self, line: bytes) -> None:
-        """A whole line, end included, stands there now."""
+        """A whole line, including its end, was written."""
         self._before.update(line)
         self.lines += 1
 

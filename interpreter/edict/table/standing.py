@@ -1,4 +1,4 @@
-"""How something with a name stands in a game just now, as far as a seat may know: lines for whoever asks about it."""
+"""The current state of something with a name, as far as a seat may know, in lines of text."""
 
 from __future__ import annotations
 

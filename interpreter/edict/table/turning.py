@@ -1,6 +1,6 @@
 """Which loop it is that never ends.
 
-The machine stops wherever its budget ran out: in the loop itself, in one that stands in it, or in a routine called
+The machine stops wherever its budget ran out: in the loop itself, in one inside it, or in a routine called
 there. So the state is played on for a while, and the outermost backward jump that recurs is the loop's.
 """
 

@@ -93,7 +93,7 @@ class View:
 
     @property
     def waiting_for(self) -> str:
-        """The name of whoever must answer; nothing when the game is over."""
+        """The name of the player who must answer; empty when the game is over."""
         return "" if self._game.over else self._game.ask.player
 
     @property
@@ -184,7 +184,7 @@ class View:
         return History.of(self._game.table, self._game.answers)
 
     def compute(self, query: int, *args: int) -> int | None:
-        """The value of a query as far as this player can tell; None if it hangs on something hidden."""
+        """The value of a query as far as this player can know it; None if it depends on something hidden."""
         return known_value(self._game.program, self.states(), query, *args)
 
     def panels(self) -> list[PanelView]:

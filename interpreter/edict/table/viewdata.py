@@ -63,7 +63,7 @@ class OutlookData:
     """What an answer is certain to lead to.
 
     `costs`, `by` (exceptions that let it), `gains` and `quantities` say it in words, `changes` and `uses` in data.
-    ends: luck, others, hidden, choices or unknown, where that keeps more from being told; empty if that is all.
+    ends: luck, others, hidden, choices or unknown, if that is why there is no more; empty if that is all.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""Reasons in words: what an option is offered for, and what stands in the way of one that is not."""
+"""Reasons in words: why an option is offered, or why it is not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SECRET = "that depends on something you may not see"
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A line, how far in it stands, and the place in the rules it speaks of, which is shown dim behind it.
+    """A line, its indentation, and the place in the rules it refers to, which is shown dim after it.
 
     `hang` is by how many columns its further lines stand further in, where it does not fit on one.
     """
@@ -27,7 +27,7 @@ class Said:
 
 
 def place(cause: Cause, module: str) -> str:
-    """Where a rule stands, and in which module."""
+    """The place of a rule, and its module."""
     return f"{cause.file}:{cause.line}" + (f", module {module}" if module else "")
 
 

@@ -87,7 +87,7 @@ class Seats:
             return playing.view(link.looks_as)
 
     async def replay(self, request: Request) -> Response:
-        """The table as it stood after so many answers."""
+        """The table as it was after this many answers."""
         link = await self.at.link(request)
         return await run_sync(self._earlier, link, request.path_params["number"])
 

@@ -123,7 +123,7 @@ def answers(game: Game) -> int:
 
 
 def earlier(game: Game, number: int) -> Game | None:
-    """The game as it stood after so many answers."""
+    """The game as it was after this many answers."""
     steps = chain_of(game.last_step)
     if not 0 <= number < len(steps):
         return None

@@ -1,6 +1,6 @@
 """What lies on the table, drawn for a terminal: status, lists of things, the players' table, each player's grid.
 
-How much of it is drawn out is said by a `Detail`, so that whoever lays out the screen can take as much as fits.
+A `Detail` says how much of it is drawn out, so that the layout can take as much as fits.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Board:
 
     @property
     def lists_all(self) -> bool:
-        """Whether everything that is offered stands in one of the lists."""
+        """Whether everything that is offered is in one of the lists."""
         return bool(self.offered) and any(listing.offered for listing in self.listings)
 
     @property

@@ -1,4 +1,4 @@
-"""What came of a game whose rules have changed: what is different, and which answer no longer fits, in words."""
+"""A game whose rules have changed: what is different, and which answer no longer fits, in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`hint`: what the search bot expects of each option, for whoever is asked."""
+"""`hint`: what the search bot expects of each option of the current question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of things on the board: in columns, each with its numbers, its name, what it does and what lies on it."""
+"""Lists of things on the board: in columns, each with its numbers, its name, what it does and what is on it."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ Bots = Callable[[Game], Mapping[int, Bot]]
 
 
 class Reloading:
-    """Watches the rules of a game; `bots` makes the bots for it anew."""
+    """Watches the rules of a game; `bots` recreates its bots."""
 
     def __init__(self, header: Header, bots: Bots) -> None:
         self.names = (header.game, *header.modules)

@@ -1,4 +1,4 @@
-"""A game taken up again: under its rules where they are as they were, else as whoever plays decides.
+"""Resuming a game: under its rules if they are unchanged, otherwise as the player decides.
 
 Where the rules have changed, the changes are shown, and the answers are given again under the current rules. If all of
 them fit, the game continues. At the first that does not, it can continue from there, or under the rules it was
@@ -53,7 +53,7 @@ def reopened(path: Path, manner: Manner, named: bool = True) -> Game | None:
     """The game in a file, to be written there as it is played; None if nobody named it and it is over.
 
     Raises `InUse` if it is being played, `JournalError` if it is damaged, `Unfitting` if nobody can be asked what to
-    do, `Leave` if whoever was asked leaves it, `RulesError` if there are no rules to play it under.
+    do, `Leave` if the player declines, `RulesError` if there are no rules to play it under.
     """
     if manner.rules and manner.rules not in WAYS:
         remedy = did_you_mean(manner.rules, WAYS) or "write new or old"

@@ -1,4 +1,4 @@
-"""`repair`: a damaged journal, with what is good in it saved and told."""
+"""`repair`: recovers what is valid in a damaged journal, and reports it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from edict.table import repairing
 
 
 def repair(file: Path) -> int:
-    """Leave what is good in the file of a game, and tell what was saved and what was lost; returns the exit code."""
+    """Keep what is valid in the file of a game, and print what was saved and what was lost; returns the exit code."""
     path = saves.find(file)
     done = repairing.repair(path)
     answers = len(done.journal.answers)

@@ -1,4 +1,4 @@
-"""`replay`: a game told from its journal, with what everybody may know, or everything once it is over."""
+"""`replay`: prints a game from its journal, with what everybody may know, or everything once it is over."""
 
 from __future__ import annotations
 

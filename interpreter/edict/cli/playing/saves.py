@@ -63,7 +63,7 @@ def _kept() -> list[Path]:
 
 
 def find(name: Path) -> Path:
-    """The file of a game: a path, or the name of one that is kept, or the beginning of no other's name.
+    """The file of a game, by path, name, or an unambiguous beginning of a name.
 
     Raises `UsageError` where there is no such game.
     """

@@ -129,7 +129,7 @@ class Screen:
         return line.strip()
 
     def wait(self) -> None:
-        """Until whoever is at the keyboard has read what is shown; where nobody is, there is nothing to wait for."""
+        """Wait until the person at the keyboard has read what is shown; without one, return at once."""
         if sys.stdin.isatty():
             self.ask("Press Enter to continue. ")
 

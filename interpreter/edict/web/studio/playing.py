@@ -87,7 +87,7 @@ class Playing:
         return self._opened(opened, playing.begin(rules, names, ("", *[bot] * (count - 1))))
 
     def moment(self, opened: Opened, body: Sent) -> Data:
-        """The game at a table as it was after so many answers, at a table of its own."""
+        """The game at a table as it was after this many answers, at a new table."""
         journal = playing.moment(self.journal(body), number(body, "answers"))
         gone_on = playing.go_on(journal, opened.work.rules(), opened.variant.snapshot())
         return self._opened(opened, gone_on.journal, gone_on.said)
