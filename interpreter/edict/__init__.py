@@ -74,7 +74,7 @@ __all__ = [
 
 
 def load(name: str | PathLike[str], modules: Sequence[str] = ()) -> Rules:
-    """Load the rules of a game by name or by the path of its folder, with modules laid over them.
+    """Load the rules of a game by name or by the path of its folder, with modules added.
 
     Raises `RulesError`, whose `diagnostics` say what is wrong, where, and what to do about it.
     """
@@ -98,9 +98,9 @@ def replay(journal: Journal | str | PathLike[str], rules: Rules | None = None) -
 
 
 def resume(path: str | PathLike[str], rules: Rules | None = None) -> Game:
-    """Go on with the game in a journal's file; further answers are added to the file.
+    """Continue the game in a journal's file; further answers are added to the file.
 
-    Until `Game.close` no other process can: it gets `InUse`, a `JournalError`.
+    Until `Game.close`, no other process can resume it: it gets `InUse`, a `JournalError`.
     """
     from edict.table.bundle import rules_for
     from edict.table.journal import read_journal
@@ -119,20 +119,20 @@ def play(
     seed: int = 0,
     workers: int = 1,
 ) -> Table:
-    """Play many games between bots; gives a `pyarrow.Table`, a row a game.
+    """Play many games between bots; returns a `pyarrow.Table`, one row per game.
 
-    `table.to_pandas()` and `polars.from_arrow(table)` take it further.
+    Convert it with `table.to_pandas()` or `polars.from_arrow(table)`.
 
-    rules: as `load` gives them, or their name, with `modules`. games: how many; the rows are in their order. bots: one
-    for all seats, or one for each; any that `kingsburg study --bots` takes, or a class (see `Agent`). players: how many
-    (0: as many as there are bots, or 4 if the game allows). seed: from 0 below 2**64; the luck of game `n` follows from
-    it and `n` alone, so the result is the same whatever the number of `workers` (processes; 1: this one).
+    rules: as returned by `load`, or their name, with `modules`. games: their number; the rows are in order. bots: one
+    for all seats, or one for each; any that `kingsburg study --bots` takes, or a class (see `Agent`). players: their
+    number (0: as many as there are bots, or 4 if the game allows). seed: 0 to 2**64 - 1; the luck of game `n` depends
+    only on it and `n`, so the result is the same for any number of `workers` (processes; 1: this one).
 
-    Columns are described in their fields' metadata. Points and scores are whole numbers, seats and places are counted
-    from 0. Bots that the machine has a policy for play in native code where llvmlite is installed. Safe to call from
+    Columns are described in their fields' metadata. Points and scores are integers, seats and places are counted
+    from 0. Bots that the machine has a policy for play in native code if llvmlite is installed. Safe to call from
     several threads. Needs pyarrow.
 
-    Raises `RulesError`, `GameError`, or `StudyError` where something cannot be as asked.
+    Raises `RulesError`, `GameError`, or `StudyError` if an argument is invalid.
     """
     from edict.study.playing import Call, played
 
@@ -150,11 +150,11 @@ def decisions(
     seed: int = 0,
     workers: int = 1,
 ) -> Table:
-    """The decisions of the same games as `play` plays with the same arguments: a `pyarrow.Table`, a row a decision.
+    """The decisions of the same games as `play` plays with the same arguments: a `pyarrow.Table`, one row per decision.
 
-    `options` holds the keys of all that could be chosen, `chosen` the index and `answer` the key of what was. `values`
-    are what the bot thought of each option, in a unit of its own (greedy: its judgement of the position; search: the
-    expected share of the win), missing where it does not say. Raises what `play` raises.
+    `options` holds the keys of all options, `chosen` the index and `answer` the key of the one chosen. `values` are
+    what the bot thought of each option, in its own unit (greedy: its judgement of the position; search: the expected
+    share of the win), missing if it does not say. Raises the same errors as `play`.
     """
     from edict.study.playing import Call, played
 
@@ -168,7 +168,7 @@ def bot(kind: Kind, rules: Rules, seed: int = 0) -> Bot:
     kind: as `kingsburg play --bot` takes it, or a class (see `Agent`). The same seed gives the same answers, except for
     bots that think for a time. One bot plays one seat of one game, and is asked by one thread at a time.
 
-    Raises `GameError` for a kind that there is not.
+    Raises `GameError` for an unknown kind.
     """
     from edict.study.playing import bot_for
 

@@ -19,7 +19,7 @@ NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 def write_whole(path: Path, text: str, newline: str = "\n") -> None:
     """Put the text in the file's place at once, so that the old one is there until the new one is.
 
-    What is no ordinary file (a pipe, a device) is written to as it stands, and a link leads to what is replaced.
+    What is not an ordinary file (a pipe, a device) is written to as it is, and a link leads to what is replaced.
     newline: how lines end. Returns when all is on the disk. Raises `OSError` that names the file.
     """
     path = path.resolve()
@@ -126,7 +126,7 @@ class Target:
             raise AlreadyThere(self.path)
 
     def write(self, text: str) -> None:
-        """Raises `OSError` that names the file. What is no text at all (a file's name may be any bytes) becomes `?`."""
+        """Raises `OSError` that names the file. Bytes that are not text (as in a file's name) become `?`."""
         text = text.encode("utf-8", "replace").decode("utf-8")
         if self.is_output:
             sys.stdout.write(text)
@@ -164,7 +164,7 @@ def write_secret(path: Path, raw: bytes) -> None:
 def replace_keeping(path: Path, raw: bytes, ending: str) -> Path:
     """Put these bytes in a file's place at once, and keep the old file beside it: `NAME.ENDING`, or with a number.
 
-    Gives where it is kept. Raises `OSError`; the file is then as it was.
+    Returns where it is kept. Raises `OSError`; the file is then as it was.
     """
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     write_secret(beside, raw)

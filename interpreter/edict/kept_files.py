@@ -2,7 +2,7 @@
 
 A cache folder may be shared, copied, or restored by a build server, so nothing is believed because it lies there. Every
 file begins with a signature of its name and content, made with a key that lies elsewhere. What is not signed so, or is
-no ordinary file, counts as absent: callers make it anew, and never see anything but what was written here.
+no ordinary file, counts as absent: callers regenerate it, and never see anything but what was written here.
 """
 
 from __future__ import annotations

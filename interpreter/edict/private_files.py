@@ -33,7 +33,7 @@ def make_folder(folder: Path) -> None:
 def require_private(folder: Path) -> None:
     """Raise `NotPrivate` if anybody else can change what lies in a folder, or put another one in its place.
 
-    Looked at are the folder and those it lies in, up to the user's home, also by way of links. What is missing is fine.
+    Looked at are the folder and those it lies in, up to the user's home, also through links. What is missing is fine.
     """
     real = Path(os.path.realpath(folder))
     for place in dict.fromkeys((*_way_up(folder), *_way_up(real))):

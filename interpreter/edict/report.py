@@ -123,7 +123,7 @@ class Outcome(Generic[T]):
         return self.value is not None and not any(d.is_error for d in self.diagnostics)
 
     def then(self, step: Callable[[T], Outcome[U]]) -> Outcome[U]:
-        """Go on with the next pass, unless this one found an error."""
+        """Go on to the next pass, unless this one found an error."""
         if self.value is None or not self.ok:
             return Outcome(None, self.diagnostics)
         following = step(self.value)

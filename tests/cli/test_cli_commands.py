@@ -78,7 +78,7 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
         (["play", "pig", "--bot", "random:"], "no name after the colon"),
         (["play", "pig", "--bot", "random"], "2 to 4 players, not 1"),
         (["play", "pig", "--human", "Ann", "--human", "ann"], "two players are called"),
-        (["play", "pig", "--human", "A\x1b[2J"], "cannot be shown"),
+        (["play", "pig", "--human", "A\x1b[2J"], "cannot be displayed"),
         (["play", "pig", "--set", "goal"], "no value"),
         (["play", "pig", "--set", "gaol=3"], "did you mean `goal`"),
         (["play", "pig", "--set", "goal=x"], "whole number"),

@@ -1,4 +1,4 @@
-"""`graph`: which rules are touched by which."""
+"""`graph`: which rules affect which."""
 
 from __future__ import annotations
 

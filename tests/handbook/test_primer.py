@@ -17,7 +17,7 @@ def test_it_tells_purpose_goal_course_end_and_words() -> None:
     found = told()
     assert list(found) == ["What it is about", "The goal", "How it goes", "How it ends", "The words"]
     assert found["The goal"] == (
-        "The player with the most VP wins.", "If several are tied, the most goods, then the most buildings decide.",
+        "The player with the most VP wins.", "If players are tied, the most goods, then the most buildings decide.",
     )  # fmt: skip
     assert "Winter: The King's Reinforcements, then The Battle." in found["How it goes"]
     assert "The game goes on until the year reaches the number of years the game lasts." in found["How it ends"]

@@ -33,7 +33,7 @@ class Measured:
         wrong = [
             (self.code != one.code, f"it ended with {self.code}, not with {one.code}"),
             (one.says not in " ".join(self.said.split()), f"it does not say `{one.says}`"),
-            ("Traceback" in self.said or "our mistake" in self.said, "it failed"),
+            ("Traceback" in self.said or "internal error" in self.said, "it failed"),
             (self.seconds > one.seconds, f"it took {self.seconds:.1f} s, not up to {one.seconds} s"),
             (self.megabytes > one.megabytes, f"it took {self.megabytes} MB, not up to {one.megabytes} MB"),
             (len(self.said) > MOST_OUTPUT, f"it printed {len(self.said):,} characters"),

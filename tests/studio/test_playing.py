@@ -78,7 +78,7 @@ def test_a_game_is_taken_up_at_any_moment(variant: Variant) -> None:
 
 # --- games that begin at a scene ---------------------------------------------------------------------
 
-BAKERY = "The Bakery turns wood into gold, for who owns it and wants to"
+BAKERY = "The Bakery turns wood into gold for an owner who wants that"
 
 
 def test_a_game_begins_at_a_scene_and_is_played_to_its_end(variant: Variant) -> None:

@@ -157,18 +157,18 @@ DEEP = b"[" * 100_000
         (sealed(HEADER | {"settings": {"gaol": 20}}), 1, "no setting"),
         (sealed(HEADER | {"settings": {"goal": 10**3000}}), 1, "`settings` is invalid"),
         (sealed(HEADER | {"rules": "hash-of-others"}), 1, "other rules"),
-        (A + b"nonsense\n", 2, "not one of a journal"),
-        (A + DEEP + b"\n", 2, "not one of a journal"),
-        (A + DEEP, 2, "not one of a journal"),
-        (A + b'{"seat": ' + b"9" * 5000 + b"}\n", 2, "not one of a journal"),
-        (A + b"\0\0\0\0", 2, "not one of a journal"),
-        (A + B + b"\n" + C, 3, "not one of a journal"),
-        (A + B + C[:40] + b"\n" + D, 3, "not one of a journal"),
+        (A + b"nonsense\n", 2, "not a line of a journal"),
+        (A + DEEP + b"\n", 2, "not a line of a journal"),
+        (A + DEEP, 2, "not a line of a journal"),
+        (A + b'{"seat": ' + b"9" * 5000 + b"}\n", 2, "not a line of a journal"),
+        (A + b"\0\0\0\0", 2, "not a line of a journal"),
+        (A + B + b"\n" + C, 3, "not a line of a journal"),
+        (A + B + C[:40] + b"\n" + D, 3, "not a line of a journal"),
         (A + B + B + C, 3, "a second time"),
-        (A + B + C + B + D, 4, "stands here again"),
+        (A + B + C + B + D, 4, "appears here again"),
         (A + C + D, 2, "line 2 must be missing"),
         (A + D, 2, "lines 2 to 3 must be missing"),
-        (A + C + B + D, 2, "line 2 must be missing or in another place"),
+        (A + C + B + D, 2, "line 2 must be missing or out of place"),
         (A + B.replace(b"hold", b"roll") + C, 2, "something was changed"),
         (A + B.replace(b'"hold"', b'"roll"'), 2, "something was changed"),
         (sealed(HEADER, {"undo": 1}), 2, "neither"),
@@ -222,7 +222,7 @@ def test_journals_of_format_1_are_read_and_what_is_added_is_sealed(tmp_path: Pat
     game.answer("roll")
     assert edict.replay(path, RACE).state == game.state
     path.write_bytes(path.read_bytes().replace(b'"seat": 1, "question": "turn"', b'"seat": 1, "question": "torn"', 1))
-    with pytest.raises(JournalError, match="line 5: it does not fit what stands before it"):
+    with pytest.raises(JournalError, match="line 5: it does not match the lines before it"):
         edict.replay(path, RACE)  # its own lines were not sealed, and yet what is sealed behind them tells
 
 
@@ -266,9 +266,9 @@ def test_only_its_owner_may_read_a_journal(tmp_path: Path) -> None:
     [
         (A + B + C + D, 3, 0, 0, ""),
         (A + B + C[:-20], 1, 3, 1, "cut off"),
-        (A + B + D + C, 1, 3, 2, "missing or in another place"),
+        (A + B + D + C, 1, 3, 2, "missing or out of place"),
         (A + B + B + C + D, 1, 3, 3, "a second time"),
-        (A + DEEP + b"\n" + B, 0, 2, 2, "not one of a journal"),
+        (A + DEEP + b"\n" + B, 0, 2, 2, "not a line of a journal"),
         (former(HOLD, "nonsense", HOLD), 1, 3, 2, "not valid JSON"),
     ],
 )
@@ -384,7 +384,7 @@ def test_lines_are_json_with_readable_keys() -> None:
         (["Ann"], "for 2 players, not 1"),
         (["Ann", "ann"], "two players"),
         (["Ann", " "], "no name"),
-        (["Ann", "B\x1bob"], "cannot be shown"),
+        (["Ann", "B\x1bob"], "cannot be displayed"),
         (["Ann", "B" * 41], "41 characters"),
         (["Ann", 3], "must be text"),
         ("AB", "a list of names"),

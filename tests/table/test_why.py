@@ -144,7 +144,7 @@ def test_an_option_names_each_rule_it_keeps_with_its_place() -> None:
     fresh, at = kept["fresh"], line("rule fresh")
     assert fresh.holds and (fresh.cause.file, fresh.cause.line) == ("page1.edict", at)
     assert fresh.found.text == "Ash is not in owned of you"
-    assert f"It keeps the rule fresh: Ash is not in owned of you [page1.edict:{at}]" in told(game, "ash")
+    assert f"It follows the rule fresh: Ash is not in owned of you [page1.edict:{at}]" in told(game, "ash")
 
 
 def test_an_exception_that_lets_something_pass_is_named() -> None:
@@ -153,7 +153,7 @@ def test_an_exception_that_lets_something_pass_is_named() -> None:
     assert passed.holds and passed.found.holds is False and passed.excepted is not None
     assert (passed.excepted.cause.title, passed.excepted.cause.line) == ("Oak", line("except plant.tall"))
     text = told(game, "ash")
-    assert "It wants more stuff (rule tall-enough), but an exception lets it pass" in text
+    assert "It wants more stuff (rule tall-enough), but an exception allows it" in text
     assert f"Oak [page1.edict:{line('except plant.tall')}]" in text
 
 
@@ -183,7 +183,7 @@ def test_an_exception_that_asks_something_else_takes_the_place_of_the_rule() -> 
     ash = next(one for one in reasons_of(game, "ash") if one.name == "fresh")
     assert ash.found.holds is True and ash.holds is False and ash.excepted is not None
     said = told(game, "not ash")
-    assert f"Late asks for something else (in place of the rule fresh) [page1.edict:{line('exception late')}]" in said
+    assert f"Late requires something else (in place of the rule fresh) [page1.edict:{line('exception late')}]" in said
     assert "needed: height of Ash = 9" in said and "height of Ash is 5" in said
 
 

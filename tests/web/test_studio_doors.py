@@ -285,7 +285,7 @@ def test_a_game_is_begun_and_goes_on_under_the_new_rules(studio: Studio) -> None
 def test_a_table_is_known_by_its_hosts_key_alone(studio: Studio, tea: Page) -> None:
     begun = tea.post("table/begin", players="2", bot="random")
     for door in ("renew", "moment", "stands"):
-        assert "not there" in tea.post(f"table/{door}", 422, host=begun["seat"], answers=0)["refused"]
+        assert "no longer exists" in tea.post(f"table/{door}", 422, host=begun["seat"], answers=0)["refused"]
     tea.post("table/begin", 422, players="9")
     tea.post("table/begin", 422, players="2", bot="cheat")
     assert tea.post("table/stands", host=begun["host"])["seat"] == begun["seat"]

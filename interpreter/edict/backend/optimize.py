@@ -1,7 +1,7 @@
 """The last look at the code before it gets its addresses: short routines written in place, detours left out.
 
 Nothing here may change what a game does: the same questions, events and causes, and every endless
-loop still comes by a jump back, which is where the machine counts.
+loop still passes a backward jump, which is where the machine counts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Values that take several cells, taken apart: what is left are values of one cell each, as the machine has them.
 
-Rules without such values never come here. What becomes of a sort of node registers here.
+Rules without such values never come here. The handler for each kind of node registers here.
 """
 
 from __future__ import annotations

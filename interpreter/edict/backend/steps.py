@@ -1,4 +1,4 @@
-"""Code as a list of steps that can be rearranged: what each reads, writes and where it may go on."""
+"""Code as a list of steps that can be rearranged: what each reads, writes and where it may continue."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Anybody's bot: a class of one's own, named as `module:Class` or `file.py:Class`.
+"""A bot of your own: a class, named as `module:Class` or `file.py:Class`.
 
     class Mine:
         def __init__(self, seed: int) -> None: ...
         def choose(self, view: View, ask: Ask, clock: Clock) -> Option | str | int: ...
 
-One is made for each seat and game, so what it remembers it keeps in itself. `@2s` behind the name is the time it has
-for an answer, `+process` lets it think in a process of its own: `mine:Mine@2s+process`.
+One instance is made for each seat and game, so its memory is its own. `@2s` after the name is its time limit for an
+answer, `+process` lets it think in a separate process: `mine:Mine@2s+process`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Agent(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A bot as it was named: where its class is, seconds for an answer, and whether it gets a process of its own."""
+    """A bot as it was named: where its class is, seconds for an answer, and whether it gets a separate process."""
 
     text: str
     module: str
@@ -66,7 +66,7 @@ class Spec:
         module, _, rest = text.removesuffix(PROCESS).rpartition(":")
         name, at, option = rest.partition("@")
         if not module or not name.isidentifier():
-            raise ValueError("a bot of one's own is written as module:Class or file.py:Class")
+            raise ValueError("a bot of your own is written as module:Class or file.py:Class")
         return Spec(text, module, name, _seconds(option) if at else USUAL_LIMIT, text.endswith(PROCESS))
 
     def load(self) -> Any:

@@ -1,4 +1,4 @@
-"""A bot in a process of its own: it cannot hang, end or overwrite the one that plays.
+"""A bot in a separate process: it cannot hang, end or overwrite the one that plays.
 
 What goes there is pickled; what comes back is JSON, as nobody should unpickle what a stranger's code has written.
 Processes are used again, game after game, until they die or are late.

@@ -1,4 +1,4 @@
-"""What a position is judged by: features found in a program's declarations, whatever the game.
+"""The features by which a position is judged: found in a program's declarations, for any game.
 
 For every player a program declares how much they have of each resource and what it keeps for them. Each of these is a
 feature, by a name that stays the same from one set of rules to another:
@@ -46,7 +46,7 @@ def places(program: Program) -> tuple[Place, ...]:
 
 
 def clocks(program: Program) -> tuple[Variable, ...]:
-    """What can tell how far a game is: numbers kept for the whole table, open to everyone."""
+    """What can measure the progress of a game: numbers kept for the whole table, open to everyone."""
     return tuple(v for v in program.variables if not v.kinds and v.type.shape == "number" and v.known < 0)
 
 

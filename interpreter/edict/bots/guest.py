@@ -1,7 +1,6 @@
-"""A bot of somebody else's in a seat: asked within its time, and survived whatever it does.
+"""A user's bot in a seat: it is asked within a time limit, and may fail in any way.
 
-An answer that is none, comes too late or does not come at all is a fault: it is counted and told, and a random
-option is taken instead.
+An invalid, late or missing answer is a fault: it is counted and reported, and a random option is taken instead.
 """
 
 from __future__ import annotations

@@ -3,12 +3,12 @@
     random            any option
     judge             what looks best at once, by the rules' own judgement
     greedy            what looks best at once, by learned weights where the rules have some
-    greedy@FILE       the same by weights of one's own (`kingsburg train`)
+    greedy@FILE       the same by weights of your own (`kingsburg train`)
     learned           what looks best at once to a network that learned by self-play; `greedy` where the rules have none
-    learned@FILE      the same by a network of one's own
+    learned@FILE      the same by a network of your own
     flat, flat@200    every option tried in many games; a second for an answer, or so many tries, or seconds (`0.5s`)
     search, search@…  the same, and its own later answers planned too
-    module:Class      a bot of one's own, see `agents`
+    module:Class      a bot of your own, see `agents`
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Kinds(Mapping[str, Maker]):
 def _problem_of_code(spec: str) -> tuple[str, str] | None:
     try:
         read = Spec.read(spec)
-        if not read.apart:  # what shall run in a process of its own is not even loaded here
+        if not read.apart:  # what shall run in a separate process is not even loaded here
             read.load()
     except ValueError as wrong:
         return f"the bot `{spec}`: {wrong}", "name a class, as in my_bots:Mine or bots/mine.py:Mine"

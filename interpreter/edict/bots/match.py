@@ -1,4 +1,4 @@
-"""A game between bots as it goes on: no table is laid for people, but it can be looked at from any seat."""
+"""A game between bots in progress: there is no table for people, but it can be viewed from any seat."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def laid(program: Program, players: int, settings: Mapping[str, object] | None =
 
 
 class Attending(Protocol):
-    """Who answers in a match. values: what they thought of each option of their last question, if they tell."""
+    """Who answers in a match. values: what they thought of each option of their last question, if they say."""
 
     @property
     def values(self) -> Sequence[float] | None: ...

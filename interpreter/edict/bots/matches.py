@@ -68,7 +68,7 @@ def course(match: Match, seats: Sequence[Attending]) -> Iterator[tuple[int, int]
 
 
 def _followed(match: Match, seats: Sequence[Attending]) -> History | None:
-    """What bots that think back are shown as it goes on; nothing is kept if there are none."""
+    """What bots that look back are shown during the game; nothing is kept if there are none."""
     bots = [seat.bot for seat in seats if isinstance(seat, ByState)]
     follows = [bot.follow for bot in bots if hasattr(bot, "follow")]
     history = History(match.program) if follows else None

@@ -1,4 +1,4 @@
-"""Where a bot of somebody else's thinks: here, or (`apart`) in a process of its own."""
+"""Where a user's bot thinks: here, or (`apart`) in a separate process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from edict.table.options import Ask, Option
 
 STARTING = 60.0  # seconds for a bot to be loaded and made
 Reply = tuple[int, list[float] | None]
-"""The index of the option chosen, and the bot's values of all options, if it tells."""
+"""The index of the option chosen, and the bot's values of all options, if it gives any."""
 
 
 class Fault(Exception):

@@ -1,4 +1,4 @@
-"""The bot that takes any option, each as likely as the others."""
+"""The bot that takes any option, all equally likely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seat sees, as plain text: for bots that read, and for people who look on in a notebook."""
+"""What a seat sees, as plain text: for bots that read, and for people in a notebook."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RECENT = 15  # lines of the log
 
 
 def as_text(view: View, recent: int = RECENT) -> str:
-    """The table as the view's seat sees it, the last so many lines of its log, and the question it is asked, if any.
+    """The table as the view's seat sees it, the last `recent` lines of its log, and the question it is asked, if any.
 
     Options stand under their numbers, which are what a bot may answer.
     """

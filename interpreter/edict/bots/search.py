@@ -1,4 +1,4 @@
-"""Bots that think by playing on: every option in many games, in their heads, against what may be the case."""
+"""Bots that think by simulation: every option in many games, over states that are possible for them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class SearchBot:
 
     Both its own later answers in these games and everybody else's are given by a learned network, where the rules have
     one, and it says after a few questions how the game will end. Else they are given by learned weights; without those
-    all is tried by lot, and others' choices are searched too. What its seat may not know is drawn anew, in any way that
+    all is tried at random, and others' choices are searched too. What its seat may not know is redrawn, in any way that
     agrees with what it has seen. weights: play by these, and by no network.
     """
 
@@ -63,14 +63,14 @@ class SearchBot:
         self.values: Sequence[float] | None = None  # of the options of the last question: shares of the victory
 
     def follow(self, history: History) -> None:
-        """The game that `pick` will be asked about, as it goes on."""
+        """The game that `pick` will be asked about, as it is played."""
         self._history = history
 
     def choose(self, view: View, ask: Ask) -> int:
         return best(self._think(view.history, view.seat))
 
     def advice(self, view: View) -> list[Tried]:
-        """What came of every option of the question put to the view's seat, after all the time there is."""
+        """The outcome of every option of the question put to the view's seat, after all the available time."""
         return self._think(view.history, view.seat, whole=True)
 
     def pick(self, state: list[int]) -> int:
@@ -84,7 +84,7 @@ class SearchBot:
     def _searched(self, roots: Sequence[Sequence[int]], whole: bool = False) -> list[Tried]:
         policy = self._policy(roots[0][PLAYERS])
         form = self._manner.form if self._manner.tree else replace(self._manner.form, depth=1)
-        horizon = HORIZON if self._network and not whole else 0  # who asks for advice is told of whole games
+        horizon = HORIZON if self._network and not whole else 0  # advice is about whole games
         form = replace(form, others=policy == RANDOM, horizon=form.horizon or horizon)
         search = Search(self._program, roots, [policy] * roots[0][PLAYERS], form, self._random.getrandbits(60))
         self._budget.spend(search, whole)

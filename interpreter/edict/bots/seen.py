@@ -1,4 +1,4 @@
-"""What a bot of somebody else's is shown: a game from one seat, which holds nothing that the seat may not know.
+"""What a user's bot is shown: a game from one seat, without anything that the seat may not know.
 
 It can be sent to another process as it is.
 """
@@ -60,7 +60,7 @@ class Seen:
 
     @property
     def answers(self) -> list[int]:
-        raise GameError("the answers of a game are not shown to its bots", "look at `view.log`, or at `thinking_state`")
+        raise GameError("the answers given so far are hidden from bots", "look at `view.log`, or at `thinking_state`")
 
 
 class SeenView(View):
@@ -68,7 +68,7 @@ class SeenView(View):
 
     @property
     def history(self) -> History:
-        raise GameError("the courses a game may have taken are not shown", "look at `view.log`, or at `thinking_state`")
+        raise GameError("how the game got here is hidden from bots", "look at `view.log`, or at `thinking_state`")
 
 
 def shown(program: Program, state: list[int], seat: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""Code of somebody else's that must come to an end in time."""
+"""Somebody else's code under a time limit."""
 
 from __future__ import annotations
 

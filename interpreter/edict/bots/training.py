@@ -1,9 +1,9 @@
 """Learning weights by self-play.
 
-A round plays games by the weights learned so far. At some choices, drawn by lot, every option is tried out in a few
-games played on to their end with equal luck, and how far each leads is noted. What the options of one choice have in
-common says nothing; from how they differ, weights are fitted by ridge regression. At last it is measured how much the
-rules' own judgement should count beside them.
+A round plays games by the weights learned so far. At some choices, drawn at random, every option is tried out in a few
+games played to their end with equal luck, and the lead each gives is recorded. What the options of one choice have in
+common carries no information; weights are fitted to their differences by ridge regression. Finally it is measured how
+much the rules' own judgement should count beside them.
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ class Lesson:
 
 
 def lesson(wanted: LessonPlan) -> Lesson:
-    """The beginning: which features there are, and which number tells how far a game is."""
+    """The beginning: which features there are, and which number says how far a game is."""
     clock, end = clock_of(wanted.program, wanted.players)
     return Lesson(wanted, clock, end, places(wanted.program))
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Games to learn from, by this policy in all seats; so many games for each option."""
+    """Games to learn from, by this policy in all seats; `games` for each option."""
 
     program: Program
     players: int
@@ -96,7 +96,7 @@ def here(work: Callable[[int], Any], numbers: Iterable[int]) -> Iterator[tuple[i
 
 
 def learn(course: Lesson, spread: Spread = here) -> Iterator[int]:
-    """All rounds; gives the number of games played so far, now and then. What is learned is the same however the games
+    """All rounds; yields the number of games played so far. What is learned is the same however the games
     are spread."""
     wanted = course.wanted
     each = max(CHUNK, wanted.games // wanted.rounds)

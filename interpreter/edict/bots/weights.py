@@ -36,7 +36,7 @@ class Judgement:
 class Weights:
     """What a file holds. `careful` judges for the bot `greedy`; `swift`, without the rules' judgement, plays games on.
 
-    rules: the hash of the rules they were learned with; clock, end: the number that tells how far a game is.
+    rules: the hash of the rules they were learned with; clock, end: the number that says how far a game is.
     """
 
     game: str

@@ -1,4 +1,4 @@
-"""`you` where it is nobody's turn: at the left edge, in a phase of the whole table."""
+"""`you` where it is nobody's turn: at the top level, in a phase of the whole table."""
 
 from __future__ import annotations
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from edict.resources import command
 
 _INSTEAD = {
-    ("play", "--players"): "seat the players one by one: --human NAME and --bot KIND, each as often as you like",
-    ("play", "--bots"): "seat the bots one by one: --bot KIND, as often as you like",
-    ("play", "--humans"): "seat the people one by one: --human NAME, as often as you like",
-    ("play", "--module"): "lay modules over the game with --with MODULE",
-    ("play", "--modules"): "lay modules over the game with --with MODULE, each with an option of its own",
-    ("test", "--name"): "choose scenes by their words with -k WORDS",
-    ("check", "--modules"): "lay modules over the rules with --with MODULE, each with an option of its own",
+    ("play", "--players"): "add players with --human NAME and --bot KIND, both repeatable",
+    ("play", "--bots"): "add bots with --bot KIND, which is repeatable",
+    ("play", "--humans"): "add people with --human NAME, which is repeatable",
+    ("play", "--module"): "add modules to the game with --with MODULE",
+    ("play", "--modules"): "add modules to the game with --with MODULE, once for each",
+    ("test", "--name"): "select scenes with -k WORDS",
+    ("check", "--modules"): "add modules to the rules with --with MODULE, once for each",
 }
 
 

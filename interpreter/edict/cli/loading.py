@@ -1,4 +1,4 @@
-"""Rules for a command, by name or path; what is wrong with them is told with places in the texts."""
+"""Rules for a command, by name or path; what is wrong with them is reported with places in the texts."""
 
 from __future__ import annotations
 

@@ -17,13 +17,13 @@ from edict.resources import command
 
 
 def main() -> None:
-    """Run the command and exit; whatever goes wrong is told in a few words."""
+    """Run the command and exit; whatever goes wrong is reported in a few words."""
     _prepare()
     sys.exit(run(sys.argv[1:]))
 
 
 def run(words: Sequence[str]) -> int:
-    """The command with these words; gives its exit code. What goes wrong is told on standard error."""
+    """The command with these words; returns its exit code. What goes wrong is reported on standard error."""
     return _guarded(lambda: app(list(words), prog_name=command(), standalone_mode=False), words)
 
 

@@ -54,7 +54,7 @@ class ServeOptions:
 
 
 def serve(options: ServeOptions) -> int:
-    """Serve tables, and the studio if there is a folder for variants, until Ctrl-C; gives the exit code."""
+    """Serve tables, and the studio if there is a folder for variants, until Ctrl-C; returns the exit code."""
     limits, store = _limits(options.tables.limits), _store(options.tables.store)
     from edict.web.running import listening, run
     from edict.web.serving import Serving
@@ -103,7 +103,7 @@ def _room(serving: Serving, folder: Path) -> Room:
 
 
 def list_tables(address: str, table: str, output: Path | None, force: bool) -> int:
-    """Print the tables of a store, or (`output`) write the game of one to a file, to go on with it at the terminal."""
+    """Print the tables of a store, or (`output`) write the game of one to a file, to continue it at the terminal."""
     store = _store(address)
     if not table:
         for one in store.tables():
@@ -115,7 +115,7 @@ def list_tables(address: str, table: str, output: Path | None, force: bool) -> i
         raise UsageError(f"there is no table `{table}`", "`tables` without a name lists them")
     file = output or saves.fresh(table)
     if file is None:
-        raise UsageError("no game can be saved in your folder of games", "name a file with --output")
+        raise UsageError("games cannot be saved in your folder of games", "name a file with --output")
     Target(file, force).write(b"".join(lines).decode())
     print(f"Saved as {file}; continue with: {saves.command(file)}")
     return 0
@@ -165,6 +165,6 @@ def _usual_store() -> str:
     try:
         saves.folder().mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as problem:
-        reason = f"{saves.folder()} cannot be made: {problem.strerror}"
+        reason = f"{saves.folder()} cannot be created: {problem.strerror}"
         raise UsageError(reason, "name a database with --store") from None
     return f"sqlite:///{saves.folder() / FILE}"

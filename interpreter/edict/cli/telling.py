@@ -21,7 +21,7 @@ NOT_FOUND = ("E0150", "E0151")
 
 
 def tell(problem: Exception) -> int:
-    """Say it on standard error; gives the exit code."""
+    """Say it on standard error; returns the exit code."""
     if isinstance(problem, RulesError):
         return _rules(problem)
     if isinstance(problem, UsageError | GameError | StudyError | StudioError):
@@ -67,7 +67,7 @@ def _ours(problem: Exception) -> int:
     if os.environ.get("EDICT_DEBUG"):
         traceback.print_exception(problem)
     _say(
-        f"the engine itself failed: {type(problem).__name__}: {problem}",
-        "this is our mistake, not yours; EDICT_DEBUG=1 shows where it happened",
+        f"internal error: {type(problem).__name__}: {problem}",
+        "this is a bug in the engine, not in your input; EDICT_DEBUG=1 prints the traceback",
     )
     return RULES

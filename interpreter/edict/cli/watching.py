@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Event
 
 RULES = (".edict", ".yaml")
-STEP = 50  # milliseconds of quiet after which what was saved together is told together
+STEP = 50  # milliseconds of quiet after which what was saved together is reported together
 LOOK = 500  # milliseconds after which one looks oneself, whatever the system tells
 
 Stamps = Mapping[Path, tuple[int, int]]

@@ -37,7 +37,7 @@ class Bases:
 
 
 def to_sarif(findings: Findings, here: Path, shipped: Path, command: str) -> str:
-    """The document; `here` and `shipped` are the folders paths are told from, `command` the tool's name."""
+    """The document; `here` and `shipped` are the folders that paths are relative to, `command` the tool's name."""
     work = _Sarif(findings, Bases(here.resolve(), shipped.resolve()))
     return json.dumps(work.document(command), indent=2, ensure_ascii=False) + "\n"
 

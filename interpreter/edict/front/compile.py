@@ -1,6 +1,6 @@
 """Rules by name to a program: what was compiled before is taken as it was kept.
 
-The passes stand in `pipeline`, which is loaded only when there is something to compile.
+The passes are in `pipeline`, which is loaded only when there is something to compile.
 """
 
 from __future__ import annotations

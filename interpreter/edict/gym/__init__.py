@@ -1,4 +1,4 @@
-"""Games for learning programs: PettingZoo, Gymnasium, and thousands of games at once over NumPy.
+"""Games for machine learning: PettingZoo, Gymnasium, and thousands of games at once over NumPy.
 
     from edict import gym
     env = gym.env("kingsburg", players=4)                # PettingZoo AEC: whoever is asked acts
@@ -7,8 +7,8 @@
     games = gym.VectorEnv("kingsburg", players=4)        # thousands; needs llvmlite, and neither of the two
 
 An observation is `{"observation": numbers, "action_mask": 0 or 1 for each action}`. Both follow from what the rules
-declare, and have one shape for all states and any number of players. What a seat may not know is not in it. An
-environment belongs to one thread at a time.
+declare, and have one shape for all states and any number of players. They contain nothing that a seat may not know.
+An environment belongs to one thread at a time.
 """
 
 from __future__ import annotations

@@ -18,11 +18,12 @@ from edict.table.rules import Rules
 
 
 class RawEnv(AECEnv[str, Any, Any]):
-    """The environment itself. An action that is not offered raises `GameError`; `env` ends the game instead.
+    """The environment itself. An illegal action raises `GameError`; `env` ends the game instead.
 
-    rules, modules, players, settings: as `edict.load` and `Rules.new_game` take them; as many players as can play, if
+    rules, modules, players, settings: as `edict.load` and `Rules.new_game` take them; as many players as possible, if
     none are named. reward: "victory" (1 for the winner, -1 shared by the others) or "score" (less the mean of all).
-    max_cycles: answers after which the game is cut off. render_mode: "ansi" gives the table as text, "human" prints it.
+    max_cycles: answers after which the game is truncated. render_mode: "ansi" returns the table as text,
+    "human" prints it.
     """
 
     metadata = {"name": "edict_v0", "render_modes": ["ansi", "human"], "is_parallelizable": False, "render_fps": 1}
@@ -53,7 +54,7 @@ class RawEnv(AECEnv[str, Any, Any]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A new game; with the same seed the same luck."""
+        """Start a new game; the same seed gives the same luck."""
         if seed is not None:
             self._luck, _ = seeding.np_random(seed)
         self._play = Play.begin(self.coding, int(self._luck.integers(1 << 62)))
@@ -67,11 +68,11 @@ class RawEnv(AECEnv[str, Any, Any]):
         self.agent_selection = self.agents[max(0, self._play.seat)]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent may see; nothing is offered to those who are not asked."""
+        """What an agent may see; agents that are not asked are offered nothing."""
         return self._playing.observed(self.possible_agents.index(agent))
 
     def step(self, action: Any) -> None:
-        """An answer of the agent that is asked."""
+        """Answer for the agent that is asked."""
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -98,7 +99,7 @@ class RawEnv(AECEnv[str, Any, Any]):
         return shown(self._playing.text(), self.render_mode)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Does nothing: there are no resources to release."""
 
     @property
     def _playing(self) -> Play:
@@ -108,12 +109,12 @@ class RawEnv(AECEnv[str, Any, Any]):
 
 
 def raw_env(*args: Any, **options: Any) -> RawEnv:
-    """`RawEnv`, under the name PettingZoo gives it."""
+    """`RawEnv`, under its PettingZoo name."""
     return RawEnv(*args, **options)
 
 
 def env(*args: Any, **options: Any) -> AECEnv[str, Any, Any]:
-    """The environment for use: an action that is not offered loses the game at once, as PettingZoo's own games do."""
+    """The wrapped environment: an illegal action loses the game at once, as in PettingZoo's own games."""
     found: AECEnv[str, Any, Any] = TerminateIllegalWrapper(raw_env(*args, **options), illegal_reward=-1)
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(found))
 

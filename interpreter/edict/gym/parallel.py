@@ -23,9 +23,9 @@ from edict.table.rules import Rules
 
 
 class CycleEnv(ParallelEnv[str, Any, Any]):
-    """The environment itself; its arguments are those of `RawEnv`. max_cycles: questions after which it is cut off.
+    """The environment itself; its arguments are those of `RawEnv`. max_cycles: questions before truncation.
 
-    An action that is not offered counts as the first one that is, and the agent's info says `illegal`.
+    An illegal action counts as the first legal one, and the agent's info says `illegal`.
     """
 
     metadata = {"name": "edict_cycles_v0", "render_modes": ["ansi", "human"], "render_fps": 1}
@@ -59,7 +59,7 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
-        """A new game; with the same seed the same luck. Gives the agents' observations and infos."""
+        """Start a new game; the same seed gives the same luck. Returns the agents' observations and infos."""
         if seed is not None:
             self._luck, _ = seeding.np_random(seed)
         self._play = Play.begin(self.coding, int(self._luck.integers(1 << 62)))
@@ -68,9 +68,9 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
         return self._observations(), {agent: {"illegal": False} for agent in self.agents}
 
     def step(self, actions: Mapping[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
-        """An action for each agent, of which that of whoever is asked is carried out.
+        """Take an action for each agent; only that of the agent that is asked is carried out.
 
-        Gives observations, rewards, terminations, truncations and infos by agent.
+        Returns observations, rewards, terminations, truncations and infos by agent.
         """
         play, agents = self._playing, self.agents
         index = play.option(int(actions[agents[play.seat]]))
@@ -93,7 +93,7 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
         return shown(self._playing.text(), self.render_mode)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Does nothing: there are no resources to release."""
 
     def _observations(self) -> dict[str, Any]:
         found = {}
@@ -111,7 +111,7 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
 
 
 def parallel_env(*args: Any, **options: Any) -> CycleEnv:
-    """`CycleEnv`, under the name PettingZoo gives it."""
+    """`CycleEnv`, under its PettingZoo name."""
     return CycleEnv(*args, **options)
 
 

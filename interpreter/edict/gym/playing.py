@@ -57,7 +57,7 @@ class Play:
         return {"observation": numbers, "action_mask": mask}
 
     def payoffs(self) -> list[float]:
-        """What the game came to, by seat; zeros before it is over."""
+        """The rewards by seat; zeros before the game is over."""
         result = self.game.result
         if result is None:
             return [0.0] * len(self.coding.names)
@@ -88,7 +88,7 @@ def fields(coding: Coding) -> dict[str, Any]:
 
 
 def shown(text: str, mode: str | None) -> str | None:
-    """Text as a render mode wants it: "ansi" gives it, "human" prints it."""
+    """Text for a render mode: "ansi" returns it, "human" prints it."""
     if mode == "human":
         print(text)
         return None

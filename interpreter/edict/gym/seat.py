@@ -19,12 +19,11 @@ TRIES = 100  # games begun that are over before the seat is asked
 
 
 class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
-    """A seat that learns, and bots in all others.
+    """One learning seat, with bots in all others.
 
-    bots: one for each other seat, from the next one on, as `--bot` takes them; a single name stands for as many as can
-    play. seat: where the learner sits; None draws a seat for each game. The others are as in `RawEnv`. An action that
-    is not offered counts as the first one that is, and `info["illegal"]` says so. Raises `GameError` for a bot that
-    there is not.
+    bots: one for each other seat, from the next one on, as `--bot` takes them; a single name fills as many seats as
+    possible. seat: where the learner sits; None draws a seat for each game. The others are as in `RawEnv`. An illegal
+    action counts as the first legal one, and `info["illegal"]` says so. Raises `GameError` for an unknown bot.
     """
 
     metadata = {"render_modes": ["ansi", "human"], "render_fps": 1}
@@ -57,7 +56,7 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
         self._others: list[Bot | None] = []
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """A new game, played up to the learner's first question; with the same seed the same luck."""
+        """Start a new game, played up to the learner's first question; the same seed gives the same luck."""
         super().reset(seed=seed)
         for _ in range(TRIES):
             players = len(self.coding.names)
@@ -75,7 +74,7 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
         raise GameError(f"seat {self.seat} is never asked anything", "let somebody else learn")
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """An answer of the learner, and of the bots up to the learner's next question."""
+        """Answer for the learner, then let the bots play up to the learner's next question."""
         play = self._playing
         if play.over:
             raise GameError("the game is over", "call `reset` for another")
@@ -87,7 +86,7 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
         return play.observed(self.seat), play.payoffs()[self.seat], play.over, False, {"illegal": index is None}
 
     def action_masks(self) -> Any:
-        """Which actions are offered, by truth: what `MaskablePPO` of sb3-contrib asks for."""
+        """Which actions are legal, as booleans: what `MaskablePPO` of sb3-contrib asks for."""
         return self._playing.observed(self.seat)["action_mask"].astype(bool)
 
     def render(self) -> Any:

@@ -25,10 +25,10 @@ OWN = None  # in `bots`: a seat whose actions come from outside
 
 @dataclass(frozen=True)
 class Step:
-    """What the games ask, and what came of those that ended. The arrays are written anew by the next step.
+    """What the games ask, and the results of those that ended. The arrays are overwritten by the next step.
 
-    observation: numbers, as whoever is asked sees the game, of shape (games, numbers); mask: truths, whether an action
-    is offered, of shape (games, actions); seat: who is asked, of shape (games,). over: truths, which games ended with
+    observation: numbers, as whoever is asked sees the game, of shape (games, numbers); mask: booleans, which actions
+    are legal, of shape (games, actions); seat: who is asked, of shape (games,). over: booleans, which games ended with
     the last actions (others have begun in their place), of shape (games,); reward: zero unless the game is over, of
     shape (games, players); scores: of games that are over, in points, of shape (games, players).
     """
@@ -42,12 +42,12 @@ class Step:
 
 
 class VectorEnv:
-    """So many games side by side; `step` answers one question of each.
+    """Many games side by side; `step` answers one question of each.
 
     bots: for each seat a bot that plays in native code (`random`, `judge`, `greedy`, `learned`), or None for a seat
-    whose actions come from outside; without them all do. observe: whether observations are wanted; dtype: of their
+    whose actions come from the caller; by default all do. observe: whether observations are wanted; dtype: of their
     numbers (int8 is a quarter of the memory of float32). threads: None takes one for each processor. The others are as
-    in `RawEnv`. Raises `GameError` for what cannot be, `RulesError` for rules that are wrong.
+    in `RawEnv`. Raises `GameError` for invalid arguments, `RulesError` for invalid rules.
     """
 
     def __init__(
@@ -90,20 +90,20 @@ class VectorEnv:
         return policy
 
     def reset(self, seed: int = 0) -> Step:
-        """New games everywhere. Game number i has the luck of seed + i, and those after it that of seeds further on."""
+        """Start all games anew. Game number i has the luck of seed + i, and those that follow it use later seeds."""
         self._side_by_side.begin(seed)
         self._drawn = seed
         return self._step(np.zeros(self.games, dtype=bool))
 
     def step(self, actions: Any) -> Step:
-        """An action for each game. Raises `GameError`, and plays nothing, if one is not offered."""
+        """Take an action for each game. Raises `GameError`, and plays nothing, if one is illegal."""
         wrong = self._side_by_side.step(actions)
         if wrong >= 0:
             raise GameError(f"game {wrong} does not offer the action {actions[wrong]}", "check the mask")
         return self._step(self._side_by_side.statuses == GAME_OVER)
 
     def sample(self) -> Any:
-        """An action for each game, any of those offered with equal chance."""
+        """A random legal action for each game, all equally likely."""
         self._drawn += self.games
         return self._side_by_side.drawn(self._drawn)
 

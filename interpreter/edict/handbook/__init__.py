@@ -1,1 +1,1 @@
-"""What can be told of rules without playing them: who wrote what, what touches what, and a whole rulebook."""
+"""What can be said about rules without playing them: who wrote what, what touches what, and a whole rulebook."""

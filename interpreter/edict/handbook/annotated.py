@@ -40,14 +40,14 @@ class Known:
 
     @cached_property
     def generated(self) -> Known:
-        """The same rules, told in words made from them alone: none of the author's."""
+        """The same rules, put into words made from them alone: none of the author's."""
         linked = self.linked
         resolved = replace(linked.resolved, authored=False)
         return replace(self, linked=replace(linked, typed=replace(linked.typed, resolved=resolved)))
 
     @cached_property
     def standing(self) -> dict[str, t.Standalone]:
-        """What stands at the left edge, by its name; what has none, by its place."""
+        """What stands at the top level, by its name; what has none, by its place."""
         return {one.name.word or str(one.span): one for one in self.book.standalone}
 
     @cached_property

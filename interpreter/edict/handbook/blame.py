@@ -27,7 +27,7 @@ class Signed:
 
 
 def signed(known: Known, name: str) -> tuple[Signed, ...]:
-    """All lines of what is called so: as it stands now, and what modules replaced or removed."""
+    """All lines of what is called so: as it is now, and what modules replaced or removed."""
     done = known.history.get(name, ())
     definition = known.definitions.get(name) or known.standing.get(name)
     if not done and definition is not None:

@@ -94,7 +94,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Rulebook:
-    """`links`: anchors by the name of what is told there."""
+    """`links`: anchors by the name of what is described there."""
 
     title: str
     subtitle: str

@@ -62,7 +62,7 @@ def _facts(known: Known) -> tuple[tuple[str, str], ...]:
 
 
 def _links(sections: tuple[Section, ...]) -> Iterator[tuple[str, str]]:
-    """Where what has a name is told."""
+    """Where everything with a name is described."""
     for section in sections:
         yield section.anchor, f"{section.number} {section.title}".strip()
         yield from _links(section.sections)
@@ -102,7 +102,7 @@ def _having(known: Known) -> Section:
 
 
 def _floor(one: t.Resource) -> str:
-    return "may fall below 0" if one.floor is None else "0"
+    return "can fall below 0" if one.floor is None else "0"
 
 
 def _groups(known: Known, name: str) -> str:
@@ -185,7 +185,7 @@ def _end(known: Known, effects: EffectsIndex, chapters: Chapters) -> Section:
         whom, first, ties = ranked
         blocks.append(Paragraph(sentence(f"{f'of {whom}, the one' if whom else 'the player'} with {first} wins")))
         steps = tuple(Line(sentence(tie)) for tie in ties)
-        heading = "If several are tied, these decide, in this order"
+        heading = "If players are tied, these decide, in this order"
         blocks += [Steps(steps, numbered=True, heading=heading)] if steps else []
         blocks.append(Paragraph("Players who are still tied share the victory."))
     else:

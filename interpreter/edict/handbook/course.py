@@ -90,7 +90,7 @@ def _phase(
     steps = effects.filled(lines(known.resolved, phase.block))
     before, after = effects.at(name, "start"), effects.at(name, "end")
     blocks: list[Block] = [Steps(before, heading="When it begins")] if before else []
-    blocks.append(Steps(steps, numbered=len(steps) > 1) if steps else Paragraph("Nothing happens of itself."))
+    blocks.append(Steps(steps, numbered=len(steps) > 1) if steps else Paragraph("Nothing happens by itself."))
     blocks += [Steps(after, heading="When it ends")] if after else []
     instead = effects.instead(name)
     blocks += [Steps(instead, heading="Exceptions")] if instead else []
@@ -100,7 +100,7 @@ def _phase(
 
 
 def _hooked(known: Known, phase: str) -> t.Block:
-    """The steps of what stands at the left edge and happens when a phase begins or ends."""
+    """The steps of what stands at the top level and happens when a phase begins or ends."""
     return tuple(
         step for edge in ("start", "end") for held in known.linked.whens.get((phase, edge), ())
         if held.thing is None and isinstance(held.ability, t.When) for step in held.ability.block
@@ -142,7 +142,7 @@ def detail(known: Known, effects: EffectsIndex, chapters: Chapters, name: str) -
 
 
 def details(known: Known, effects: EffectsIndex, chapters: Chapters, *nodes: t.Node) -> tuple[Section, ...]:
-    """The chapters of the actions, routines and quantities that are spoken of here, unless they have theirs."""
+    """The chapters of the actions, routines and quantities that are mentioned here, unless they have theirs."""
     found = (section for name in _used(known, nodes) for section in detail(known, effects, chapters, name))
     return tuple(replace(section, number="") for section in found)
 
@@ -231,9 +231,9 @@ def quantity_head(known: Known, quantity: t.Quantity) -> str:
 
 
 def _whose(quantity: t.Quantity) -> str:
-    """Of whom a yes or no is told: `you are`, `a tree is`, `it is so that`."""
+    """Whom a yes or no is about: `you are`, `a tree is`, `it is true that`."""
     if not quantity.params:
-        return "it is so that"
+        return "it is true that"
     param = quantity.params[0]
     return "you are" if param.kind.word == "player" else f"{an(param.name.word.replace('-', ' '))} is"
 

@@ -60,7 +60,7 @@ def _named(
 
 
 def _unnamed(old: Known, new: Known) -> Iterator[Change]:
-    """What stands at the left edge without a name: the same if it says the same."""
+    """What stands at the top level without a name: the same if it says the same."""
     sides = [{_text(one): one for one in known.book.standalone if not one.name.word} for known in (old, new)]
     yield from (_whole(new, "added", "", one) for text, one in sides[1].items() if text not in sides[0])
     yield from (_whole(old, "removed", "", one) for text, one in sides[0].items() if text not in sides[1])

@@ -1,4 +1,4 @@
-"""What abilities say about a phase, moment, action, rule or quantity, told at the place they are about."""
+"""What abilities say about a phase, moment, action, rule or quantity, shown where it belongs."""
 
 from __future__ import annotations
 

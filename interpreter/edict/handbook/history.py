@@ -60,7 +60,7 @@ def _done(manifest: Manifest, written: t.Definition, old: t.Definition | None) -
 
 
 def sort_title(definition: t.Definition) -> str:
-    """How one calls the sort of a definition: of a thing its kind, of what stands at the left edge a house rule."""
+    """How one calls the sort of a definition: of a thing its kind, of what stands at the top level a house rule."""
     if isinstance(definition, t.Thing):
         return definition.kind.word
     if isinstance(definition, t.Standalone):

@@ -18,7 +18,7 @@ MOST = 8
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Something with a name: `definition` as it stands, or as it stood before it was removed."""
+    """Something with a name: `definition` as it is, or as it stood before it was removed."""
 
     name: str
     definition: t.Definition

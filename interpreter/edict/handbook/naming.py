@@ -46,7 +46,7 @@ def _written(definition: t.Definition) -> str:
 
 
 def _meaning(known: Known, definition: t.Definition) -> str:
-    """What is told of it, in one line."""
+    """What is said about it, in one line."""
     return " ".join(line.strip() for line in description(known, definition))
 
 

@@ -44,7 +44,7 @@ def primer(known: Known) -> Primer:
 
 
 def _purposes(known: Known) -> Iterator[str]:
-    """The author's sentences, of the game and of each module; a module without any is told by its summary."""
+    """The author's sentences, of the game and of each module; a module without any is represented by its summary."""
     for module in known.modules:
         manifest = module.manifest
         if module is known.game:
@@ -67,7 +67,7 @@ def goal(known: Known) -> Iterator[str]:
     yield sentence(f"{f'of {whom}, the one' if whom else 'the player'} with {first} wins")
     if ties:
         decide = ", then ".join(ties)
-        yield sentence(f"if several are tied, {decide} {'decide' if len(ties) > 1 else 'decides'}")
+        yield sentence(f"if players are tied, {decide} {'decide' if len(ties) > 1 else 'decides'}")
 
 
 # --- the course ------------------------------------------------------------------------------------
@@ -86,12 +86,12 @@ def _in_turn(known: Known, course: t.Block) -> Iterator[str]:
     loop = next((i for i, step in enumerate(course) if isinstance(step, t.Repeat)), len(course))
     again = list(dict.fromkeys(_played(known, course[loop : loop + 1])))
     if not again:
-        yield from _named("a game is made of", _titles(known, course))
+        yield from _named("a game consists of", _titles(known, course))
         return
-    yield from _named("first comes", _titles(known, course[:loop]))
+    yield from _named("the game begins with", _titles(known, course[:loop]))
     titles = joined(_title(known.definitions[name]) for name in again)
-    yield sentence(f"{'then ' if loop else ''}{titles} {'come' if len(again) > 1 else 'comes'} again and again")
-    yield from _named("at the end comes", _titles(known, course[loop + 1 :]))
+    yield sentence(f"{'then ' if loop else ''}{titles} {'are' if len(again) > 1 else 'is'} repeated")
+    yield from _named("the game ends with", _titles(known, course[loop + 1 :]))
 
 
 def _named(head: str, titles: list[str]) -> Iterator[str]:

@@ -36,7 +36,7 @@ def _triggered(known: Known, name: str) -> str:
     moment = known.definitions.get(name)
     if not isinstance(moment, t.Moment) or not known.linked.whens.get((name, "")):
         return ""
-    return sentence(f"now comes what happens {lower_first(moment.title) or f'at “{name}”'}")
+    return sentence(f"now resolve what happens {lower_first(moment.title) or f'at “{name}”'}")
 
 
 def _nothing(known: Known, definition: t.Definition) -> Iterator[str]:
@@ -102,7 +102,7 @@ def _keep(known: Known, one: t.Keep) -> Iterator[str]:
 def _setting(known: Known, one: t.Setting) -> Iterator[str]:
     value = ("on" if one.value else "off") if one.truth else str(one.value)
     bounds = f", from {one.low} to {one.high}" if one.low is not None else ""
-    yield sentence(f"an option of the table: {value} unless said otherwise{bounds}")
+    yield sentence(f"a setting of the table: {value} by default{bounds}")
 
 
 def _resource(known: Known, one: t.Resource) -> Iterator[str]:

@@ -29,7 +29,7 @@ MOST = 12  # rules that act on it, and names of those that only speak of it
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """What is said of one name. `module` is the title of the module it comes from, empty for the game's own.
+    """What is said about one name. `module` is the title of the module it comes from, empty for the game's own.
 
     `facts` are printed values with their titles, `lines` sentences, `members` the titles of what belongs to it,
     `touched` what acts on it, with who does. `seen_in` names the rules that speak of it besides.
@@ -165,7 +165,7 @@ class Terms:
         return list(dict.fromkeys(acting))[:MOST], list(dict.fromkeys(seen))[:MOST]
 
     def _speaking(self, who: str, name: str) -> Iterator[str]:
-        """The rules at the left edge, and for a thing those of other things, that speak of it."""
+        """The rules at the top level, and for a thing those of other things, that speak of it."""
         definition = self._named[who].definition
         abilities: tuple[t.Ability, ...] = (definition.ability,) if isinstance(definition, t.Standalone) else ()
         if isinstance(definition, t.Thing) and isinstance(self._named[name].definition, t.Thing):
@@ -183,7 +183,7 @@ class Terms:
         return "A house rule" if one is None or _nameless(one) else capital(one.title)
 
     def _column(self, title: str, panel: str, column: t.Column) -> Term:
-        """A title on a panel: what stands there; if that is a resource or the like, all that is said of it."""
+        """A title on a panel: what stands there; if that is a resource or the like, all that is said about it."""
         exprs = [part for part in column.parts if not isinstance(part, str)]
         shown = self._only(exprs)
         if shown is not None:
@@ -217,7 +217,7 @@ def _names(one: Manifest) -> set[str]:
 
 
 def _nameless(one: Named) -> bool:
-    """Whether it is a rule at the left edge that has neither name nor title."""
+    """Whether it is a rule at the top level that has neither name nor title."""
     return isinstance(one.definition, t.Standalone) and not one.definition.name.word and not one.definition.title
 
 

@@ -94,7 +94,7 @@ def _whom(known: Known, kind: t.Kind, one: str) -> Iterator[str]:
 
 
 def card(known: Known, thing: t.Thing, leaving: Sequence[str] = ()) -> Card:
-    """A thing with its values and what it does; fields that are told elsewhere are left out."""
+    """A thing with its values and what it does; fields that are described elsewhere are left out."""
     note = known.book.notes.get(thing.name.word, t.Note())
     facts = [(name, text) for name, text in facts_of(known, thing) if name not in leaving]
     return Card(

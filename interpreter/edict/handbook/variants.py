@@ -32,7 +32,7 @@ def variant(known: Known, base: Known | None, module: Module) -> Section:
     blocks += [Steps(tuple(changed), heading="Changed")] if changed else []
     holds = tuple(ability_lines(known.resolved, one.ability) for one in known.book.standalone
                   if known.module_of(one.span) == module.name)  # fmt: skip
-    blocks += [Steps(EffectsIndex(known).filled(holds), heading="It also holds")] if holds else []
+    blocks += [Steps(EffectsIndex(known).filled(holds), heading="Other rules")] if holds else []
     return Section(module.manifest.title, f"_module-{module.name}", tuple(blocks))
 
 

@@ -1,4 +1,4 @@
-"""Between expand and layer, in full: steps in short written out as the steps they stand for.
+"""Between expand and layer, in full: shorthand steps written out as the steps they stand for.
 
 What comes after knows only those. The step as it was written stays beside them (`InFull.short`), for words and
 printing; both hold the same nodes, so what a name means in one it means in the other.

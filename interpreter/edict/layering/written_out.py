@@ -1,4 +1,4 @@
-"""Part of `in_full`: what each step in short stands for."""
+"""Part of `in_full`: what each shorthand step stands for."""
 
 from __future__ import annotations
 

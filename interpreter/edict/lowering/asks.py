@@ -1,4 +1,4 @@
-"""What is asked, described once: the options, what each must meet, and what a player who wants to know why is told.
+"""What is asked, described once: the options, what each must meet, and what explains it to a player.
 
 From a description come both the code that asks and the reasons of the program (see `reasons`).
 """

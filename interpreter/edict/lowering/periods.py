@@ -1,4 +1,4 @@
-"""What works only once until its phase begins anew: where that is noted, and how it is asked."""
+"""What works only once until its phase starts again: where that is noted, and how it is asked."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Texts as they are opened, typed and closed, and what is wrong with them, told while one types.
+"""Texts as they are opened, typed and closed, and what is wrong with them, reported while you type.
 
-What is quick to know is told as soon as nobody types for a moment; what only making the machine's code finds out is
+What is quick to find is reported as soon as typing pauses; what only making the machine's code finds out is
 looked for in another thread once nobody has typed for longer.
 """
 
@@ -101,7 +101,7 @@ def _opened_rules(server: Server) -> Iterator[Rules]:
 
 
 def _publish(server: Server, rules: Rules) -> None:
-    """Tell what is known of these rules; files in which nothing is wrong any more are told so."""
+    """Publish what is known about these rules; files without errors get an empty list."""
     before = server.published.get(rules, {})
     now: dict[Path, tuple[p.Diagnostic, ...]] = {}
     for problem in checking.problems_of(rules):

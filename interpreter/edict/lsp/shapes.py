@@ -40,7 +40,7 @@ SYMBOLS = {
 
 
 def item(one: Item, uri: str) -> p.CompletionItem:
-    """Something that can be written; its English is told when somebody looks at it."""
+    """Something that can be written; its English is resolved on demand."""
     snippet = p.InsertTextFormat.Snippet if one.snippet else p.InsertTextFormat.PlainText
     return p.CompletionItem(
         one.label, kind=ITEMS.get(one.sort, p.CompletionItemKind.Value), detail=one.detail or None,

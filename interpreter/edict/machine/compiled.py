@@ -1,6 +1,6 @@
 """The machine's own functions as native code, by the very source that CPython runs. Needs llvmlite.
 
-All of them are compiled together, in a second, and kept in the user's cache. Import this by way of `native` only.
+All of them are compiled together, in a second, and kept in the user's cache. Import this through `native` only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A program's own native code: taken from the user's cache, or made in a process of its own while the loop plays.
+"""A program's own native code: taken from the user's cache, or made in a separate process while the loop plays.
 
 It is made twice: quickly, to play by as soon as possible, and once more with all that the compiler knows to do.
 

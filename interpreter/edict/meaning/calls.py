@@ -1,4 +1,4 @@
-"""What a stretch of rules sets going: by itself, and by way of what it plays, does, triggers and asks for."""
+"""What a stretch of rules sets going: by itself, and through what it plays, does, triggers and asks for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done in a block: all but what only tells of it, the author's words and steps in short."""
+"""What is done in a block: all but what only describes it, the author's words and shorthand steps."""
 
 from __future__ import annotations
 

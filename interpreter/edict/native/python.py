@@ -1,6 +1,6 @@
 """A program as plain Python: a function for each place where ways meet, for computers without llvmlite.
 
-    def b123(s): ...      plays on from place 123; gives the function to go on with, or None when the machine stopped
+    def b123(s): ...      plays on from place 123; returns the function to go on with, or None when the machine stopped
 
 Between such places one instruction follows the other, each as what is left of the loop's source for it with all that is
 known worked out. Events are not written: for a state in which they are, the loop itself plays.

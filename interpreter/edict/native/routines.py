@@ -2,9 +2,9 @@
 
     { place, spent } = @r<start>(state, context, sp, spent, at)
 
-`at` tells where to begin: 0 is the routine's first instruction, others are places where the machine can go on: behind a
+`at` says where to begin: 0 is the routine's first instruction, others are places where the machine can go on: behind a
 question, and behind a call in which one was asked. The machine's stack is written as the loop writes it, so a state is
-complete whenever the machine stops, and the loop can go on with it as well. `sp` and `spent` are the cells of these
+complete whenever the machine stops, and the loop can continue with it as well. `sp` and `spent` are the cells of these
 names; they go back into the state when the machine stops. `place` is that of the RET by which the routine ended, plus
 `TOLD` if the stack has moved meanwhile (the context then has `sp`), or -1 when the machine stopped. What a RET charges
 is the way from it to the place behind the call: `spent` has the first part already, the caller takes off the other.

@@ -4,9 +4,9 @@
     game = pyspiel.load_game("edict(rules=kuhn-poker,reward=score)")
     game = pyspiel.load_game("edict", {"rules": "kingsburg", "modules": "governors destiny", "players": 3})
 
-Parameters: rules (a name or path), modules (with spaces between), players (0: as many as can play), reward (`victory`
+Parameters: rules (a name or path), modules (with spaces between), players (0: as many as possible), reward (`victory`
 or `score`, as in `edict.gym`). Chance is explicit: each die and card is a node of its own. An information state is all
-that a seat has seen, in order. OpenSpiel's algorithms in Python play it; those in C++ mostly cannot play such games.
+that a seat has seen, in order. OpenSpiel's algorithms in Python can play it; most of those in C++ cannot.
 """
 
 from __future__ import annotations

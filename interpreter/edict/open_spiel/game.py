@@ -100,11 +100,11 @@ class EdictState(pyspiel.State):
         return self.position.over
 
     def returns(self) -> list[float]:
-        """What the game came to, by seat."""
+        """The returns by seat."""
         return self.position.payoffs()
 
     def resample_from_infostate(self, player: int, sampler: Any) -> EdictState:
-        """A state that looks the same to a player, what is hidden drawn anew. sampler: gives numbers from 0 to 1."""
+        """A state that looks the same to a player, with hidden things redrawn. sampler: returns numbers from 0 to 1."""
         state: EdictState = self.get_game().new_initial_state()
         for position in self.position.otherwise(player, Random(sampler())).line()[1:]:
             state.apply_action(state.position.actions()[position.answer])

@@ -84,7 +84,7 @@ class Position:
         return list(range(self.options)) if self.seat == CHANCE else self.coding.actions.offered(self.state)
 
     def payoffs(self) -> list[float]:
-        """What the game came to, by seat; zeros before it is over."""
+        """The returns by seat; zeros before the game is over."""
         program, players = self.coding.program, len(self.coding.names)
         if not self.over:
             return [0.0] * players

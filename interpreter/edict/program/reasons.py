@@ -1,7 +1,7 @@
 """What a program can say of its own conditions: asked only when somebody wants to know why, never while playing.
 
 Every condition that decides whether something is offered has a `Check`: its text, and queries that work out
-whether it holds and the values it speaks of. They read the state as it stands while a question waits for its answer.
+whether it holds and the values it speaks of. They read the state as it is while a question waits for its answer.
 """
 
 from __future__ import annotations

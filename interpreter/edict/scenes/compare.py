@@ -72,7 +72,7 @@ class Compared:
         state, words = self.state, self.words
         over = state[o.STATUS] == o.GAME_OVER
         if facts.over is not None and facts.over[0] != over:
-            told = ["the game is over" if x else "the game goes on" for x in (facts.over[0], over)]
+            told = ["the game is over" if x else "the game continues" for x in (facts.over[0], over)]
             self.differs("the end", told[0], told[1], facts.over[1])
         if facts.winners is not None:
             mask = sum(1 << seat for seat in facts.winners[0])

@@ -171,7 +171,7 @@ def played_places(program: Program) -> set[int]:
 
 
 def _after(code: tuple[int, ...], at: int) -> Iterator[int]:
-    """Where it goes on after an instruction. Effects of things, called by number, are entries themselves."""
+    """Where execution continues after an instruction. Effects of things, called by number, are entries themselves."""
     op = code[at]
     if o.JMP <= op <= o.CALL and op != o.RET:
         yield code[at + o.SIZE[op] - 1]

@@ -116,7 +116,7 @@ def _checked(page: ScenePage) -> Outcome[ScenePage]:
 
 
 def _twice(page: ScenePage) -> Iterator[Diagnostic]:
-    """Two scenes of one name cannot be told apart in a report."""
+    """Two scenes of one name cannot be distinguished in a report."""
     seen: dict[str, Span] = {}
     for scene in page.scenes():
         if scene.name in seen:
@@ -124,7 +124,7 @@ def _twice(page: ScenePage) -> Iterator[Diagnostic]:
                 "S0004",
                 f"two scenes are called `{scene.name}`",
                 scene.span,
-                note=f"The other one stands in line {seen[scene.name].line}.",
+                note=f"The other one is in line {seen[scene.name].line}.",
                 help="give one of them another name",
             )
         seen[scene.name] = scene.span

@@ -1,6 +1,6 @@
 """A scene written from a played game: what was so, what was done, and what became of it.
 
-A scene can begin where a phase begins, so it tells the innermost phase around the answers that are wanted. Before
+A scene can begin where a phase begins, so it describes the innermost phase around the answers that are wanted. Before
 it is given out it is played: asked and answered must be what was asked and answered in the game, with the same
 events. If scenes have no words for what that phase began with, the phase around it is taken, and in the end the game.
 """
@@ -59,14 +59,15 @@ class Recorded:
 
 
 def record(game: Game, first: int, last: int, name: str = "") -> Recorded:
-    """The scene that tells the answers from `first` to `last` of a game, counted from 1.
+    """The scene that describes the answers from `first` to `last` of a game, counted from 1.
 
     Raises `NotRecorded` if there are none such.
     """
     tape = Tape.of(game)
     if not 1 <= first <= last <= tape.answers:
         reason = f"there are no answers {first} to {last}"
-        raise NotRecorded(reason, f"this game has {tape.answers}, counted from 1" if tape.answers else "play on")
+        remedy = f"this game has {tape.answers} answers, counted from 1" if tape.answers else "play on"
+        raise NotRecorded(reason, remedy)
     for stay in (*around(tape, first, last), None):
         for detailed in (False, True):
             found = _Writer(tape, stay, last, detailed).write(name)

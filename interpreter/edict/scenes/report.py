@@ -1,4 +1,4 @@
-"""How scenes went, and what is told of it: plain text for people, JUnit's XML for machines."""
+"""The results of scenes, and the report on them: plain text for people, JUnit's XML for machines."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ MOST_ANSWERS = 20_000  # of one scene; more means that it goes round in circles
 
 
 class Stop(Exception):
-    """The scene cannot go on."""
+    """The scene cannot continue."""
 
     def __init__(self, difference: Difference) -> None:
         self.difference = difference
@@ -60,7 +60,7 @@ class Stage(Compared):
             self.differences.append(stop.difference)
 
     def last(self) -> int:
-        """Play until the scene ends; the machine's status then. Raises `Stop` when it cannot go on."""
+        """Play until the scene ends; the machine's status then. Raises `Stop` when it cannot continue."""
         buffer = [0] * (1 + o.EVENT_SIZE * LOG_EVENTS)
         answers = 0
         while answers <= MOST_ANSWERS:
@@ -128,7 +128,8 @@ class Stage(Compared):
         face = self.dice.pop(place)[1]
         found = next((option.index for option in ask.options if option.value == face), None)
         if found is None:
-            raise Stop(Difference("dice", f"a face of {listed(x.text for x in ask.options)}", str(face), self.span()))
+            faces = listed(x.text for x in ask.options)
+            raise Stop(Difference("dice", f"one of the faces {faces}", str(face), self.span()))
         return found
 
     def card(self, ask: Ask) -> int:
@@ -224,7 +225,7 @@ class Stage(Compared):
         if step is not None:
             what = f"{self.words.players[step.seat]} {step.kind}" if step.seat >= 0 else step.kind
             said = listed(step.texts) or " ".join(str(face) for _, face in step.dice)
-            self.differs("a step", f"{what}: {said}", "never came to it", step.span)
+            self.differs("a step", f"{what}: {said}", "it was never reached", step.span)
         if self.dice:
             left = " ".join(str(face) for _, face in self.dice)
             self.differs("dice", "all dice rolled", f"left over: {left}", self.span())

@@ -50,7 +50,7 @@ class Stay:
     first: int  # of the questions
     events: int  # where its events begin
     level: int = 0
-    last: int | None = None  # behind its last question; None: it goes on still
+    last: int | None = None  # behind its last question; None: it has not ended
     until: int | None = None  # behind its last event
 
 

@@ -1,4 +1,4 @@
-"""What is told of coverage: a table, the places no scene has come to with their text, and the same as JSON."""
+"""The coverage report: a table, the places no scene has reached with their text, and the same as JSON."""
 
 from __future__ import annotations
 

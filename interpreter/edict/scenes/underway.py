@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """An ability that works once in a period. Cell base + i, bit `bit` tells whether player i has used it."""
+    """An ability that works once in a period. Cell base + i, bit `bit` says whether player i has used it."""
 
     label: str
     phase: str
@@ -57,7 +57,7 @@ def under_way(state: list[int], scene: Scene, words: Words) -> None:
     for player, data in scene.data.get(USED, {}).items():
         seat = words.seat(player, scene.key(USED, player))
         for text, span in _texts(scene, (USED, player), data):
-            one = _found(abilities, text, span, "ability that works once in a while")
+            one = _found(abilities, text, span, "ability with a limited number of uses")
             state[one.base + seat] |= 1 << one.bit
 
 
@@ -73,6 +73,6 @@ def _found(known: dict[str, list[T]], text: str, span: Span, what: str) -> T:
     if len(found) == 1:
         return found[0]
     if found:
-        raise wrong("S0002", f"`{text}` may mean several", span, "write the name and not the title")
+        raise wrong("S0002", f"`{text}` is ambiguous", span, "write the name instead of the title")
     remedy = did_you_mean(text, known) or (f"there are {some([*known])}" if known else "delete it")
-    raise wrong("S0001", f"`{text}` is no {what}", span, remedy)
+    raise wrong("S0001", f"there is no {what} `{text}`", span, remedy)

@@ -181,7 +181,7 @@ class Words:
                 if all(1 <= face <= sides for face in shown):
                     return [first + face - 1 for face in shown]
         kinds = some([title for _, title, _, _ in self.program.dice.kinds])
-        raise wrong("S0003", f"`{member}` is no die", span, f"write the face it shows; behind its name if not {kinds}")
+        raise wrong("S0003", f"`{member}` is not a die", span, f"write its face, after its name if not {kinds}")
 
     # --- back into words
 

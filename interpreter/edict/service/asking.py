@@ -63,7 +63,7 @@ def scene_around(space: Workspace, path: Path, place: Place) -> OpenScene | None
         scene = Scene(page, number)
         return OpenScene(scene, rules, Words(rules.program, checked_players(rules.program, scene.players)))
     except (GameError, KeyError, TypeError):
-        return None  # what seats nobody is told when the scene is played
+        return None  # missing players are reported when the scene is played
 
 
 def _played_by(space: Workspace, scene: Scene, folder: Path) -> Rules | None:

@@ -28,7 +28,7 @@ _TOKEN = re.compile(
 
 
 def colours(space: Workspace, path: Path) -> tuple[Colour, ...]:
-    """Every word, text, number, sign and remark of a rule file, in order."""
+    """Every word, text, number, sign and comment of a rule file, in order."""
     rules = space.rules(path)
     source = rules.source(path) if rules is not None else None
     if rules is None or source is None:

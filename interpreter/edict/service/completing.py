@@ -34,7 +34,7 @@ WRITTEN_OUT = ("effect", "amounts")  # fields that hold no value: steps, numbers
 
 
 def completions(space: Workspace, path: Path, at: At) -> tuple[Item, ...]:
-    """All that can be written at a place, what fits best first; nothing in texts and remarks."""
+    """All that can be written at a place, what fits best first; nothing in texts and comments."""
     if path.suffix == ".yaml":
         return file_completions(space, path, at)
     rules = space.rules(path)
@@ -196,7 +196,7 @@ def _item(known: Understood, name: str, definition: t.Definition, rank: int) -> 
 
 
 def words_of(space: Workspace, path: Path, name: str) -> str:
-    """The English of something that is offered, told when somebody looks at it."""
+    """The English of something that is offered, shown when somebody looks at it."""
     rules = space.rules(path)
     known = rules.understood(anew=False) if rules is not None else None
     definition = known.definitions.get(name) if known is not None else None

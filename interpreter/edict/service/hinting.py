@@ -77,7 +77,7 @@ def _of_field(known: Understood, thing: t.Thing, value: t.FieldValue) -> Iterato
 
 
 def _line(value: t.FieldValue) -> Span:
-    """A field as far as it stands in one line."""
+    """A field as far as it fits on one line."""
     there = value.expr or value.amounts or value.name
     return there.span
 

@@ -1,4 +1,4 @@
-"""What is said of the word somebody points at: its English, how it is written, who wrote it, and what acts on it."""
+"""What is said about the word somebody points at: its English, how it is written, who wrote it, and what acts on it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST = 8  # rules that act on it, and that read it
 
 
 def hover(space: Workspace, path: Path, at: At) -> Hover | None:
-    """What is said of the word at a place; None where nothing is known of it."""
+    """What is said about the word at a place; None where nothing is known of it."""
     found = pointed(space, path, at)
     if found is None:
         return None

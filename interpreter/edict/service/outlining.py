@@ -45,7 +45,7 @@ def stretches(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _written(line: str) -> bool:
-    """Whether a line has more than a remark at the left edge, which belongs to what comes after it."""
+    """Whether a line has more than a comment at the top level, which belongs to what comes after it."""
     return bool(line.strip()) and not line.startswith("#")
 
 
@@ -76,7 +76,7 @@ def _unread(source: Source, line: str, whole: Span) -> Outline:
 
 
 def _called(definition: t.Definition) -> str:
-    """What a rule at the left edge is about."""
+    """What a rule at the top level is about."""
     if isinstance(definition, t.Standalone):
         about = next((one for one in walk(definition.ability) if isinstance(one, t.Name)), None)
         return f"{type(definition.ability).__name__.lower().rstrip('_')} {about.word if about else ''}".strip()
@@ -110,7 +110,7 @@ def _part(name: t.Name, detail: str, sort: str, span: Span) -> Outline:
 
 
 def folds(space: Workspace, path: Path) -> tuple[tuple[int, int], ...]:
-    """Stretches of lines that can be folded: definitions, what is indented under a line, longer remarks."""
+    """Stretches of lines that can be folded: definitions, what is indented under a line, longer comments."""
     source = _source(space, path)
     if source is None:
         return ()

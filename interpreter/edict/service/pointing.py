@@ -42,7 +42,7 @@ class Pointed:
 
 
 def word_at(source: Source, at: At) -> tuple[str, Span] | None:
-    """The word a place lies in or at the end of; texts in quotes and remarks have none."""
+    """The word a place lies in or at the end of; texts in quotes and comments have none."""
     lines = source.text.split("\n")
     line = lines[at.line - 1] if 0 < at.line <= len(lines) else ""
     if in_text(line[: at.column - 1]):
@@ -55,7 +55,7 @@ def word_at(source: Source, at: At) -> tuple[str, Span] | None:
 
 
 def in_text(before: str) -> bool:
-    """Whether what comes after this part of a line stands in quotes or in a remark."""
+    """Whether what comes after this part of a line stands in quotes or in a comment."""
     bare = re.sub(r'"[^"]*"', "", before)
     return '"' in bare or "#" in bare
 

@@ -19,7 +19,7 @@ from edict.text import Source, Span
 
 LEARNED = (weights.FILE, nets.FILE)
 RENAMED = "renamed"
-_UNLEARNED = "measured"  # what a file of weights tells of the games of bots
+_UNLEARNED = "measured"  # what a file of weights says about the games of bots
 
 
 def file_edits(space: Workspace, folder: Path, old: str, new: str, declares: bool) -> Iterator[tuple[Path, Edit]]:

@@ -28,7 +28,7 @@ class Checked:
 
 
 class Rules:
-    """The rules of one folder, with all they are laid over; looked at anew when a text was changed.
+    """The rules of one folder, with all they are laid over; checked again when a text was changed.
 
     The passes up to the last that words need are quick, and run at once. The compiler's own limits come afterwards, on
     demand (`whole`). What was understood last stays until something newer is.

@@ -60,7 +60,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Hover:
-    """What is said of the word at a place, as Markdown."""
+    """What is said about the word at a place, as Markdown."""
 
     text: str
     span: Span

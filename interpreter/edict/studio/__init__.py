@@ -1,4 +1,4 @@
-"""The engine room of a workshop for variants: their files and drafts, and what becomes of them while somebody types.
+"""The engine of a workshop for variants: their files and drafts, and what happens to them while somebody types.
 
     shelf = Shelf(folder)                            variants on disk, each a plain folder
     variant = shelf.new(Over(), "My variant")

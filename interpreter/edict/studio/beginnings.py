@@ -38,7 +38,7 @@ class Over:
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game of one's own."""
+    """A game of your own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Zipped:
 
 @dataclass(frozen=True, slots=True)
 class ForkOf:
-    """Another variant as it stands, with what is not saved in it."""
+    """Another variant as it is, with what is not saved in it."""
 
     variant: Variant
 
@@ -90,7 +90,7 @@ def texts_of(beginning: Beginning, name: str) -> Texts:
 
 
 def usual_name(beginning: Beginning) -> str:
-    """What a variant that begins so is called if nobody says otherwise; nothing where nothing suggests itself."""
+    """The default name of a variant that begins like this; empty if there is none."""
     match beginning:
         case CopyOf(module):
             return module
@@ -144,7 +144,7 @@ def over(base: Base, name: str) -> Texts:
 
 
 def own_game(name: str) -> Texts:
-    """A game of one's own, small enough to be understood at once."""
+    """A game of your own, small enough to be understood at once."""
     home = resources.grammar() / GAME / TEMPLATE
     words = {"NAME": name, "TITLE": title_of(name), "COMMAND": command()}
     return _filled(template.read(home, home.parent), words)

@@ -24,7 +24,7 @@ class Draft:
 
 
 class Drafts:
-    """The drafts of one variant, in a folder that is none of its own."""
+    """The drafts of one variant, in a folder outside it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -1,4 +1,4 @@
-"""Work in a process of its own, which reports as it goes on and can be abandoned at any moment."""
+"""Work in a separate process, which reports its progress and can be abandoned at any moment."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KINDLY = (StudioError, StudyError, GameError)  # what says itself why something 
 
 
 class Job(Generic[Report]):
-    """Calls `work(*about, tell)` in another process; what it tells last is what counts. Safe from any thread.
+    """Calls `work(*about, tell)` in another process; its last report counts. Safe from any thread.
 
     `work` and `about` are sent there, so `work` must be a function of a module.
     """
@@ -54,24 +54,24 @@ class Job(Generic[Report]):
         return "" if self._stopped else self._problem
 
     def now(self) -> Report | None:
-        """What was told last; None before anything was."""
+        """What was reported last; None before anything was."""
         return self._last
 
     def wait(self, seconds: float | None = None) -> Report | None:
-        """Wait until something new is told, or it has ended; gives what was told last."""
+        """Wait until something new is reported, or it has ended; returns what was reported last."""
         with self._news:
             before = self._told
             self._news.wait_for(lambda: self._ended or self._told > before, seconds)
             return self._last
 
     def finish(self, seconds: float | None = None) -> Report | None:
-        """Wait until it has ended; gives what was told last."""
+        """Wait until it has ended; returns what was reported last."""
         with self._news:
             self._news.wait_for(lambda: self._ended, seconds)
             return self._last
 
     def stop(self) -> None:
-        """Abandon it at once; what was told stays."""
+        """Abandon it at once; what was reported stays."""
         with self._news:
             self._stopped = True
         self._process.terminate()
@@ -80,7 +80,7 @@ class Job(Generic[Report]):
         late.start()
 
     def _listen(self) -> None:
-        """Hear what is told until the process is gone."""
+        """Hear what is reported until the process is gone."""
         try:
             while True:
                 self._take(*self._heard.recv())

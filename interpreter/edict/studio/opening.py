@@ -48,7 +48,7 @@ def begin_at(
     others = [one for one in scene.modules if one not in rules.modules]
     if others:
         reason = f"the scene `{name}` is played with {listed(others, 'and')} too"
-        raise StudioError(reason, "begin at another scene, or require these modules in the manifest")
+        raise StudioError(reason, "start at another scene, or require these modules in the manifest")
     stage, wrong = prepare(scene, rules.program, rules.layout)
     if stage is None:
         raise StudioError(f"the scene `{name}` cannot be played: {wrong[0].title}", wrong[0].help)
@@ -87,10 +87,10 @@ def _scene(seen: Snapshot, file: str, name: str) -> Scene:
         raise StudioError(f"`{file}` cannot be read: {page.diagnostics[0].title}", page.diagnostics[0].help)
     found = next((scene for scene in page.value.scenes() if scene.name == name), None)
     if found is None:
-        raise StudioError(f"there is no scene `{name}` in `{file}` any more", "begin the game anew")
+        raise StudioError(f"there is no scene `{name}` in `{file}` any more", "start a new game")
     return found
 
 
 def kept(journal: Journal) -> Journal:
-    """The same game, to be played under the rules it holds, whatever becomes of the variant."""
+    """The same game, to be played under the rules it contains, even if the variant changes."""
     return replace(journal, keeps_rules=bool(journal.bundle))

@@ -43,14 +43,14 @@ def begin(
 
 
 def moment(journal: Journal, answers: int) -> Journal:
-    """The game as it stood after so many of its answers."""
+    """The game as it was after this many answers."""
     return replace(journal, answers=journal.answers[: max(answers, 0)])
 
 
 def go_on(journal: Journal, rules: Rules, seen: Snapshot) -> GoneOn:
     """The game under the rules as they are now, up to the first answer that they do not allow.
 
-    rules: those of the variant as it was `seen`; a game that began at a scene begins there again, as it stands now.
+    rules: those of the variant as it was `seen`; a game that began at a scene begins there again, as it is now.
     Raises `GameError` or `StudioError` if it cannot even begin under them, `RulesError` if they fail at once.
     """
     whole = len(journal.answers)

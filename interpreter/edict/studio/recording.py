@@ -28,7 +28,7 @@ class NewScene:
 
 
 def scene_of(journal: Journal, rules: Rules, seen: Snapshot, since: int | None = None, name: str = "") -> NewScene:
-    """The scene that tells the answers of a game `since` so many of them had been given (None: the last one).
+    """The scene that describes the answers of a game `since` so many of them had been given (None: the last one).
 
     rules: those the game is played under, which must be the variant's. It was played before it is given. Raises
     `StudioError` where none can be made, or the variant's rules have changed since so that it does not pass.

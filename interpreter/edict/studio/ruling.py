@@ -1,4 +1,4 @@
-"""The rules of a variant as it stands: to be played, and those it is compared with."""
+"""The rules of a variant as it is: to be played, and those it is compared with."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Shelf:
     def by_key(self, link: str) -> tuple[Variant, bool]:
         """The variant a link opens, and whether it may be changed. Raises `StudioError`."""
         name, _, key = link.partition(SIGN)
-        wrong = StudioError("this link opens nothing", "ask whoever gave it to you for a new one")
+        wrong = StudioError("this link is not valid", "ask whoever gave it to you for a new one")
         try:
             variant = self.variant(name)
         except StudioError:
@@ -75,7 +75,7 @@ class Shelf:
         raise StudioError(f"there are too many variants called `{name[:LONGEST]}`", "choose another name")
 
     def remove(self, name: str) -> Path:
-        """Take a variant off the shelf; gives the folder where it is kept with all that belongs to it."""
+        """Take a variant off the shelf; returns the folder where it is kept with all that belongs to it."""
         variant = self.variant(name)
         kept = self.folder / HIDDEN / "removed" / f"{name}-{secrets.token_hex(4)}"
         kept.mkdir(parents=True)

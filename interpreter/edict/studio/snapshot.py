@@ -1,4 +1,4 @@
-"""A variant as it stands at one moment: its folder, and the texts that are not saved yet."""
+"""A variant as it is at one moment: its folder, and the texts that are not saved yet."""
 
 from __future__ import annotations
 

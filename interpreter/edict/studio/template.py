@@ -22,7 +22,7 @@ DEEPEST = 8  # folders within each other
 
 
 def read(folder: Path, home: Path) -> dict[Path, str]:
-    """The texts of a template by their paths in it; `home` is the folder of its game, whose name messages tell.
+    """The texts of a template by their paths in it; `home` is the folder of its game, which messages name.
 
     Raises `StudioError`, or `RulesError` for a file that cannot be read as text.
     """

@@ -108,7 +108,7 @@ class Variant:
         return tuple(self._text(name, drafts[name]) for name in in_order({*drafts}))
 
     def snapshot(self) -> Snapshot:
-        """The variant as it stands now, drafts included."""
+        """The variant as it is now, drafts included."""
         home = self.folder.resolve()
         return Snapshot(self.folder, {home / draft.file: draft.text for draft in self._drafts.all().values()})
 
@@ -131,7 +131,7 @@ class Variant:
         return self._text(name, draft)
 
     def save(self, name: str = "", over: bool = False) -> tuple[str, ...]:
-        """Write drafts into their files, of one file or of all; gives their names.
+        """Write drafts into their files, of one file or of all; returns their names.
 
         Raises `Clash`, before anything is written, if a file has changed meanwhile, unless it may be written `over`.
         """
@@ -199,7 +199,7 @@ class Variant:
     # --- on the disk
 
     def _place(self, name: str) -> Path:
-        """Where a file lies. Raises `StudioError` for one that leads out of the folder by way of a link."""
+        """Where a file lies. Raises `StudioError` for one that leads out of the folder through a link."""
         place = self.folder / name
         if not self._is_own(place):
             raise StudioError(f"`{name}` leads out of the variant's folder", "put the file itself there")

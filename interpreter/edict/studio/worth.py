@@ -44,7 +44,7 @@ class WorthFound:
     """What is known after so many pairs of games.
 
     pairs: played so far, of `of`; looked: how many of these the figures are from. main: the main questions, in the
-    variant against its base. things: what the variant adds or changes, as far as games can tell of it. said: the same
+    variant against its base. things: what the variant adds or changes, as far as games can describe it. said: the same
     in sentences. faults: what made games break off.
     """
 
@@ -65,14 +65,14 @@ class WorthFound:
 
 
 class Worth(Job[WorthFound]):
-    """A variant being studied in a process of its own; to be stopped at the next edit."""
+    """A variant being studied in a separate process; to be stopped at the next edit."""
 
     def __init__(self, seen: Snapshot, wanted: Wanted = Wanted()) -> None:
         super().__init__(study, seen, wanted)
 
 
 def study(seen: Snapshot, wanted: Wanted, tell: Tell[WorthFound]) -> None:
-    """Play, and tell at every look what is known, and in between how far it is.
+    """Play, and report what is known at every look, and the progress in between.
 
     Raises `RulesError`, or `StudioError` if the two cannot be compared.
     """

@@ -1,1 +1,1 @@
-"""What one learns from many games: batches spread over workers, kept, summed up, compared and drawn."""
+"""Statistics of many games: batches spread over workers, saved, summed up, compared and drawn."""

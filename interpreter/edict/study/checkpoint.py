@@ -32,7 +32,7 @@ AGAIN = "name another folder with -o, or start over in an empty one"
 
 @dataclass(frozen=True)
 class Form(Generic[Result]):
-    """How results of one sort are kept: the header, and how one is written, and read for so many games.
+    """How results of one kind are stored: the header, and how to write one, and read it for a number of games.
 
     what: what the whole is called. asked: what must be the same for games to belong together. `read` raises
     `ValueError`, `KeyError`, `TypeError` or `AttributeError` for data that is none.
@@ -78,7 +78,7 @@ class Kept(Generic[Result]):
 
     @staticmethod
     def resume(folder: Path, form: Form[Result], games: int = LARGEST) -> Kept[Result]:
-        """What is in a folder, to be gone on with up to so many games. Raises `StudyError`."""
+        """What is in a folder, to be continued up to a number of games. Raises `StudyError`."""
         if not (folder / FILE).is_file():
             raise StudyError(f"there is no {form.what} to continue in `{folder}`", "leave out --resume to start one")
         kept = Kept._locked(folder, form)
@@ -195,7 +195,7 @@ class Kept(Generic[Result]):
 
 
 def check_free(folder: Path) -> None:
-    """Raises `StudyError` if something is kept in the folder; an empty file is all that is left of one never begun."""
+    """Raises `StudyError` if the folder holds results; an empty file only means that a run never began."""
     file = folder / FILE
     if os.path.lexists(file) and not (file.is_file() and not file.stat().st_size):
         raise StudyError(f"`{folder}` already holds games", "--resume continues them, -o names another folder")

@@ -65,7 +65,7 @@ def _unreachable(address: str) -> StudyError:
 
 def _check(client: Any, address: str) -> Any:
     """Raises `StudyError` when the scheduler is gone, or has had no workers for long."""
-    gone = StudyError(f"the scheduler at {address} is gone", "start it again, then go on with --resume")
+    gone = StudyError(f"the scheduler at {address} is gone", "start it again, then continue with --resume")
     had = [time.monotonic()]
 
     def check() -> None:

@@ -229,7 +229,7 @@ def _faults(setups: tuple[Setup, Setup], counted: tuple[Counted, Counted]) -> It
 
 
 def form_of(one: Setup, other: Setup, budget: int) -> Form[Pairs]:
-    """How a comparison is kept. The looks were planned for the whole budget, so that must stay the same, too."""
+    """How a comparison is stored. The looks were planned for the whole budget, so that must stay the same, too."""
     keys = shared_features(plan_of(one), plan_of(other))
     numbers = PER_MEASURE * (MEASURES + one.players + 2 * len(keys))
 

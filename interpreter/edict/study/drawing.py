@@ -1,7 +1,7 @@
 """Charts: rows with intervals or bars, and histograms. They need nothing beside the page they stand in.
 
 A row is words of the page around a small drawing whose width is that of the page: all its places are percent, so its
-words can be read on a phone, too. Every value is written beside its mark, so that colour alone never tells anything.
+words can be read on a phone, too. Every value is written beside its mark, so that nothing depends on colour alone.
 Classes (`up`, `down`, `even` ...) get their colours from the page's style, in daylight, at night and in print.
 """
 

@@ -1,4 +1,4 @@
-"""What may go wrong with a study, told in a sentence and with a remedy."""
+"""What may go wrong with a study, in a sentence and with a remedy."""
 
 from __future__ import annotations
 

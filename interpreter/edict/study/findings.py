@@ -184,7 +184,7 @@ def _announced(plan: Plan, sums: Sums, totals: Totals) -> Iterator[Data]:
 
 
 def _amounts(plan: Plan, sums: Sums, group: str, often: list[int]) -> list[float | None]:
-    """The mean of the numbers in an announcement, by round; nothing if it tells of none."""
+    """The mean of the numbers in an announcement, by round; nothing if it describes none."""
     at = plan.numbered.get((AMOUNT, group, "in all", ""))
     if at is None:
         return []

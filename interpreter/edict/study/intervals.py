@@ -1,4 +1,4 @@
-"""How sure one may be of a share or a mean. `level` is the confidence, 0.95 unless said otherwise."""
+"""Confidence intervals of a share or a mean. `level` is the confidence, 0.95 by default."""
 
 from __future__ import annotations
 

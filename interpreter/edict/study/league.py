@@ -69,7 +69,7 @@ class League:
         return [meeting for first in sorted(self._rounds) for meeting in self._rounds[first].meetings]
 
     def run(self, hire: Hire, told: Callable[[int], object]) -> None:
-        """Play what is missing; `told` hears how many games are done, time and again."""
+        """Play what is missing; `told` is called now and then with the number of games done."""
         done = [stretch for stretch, _ in self.kept.results] if self.kept else []
         pieces = stretches(self.games, self.entries.piece, done)
         for stretch, found in spread(partial(play_round, self.entries), pieces, hire):
@@ -95,7 +95,7 @@ def play_round(entries: Entries, stretch: Stretch) -> Round:
 class Seating:
     """Who sits where in each game. Every group of kinds as large as the table comes equally often, in every order.
 
-    Where there are fewer kinds than seats, the seats left are filled with any of them, by lot.
+    Where there are fewer kinds than seats, the seats left are filled with any of them, at random.
     """
 
     def __init__(self, kinds: Sequence[str], players: int, seed: int) -> None:
@@ -115,7 +115,7 @@ class Seating:
 
 
 def tables(kinds: Sequence[str], players: int, games: int, seed: int) -> Iterator[tuple[str, ...]]:
-    """Who sits where in each of so many games."""
+    """Who sits where in each game."""
     return map(Seating(kinds, players, seed).at, range(games))
 
 
@@ -132,7 +132,7 @@ def play(program: Program, kinds: Sequence[str], seed: int, mishaps: Counter[str
 
 
 def form_of(entries: Entries) -> Form[Round]:
-    """How a league is kept."""
+    """How a league is stored."""
     program = entries.program
 
     def read(games: int, data: dict[str, Any]) -> Round:

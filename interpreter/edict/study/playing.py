@@ -1,4 +1,4 @@
-"""Many games at one call: what `edict.play`, `edict.decisions` and `edict.bot` do."""
+"""Many games in one call: the implementation of `edict.play`, `edict.decisions` and `edict.bot`."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _between(name: str, number: object, low: int, high: int) -> None:
 
 
 def named(kind: object) -> str:
-    """A kind of bot by its name, a class by its module and name. Raises `GameError` for a kind that there is not."""
+    """A kind of bot by its name, a class by its module and name. Raises `GameError` for an unknown kind."""
     if isinstance(kind, type):
         found: object = getattr(sys.modules.get(kind.__module__), kind.__name__, None)
         if found is not kind:

@@ -48,7 +48,7 @@ class Profile:
 
 
 def profile(program: Program, seats: list[Policy], games: int, settings: dict[str, int] | None = None) -> Profile:
-    """Play so many games in plain Python and count. Raises `RulesError` for a fault.
+    """Play games in plain Python and count. Raises `RulesError` for a fault.
 
     Raises `RuntimeError` if the loop has no line to count at."""
     ran, spent = Counter[int](), Counter[int]()
@@ -69,7 +69,7 @@ Run = Callable[..., int]
 
 
 def _played(run: Run, program: Program, seats: list[Policy], seed: int, settings: dict[str, int] | None) -> int:
-    """A game by another loop; gives how many questions it asked."""
+    """A game by another loop; returns how many questions it asked."""
     kept = vars(policies)["run"]
     vars(policies)["run"] = run
     try:

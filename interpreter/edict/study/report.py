@@ -1,4 +1,4 @@
-"""The report of a study: what is told about its findings, and which charts show it."""
+"""The report of a study: what is said about its findings, and which charts show them."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def shown_groups(found: Data) -> list[Data]:
 
 def _options(group: Data, found: Data) -> Part:
     marks = [_option_mark(option) for option in group["options"] if option["lift"]]
-    title = group["title"] if group in found["chosen"] else f"AttachedAbility at the end: {group['title']}"
+    title = group["title"] if group in found["chosen"] else f"Held at the end: {group['title']}"
     names = Axis("difference in win share", sign=True, aside=PER_SEAT)
     return Part(title, dots(marks, f"{title}: difference in win share", names))
 

@@ -12,7 +12,7 @@ Scale = Callable[[float], float]
 
 
 def scale(low: float, high: float, left: float = 0.0, right: float = 100.0) -> Scale:
-    """From values to places, which are percent of the width unless said otherwise."""
+    """From values to places, by default percent of the width."""
     width = (high - low) or 1.0
     return lambda value: left + (min(max(value, low), high) - low) / width * (right - left)
 
@@ -47,7 +47,7 @@ def signed(value: float, digits: int = 2) -> str:
 
 
 def interval(value: float, low: float, high: float, digits: int = 2) -> str:
-    """A difference, and between what it lies."""
+    """A difference and its interval."""
     return f"{signed(value, digits)} ({signed(low, digits)} to {signed(high, digits)})"
 
 

@@ -1,4 +1,4 @@
-"""When one may stop looking: a plan of looks at growing numbers of pairs, and what may be said at each.
+"""Sequential testing: a plan of looks at growing numbers of pairs, and what may be said at each.
 
 The looks are planned beforehand: at `FIRST` pairs, at twice as many, and so on to the whole budget. The chance of a
 false alarm that one is ready to bear, `ALARM`, is divided evenly among the looks (Bonferroni), so it holds for
@@ -17,7 +17,7 @@ from edict.study.intervals import Estimate, deviations, variance
 
 ALARM = 0.05
 FIRST = 200  # pairs before the first look
-RARE = 30  # pairs that must differ before anything is said of a difference
+RARE = 30  # pairs that must differ before anything is said about a difference
 
 
 @dataclass(frozen=True, slots=True)

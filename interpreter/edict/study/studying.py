@@ -37,7 +37,7 @@ class Study:
         return self.totals.played
 
     def run(self, hire: Hire, told: Callable[[int], object]) -> None:
-        """Play what is missing; `told` hears how many games are done, time and again."""
+        """Play what is missing; `told` is called now and then with the number of games done."""
         done = [stretch for stretch, _ in self.kept.results] if self.kept else []
         size = self.recording.piece(self.setup.piece)
         again = self.recording.missing(self.games, done, size)
@@ -59,7 +59,7 @@ class Study:
 
 
 def form_of(setup: Setup) -> Form[Totals]:
-    """How a study is kept; what is asked must be the same for games to belong together."""
+    """How a study is stored; its settings must be the same for games to belong together."""
     program = setup.program
 
     def read(games: int, data: dict[str, object]) -> Totals:

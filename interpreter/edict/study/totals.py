@@ -140,7 +140,7 @@ def _number(text: str, low: int = -LARGEST, high: int = LARGEST) -> int:
 
 
 def whole(value: object, low: int = -LARGEST, high: int = LARGEST) -> int:
-    """A number as it stands in a file; raises `ValueError`."""
+    """A number as it is in a file; raises `ValueError`."""
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         raise ValueError
     return value

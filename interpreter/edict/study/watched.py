@@ -135,7 +135,7 @@ def _row(
 
 
 def _score(plan: Plan, match: Match, row: list[int]) -> None:
-    """Every seat's score into the row; a fault met in reckoning is one of the game."""
+    """Every seat's score into the row; a fault while computing it is one of the game."""
     for seat in range(plan.players):
         scratch = match.state
         score = attempt(plan.program, scratch, plan.program.score, seat)

@@ -68,7 +68,7 @@ def spread(work: Callable[[Piece], Result], pieces: Iterable[Piece], hire: Hire)
                 waiting.again(given.values())
                 died += 1
             except (CancelledError, ImportError) as problem:
-                raise StudyError(f"the workers failed: {problem or 'they were called off'}", _SAME) from None
+                raise StudyError(f"the workers failed: {problem or 'they were cancelled'}", _SAME) from None
             finally:
                 for future in given:
                     future.cancel()

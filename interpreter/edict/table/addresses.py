@@ -22,7 +22,7 @@ class Cell:
     known: int
 
     def value(self, cells: Sequence[int]) -> int:
-        """What stands there in a state."""
+        """Its value in a state."""
         return value_at(self.variable.type, cells, self.address)
 
 

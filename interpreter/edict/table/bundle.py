@@ -20,11 +20,11 @@ def kept_rules(journal: Journal) -> Rules:
 
     header = journal.header
     if not journal.bundle:
-        remedy = "play it under the rules as they are now"
-        raise JournalError("the game does not hold the rules it was begun with", remedy, place=journal.place)
+        remedy = "play it under the current rules"
+        raise JournalError("the game does not contain the rules it was started with", remedy, place=journal.place)
     modules = unpack(journal.bundle).value
     if modules is None or rules_hash(modules) != header.rules:
-        remedy = "play it under the rules as they are now"
+        remedy = "play it under the current rules"
         raise JournalError("the rules kept in the game are damaged", remedy, place=journal.place)
     outcome = compile_modules(modules)
     return Rules(outcome.unwrap(), header.game, header.modules, outcome.diagnostics, modules)

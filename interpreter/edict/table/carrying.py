@@ -66,7 +66,8 @@ def _header(rules: Rules, old: Header, renamed: Renamed) -> Header:
     """The same table under other rules; settings they do not know are left out."""
     program = rules.program
     if old.opening is not None:
-        raise GameError("the game began in the middle of other rules", "begin it there again, or play under those")
+        remedy = "start it there again, or play under its own rules"
+        raise GameError("the game began in the middle, under different rules", remedy)
     known = {setting.name for setting in program.settings}
     named = {renamed.get(name, name): value for name, value in old.settings.items()}
     settings = checked_settings(program, {name: value for name, value in named.items() if name in known})

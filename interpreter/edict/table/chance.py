@@ -30,7 +30,7 @@ def draw(seed: int, number: int, options: int) -> int:
 
 
 def bot_seed(seed: int, seat: int) -> int:
-    """The seed of the bot in a seat; nothing a bot does tells anything of the seed of its game."""
+    """The seed of the bot in a seat; nothing a bot does reveals anything about the seed of its game."""
     return _keyed(seed, seat, b"bot") if seed > MASK else seed + seat
 
 

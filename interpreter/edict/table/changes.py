@@ -148,7 +148,7 @@ class Changes:
                             yield line.title, query
 
     def _is_cell(self, query: int) -> bool:
-        """Whether a query does no more than read a variable, whose changes are told anyway."""
+        """Whether a query does no more than read a variable, whose changes are reported anyway."""
         code = self.table.program.code
         at = self.table.program.queries[query].entry
         at += o.SIZE[o.MOV] if code[at] == o.MOV else 0  # for whom it is asked

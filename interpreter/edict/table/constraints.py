@@ -1,6 +1,6 @@
 """Why something is offered or not: the conditions of a question, asked one by one about one option.
 
-They are worked out on a copy of the state as it stands while the question waits, by code the rules were compiled to;
+They are worked out on a copy of the state as it is while the question waits, by code the rules were compiled to;
 the game is never touched. What comes to read a cell that the seat may not know has no answer.
 """
 
@@ -31,7 +31,7 @@ class Finding:
     """A condition and how it came out; None if it hangs on something the seat may not know, or cannot be asked.
 
     `values` are what it speaks of, in words. `parts` are the parts that were looked at; of `every` and `some`, whose
-    members they are about stands in `of`.
+    members they are about is in `of`.
     """
 
     holds: bool | None
@@ -77,7 +77,7 @@ class Reason:
 
 
 class Why:
-    """Asks about the question that waits in a game, with the eyes of one seat.
+    """Asks about the current question in a game, as seen by one seat.
 
     `game` must wait for an answer (`game.seat` is a player's). seat: None sees everything.
     """

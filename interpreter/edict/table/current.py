@@ -34,7 +34,7 @@ class Current:
 
 
 class Instead:
-    """Looks for what counts now, with the eyes of one seat."""
+    """Looks for what counts now, as seen by one seat."""
 
     def __init__(self, program: Program, state: Sequence[int], seat: int) -> None:
         self.program = program

@@ -1,4 +1,4 @@
-"""What the table says when something asked of it cannot be done. Rules at fault raise `RulesError` instead."""
+"""Errors of the table. Faults of the rules raise `RulesError` instead."""
 
 from __future__ import annotations
 

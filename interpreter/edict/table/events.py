@@ -1,4 +1,4 @@
-"""The machine's events as changes of values: what several cells of one value tell is one event."""
+"""The machine's events as changes of values: events of several cells of one value are one event."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Event = tuple[int, int, int, int, int]
 
 
 class Whole:
-    """Puts together what is told cell by cell, of values that take several, of one program."""
+    """Combines the events of values that take several cells, for one program."""
 
     def __init__(self, program: Program, layout: Layout) -> None:
         self._layout = layout

@@ -46,7 +46,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """Why a line stands in the log. `chain` runs from the course of the game inward; the last link is the rule itself.
+    """Why a line is in the log. `chain` runs from the course of the game inward; the last link is the rule itself.
 
     `answer` is what a player had just answered; `met` is what an answer had to meet to be possible.
     """

@@ -1,4 +1,4 @@
-"""A fault of the machine, told as a diagnostic with the place in the rules it happened at."""
+"""A fault of the machine as a diagnostic, with the place in the rules where it happened."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def fault(program: Program, state: Sequence[int], note: str = PLAYED) -> RulesEr
         [
             Diagnostic(
                 code=CODE,
-                title=f"{named(cause)}: {FAULTS.get(status, 'stopped for no known reason')}",
+                title=f"{named(cause)}: {FAULTS.get(status, 'stopped for an unknown reason')}",
                 span=place(cause),
                 note=note,
                 help=REMEDIES.get(status, "look at the rule named here"),

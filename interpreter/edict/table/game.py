@@ -1,4 +1,4 @@
-"""A game being played: what is asked, the answers, the log, and the way back."""
+"""A game being played: questions, answers, the log, and undo."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from edict.table.steps import SNAPSHOT_EVERY, Step, Table, advance, before_event
 from edict.table.view import View
 
 class Keeps(Protocol):
-    """Whatever keeps a game's answers as they are given: a file (`Recorder`), a database."""
+    """Anything that records a game's answers as they are given: a file (`Recorder`), a database."""
 
     def answer(self, answer: Answer) -> None: ...
 
@@ -32,7 +32,7 @@ class Keeps(Protocol):
 
 
 class Game:
-    """One game. Make it with `Rules.new_game`; answers go in with `answer` until `over`.
+    """One game. Create it with `Rules.new_game`, and call `answer` until it is `over`.
 
     For one thread at a time; threads that play on from the same place each take a `copy`.
     """
@@ -125,20 +125,20 @@ class Game:
         return Result(self.scores(), tuple(self.players[i] for i in seats_in(self._state[WINNERS])))
 
     def scores(self) -> dict[str, int]:
-        """Each player's score as it stands, in points, by name."""
+        """Each player's score as it is, in points, by name."""
         program, state = self._table.program, self._state
         return {name: compute(program, state, program.score, seat) for seat, name in enumerate(self.players)}
 
     def judged(self, seat: int) -> int:
         """How the rules' own judgement of a position (their score, if they have none) values a seat's.
 
-        In a unit of the rules' own, which only compares. Raises `GameError` for a seat that is not there.
+        In a unit of the rules' own, which only compares. Raises `GameError` if there is no such seat.
         """
         program = self._table.program
         return compute(program, self._state, program.score if program.judge < 0 else program.judge, self._seat(seat))
 
     def view(self, seat: int) -> View:
-        """What one player may know. Raises `GameError` for a seat that is not there."""
+        """What one player may know. Raises `GameError` if there is no such seat."""
         return View(self, self._seat(seat))
 
     def _seat(self, seat: int) -> int:
@@ -215,7 +215,7 @@ class Game:
         self.back_by(len(self._last_answer()))
 
     def back_by(self, answers: int) -> None:
-        """Go back by so many answers, those of typed dice among them. Raises `GameError` if there are not so many."""
+        """Go back by this many answers, including typed dice. Raises `GameError` if there are fewer."""
         step: Step | None = self._step
         for _ in range(answers):
             step = step.before if step is not None else None
@@ -292,5 +292,5 @@ class Game:
         self._recorder = recorder
 
     def close(self) -> None:
-        """Record no more, and let others go on with the game."""
+        """Record no more, and let others continue the game."""
         self.record(None)

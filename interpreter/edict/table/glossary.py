@@ -1,4 +1,4 @@
-"""Everything with a name, for those who play: what it is and does, and how it stands in their game just now."""
+"""Everything with a name, for those who play: what it is and does, and its current state in their game."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from edict.table.view import View
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is said of something by name; the fields that are not told of here are as in `Term`.
+    """What is said about something by name; the fields that are not described here are as in `Term`.
 
-    `caption` shows the values printed on a thing, as panels do. `now` is how it stands in a game.
+    `caption` shows the values printed on a thing, as panels do. `now` is its state in a game.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Glossary:
         self.captions = {thing.name: thing.caption for kind in program.kinds for thing in kind.things}
 
     def look(self, about: str, view: View | None = None) -> Found:
-        """What somebody means who types this; with a view, also how it stands there, as far as that seat may know."""
+        """What somebody means who types this; with a view, also its state there, as far as that seat may know."""
         found = self.terms.look(about)
         made = [_entry(term, self.captions.get(term.name, ""), view) for term in found]
         entries = tuple(one for i, one in enumerate(made) if not any(one.says_as(other) for other in made[:i]))
@@ -93,7 +93,7 @@ def _entry(term: Term, caption: str, view: View | None) -> Entry:
 
 
 def _player(about: str, view: View) -> Iterator[Entry]:
-    """One who plays, by name: all that is told of players on the table's panels."""
+    """One who plays, by name: all that is said about players on the table's panels."""
     for seat, name in enumerate(view.players):
         if plain(name) == plain(about):
             rows = ((panel, row) for panel in view.panels() for row in panel.rows if row.seat == seat)

@@ -1,7 +1,7 @@
-"""A game on paper: how it was set up and every answer, as JSON Lines.
+"""A game in writing: how it was set up and every answer, as JSON Lines.
 
 The first line is the header, every other one an answer (or the taking back of some); the rules may stand in a line of
-their own. Lines are only ever added, each is on the disk before the game goes on, and each vouches for those before
+their own. Lines are only ever added, each is on the disk before the game continues, and each vouches for those before
 it (`sealing`). So a process that dies loses nothing: at worst the last line is cut off, and that one is left out.
 
 Journals of format 1, whose lines had no seal, are read too; lines added to them are sealed.
@@ -35,7 +35,7 @@ CHANGED = "the file was changed or damaged"
 class Header:
     """How the game was set up. `rules` is the hash of the rules, `dice` is seeded or typed.
 
-    `bots` may say, for whoever goes on with the game, which bot answers for a seat (empty: a person).
+    `bots` may say, for whoever continues the game, which bot answers for a seat (empty: a person).
     `meaning` is the hash of what the rules were compiled to; empty where that is not known. `opening`: where it begins,
     if not at the beginning.
     """
@@ -120,7 +120,7 @@ def unusable(path: str | os.PathLike[str], problem: Exception) -> JournalError:
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """What is in a journal's file. Raises `JournalError` if it is no ordinary file, or too large."""
+    """What is in a journal's file. Raises `JournalError` if it is not an ordinary file, or too large."""
     try:
         return read_regular(Path(path), MOST_BYTES)
     except (OSError, ValueError) as problem:  # a NUL in its name is a ValueError
@@ -172,7 +172,7 @@ class Reading:
         self._size += len(line) + 1
 
     def _next(self, line: bytes) -> JournalError | None:
-        """Take in a line; gives what is wrong with it."""
+        """Take in a line; returns what is wrong with it."""
         number = self.seal.lines + 1
         try:
             self._add(self._data(line), number)

@@ -17,7 +17,7 @@ _mine: WeakValueDictionary[Path, locks.Lock] = WeakValueDictionary()
 
 
 def lock(game: Path) -> locks.Lock:
-    """Take the lock of a game's file; whoever takes it again in this process takes it over.
+    """Take the lock of a game's file; taking it again in this process takes it over.
 
     Raises `InUse`, or `JournalError` if it cannot be locked.
     """

@@ -1,4 +1,4 @@
-"""Events of the machine told as lines people can read, each with the rule that caused it.
+"""The machine's events as lines people can read, each with the rule that caused it.
 
 Who may read a line follows from who knew the value at that moment, so the teller follows the state
 along the events: a value hidden when it was set stays hidden in the log though it was shown later.
@@ -54,7 +54,7 @@ class Entry:
 
     @property
     def rolled(self) -> bool:
-        """Whether it tells of dice."""
+        """Whether it is about dice."""
         return self.kind == LUCK and self.text.startswith(f"{ROLLED}: ")
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What an entry tells of a value: of which cell, whether everyone may read it, and its words with its owners'."""
+    """What an entry says about a value: of which cell, whether everyone may read it, and its words with its owners'."""
 
     cell: Cell | None
     public: bool
@@ -83,7 +83,7 @@ class News:
 
 
 class Teller:
-    """Tells events in the order they happened; `cells` is the state of variables as far as told."""
+    """Logs events in the order they happened; `cells` is the state of variables up to there."""
 
     def __init__(self, program: Program, layout: Layout, wording: Wording, options: Options, state: list[int]) -> None:
         self.program = program
@@ -103,7 +103,7 @@ class Teller:
         self._length = 0  # characters told so far
 
     def tell(self, numbers: Sequence[int], step: int = 0) -> list[Entry]:
-        """The entries for a stretch of events, five numbers each; `step` is how many answers went before.
+        """The entries for a sequence of events, five numbers each; `step` is the number of answers before them.
 
         Raises `RulesError` where the log of a game would become longer than anybody reads.
         """
@@ -194,7 +194,7 @@ class Teller:
     def _choice(self, pc: int, number: int, seat: int, value: int) -> Entry | None:
         """What was chosen; nothing where there was no choice, and nothing of how a deck was shuffled.
 
-        Who could do no more than decline was not asked; the table is told if the rules have words for it.
+        Who could do no more than decline was not asked; it is logged if the rules have words for it.
         """
         self._terms.clear()
         question = self.program.questions[number]
@@ -263,7 +263,7 @@ class Teller:
         return self._entry(CHANGE, f"{label}: {self._new(cell, old, new)}", pc, seat, seats, f"{label}: unseen")
 
     def _told(self, cell: Cell, value: int, seats: frozenset[int] | None) -> News:
-        """What an entry tells of a cell."""
+        """What an entry says about a cell."""
         titles = (self.wording.title(kind, i) for kind, i in zip(cell.variable.kinds, cell.of, strict=True))
         return News(cell, seats is None, (*titles, self.wording.value(cell.variable.type, value)))
 
@@ -313,7 +313,7 @@ class Teller:
     def _knowers(self, cell: Cell, after: Event | None) -> frozenset[int] | None:
         """Who knows a value that was just set; the rules say so right after, unless it stays as it was.
 
-        A secret of the whole table that nothing is said of counts as known to nobody.
+        A secret of the whole table that nothing is said about counts as known to nobody.
         """
         if cell.known < 0:
             return None

@@ -1,4 +1,4 @@
-"""A state to think in: where the game stands, without what one seat may not know."""
+"""A state to think in: the current state, without what one seat may not know."""
 
 from __future__ import annotations
 

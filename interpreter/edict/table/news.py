@@ -1,4 +1,4 @@
-"""What happened, told briefly: one line a deed, with what caused it, repetitions left out."""
+"""What happened, in brief: one line per event, with what caused it, repetitions left out."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What a seat may see, as numbers for learning programs: as many for every state of a game, whatever is going on.
 
 An observation holds, in this order: who is asked, what is asked, which phases are on, how many players there are, the
-settings, what works once until its phase begins anew, every resource and keep, and the dice of the first options where
+settings, what works once until its phase starts again, every resource and keep, and the dice of the first options where
 the question is with which dice. Everything about players begins with the seat that looks, and goes on around the table.
 What the seat may not know reads as nothing, and for what may be hidden there is a number that says whether it is known.
 """

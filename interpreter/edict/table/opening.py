@@ -71,10 +71,10 @@ def opened(program: Program, layout: Layout, opening: Opening, first: Sequence[i
     cells = own_cells(program, layout, first[o.PLAYERS])
     for address, value in opening.cells:
         if address not in cells or not cells[address](value):
-            raise GameError("the game begins with a value that cannot be", "the journal was changed or damaged")
+            raise GameError("the game begins with an invalid value", "the journal was changed or damaged")
         state[address] = value
     if opening.you >= first[o.PLAYERS]:
-        raise GameError("the game begins with a player who is not there", "the journal was changed or damaged")
+        raise GameError("the game begins with a player who does not exist", "the journal was changed or damaged")
     if opening.you >= 0:
         state[o.YOU] = opening.you
     state[o.SPENT], state[o.TOTAL], state[o.LOGGING] = 0, 0, 1
@@ -130,7 +130,7 @@ def _reached(same: Same, at: str, first: tuple[int, ...], seed: int) -> tuple[in
         return first
     place = dict(same.program.entries).get(at)
     if place is None:
-        raise GameError(f"no game can begin at `{at}`", "the rules have no such place")
+        raise GameError(f"no game can begin at `{at}`", "the rules have no place of that name")
     code = _Watched(same.program.code, place)
     work = 0
     for number in range(TRIES):
@@ -140,7 +140,7 @@ def _reached(same: Same, at: str, first: tuple[int, ...], seed: int) -> tuple[in
             state[o.PC] = place
             return tuple(state)
         work += state[o.TOTAL]
-    raise GameError(f"no game came to `{at}`", "begin at the start, or at a phase that is played in every game")
+    raise GameError(f"no game reached `{at}`", "begin at the start, or at a phase that is played in every game")
 
 
 def _comes_there(code: Sequence[int], state: list[int], seed: int, most: int) -> bool:

@@ -103,7 +103,7 @@ class Painter:
         return replace(draw(panel), above=above, kind=panel.kind)
 
     def lines(self, panel: Panel) -> PanelView:
-        """The lines in which nothing is hidden: `the coming card: ?` would tell nobody anything."""
+        """The lines in which nothing is hidden: `the coming card: ?` would be of no use."""
         known = [(line.title, self.pieces(line)) for line in panel.lines if self.known(line)]
         rows = tuple(Row(title, (joined(pieces),), pieces=(pieces,)) for title, pieces in known)
         return PanelView(panel.name, panel.title, panel.shape, (), rows)
@@ -148,7 +148,7 @@ class Painter:
         return GridCell(thing.name, thing.title or thing.name, thing.caption, words, text, marked)
 
     def does(self, kind: str, index: int) -> str:
-        """What a thing does: what counts now, if something else stands in the place of what is printed."""
+        """What a thing does: what applies now, if something else replaces what is printed."""
         if self.instead is not None and self.instead.replaces(kind):
             return self.instead.words(kind, index)
         return self.wording.things(kind)[index].words

@@ -48,7 +48,7 @@ def play_random(
 
 
 def play_out(program: Program, state: list[int], rng: Random, policy: Policy | None = None) -> tuple[int, int]:
-    """Play a state to its end, writing on it; gives how many choices and how many draws that took."""
+    """Play a state to its end, writing on it; returns how many choices and how many draws that took."""
     code, log, chance = program.code, [0], rng.random
     asked = drawn = 0
     status = run(code, state, log) if state[STATUS] != ASKING else ASKING

@@ -1,6 +1,6 @@
 """What each option costs and brings, before it is taken: every one is tried on what its player may know.
 
-What the next answers of the same player decide (with which dice) is told for each way, and what all ways have in
+What the next answers of the same player decide (with which dice) is reported for each way, and what all ways have in
 common for the option itself.
 """
 
@@ -23,7 +23,7 @@ from edict.table.wording import listed
 DEEPEST = 6  # answers that are gone through after the option itself
 MOST_WAYS = 24  # of one option
 MOST_TRIES = 240  # for one question
-FEW = 3  # ways to pay that are told in one line
+FEW = 3  # ways to pay that are reported in one line
 
 EXCEPTION, SHIFT, ONCE = "exception", "shift", "once"
 THEN = {
@@ -46,9 +46,9 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What is certain to come of an answer.
+    """What an answer is certain to lead to.
 
-    `changes` are net, what is lost first. `ends` says why no more is told: luck, others, hidden, choices or unknown; it
+    `changes` are net, what is lost first. `ends` says why no more is said: luck, others, hidden, choices or unknown; it
     is empty where that is all.
     """
 
@@ -89,7 +89,7 @@ class Outlook:
 
     @property
     def text(self) -> str:
-        """All of it in one line; empty if there is nothing to tell."""
+        """All of it in one line; empty if there is nothing to say."""
         return self._line(", ".join(self.costs))
 
     def _line(self, costs: str) -> str:
@@ -101,7 +101,7 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Way(Outlook):
-    """One way to go on after an option: the further answers, and what comes of it in all."""
+    """One way to continue after an option: the further answers, and the total outcome."""
 
     answers: tuple[str, ...] = ()
 
@@ -115,7 +115,7 @@ class Effect(Outlook):
 
 @dataclass(frozen=True, slots=True)
 class Prospect(Outlook):
-    """An option and what is certain to come of it, whichever of the `ways` is taken; one way alone is not told.
+    """An option and what is certain to come of it, whichever of the `ways` is taken; a single way is not listed.
 
     `effects` are those of the thing that is chosen: none of them need come, but if one does, it is this.
     """
@@ -144,9 +144,9 @@ class Prospect(Outlook):
 
 
 def prospects(game: Game) -> tuple[Prospect, ...]:
-    """The prospects of each option of the question that waits, for whoever is asked; none if that is chance.
+    """The prospects of each option of the current question, for whoever is asked; none if that is chance.
 
-    They hold nothing that the seat does not know. Nothing is told where what it may not know decides already.
+    They hold nothing that the seat does not know. Nothing is said where what it may not know decides already.
     """
     if game.over or game.seat < 0:
         return ()
@@ -256,7 +256,7 @@ class _Looking:
             yield self.game.program.cause_at(pc)
 
     def _shifts(self, events: Sequence[int]) -> Iterator[Use]:
-        """The shifts in the ways that were paid, also where there was only one; what they spend is told by itself."""
+        """The shifts in the ways that were paid, also if there was only one; what they spend is listed separately."""
         for i in range(0, len(events), EVENT_SIZE):
             question = self.game.program.questions[events[i + 2]] if events[i] == EV_CHOICE else None
             if question is not None and question.domain == "ways" and events[i + 4] >= 0:

@@ -1,6 +1,6 @@
-"""What led to a line of the log: the rules it came about by, and the terms of the numbers in it.
+"""What led to a line of the log: the rules behind it, and the terms of the numbers in it.
 
-Also the terms of a quantity as it stands, and what somebody gained and lost of a resource so far.
+Also the terms of a quantity as it is, and what somebody gained and lost of a resource so far.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Explainer:
         return self.program.causes[self.program.questions[question].cause].name
 
     def _met(self, number: int, entry: Entry) -> tuple[Reason, ...]:
-        """Of a line that tells of an answer, all that the answer had to meet."""
+        """Of a line that describes an answer, all that the answer had to meet."""
         step = self.steps[number]
         if step.before is None or entry.kind != CHOICE or entry.at is None or entry.at[2] > 0:
             return ()
@@ -190,7 +190,7 @@ class Explainer:
     def _put_there(self, made: Made, step: int) -> tuple[Made, int] | None:
         """What was last put into a variable that is only kept for later, and in which step.
 
-        Of a quiet one, whose changes nobody is told of, nothing that was put there where something hidden had a part.
+        For a quiet one, whose changes are not logged, nothing that was put there where something hidden had a part.
         """
         variable = self.game.table.layout.cells[made.cell].variable
         if variable.resource or variable.type.shape != "number":
@@ -230,7 +230,7 @@ class Explainer:
         label = ("" if part.isdecimal() else f"({part})") if part else cause.title or cause.name or "a rule"
         return Term(made.value, label, cause, home, self._when.get(cause, ""))
 
-    # --- as it stands now
+    # --- as it is now
 
     def measures(self) -> tuple[Measure, ...]:
         return self.program.reasons.measures

@@ -39,7 +39,7 @@ class Recorder:
 
     @staticmethod
     def resume(path: str | os.PathLike[str]) -> Recorder:
-        """Go on writing to a journal's file, without what was cut off at its end.
+        """Continue writing to a journal's file, without what was cut off at its end.
 
         Raises `InUse` if another process does, `JournalError` if the file is damaged or cannot be used.
         """
@@ -73,15 +73,15 @@ class Recorder:
         self._add(answer.to_data())
 
     def undo(self, answers: int) -> None:
-        """The last so many answers are taken back."""
+        """Take back this many answers."""
         self._add({"undo": answers})
 
     def keep_rules(self) -> None:
-        """From now on the game is played under the rules it was begun with, whatever becomes of them elsewhere."""
+        """From now on the game is played under the rules it was started with, even if they change elsewhere."""
         self._add({"keeps_rules": True})
 
     def rewrite(self, journal: Journal, ending: str) -> Path:
-        """Write another journal in this one's place, and go on with that; gives where the old one is kept."""
+        """Write another journal in this one's place, and continue with that; returns where the old one is kept."""
         text = journal.to_bytes()
         os.close(self._file)  # some systems replace no open file
         try:
@@ -120,7 +120,7 @@ class Recorder:
             remedy = "continue it there"
             raise JournalError("the game is being played elsewhere in this program", remedy, place=str(self.path))
         if os.fstat(self._file).st_size != self._size:
-            remedy = "resume it to go on with what the file holds now"
+            remedy = "resume it to continue from what the file contains now"
             raise JournalError("the file was changed by somebody else", remedy, place=str(self.path))
         try:
             written = 0

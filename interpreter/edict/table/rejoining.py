@@ -23,7 +23,7 @@ def rejoining(program: Program, jump: int) -> int:
 
 
 def _following(code: tuple[int, ...], at: int) -> tuple[int, ...]:
-    """Where it goes on within the routine; a call comes back, and a fault leads nowhere."""
+    """Where execution continues within the routine; a call comes back, and a fault leads nowhere."""
     op = code[at]
     if op in (o.RET, o.OVER):
         return (OUT,)

@@ -1,4 +1,4 @@
-"""A damaged journal: what is good is kept, and what was there is kept beside it."""
+"""Repairing a damaged journal: the valid part is kept, and the damaged file is kept beside it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Repaired:
 
 
 def repair(path: Path) -> Repaired:
-    """Leave in a journal's file what stands before the first damage. Raises `JournalError` if that is nothing."""
+    """Keep in a journal's file everything before the first damage. Raises `JournalError` if that is nothing."""
     Reading(read_bytes(path), str(path)).journal.header  # noqa: B018 - before anything is locked or written
     taken = lock(path)
     try:

@@ -1,7 +1,7 @@
 """What became known by an answer and cannot be forgotten: why it is not taken back.
 
 Something has been revealed when luck was seen, when a secret came to be known to somebody, or when a fact hidden from
-whoever answered decided what happened. Who could then take the answer back would have had a look for nothing.
+whoever answered decided what happened. Taking the answer back would then mean a free look.
 """
 
 from __future__ import annotations

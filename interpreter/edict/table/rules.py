@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from edict.sources.folders import Module
 
 DICE = ("seeded", "typed")
-PLAY_ON = "go on from the answers before it, or play under the rules the game was begun with"
+PLAY_ON = "continue from the answers before it, or play under the rules the game was started with"
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Rules:
         return game
 
     def replay(self, journal: Journal | str | PathLike[str]) -> Game:
-        """The game a journal tells, played again under these rules up to its last answer.
+        """The game in a journal, played again under these rules up to its last answer.
 
         Raises `JournalError` if it was made under other rules or holds an answer that is not possible.
         """

@@ -1,7 +1,7 @@
 """How far an answer reaches: to the end of the statement that asked, of a loop's turn, or of the phase.
 
 What comes after that would come whatever was answered. The ends are found in the code: where the ways of the first jump
-that looks at the answer meet again, in the rule that asked and in those that asked it to; the jumps back of the loops
+that looks at the answer meet again, in the rule that asked and in those that called it; the backward jumps of the loops
 around them; and the ends of phases. `Scope.code` is the program's code with a stop in each of these places.
 """
 
@@ -35,7 +35,7 @@ class Scope:
 
     @staticmethod
     def of(program: Program, state: Sequence[int]) -> Scope:
-        """The scope of the question that waits in a state."""
+        """The scope of the current question in a state."""
         calls = tuple(state[program.stack : state[o.SP]])
         return _scope(Same(program), state[o.PC], state[o.RESULT], calls)
 
@@ -48,7 +48,7 @@ class Scope:
             self._step(state, log)
 
     def asks_on(self, state: Sequence[int]) -> bool:
-        """Whether the question that waits belongs to what the first one began: its rule has not come back yet."""
+        """Whether the current question belongs to what the first one began: its rule has not returned yet."""
         return state[o.SP] >= self.depth and tuple(state[self.program.stack : self.depth]) == self.calls
 
     def _is_end(self, state: Sequence[int], log: Sequence[int]) -> bool:
@@ -98,7 +98,7 @@ def _ends(program: Program, place: int, answer: int, calls: Sequence[int]) -> It
 
 
 def _around(program: Program, place: int) -> Iterator[int]:
-    """The jumps back of the loops around a place."""
+    """The backward jumps of the loops around a place."""
     return (jump for jump, target in places(program).jumps if target <= place <= jump)
 
 
@@ -123,7 +123,7 @@ def _met(program: Program, place: int, answer: int) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where something may end in a program: every jump back with the place it leads to, and the ends of phases.
+    """Where something may end in a program: every backward jump with the place it leads to, and the ends of phases.
 
     `forks` are the jumps at which rules go one way or another.
     """

@@ -1,6 +1,6 @@
-"""Lines that vouch for each other: each has its number, and a hash of everything that stands before it.
+"""Lines that vouch for each other: each has its number, and a hash of everything before it.
 
-So a line that was torn, doubled, swapped, lost or edited is found by reading, and what stands before it is good.
+So a line that was torn, doubled, swapped, lost or edited is found when reading, and everything before it is valid.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ class Seal:
         """What was sealed in the next line, given without its end. Raises `Damaged` with the reason."""
         found = _SEALED.match(line)
         if found is None:
-            raise Damaged("the line is not one of a journal")
+            raise Damaged("this is not a line of a journal")
         body, number, check = found[1], int(found[2]), found[3]
         if number != self.lines + 1:
             raise Damaged(_misplaced(number, self.lines + 1))
         if check != self._check(body):
-            raise Damaged("it does not fit what stands before it, so something was changed")
+            raise Damaged("it does not match the lines before it, so something was changed")
         data = as_data(body + b"}")
         del data["line"]
         return data
 
     def took(self, line: bytes) -> None:
-        """A whole line, end included, stands there now."""
+        """A whole line, including its end, was written."""
         self._before.update(line)
         self.lines += 1
 
@@ -71,11 +71,11 @@ class Seal:
 
 def _misplaced(number: int, expected: int) -> str:
     if number == expected - 1:
-        return f"line {number} of the game stands here a second time"
+        return f"line {number} of the game appears here a second time"
     if number < expected:
-        return f"line {number} of the game stands here again"
+        return f"line {number} of the game appears here again"
     lost = f"line {expected}" if number == expected + 1 else f"lines {expected} to {number - 1}"
-    return f"line {number} of the game stands here: {lost} must be missing or in another place"
+    return f"line {number} of the game appears here: {lost} must be missing or out of place"
 
 
 def as_json(data: dict[str, Any]) -> bytes:

@@ -1,4 +1,4 @@
-"""How something with a name stands in a game just now, as far as a seat may know: lines for whoever asks about it."""
+"""The current state of something with a name, as far as a seat may know, in lines of text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from edict.table.view import View
 from edict.table.wording import HIDDEN, listed
 
 MOST = 12  # values of one thing
-RESOURCE = "resource"  # the kind of all resources, which are told as what players have
+RESOURCE = "resource"  # the kind of all resources, which are described as what players have
 EMPTY = ("", "none", "nobody")
 
 
@@ -39,7 +39,7 @@ def standing(name: str, view: View) -> Iterator[str]:
 
 
 def _variable(variable: Variable, view: View) -> Iterator[str]:
-    """What is there, of each player or of the table; what is of more things is told of each of them."""
+    """What is there, of each player or of the table; what is kept for more things is listed for each of them."""
     sizes = sizes_for(variable, len(view.players))
     cells = list(product(*(range(size) for size in sizes)))
     if len(cells) > MOST:
@@ -88,7 +88,7 @@ def _thing(kind: str, index: int, view: View) -> Iterator[str]:
 
 
 def _holders(kind: str, index: int, view: View) -> Iterator[str]:
-    """The places with a title it lies in: `Ann's governor`, `the destiny`; of sets those that everybody is told of."""
+    """The titled places it is in: `Ann's governor`, `the destiny`; of sets, those that are logged for everybody."""
     for variable in view.program.variables:
         told = variable.type.shape == "thing" or variable.type.shape == "set" and not variable.quiet
         if variable.type.kind != kind or not told or variable.title in ("", variable.name):

@@ -25,7 +25,7 @@ def checked_players(program: Program, names: Sequence[str]) -> tuple[str, ...]:
     seen: dict[str, str] = {}
     for name in players:
         if name.casefold() in seen:
-            raise GameError(f"two players are called {name}", "give each a name of their own")
+            raise GameError(f"two players are called {name}", "give each player a different name")
         seen[name.casefold()] = name
     return players
 
@@ -40,7 +40,7 @@ def checked_name(name: object) -> str:
     if len(tidy) > LONGEST_NAME:
         raise GameError(f"a player's name is {len(tidy)} characters long", f"at most {LONGEST_NAME} fit on the table")
     if any(unicodedata.category(c)[0] == "C" or c in "\u2028\u2029" for c in tidy):
-        raise GameError(f"the name {tidy!r} holds a character that cannot be shown", "leave it out")
+        raise GameError(f"the name {tidy!r} contains a character that cannot be displayed", "leave it out")
     return tidy
 
 

@@ -1,4 +1,4 @@
-"""What lies under a game: the table it is played at, and the chain of its answers."""
+"""What a game is built on: the table it is played at, and the chain of its answers."""
 
 from __future__ import annotations
 

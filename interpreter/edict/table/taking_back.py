@@ -16,7 +16,7 @@ FREELY = "`play --takebacks free` lets you, when you play alone"
 
 
 def take_back(game: Game, seat: int, people: Collection[int], free: bool = False) -> str:
-    """Take back what was typed last; gives what to say of it. Raises `GameError` with the reason if it stays.
+    """Take back what was typed last; returns what to say of it. Raises `GameError` with the reason if it stays.
 
     seat: whose answer is to go, and what bots answered after it. free: whatever was revealed since.
     """

@@ -211,7 +211,7 @@ class _Tape(list[int]):
         return Made(value, "cell", self.pc, known, (before,) if before else (), cell=at)
 
     def _known(self, at: int) -> Masks | None:
-        """Who knows the value of a secret now; nothing said of what is none."""
+        """Who knows the value of a secret now; nothing if it is not a secret."""
         cell = self.layout.cells[at]
         if cell.known < 0:
             return None

@@ -19,7 +19,7 @@ from edict.table.steps import Step, Table
 from edict.table.trail import trail
 
 DONE, LUCK, OTHERS, HIDDEN, CHOICES, UNKNOWN = "", "luck", "others", "hidden", "choices", "unknown"
-EVENTS = 400  # of one try; of what does more nothing is told
+EVENTS = 400  # of one try; nothing is said about what does more
 WORK = 100_000  # of one try, of the 2,000,000 the machine allows between two answers
 MOST_WORK = 4_000_000  # of all tries for one question
 
@@ -50,7 +50,7 @@ class Blind(list[int]):
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of an answer: the events, the state after them, and what keeps the rest from being told.
+    """The outcome of an answer: the events, the state after them, and what keeps the rest from being known.
 
     `asked` is the next question (its number) and its values if it is the same player's and belongs to the same deed.
     """
@@ -70,7 +70,7 @@ Play = Callable[[list[int], list[int]], int]
 
 
 class Trial:
-    """Tries out answers to the question that waits at a table, with the eyes of the seat that is asked."""
+    """Tries out answers to the current question at a table, as seen by the seat that is asked."""
 
     def __init__(self, table: Table, last: Step, state: list[int]) -> None:
         self.table = table

@@ -1,7 +1,7 @@
 """Which loop it is that never ends.
 
-The machine stops wherever its budget ran out: in the loop itself, in one that stands in it, or in a routine called
-there. So the state is played on for a while, and the outermost jump back that comes again and again is the loop's.
+The machine stops wherever its budget ran out: in the loop itself, in one inside it, or in a routine called
+there. So the state is played on for a while, and the outermost backward jump that recurs is the loop's.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _head(program: Program, back: int, to: int) -> Cause:
 
 
 class _Watched(Sequence[int]):
-    """The code, which notes when the machine looks at a jump back, and how deep in routines it is then."""
+    """The code, which notes when the machine looks at a backward jump, and how deep in routines it is then."""
 
     def __init__(self, program: Program, state: list[int]) -> None:
         self._code, self._state = program.code, state
@@ -63,7 +63,7 @@ class _Watched(Sequence[int]):
 
 
 def _jumps_back(program: Program) -> dict[int, int]:
-    """The places of all jumps back, and whereto."""
+    """The places of all backward jumps, and their targets."""
     code = program.code
     jumps = ((at, code[at + BACK[code[at]]]) for at in instructions(program)[1] if code[at] in BACK)
     return {at: to for at, to in jumps if to <= at}

@@ -35,7 +35,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A moment to look, as it is kept in the log: the panel's number, the state just then, what had happened."""
+    """A moment to look, as stored in the log: the panel's number, the state at that time, what had happened."""
 
     panel: int
     cells: tuple[int, ...]

@@ -26,7 +26,7 @@ from edict.table.wording import HIDDEN, Wording
 
 
 class Position(Protocol):
-    """A game as it stands: what there is to look at."""
+    """A game as it is: what there is to look at."""
 
     @property
     def table(self) -> Table: ...
@@ -52,7 +52,7 @@ class Position(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A window on a game from one seat; it shows the game as it stands when looked through.
+    """A game as one seat sees it; it always shows the current state.
 
     It is used by the thread that plays the game.
     """
@@ -93,7 +93,7 @@ class View:
 
     @property
     def waiting_for(self) -> str:
-        """The name of whoever must answer; nothing when the game is over."""
+        """The name of the player who must answer; empty when the game is over."""
         return "" if self._game.over else self._game.ask.player
 
     @property
@@ -184,7 +184,7 @@ class View:
         return History.of(self._game.table, self._game.answers)
 
     def compute(self, query: int, *args: int) -> int | None:
-        """The value of a query as far as this player can tell; None if it hangs on something hidden."""
+        """The value of a query as far as this player can know it; None if it depends on something hidden."""
         return known_value(self._game.program, self.states(), query, *args)
 
     def panels(self) -> list[PanelView]:

@@ -60,10 +60,10 @@ class UseData:
 
 @dataclass(frozen=True)
 class OutlookData:
-    """What is certain to come of an answer.
+    """What an answer is certain to lead to.
 
     `costs`, `by` (exceptions that let it), `gains` and `quantities` say it in words, `changes` and `uses` in data.
-    ends: luck, others, hidden, choices or unknown, where that keeps more from being told; empty if that is all.
+    ends: luck, others, hidden, choices or unknown, if that is why there is no more; empty if that is all.
     """
 
     text: str
@@ -78,7 +78,7 @@ class OutlookData:
 
 @dataclass(frozen=True)
 class WayData(OutlookData):
-    """One way to go on after an option: the texts of the further answers, and what comes of all of them."""
+    """One way to continue after an option: the texts of the further answers, and their total outcome."""
 
     answers: list[str]
 
@@ -247,7 +247,7 @@ class SourceData:
 
 @dataclass(frozen=True)
 class ScoreData:
-    """A player's score as it stands; null if the seat may not know it.
+    """A player's score as it is; null if the seat may not know it.
 
     `sources` tell where it comes from, where a score is nothing but what was gained and lost of a resource.
     """

@@ -1,4 +1,4 @@
-"""Puts together what a seat may see of a game as data; the format stands in `viewdata`."""
+"""Puts together what a seat may see of a game as data; the format is in `viewdata`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HIDDEN = {"hidden": True}
 
 
 def view_data(game: Game, seat: int | None, first: int = 0) -> d.ViewData:
-    """What a seat may see, or (None) what everybody may; of the log what stands from line `first` on.
+    """What a seat may see, or (None) what everybody may; of the log, the lines from `first` on.
 
     Raises `GameError` if there is no such seat.
     """
@@ -48,7 +48,7 @@ class Viewing:
         self.homes = dict(game.program.reasons.homes)
 
     def data(self, first: int) -> d.ViewData:
-        """All of it; of the log what stands from line `first` on."""
+        """All of it; of the log, the lines from `first` on."""
         view, result = self.view, self.view.result
         return d.ViewData(
             format=d.FORMAT,

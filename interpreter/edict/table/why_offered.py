@@ -1,4 +1,4 @@
-"""Reasons in words: what an option is offered for, and what stands in the way of one that is not."""
+"""Reasons in words: why an option is offered, or why it is not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SECRET = "that depends on something you may not see"
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A line, how far in it stands, and the place in the rules it speaks of, which is shown dim behind it.
+    """A line, its indentation, and the place in the rules it refers to, which is shown dim after it.
 
     `hang` is by how many columns its further lines stand further in, where it does not fit on one.
     """
@@ -27,7 +27,7 @@ class Said:
 
 
 def place(cause: Cause, module: str) -> str:
-    """Where a rule stands, and in which module."""
+    """The place of a rule, and its module."""
     return f"{cause.file}:{cause.line}" + (f", module {module}" if module else "")
 
 
@@ -67,7 +67,7 @@ def refused_dice(why: Why, about: str) -> list[Said]:
     mine = [face for _, _, faces in why.wording.faces(dice) for face in faces]
     found = [Said(f"{' '.join(map(str, shown))}: no way to make {total}.")]
     if any(shown.count(face) > mine.count(face) for face in shown):
-        found.append(Said(f"These are not all among the dice: {why.wording.dice(dice)}.", level=1))
+        found.append(Said(f"Not all of these are among the dice: {why.wording.dice(dice)}.", level=1))
     elif sum(shown) != total:
         found.append(Said(f"They make {sum(shown)}.", level=1))
     for reason in why.reasons(0):
@@ -90,7 +90,7 @@ def named(cause: Cause) -> str:
 
 NEEDS = {
     "from": "It is not among {}.",
-    "where": "It must be that {}.",
+    "where": "This must be true: {}.",
     "range": "The numbers go from {}.",
     "if": "It is offered only if {}.",
     "price": "You cannot pay {}.",
@@ -103,9 +103,9 @@ NEEDS = {
 }
 MET = {
     "from": "It is among {}.",
-    "where": "It is true that {}.",
+    "where": "This is true: {}.",
     "range": "The numbers go from {}.",
-    "if": "It is true that {}.",
+    "if": "This is true: {}.",
     "price": "You can pay {}.",
     "held": "You have it to give up.",
     "dice": "Your dice make its total{}.",
@@ -121,7 +121,7 @@ def missed(reason: Reason) -> Iterator[Said]:
     """A demand that is not met, what it speaks of, and the exceptions and shifts that do not help."""
     where, instead = place(reason.cause, reason.module), reason.excepted
     if instead is not None and instead.require is not None:
-        text = _capital(instead.because or f"{_title(instead)} asks for something else")
+        text = _capital(instead.because or f"{_title(instead)} requires something else")
         yield Said(f"{text} (in place of the rule {reason.name})", place(instead.cause, instead.module), 1)
         yield from _shown(instead.require, 2, "needed: ")
         return
@@ -138,14 +138,14 @@ def missed(reason: Reason) -> Iterator[Said]:
 def met(reason: Reason) -> Iterator[Said]:
     where, excepted = place(reason.cause, reason.module), reason.excepted
     if reason.sort == "rule" and excepted is not None and (reason.found.holds is False or excepted.require is not None):
-        yield Said(f"{_capital(_because(reason))} (rule {reason.name}), but an exception lets it pass:", where, 1)
+        yield Said(f"{_capital(_because(reason))} (rule {reason.name}), but an exception allows it:", where, 1)
         yield Said(_title(excepted), place(excepted.cause, excepted.module), 2)
         if excepted.when is not None:
             yield from _shown(excepted.when, 2, "if ")
         if excepted.require is not None:
             yield from _shown(excepted.require, 2, "needed: ")
     elif reason.sort == "rule":
-        yield Said(f"It keeps the rule {reason.name}: {reason.found.text or reason.because}", where, 1)
+        yield Said(f"It follows the rule {reason.name}: {reason.found.text or reason.because}", where, 1)
         yield from _detail(reason.found, 2)
     elif reason.sort in MET:
         yield Said(MET[reason.sort].format(_text(reason)), where, 1)
@@ -153,7 +153,7 @@ def met(reason: Reason) -> Iterator[Said]:
 
 
 def _because(reason: Reason) -> str:
-    return reason.because or "it would not keep this rule"
+    return reason.because or "it would break this rule"
 
 
 def _capital(text: str) -> str:

@@ -9,7 +9,7 @@ from edict.table.why_offered import Said
 from edict.table.provenance import Explained, Explainer, Number, Term
 from edict.table.news import Line
 
-HIDDEN = "what it is made of, you may not see"
+HIDDEN = "you may not see how it is made up"
 SECRET = "it depends on something you may not see"
 
 

@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"[0-9]{1,12}")
 class Limits:
     """How much is allowed. Rates are written as `600/minute` and hold for each address.
 
-    new_tables: opened. continuations: tables of the studio at which a game goes on. start_pages: looks at the page on
+    new_tables: opened. continuations: tables of the studio at which a game continues. start_pages: looks at the page on
     which tables are opened. tables: in the store. variants: in the studio. connections: live ones, of everybody and of
     one address. form, upload: bytes.
     """

@@ -1,4 +1,4 @@
-"""Routes for whoever wants to understand: why and why not, hints, the log, what was missed, points, what things are."""
+"""Routes that explain: why and why not, hints, the log, what was missed, points, what things are."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Asking:
         ]
 
     async def _asked(self, request: Request, work: Callable[[Link, Game], Response]) -> Response:
-        """The answer to a question about the game as it stands."""
+        """The answer to a question about the game as it is."""
         link = await self.at.link(request)
 
         def done() -> Response:
@@ -74,7 +74,7 @@ class Asking:
 
         def work(link: Link, game: Game) -> Response:
             found = understanding.why(game, link.looks_as, key)
-            return self._said("why.html", found=[found] if found else [], nothing="Nothing can be said of that now.")
+            return self._said("why.html", found=[found] if found else [], nothing="There is nothing to explain here.")
 
         return await self._asked(request, work)
 
@@ -127,9 +127,9 @@ class Asking:
         with playing.lock:
             game, raw = playing.game.copy(), playing.game.journal.to_bytes()
         if game.over or link.seat < 0 or game.seat != link.seat:
-            raise HTTPException(409, "There is nothing to think about: you are not asked anything now.")
+            raise HTTPException(409, "There is nothing to decide: you are not being asked anything.")
         try:
             advice = await self.at.thinkers.advice(raw, link.seat)
         except Failed as problem:
-            raise HTTPException(503, f"There is no hint this time: {problem}.") from None
+            raise HTTPException(503, f"No hint is available: {problem}.") from None
         return self._said("hint.html", options=understanding.advised(game, advice))

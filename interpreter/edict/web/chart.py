@@ -43,7 +43,7 @@ class Charts:
 
 
 def charts(course: dict[str, Any]) -> Charts | None:
-    """The pictures of scores as `understanding.scores` tells them; None where no source is known."""
+    """The charts of scores from `understanding.scores`; None if no source is known."""
     players, last = course["players"], max(course["answers"], 1) * BEYOND
     totals: Counter[str] = Counter()
     for player in players:

@@ -1,4 +1,4 @@
-"""Routes for whoever opens a table: choosing what is played, and saying who sits where."""
+"""Routes for the host of a table: choosing what is played, and who sits where."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from edict.web.setup import Choices, WrongSetup, primer_of, whole
 from edict.web.store import HOST, ONLOOKER, Link
 
 MOST_FIELDS = 200
-FULL = "There is no room for another table on this server."
+FULL = "This server has no room for another table."
 
 
 class Hosting:

@@ -1,4 +1,4 @@
-"""Who is told that something has happened at a table: everybody who looks at it, through whichever server."""
+"""Notifications that something has happened at a table: for everybody who looks at it, through whichever server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 
 class Watch:
-    """What one who watches a table has been told last: its version, 0 if that must be looked up."""
+    """The last notification sent to somebody who watches a table: its version, 0 if that must be looked up."""
 
     def __init__(self) -> None:
         self.version = 0
@@ -43,7 +43,7 @@ class Watch:
 
 
 class News:
-    """Says which tables have changed. It tells that, not what: whoever hears it looks."""
+    """Says which tables have changed. It says that, not what: whoever hears it looks."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -88,7 +88,7 @@ class News:
                         table, _, version = notice.payload.partition(" ")
                         self.tell(table, int(version or 0))
             except (OperationalError, OSError) as problem:
-                _log.warning("The database is away (%s); looking for it again.", str(problem).strip().split("\n")[0])
+                _log.warning("The database cannot be reached (%s); trying again.", str(problem).strip().split("\n")[0])
             await asyncio.sleep(RETRY)
 
     async def _look_often(self) -> None:

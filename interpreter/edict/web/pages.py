@@ -75,5 +75,5 @@ class Pages:
         return page
 
     async def gone(self, _: Request, __: Exception) -> HTMLResponse:
-        """A page for a table that is not there."""
+        """A page for a missing table."""
         return self.page("problem.html", 404, text=GONE)

@@ -62,4 +62,4 @@ def _shipped(journal: Journal) -> Rules | None:
         found = load_rules(header.game, header.modules)
     except (RulesError, GameError):
         return None
-    return found if journal.bundle in ("", found.bundle) else None  # with its look, which no hash tells of
+    return found if journal.bundle in ("", found.bundle) else None  # with its look, which no hash covers

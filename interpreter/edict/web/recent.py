@@ -1,4 +1,4 @@
-"""What was made for the pages of a table, kept as long as they still show it."""
+"""Parts of a table's pages, cached as long as the pages still show them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every answer of the server says to browsers, how much anybody may send and ask for, and what failures say."""
+"""Security headers, limits on what anybody may send and ask for, and messages for failures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ POLICY = {
 }
 FAULT = "Something went wrong on the server. Nothing was lost: go back and try again."
 FOREIGN = "Another site sent this, which only pages of this server may do."
-AWAY = "The tables cannot be reached just now. Nothing was lost: try again in a moment."
+AWAY = "The tables are not available right now. Nothing was lost: try again in a moment."
 _log = logging.getLogger(__name__)
 
 
@@ -114,7 +114,7 @@ class Safe:
     def _too_large(self, length: str, scope: Scope) -> Response | None:
         if length.isdecimal() and len(length) < 12 and int(length) <= self._most(scope):
             return None
-        return PlainTextResponse("That is more than can be sent here.", 413)
+        return PlainTextResponse("That is too large to send.", 413)
 
     def _bounded(self, scope: Scope, receive: Receive) -> Receive:
         """What is received, which may be more than was announced, up to the limit."""
@@ -125,7 +125,7 @@ class Safe:
             message = await receive()
             got += len(message.get("body", b""))
             if got > most:
-                raise HTTPException(413, "That is more than can be sent here.")
+                raise HTTPException(413, "That is too large to send.")
             return message
 
         return bounded
@@ -138,7 +138,7 @@ def _add_policy(headers: MutableHeaders, path: str) -> None:
 
 
 def _failure(problem: Exception) -> Response:
-    """What a browser is told; the log has the rest."""
+    """What a browser learns; the log has the rest."""
     if isinstance(problem, StoreError):
         _log.error("%s", problem.reason)
         return PlainTextResponse(AWAY, 503, {"Retry-After": "5"})

@@ -1,4 +1,4 @@
-"""Routes for whoever has the link of a seat: the table as the seat may see it, answers, and news."""
+"""Routes for the link of a seat: the table as the seat may see it, answers, and notifications."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Seats:
             return playing.view(link.looks_as)
 
     async def replay(self, request: Request) -> Response:
-        """The table as it stood after so many answers."""
+        """The table as it was after this many answers."""
         link = await self.at.link(request)
         return await run_sync(self._earlier, link, request.path_params["number"])
 
@@ -130,7 +130,7 @@ class Seats:
         except GameError as problem:
             said = f"{problem.reason[:1].upper()}{problem.reason[1:]}."
         except RulesError as fault:
-            said = f"The rules cannot go on: {fault.first}"
+            said = f"The rules cannot continue: {fault.first}"
         if request.headers.get("HX-Request"):
             return await self._at_table(request, "table.html", said=said)
         if said:

@@ -1,4 +1,4 @@
-"""What all routes share: the tables, who is told of news, the bots, the pages, and the link that somebody came by."""
+"""What all routes share: the tables, notifications, the bots, the pages, and the link that somebody used."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from edict.web.store import OFTEN, Link, Store, StoreError
 from edict.web.tables import Tables
 from edict.web.thinking import Thinkers
 
-NOTHING = "This link opens nothing. Perhaps the seat was handed on: ask whoever opened the table."
+NOTHING = "This link is not valid. Perhaps the seat was handed on: ask whoever opened the table."
 FORGET_AFTER = 365
 DAY = 86_400.0
 _log = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""What can be played at a new table, and what somebody has chosen of it."""
+"""What can be played at a new table, and what somebody has chosen."""
 
 from __future__ import annotations
 

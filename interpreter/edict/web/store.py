@@ -126,7 +126,7 @@ class Store:
             return int(connection.execute(select(func.count()).select_from(_tables)).scalar_one())
 
     def forget(self, before: float) -> list[str]:
-        """Delete the tables at which nobody has played since a time (in seconds since 1970); gives their names."""
+        """Delete the tables at which nobody has played since a time (in seconds since 1970); returns their names."""
         with self._begun() as connection:
             found = list(connection.execute(select(_tables.c.id).where(_tables.c.used < before)).scalars())
             for table in found:

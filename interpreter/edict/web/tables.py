@@ -137,7 +137,7 @@ class Tables:
         self._lock = threading.Lock()
 
     def open(self, journal: Journal, rules: Rules, bots: tuple[str, ...]) -> list[Link]:
-        """A table for a game, begun here or elsewhere, which keeps its rules; gives the links to it.
+        """A table for a game, begun here or elsewhere, which keeps its rules; returns the links to it.
 
         Raises `JournalError` or `RulesError` if it cannot be played.
         """
@@ -157,7 +157,7 @@ class Tables:
         return self.open(journal, self._rules.of(journal).rules, tuple(bot if bot in kinds else "" for bot in named))
 
     def playing(self, table: str) -> Playing:
-        """A table as it stands now. Raises `NoSuchTable`."""
+        """A table as it is now. Raises `NoSuchTable`."""
         with self._lock:
             found = self._playing.get(table)
             if found is not None:
@@ -169,7 +169,7 @@ class Tables:
         return found
 
     def answer(self, table: str, seat: int, version: int, key: str) -> int:
-        """Answer for a seat the question that stood at this version; gives the new version.
+        """Answer for a seat the question that stood at this version; returns the new version.
 
         Dice of a real table anybody at it may type. Raises `Late` if the question stands no longer or is asked of
         another, `GameError` if that is no answer to it.
@@ -185,7 +185,7 @@ class Tables:
     def undo(self, table: str, seat: int, version: int) -> int:
         """Take back this seat's last answer, and what bots answered since, unless anything was revealed by it.
 
-        Gives the new version. Raises `Late`, or `GameError` with the reason.
+        Returns the new version. Raises `Late`, or `GameError` with the reason.
         """
 
         def deed(playing: Playing) -> None:

@@ -1,4 +1,4 @@
-"""Bots at tables think in processes of their own, so that no table waits for another's.
+"""Bots at tables think in separate processes, so that no table waits for another's.
 
 Everything under `Thinkers` runs in such a process.
 """
@@ -47,7 +47,7 @@ class Thinkers:
         self._workers.close()
 
 
-# --- in a process of its own -----------------------------------------------------------------------
+# --- in a separate process -----------------------------------------------------------------------
 
 _known: OrderedDict[str, Rules] = OrderedDict()
 

@@ -1,6 +1,6 @@
 """What somebody at a table asks to understand: why and why not, what led to a line, what was missed, how it was before.
 
-Each function looks with the eyes of a seat, None for those who see what everybody may, and gives data for pages.
+Each function takes the view of a seat, None for those who see what everybody may, and returns data for pages.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_REFUSED = 60
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Something and what is said of it: `lines` have words, the place in the rules they speak of, and a level."""
+    """Something and what is said about it: `lines` have words, the place in the rules they speak of, and a level."""
 
     text: str
     key: str
@@ -123,7 +123,7 @@ def answers(game: Game) -> int:
 
 
 def earlier(game: Game, number: int) -> Game | None:
-    """The game as it stood after so many answers."""
+    """The game as it was after this many answers."""
     steps = chain_of(game.last_step)
     if not 0 <= number < len(steps):
         return None

@@ -1,7 +1,6 @@
-"""A stranger's module, sent as a zip file: its texts are laid out in a folder of their own and read as any module is.
+"""A stranger's module, uploaded as a zip file: its texts are written to a folder of their own and read like any module.
 
-Nothing is unpacked but the manifest, the look and rule files. The folder is deleted at once: a game keeps its rules
-with it.
+Only the manifest, the look and rule files are unpacked. The folder is deleted at once: a game contains its rules.
 """
 
 from __future__ import annotations

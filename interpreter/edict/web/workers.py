@@ -1,6 +1,6 @@
-"""Processes in which work is done that may take long, take much, or die: the server goes on whatever becomes of them.
+"""Processes for work that may take long, take much memory, or die: the server continues in any case.
 
-The one door to Pebble. A process that dies or takes too long is replaced; the others go on.
+The one door to Pebble. A process that dies or takes too long is replaced; the others continue.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Rules told in English, made from the tree: what a card does, what an option means, how a phase goes.
+"""Rules in English, made from the tree: what a card does, what an option means, how a phase goes.
 
-One table (`telling.tells`) knows for each sort of node a function; the files beside it fill it: `expressions`,
+One table (`telling.tells`) has a function for each kind of node; the files beside it fill it: `expressions`,
 `conditions`, `amounts`, `statements`, `abilities`. `outline` tells longer pieces line by line.
 """
 

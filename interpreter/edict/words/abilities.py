@@ -141,13 +141,13 @@ def _exception(r: Resolved, a: t.Exception_) -> str:
     if a.require is None:
         words = f"you may {action} although {refused}{if_clause(r, a.condition)}"
     else:
-        words = f"to {action}, it must be so{if_clause(r, a.condition)} that {condition(r, a.require)}"
+        words = f"to {action}, it must be true{if_clause(r, a.condition)} that {condition(r, a.require)}"
         words += f", in place of the rule “{refused}”"
     return (f"{words}; then {then}" if then else words) + _among_others(r, a)
 
 
 def _among_others(r: Resolved, a: t.Exception_) -> str:
-    """What is said of other exceptions that may hold at the same time."""
+    """What is said about other exceptions that may hold at the same time."""
     over = f"takes precedence over {_called(r, a.over)}" if a.over else ""
     beside = f"if {_called(r, a.beside)} applies too, you choose which one counts" if a.beside else ""
     told = "; ".join(words for words in (over, beside) if words)
@@ -170,7 +170,7 @@ def _because(r: Resolved, a: t.Exception_) -> str:
 
 
 def _replaced(r: Resolved, a: t.Exception_) -> str:
-    """What happens in place of a phase, which has a name, or of a routine, which is told in the imperative."""
+    """What happens in place of a phase, which has a name, or of a routine, which is reported in the imperative."""
     head, then = replaced_head(r, a), block_words(r, a.then)
     if head.startswith("do not"):
         return head + (f", but {then}" if then not in ("", "nothing") else "")
@@ -191,7 +191,7 @@ def replaced_head(r: Resolved, a: t.Exception_) -> str:
 
 
 def _uses(a: t.Exception_, routine: t.Routine) -> bool:
-    """Whether what comes instead is told in steps of the routine itself, so that `do not` would deceive."""
+    """Whether what comes instead is reported in steps of the routine itself, so that `do not` would deceive."""
     def fields(block: t.Block) -> set[str]:
         return {node.field.word for step in block for node in walk(step) if isinstance(node, t.DoField)}
 

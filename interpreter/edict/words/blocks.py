@@ -1,4 +1,4 @@
-"""The steps of a block on one line, and which of them are told at all."""
+"""The steps of a block on one line, and which of them are reported at all."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def binder(resolved: Resolved, local: Local) -> t.Node | None:
 
 
 def named(resolved: Resolved, node: t.Node) -> str:
-    """The name a choice, draw or roll is told with, as in `choose a reward (the first prey)`; often nothing."""
+    """The name a choice, draw or roll is reported with, as in `choose a reward (the first prey)`; often nothing."""
     return f" ({the(_plain(resolved.binds[node]))})" if node in index(resolved).shared else ""
 
 

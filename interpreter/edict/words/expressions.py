@@ -91,7 +91,7 @@ def _derived(r: Resolved, e: t.Apply) -> t.Expr | None:
     return found[0] if len(found) == 1 else None
 
 
-# --- reckoning -------------------------------------------------------------------------------------
+# --- computing -------------------------------------------------------------------------------------
 
 
 def sum_words(r: Resolved, e: t.Binary) -> str:

@@ -73,7 +73,8 @@ def _set_truth(r: Resolved, s: t.Set, word: str) -> str:
     holds = condition(r, s.place)
     if word in ("yes", "no"):
         now = condition(r, s.place, word == "yes")
-        return f"it is no longer so that {holds}" if now.startswith("it is not so") else f"from now on {now}"
+        ended = now.startswith("it is not the case")
+        return f"it is no longer the case that {holds}" if ended else f"from now on {now}"
     return f"note whether {condition(r, s.value)}: if so, {holds}"
 
 

@@ -1,4 +1,4 @@
-"""Longer pieces told line by line: what belongs to a step stands below it; how is said beside the words of its sort."""
+"""Longer pieces line by line: what belongs to a step comes below it; the wording is beside the words of its kind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def lines(resolved: Resolved, block: t.Block) -> tuple[Line, ...]:
 
 
 def step_lines(r: Resolved, step: t.Stmt) -> Iterator[Line]:
-    """The lines of a step; a sentence that leads to what the step carries out, if nothing else is said of its sort."""
+    """The lines of a step; if its kind has none, a sentence that leads to what the step carries out."""
     special = outliner(step)
     if special is not None:
         yield from special(r, step)

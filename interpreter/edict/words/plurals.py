@@ -1,4 +1,4 @@
-"""What is spoken of in the plural."""
+"""What is mentioned in the plural."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def plural_title(meaning: Symbol, title: str) -> bool:
 
 
 def is_many(r: Resolved, e: t.Expr) -> bool:
-    """Whether an expression is spoken of in the plural."""
+    """Whether an expression is mentioned in the plural."""
     if isinstance(e, t.Name):
         meaning = r.meaning.get(e)
         if isinstance(meaning, Symbol) and meaning.sort in ("kind", "group", "player"):

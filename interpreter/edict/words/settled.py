@@ -1,4 +1,4 @@
-"""Numbers that are written down or printed on a thing, and what is reckoned of them."""
+"""Numbers that are written down or printed on a thing, and what is computed from them."""
 
 from __future__ import annotations
 

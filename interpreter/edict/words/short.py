@@ -1,4 +1,4 @@
-"""Steps in short, in words: `choose up to 2 cards from your hand`, `pay the cost of the tree`."""
+"""Shorthand steps, in words: `choose up to 2 cards from your hand`, `pay the cost of the tree`."""
 
 from __future__ import annotations
 

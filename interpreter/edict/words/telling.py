@@ -1,4 +1,4 @@
-"""Two tables from sorts of nodes to the functions that tell them: in a few words, and line by line."""
+"""Two tables from kinds of nodes to the functions that tell them: in a few words, and line by line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OUTLINERS: dict[type, Outliner] = {}
 
 
 def tells(*sorts: type) -> Callable[[Teller], Teller]:
-    """Enter a function into the table, as that which tells nodes of these sorts."""
+    """Register a function in the table, for nodes of these kinds."""
 
     def enter(teller: Teller) -> Teller:
         _TELLERS.update(dict.fromkeys(sorts, teller))
@@ -43,12 +43,12 @@ def tell(resolved: Resolved, node: t.Node) -> str:
 
 
 def tellable() -> frozenset[type]:
-    """The sorts of nodes that have words."""
+    """The kinds of nodes that have words."""
     return frozenset(_TELLERS)
 
 
 def outlines(*sorts: type) -> Callable[[Outliner], Outliner]:
-    """Enter a function into the table, as that which tells steps of these sorts line by line."""
+    """Register a function in the table, for steps of these kinds line by line."""
 
     def enter(outliner: Outliner) -> Outliner:
         _OUTLINERS.update(dict.fromkeys(sorts, outliner))
@@ -58,5 +58,5 @@ def outlines(*sorts: type) -> Callable[[Outliner], Outliner]:
 
 
 def outliner(step: t.Stmt) -> Outliner | None:
-    """What tells a step line by line; None for one that is told in a sentence."""
+    """What tells a step line by line; None for one that is reported in a sentence."""
     return _OUTLINERS.get(type(step))

@@ -56,7 +56,7 @@ def _denied(clause: str) -> str:
     for verb in (" is ", " are ", " has ", " have "):
         if verb in clause:
             return clause.replace(verb, f"{verb}not ", 1)
-    return f"it is not so that {clause}"
+    return f"it is not the case that {clause}"
 
 
 def _not_so(who: str, deed: str) -> str:
@@ -65,4 +65,4 @@ def _not_so(who: str, deed: str) -> str:
     have = "have" if who in HAS else "has"
     if first in ("have", "has"):
         return f"{who} {have} not {rest}"
-    return f"{who} {have} not {deed}" if not first.endswith("s") else f"it is not so that {who} {deed}"
+    return f"{who} {have} not {deed}" if not first.endswith("s") else f"it is not the case that {who} {deed}"

@@ -1,4 +1,4 @@
-"""What the core language is built on: sorts of nodes, variables, labels, procedures."""
+"""What the core language is built on: kinds of nodes, variables, labels, procedures."""
 
 from __future__ import annotations
 

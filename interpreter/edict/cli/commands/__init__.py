@@ -1,4 +1,4 @@
-"""What can be typed after `kingsburg`: one function a command, with its options and its line of help.
+"""What can be typed after `kingsburg`: one function per command, with its options and its line of help.
 
 What a command needs is imported when it runs, so that `--help` and a wrong option cost nothing.
 """

@@ -17,7 +17,7 @@ def labels(ask: Ask) -> tuple[str, ...]:
     """What to type for each option, such that no number ever means two things.
 
     Where options are numbers, or things that show a number of their own, that number; else their places, counted
-    from 1; or letters, where a place could be taken for a number that stands in an option.
+    from 1; or letters, where a position could be taken for a number in an option.
     """
     if ask.domain in COUNTED:
         return tuple(option.text if option.text.lstrip("-").isdecimal() else "" for option in ask.options)

@@ -1,6 +1,6 @@
 """What lies on the table, drawn for a terminal: status, lists of things, the players' table, each player's grid.
 
-How much of it is drawn out is said by a `Detail`, so that whoever lays out the screen can take as much as fits.
+A `Detail` says how much of it is drawn out, so that the layout can take as much as fits.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Detail:
     """How much of the board is drawn out.
 
     lists: whether the lists of things are drawn at all. words: the least columns for what things in them do, 0 for
-    nothing. own: of one's own grid nothing but numbers, its names in few letters, whole names, or all that is printed.
+    nothing. own: of your own grid nothing but numbers, its names in few letters, whole names, or all that is printed.
     effects: lines for what one's own marked things do. others: whether the other players' grids are drawn too.
     headed: whether lists have headings.
     """
@@ -78,7 +78,7 @@ class Board:
 
     @property
     def lists_all(self) -> bool:
-        """Whether everything that is offered stands in one of the lists."""
+        """Whether everything that is offered is in one of the lists."""
         return bool(self.offered) and any(listing.offered for listing in self.listings)
 
     @property
@@ -94,7 +94,7 @@ class Board:
 
     @property
     def tells(self) -> bool:
-        """Whether the screen is wide enough to tell of everything in one's own grid what it does."""
+        """Whether the screen is wide enough to say what everything in the player's own grid does."""
         return any(grids.drawn(grid, self.screen.width) for grids, grid in self._own())
 
     # --- lines and lists
@@ -172,7 +172,7 @@ def _narrow(grids: Grids, width: int) -> int:
 
 
 def plain_lines(screen: Screen, panels: Sequence[PanelView], phases: Sequence[str], seat: int) -> list[str]:
-    """The board told, not drawn: a line a thing, for screens without places."""
+    """The board as text, not drawn: one line per thing, for screens without places."""
     said = [" > ".join(phases)] if phases else []
     for panel in panels:
         said += panel.above

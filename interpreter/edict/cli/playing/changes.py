@@ -1,4 +1,4 @@
-"""What came of a game whose rules have changed: what is different, and which answer no longer fits, in words."""
+"""A game whose rules have changed: what is different, and which answer no longer fits, in words."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def rule_changes(before: Rules | None, now: Rules) -> list[str]:
         return [f"The rules of {title} have changed since this game was started."]
     lines = [text for _, text in islice(compared(sides[0], sides[1]), 1, None)]
     if not lines:
-        return [f"The rules of {title} are in another order since this game was started, but say the same."]
-    more = [f"  ... and {len(lines) - MOST_LINES} lines more"] if len(lines) > MOST_LINES else []
+        return [f"The rules of {title} have been reordered since this game was started, but mean the same."]
+    more = [f"  ... and {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
     return [f"The rules of {title} have changed since this game was started:", *lines[:MOST_LINES], *more, ""]
 
 

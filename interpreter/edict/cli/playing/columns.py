@@ -81,7 +81,7 @@ def packed(items: Sequence[Text], width: int, tall: int, gap: int = 2) -> Lines:
 
 
 def least_width(rows: Sequence[Sequence[Text]]) -> int:
-    """The columns a table takes with its values whole, and as much of its headers as can be told apart."""
+    """The columns a table takes with its values whole, and as much of its headers as can be distinguished."""
     widths: list[int] = []
     for head, *cells in zip(*rows, strict=True):
         widths.append(max([min(head.cell_len, HEADER), *(cell.cell_len for cell in cells)]))

@@ -1,4 +1,4 @@
-"""The course of a game at the terminal: one answer after the other, whoever gives it."""
+"""The course of a game at the terminal: one answer after another, from people and bots."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Course:
             self.reloading.after_fault(self.session, fault)
 
     def step(self) -> None:
-        """One answer, whoever gives it."""
+        """One answer, from a person or a bot."""
         session, seat = self.session, self.session.game.seat
         if seat == CHANCE:
             rolled_by_hand(session, self.keyboard)
@@ -56,7 +56,7 @@ class Course:
             self.person_turn(seat)
 
     def bot_turn(self, seat: int) -> None:
-        """A bot's answer; what came of it is told when the bot is done."""
+        """A bot's answer; its outcome is shown when the bot is done."""
         session, game = self.session, self.session.game
         game.answer(session.bots[seat].choose(game.view(seat), game.ask))
         if game.over or game.seat != seat:

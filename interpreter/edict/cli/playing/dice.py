@@ -66,7 +66,7 @@ def asking(game: Game, number: int) -> str:
 
 
 def how_to_type(game: Game, number: int) -> str:
-    """What may be typed for so many dice."""
+    """What may be typed for this many dice."""
     texts = [option.text for option in game.ask.options]
     return f"type numbers from {texts[0]} to {texts[-1]}, as in `{' '.join(texts[:number][:3])}`"
 

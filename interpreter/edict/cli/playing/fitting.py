@@ -1,4 +1,4 @@
-"""What of the board, the question and the news is shown on a screen of so many lines: what is needed most first."""
+"""Which parts of the board, the question and the news fit on a screen, by priority."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`hint`: what the search bot expects of each option, for whoever is asked."""
+"""`hint`: what the search bot expects of each option of the current question."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOWN = 8  # options told about
 
 
 def hint(session: Session, typed: str) -> bool:
-    """Think about the question, and tell of each option what came of it; nothing the seat may not know is used."""
+    """Think about the question, and report the outcome of each option; nothing the seat may not know is used."""
     game, screen = session.game, session.screen
     if game.over or game.seat < 0:
         screen.say("There is nothing to decide here: roll the dice and type what they show. `?` explains how.")

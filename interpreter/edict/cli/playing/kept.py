@@ -28,7 +28,7 @@ MOST = 10  # games that are listed unless all are wanted: each is played again, 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A game that is kept. `scores` are those everybody may know; `problem` says why no more can be told of it."""
+    """A saved game. `scores` are those everybody may know; `problem` says why it cannot be shown."""
 
     name: str
     file: str
@@ -49,7 +49,7 @@ class Kept:
 
 
 def games(every: bool, form: str) -> int:
-    """List the games that are kept, the one played last first; gives the exit code."""
+    """List the saved games, the one played last first; returns the exit code."""
     checked_form(form)
     try:
         files = saves.newest()

@@ -1,4 +1,4 @@
-"""What a person may type besides an answer, and what comes of it."""
+"""The commands that a person may type instead of an answer."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Keyboard:
                 return
 
     def command(self, typed: str) -> bool | None:
-        """Carry out a command; None if it is none, True if the question is to be put anew."""
+        """Carry out a command; None if it is not one, True if the question must be asked again."""
         if typed.startswith("?"):
             return self.explain(typed[1:].strip())
         word, _, rest = typed.partition(" ")
@@ -159,7 +159,7 @@ class Keyboard:
         return False
 
     def save(self, rest: str) -> bool:
-        """Say where the game is kept, or put a copy of it somewhere else."""
+        """Say where the game is saved, or save a copy of it somewhere else."""
         session = self.session
         if rest:
             try:

@@ -1,4 +1,4 @@
-"""Lists of things on the board: in columns, each with its numbers, its name, what it does and what lies on it."""
+"""Lists of things on the board: in columns, each with its numbers, its name, what it does and what is on it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Listing:
     offered: Collection[str] = ()
 
     def lines(self, width: int, words: int) -> Lines:
-        """words: the least columns for what things do; 0: nothing is said of that."""
+        """words: the least columns for what things do; 0: nothing is said about that."""
         rows = self.panel.rows
         if not rows:
             return []

@@ -1,4 +1,4 @@
-"""`watch`: a game told while it is played elsewhere, with what everybody may know."""
+"""`watch`: following a game while it is played elsewhere, with what everybody may know."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOOK = 0.3  # seconds between two looks at the file
 
 
 class Onlooker:
-    """Follows a journal. `rules` are loaded anew only if the game is begun anew under others."""
+    """Follows a journal. `rules` are reloaded only if the game is restarted under different ones."""
 
     def __init__(self, path: Path, colour: bool = True, simple: bool = False) -> None:
         self.path = path
@@ -44,7 +44,7 @@ class Onlooker:
         self.screen.draw(ending(self.screen, self.game, None))
 
     def look(self) -> None:
-        """Read the file once more, and tell what is new in it."""
+        """Read the file once more, and print what is new in it."""
         self._read = _stamp(self.path)
         journal = read_journal(self.path)
         same = _alike(self.journal, journal)
@@ -52,7 +52,7 @@ class Onlooker:
         before, self.journal = self.journal, journal
         if anew:
             self.rules = self._rules()
-            self.screen.say("The game continues under other rules.")
+            self.screen.say("The game continues under different rules.")
         if anew or same < len(before.answers):
             self.session.game = self._played(same)
             known = len(self.session.game.log)
@@ -76,7 +76,7 @@ class Onlooker:
 
 
 def watch(file: Path | None, colour: bool = True, simple: bool = False) -> int:
-    """Tell a game as it is played; gives the exit code."""
+    """Print a game while it is played; returns the exit code."""
     path = saves.find(file) if file else saves.newest()[0]
     onlooker = Onlooker(path, colour, simple)
     try:

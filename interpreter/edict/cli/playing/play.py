@@ -63,7 +63,7 @@ class PlayOptions:
 
 
 def play(options: PlayOptions) -> int:
-    """Start a game and play it; gives the exit code."""
+    """Start a game and play it; returns the exit code."""
     if options.table is not None:
         options = _with_table(options, _written(options.table))
     modules = (*options.modules, *scenario(options.scenario, options.game, options.seed))
@@ -95,7 +95,7 @@ def _begun(options: PlayOptions, rules: Rules, seating: players.Seating) -> tupl
 
 
 def resume(file: Path | None, options: PlayOptions) -> int:
-    """Go on with a game; gives the exit code."""
+    """Continue a game; returns the exit code."""
     manner, skipped = Manner(options.rules, options.colour, options.simple), 0
     for path in [saves.find(file)] if file else saves.newest():
         try:
@@ -120,7 +120,7 @@ def _skipped(path: Path, problem: JournalError | RulesError) -> None:
         error(f"{path.name} is skipped: its rules cannot be played: {problem.first}")
         return
     reason = f"line {problem.line}: {problem.reason}" if problem.line else problem.reason
-    remedy = f"`{saves.command(path, 'repair')}` saves what is good" if problem.line > 1 else ""
+    remedy = f"`{saves.command(path, 'repair')}` recovers what it can" if problem.line > 1 else ""
     error(f"{path.name} is skipped: {reason}", remedy)
 
 
@@ -188,7 +188,7 @@ def _reloading(game: Game, bots: Callable[[Game], Mapping[int, Bot]], screen: Sc
 
 
 def _introduction(game: Game, bots: Sequence[str], seed: str) -> str:
-    """Who plays what. Only a seed that somebody chose is told: from a new one all luck to come could be known."""
+    """Who plays what. Only a seed that somebody chose is shown: a new one would give away all luck to come."""
     who = listed(f"{name} ({kind} bot)" if kind else name for name, kind in zip(game.players, bots, strict=True))
     return f"{game.program.title}: {who}.{f' Seed {seed}.' if seed else ''}"
 
@@ -212,12 +212,12 @@ def _seat(game: Game, name: str) -> int:
     folded = [player.casefold() for player in game.players]
     if name.casefold() in folded:
         return folded.index(name.casefold())
-    raise UsageError(f"nobody called `{name}` plays in this game", f"there are {listed(game.players)}")
+    raise UsageError(f"no player of this game is called `{name}`", f"there are {listed(game.players)}")
 
 
 def _written(path: Path) -> TableFile:
     if not path.is_file():
-        raise UsageError(f"there is no file `{path}`", "--table takes a file that says who plays what")
+        raise UsageError(f"there is no file `{path}`", "--table takes a table file (YAML)")
     outcome = read_table(path)
     if outcome.value is None:
         raise WrongRules(outcome.diagnostics, source_of(path))

@@ -64,7 +64,7 @@ def kind_and_name(spec: str) -> tuple[str, str]:
 
 
 def trusted(kinds: Sequence[str], source: str) -> None:
-    """Raises `UsageError` if a file names somebody's code to be run as a bot: only whoever types it may do that."""
+    """Raises `UsageError` if a file names somebody's code to be run as a bot: that needs a name typed by the user."""
     for kind in kinds:
         if BOTS.is_code(kind):
             raise UsageError(

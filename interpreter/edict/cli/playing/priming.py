@@ -1,4 +1,4 @@
-"""The primer at the table: offered to whoever plays a game for the first time, and told when asked for."""
+"""The primer at the table: offered before the first game, and shown on request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OFFER = "Press Enter to begin, or type `primer` to read how to play. "
 
 
 def offered(screen: Screen, game: Game, people: bool) -> None:
-    """Offer the primer once: before the first game of these rules that is kept here, if somebody is there to read."""
+    """Offer the primer once: before the first saved game of these rules, if a person plays."""
     if not people or not sys.stdin.isatty() or _played_before(game):
         return
     screen.say(f"This is the first game of {game.program.title} here.")

@@ -1,8 +1,8 @@
 """`play --watch`: rules saved while a game is played are played by at once.
 
 A thread waits for files to be saved. What it finds is taken up between two answers: rules that are right replace
-the old ones, and the game goes on under them as far as its answers still hold; rules that are wrong are shown, and
-the old ones stay. Each time rules are taken up the game goes on in a journal of its own; the one before stays.
+the old ones, and the game continues under them as far as its answers still hold; rules that are wrong are shown, and
+the old ones stay. Each time rules are taken up the game continues in a journal of its own; the one before stays.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Bots = Callable[[Game], Mapping[int, Bot]]
 
 
 class Reloading:
-    """Watches the rules of a game; `bots` makes the bots for it anew."""
+    """Watches the rules of a game; `bots` recreates its bots."""
 
     def __init__(self, header: Header, bots: Bots) -> None:
         self.names = (header.game, *header.modules)
@@ -106,7 +106,7 @@ class Reloading:
         return _told(session, carried, before)
 
     def after_fault(self, session: Session, fault: RulesError) -> None:
-        """Rules that failed in play: the game is as it was before the answer, and waits for them to be mended."""
+        """Rules that failed in play: the game is as it was before the answer, and waits for them to be fixed."""
         told = [*render_all(fault.diagnostics, {}).splitlines(), "Fix this and save it to continue."]
         session.tell_saved(told, wait=False)
         while not self.saved.wait(0.2):  # in short waits, so that Ctrl-C is heard

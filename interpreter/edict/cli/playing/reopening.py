@@ -1,7 +1,7 @@
-"""A game taken up again: under its rules where they are as they were, else as whoever plays decides.
+"""Resuming a game: under its rules if they are unchanged, otherwise as the player decides.
 
-Where the rules have changed, what changed is told, and the answers are given again under the rules as they are now.
-If all of them fit, the game goes on. At the first that does not, it can go on from there, or under the rules it was
+Where the rules have changed, the changes are shown, and the answers are given again under the current rules. If all of
+them fit, the game continues. At the first that does not, it can continue from there, or under the rules it was
 begun with, or be left. What a file held before is always kept.
 """
 
@@ -30,7 +30,7 @@ from edict.table.rules import Rules
 NEW, OLD = "new", "old"
 WAYS = (NEW, OLD)
 Way = Callable[[], Game | None]
-ENDING = "before"  # of a file that is kept when its game goes on under other rules
+ENDING = "before"  # of a file that is kept when its game continues under other rules
 
 
 class Unfitting(JournalError):
@@ -50,10 +50,10 @@ class Manner:
 
 
 def reopened(path: Path, manner: Manner, named: bool = True) -> Game | None:
-    """The game in a file, to be written there as it goes on; None if nobody named it and it is over.
+    """The game in a file, to be written there as it is played; None if nobody named it and it is over.
 
     Raises `InUse` if it is being played, `JournalError` if it is damaged, `Unfitting` if nobody can be asked what to
-    do, `Leave` if whoever was asked leaves it, `RulesError` if there are no rules to play it under.
+    do, `Leave` if the player declines, `RulesError` if there are no rules to play it under.
     """
     if manner.rules and manner.rules not in WAYS:
         remedy = did_you_mean(manner.rules, WAYS) or "write new or old"
@@ -88,7 +88,7 @@ class _Reopening:
         self.told = True
 
     def let_read(self) -> None:
-        """What was told is read before the board is drawn over it."""
+        """What was reported is read before the board is drawn over it."""
         if self.told and self.screen.alive:
             self.screen.ask("Press Enter. ")
 

@@ -1,4 +1,4 @@
-"""`repair`: a damaged journal, with what is good in it saved and told."""
+"""`repair`: recovers what is valid in a damaged journal, and reports it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from edict.table import repairing
 
 
 def repair(file: Path) -> int:
-    """Leave what is good in the file of a game, and tell what was saved and what was lost; gives the exit code."""
+    """Keep what is valid in the file of a game, and print what was saved and what was lost; returns the exit code."""
     path = saves.find(file)
     done = repairing.repair(path)
     answers = len(done.journal.answers)
@@ -18,9 +18,9 @@ def repair(file: Path) -> int:
     if done.kept is None:
         print(plain(f"{path} is not damaged: the game is complete, with {saved}."))
         return 0
-    lost = f"line {done.line}" if done.lost == 1 else f"{done.lost} lines, from line {done.line} on"
+    lost = f"line {done.line}" if done.lost == 1 else f"{done.lost} lines, starting with line {done.line}"
     print(plain(f"Saved: the game up to line {done.line - 1}, with {saved}."))
     print(plain(f"Lost: {lost} ({done.reason})."))
     print(plain(f"The damaged file is kept as {done.kept}."))
-    print(plain(f"To go on: {saves.command(path)}"))
+    print(plain(f"To continue: {saves.command(path)}"))
     return 0

@@ -1,4 +1,4 @@
-"""`replay`: a game told from its journal, with what everybody may know, or everything once it is over."""
+"""`replay`: prints a game from its journal, with what everybody may know, or everything once it is over."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from edict.table.journal import read_journal
 
 
 def replay(file: Path, colour: bool = True, simple: bool = False, why: str = "") -> int:
-    """Tell the game in a file, or (`why`) what led to a line of it; gives the exit code."""
+    """Print the game in a file, or (`why`) what led to a line of it; returns the exit code."""
     journal = read_journal(saves.find(file))
     game = rules_for(journal, rules_of).replay(journal)
     screen = Screen(game.players, colour, simple)

@@ -63,7 +63,7 @@ def _kept() -> list[Path]:
 
 
 def find(name: Path) -> Path:
-    """The file of a game: a path, or the name of one that is kept, or the beginning of no other's name.
+    """The file of a game, by path, name, or an unambiguous beginning of a name.
 
     Raises `UsageError` where there is no such game.
     """
@@ -80,7 +80,7 @@ def find(name: Path) -> Path:
 
 
 def command(path: Path, verb: str = "resume") -> str:
-    """What to type to go on with the game in a file, or to do something else with it."""
+    """What to type to continue the game in a file, or to do something else with it."""
     short = path.stem if path.parent == folder() else str(path)
     return f"{program()} {verb} {shlex.quote(short)}"
 

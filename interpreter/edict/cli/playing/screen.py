@@ -23,7 +23,7 @@ WIPE = "\x1b[H\x1b[2J\x1b[3J"  # the screen, and what was scrolled off it
 class Screen:
     """A terminal or a stream of plain lines.
 
-    `alive` screens can be cleared and drawn anew; on others every line just follows the one before.
+    `alive` screens can be cleared and redrawn; on others every line just follows the one before.
     """
 
     def __init__(self, players: Sequence[str] = (), colour: bool = True, simple: bool = False) -> None:
@@ -129,7 +129,7 @@ class Screen:
         return line.strip()
 
     def wait(self) -> None:
-        """Until whoever is at the keyboard has read what is shown; where nobody is, there is nothing to wait for."""
+        """Wait until the person at the keyboard has read what is shown; without one, return at once."""
         if sys.stdin.isatty():
             self.ask("Press Enter to continue. ")
 

@@ -1,4 +1,4 @@
-"""A game at the terminal: who is looking, what is told, and what is asked."""
+"""A game at the terminal: who is looking, what is shown, and what is asked."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HINT = "  (Type an option's number, its letter or one of its words; ? and help e
 class Session:
     """One game being played by the people at this keyboard and some bots.
 
-    `holder` is the seat of the person looking at the screen, or -1. `path` is where the game is kept, if it is.
+    `holder` is the seat of the person looking at the screen, or -1. `path` is where the game is saved, if it is.
     """
 
     def __init__(
@@ -54,12 +54,12 @@ class Session:
         self.seen = dict.fromkeys((*self.people, -1), 0)
 
     def exchange(self, game: Game, bots: Mapping[int, Bot], path: Path | None) -> None:
-        """Go on with this game instead, whose log is known so far."""
+        """Continue with this game instead, whose log is known so far."""
         self.game, self.bots, self.path = game, bots, path
         self.seen = dict.fromkeys(self.seen, len(game.log))
 
     def tell_saved(self, lines: Sequence[str], wait: bool) -> None:
-        """What came of rules that were saved; `wait`: it is long, and must be read before the board is drawn."""
+        """Show what happened to saved rules; `wait`: it is long, and must be read before the board is drawn."""
         if not self.screen.alive:
             self.screen.say(*lines)
         elif wait and self.people:
@@ -88,7 +88,7 @@ class Session:
         self.secret_shown = False
 
     def knows_more(self, seat: int) -> bool:
-        """Whether a seat knows or is told anything now that somebody else does not."""
+        """Whether a seat knows or is shown anything now that somebody else does not."""
         if seat < 0:
             return False
         state = self.game.state
@@ -104,7 +104,7 @@ class Session:
             self.screen.clear()
 
     def finish(self) -> None:
-        """The end: the last news, the table as it stands, and the result."""
+        """The end: the last news, the table as it is, and the result."""
         if len(self.people) > 1 and self.holder >= 0:
             self.hide()
             self.seen[-1], self.holder = self.seen[self.holder], -1
@@ -122,12 +122,12 @@ class Session:
         return View(self.game, self.holder if self.holder >= 0 else len(self.game.players))
 
     def board(self, offered: Collection[str] = ()) -> Board:
-        """The board for whoever is looking; `offered` are the keys of what may be chosen now."""
+        """The board for the current viewer; `offered` are the keys of what may be chosen now."""
         game = self.game
         return Board(self.screen, game.program.title, self.view.panels(), game.phases, self.holder, offered)
 
     def look(self) -> None:
-        """Show the moments to look that came since the last time, each until whoever plays has seen it."""
+        """Show the moments to look since the last time, each until the player has seen it."""
         for place in range(self.seen[self.holder], len(self.game.log)):
             if self.game.log[place].kind == LOOK:
                 self.show(self.news(place), self.game.log[place])
@@ -144,7 +144,7 @@ class Session:
             self.screen.wait()
 
     def tell(self) -> int:
-        """Tell what happened since the last time; gives how many lines that took."""
+        """Show what happened since the last time; returns how many lines that took."""
         self.look()
         lines = self.news()
         self.screen.say(*lines)
@@ -152,7 +152,7 @@ class Session:
         return len(lines)
 
     def news(self, end: int | None = None) -> Lines:
-        """What happened since whoever is looking was told, as lines; up to an entry of the log, or all."""
+        """What is new to whoever is looking, as lines; up to an entry of the log, or all."""
         log = self.game.log[:end]
         new = [entry.seen_by(self.view.seat) for entry in log[self.seen[self.holder] :]]
         self.secret_shown |= self.knows_more(self.holder)
@@ -163,7 +163,7 @@ class Session:
         return [self.line(line) for line in news_lines(entries, self.game.players)]
 
     def log_lines(self) -> list[Line]:
-        """The whole log as whoever is looking may read it; of a game that is over, everything."""
+        """The whole log as the current viewer may read it; after the game, everything."""
         entries = self.game.log if self.game.over and self.holder < 0 else self.view.log
         return news_lines(entries, self.game.players)
 
@@ -208,7 +208,7 @@ class Session:
         self.screen.draw(asked)
 
     def put(self) -> Put:
-        """The question as it stands."""
+        """The question as it is."""
         return questions.put(self.game.ask, self.because(), prospects(self.game))
 
     def hint(self) -> Lines:
@@ -217,7 +217,7 @@ class Session:
         return [] if hinted else [self.screen.text(HINT, "dim")]
 
     def because(self) -> str:
-        """The title of the rule that asks, unless it is the phase, which stands above already."""
+        """The title of the rule that asks, unless it is the phase, which is shown above."""
         cause = self.game.program.cause_at(self.game.state[PC])
         return cause.title if cause.title not in (cause.name, *self.game.phases[-1:]) else ""
 

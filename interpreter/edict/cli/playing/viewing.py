@@ -28,5 +28,5 @@ def _seat(player: str, players: tuple[str, ...]) -> int:
     found = [seat for seat, name in enumerate(players) if name.casefold() == player.casefold()]
     if not found:
         remedy = did_you_mean(player, players) or f"the players are {listed(players, 'and')}"
-        raise UsageError(f"nobody called `{player}` plays in this game", remedy)
+        raise UsageError(f"no player of this game is called `{player}`", remedy)
     return found[0]

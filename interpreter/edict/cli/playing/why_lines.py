@@ -1,4 +1,4 @@
-"""What is said of reasons, on the screen."""
+"""What is said about reasons, on the screen."""
 
 from __future__ import annotations
 

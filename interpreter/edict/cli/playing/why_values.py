@@ -22,7 +22,7 @@ def score(explainer: Explainer, name: str) -> list[Said]:
     if not name:
         found = [explainer.score(seat) for seat in range(len(players))]
         lines = [Said(f"{who}: {_value(one)}", level=1) for who, one in zip(players, found, strict=True)]
-        return [Said("The score now; `why score NAME` tells where one comes from."), *lines]
+        return [Said("The score now; `why score NAME` explains where one comes from."), *lines]
     seats = [i for i, who in enumerate(players) if who.casefold().startswith(name.casefold())]
     if len(seats) != 1:
         return [Said(f"Whose score? There are {listed(players)}.")]

@@ -39,7 +39,7 @@ def modules(name: str, form: str = TEXT) -> int:
 
 
 def _found(name: str) -> tuple[Path, Manifest]:
-    """The folder and manifest of what ships under this name, or of a folder of one's own."""
+    """The folder and manifest of what ships under this name, or of a folder of your own."""
     folder = find(name)
     manifest = folder.then(read_manifest)
     if folder.value is None or manifest.value is None:

@@ -49,7 +49,7 @@ class CheckRequest:
 
 
 def check(wanted: CheckRequest, format: str, output: Target | None, watch: bool) -> int:
-    """Check, tell what was found, and write it to a file if one is named; gives the exit code."""
+    """Check, print what was found, and write it to a file if one is named; returns the exit code."""
     checked_form(format, FORMATS)
     if watch:
         if format != "text" or output is not None:
@@ -85,7 +85,7 @@ def checked(wanted: CheckRequest) -> Iterator[Checked]:
 
 
 def _looked_at(name: str, modules: Sequence[str]) -> Outcome[Modules]:
-    """Checked as it is; what is no game, and names none, over the game that ships."""
+    """Checked as it is; what is not a game, and names none, over the game that ships."""
     outcome = check_rules(name, modules)
     if any(d.code == NO_GAME for d in outcome.diagnostics):
         return check_rules(default_game(), (name, *modules))
@@ -106,7 +106,7 @@ def _together(wanted: CheckRequest, found: tuple[Checked, ...]) -> Findings:
 
 
 def report(wanted: CheckRequest) -> Findings:
-    """All that is found, told on the screen as it is found; what lies in a game is told once."""
+    """All that is found, printed as it is found; what lies in a game is reported once."""
     shown: set[Diagnostic] = set()
     found = []
     for one in checked(wanted):

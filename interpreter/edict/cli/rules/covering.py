@@ -24,7 +24,7 @@ class Covering:
         self.file = file
 
     def tell(self, names: Sequence[str], code: int) -> int:
-        """Print the coverage of these rules' own files; gives the exit code: `code`, unless too little is covered."""
+        """Print the coverage of these rules' own files; returns the exit code: `code`, unless too little is covered."""
         from edict.sources.finding import texts
         from edict.scenes.coverage import measure
         from edict.scenes.uncovered import to_json, uncovered_text

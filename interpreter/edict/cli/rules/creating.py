@@ -1,4 +1,4 @@
-"""`new`: a module of one's own to begin with, written from the template of a game; or a game of one's own."""
+"""`new`: a module of your own to begin with, written from the template of a game; or a game of your own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from edict.rendering import plain
 
 
 def new(wanted: str, game: str) -> int:
-    """Write a module that can be checked, tested and played at once; gives the exit code."""
+    """Write a module that can be checked, tested and played at once; returns the exit code."""
     folder, name = _free(wanted)
     base = base_for(steady(game or default_game()))
     texts = over(base, name)
@@ -31,9 +31,9 @@ def new(wanted: str, game: str) -> int:
 
 
 def new_game(wanted: str, over: str) -> int:
-    """Write a game of one's own that can be checked, tested and played at once; gives the exit code."""
+    """Write a new game that can be checked, tested and played at once; returns the exit code."""
     if over:
-        raise UsageError("--game and --over exclude each other", "leave one out: a new game is laid over no other")
+        raise UsageError("--game and --over cannot be combined", "leave one of them out")
     folder, name = _free(wanted)
     texts = own_game(name)
     template.write(folder, texts)
@@ -48,7 +48,7 @@ def _free(wanted: str) -> tuple[Path, str]:
     name = folder.absolute().name if wanted.strip() else ""
     check_module(name)
     if os.path.lexists(folder) and not (folder.is_dir() and not any(folder.iterdir())):
-        raise UsageError(f"`{folder}` already exists", "choose another name; what is there stays as it is")
+        raise UsageError(f"`{folder}` already exists", "choose another name; existing files are not overwritten")
     return folder, name
 
 

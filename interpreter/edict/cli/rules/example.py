@@ -1,4 +1,4 @@
-"""A worked turn for the rulebook: a scene of the game that is marked as an example, played and told line by line."""
+"""A worked turn for the rulebook: a scene that is marked as an example, played and described line by line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`check --fix`: remedies that are told to the letter, carried out in one's own files."""
+"""`check --fix`: literal remedies, applied to the user's own files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def fix(wanted: CheckRequest) -> None:
 
 
 def _better(wanted: CheckRequest, findings: Findings) -> Iterator[Findings]:
-    """What is found after one file was mended: all at once, or one thing after the other where that does not do."""
+    """What is found after one file was fixed: all at once, or one thing after the other where that does not do."""
     for path, found in _by_file(findings).items():
         for some in dict.fromkeys((tuple(found), *((one,) for one in found))):
             after = _mended(wanted, path, some)
@@ -52,7 +52,7 @@ def _mended(wanted: CheckRequest, path: Path, found: Sequence[Diagnostic]) -> Fi
 
 
 def _by_file(findings: Findings) -> dict[Path, list[Diagnostic]]:
-    """The findings that can be mended, by the one file in which all their edits are."""
+    """The findings that can be fixed, by the one file in which all their edits are."""
     theirs = {folder.resolve() for folder in shipped()}
     found: dict[Path, list[Diagnostic]] = {}
     for one in findings.found:

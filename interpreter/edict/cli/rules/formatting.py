@@ -48,7 +48,7 @@ class _Laid:
 
 
 def fmt(names: Sequence[str], check: bool, diff: bool) -> int:
-    """Lay out what is named; gives the exit code: 1 if something cannot be read, or with `check` is not laid out."""
+    """Lay out what is named; returns the exit code: 1 if something cannot be read, or with `check` is not laid out."""
     if STANDARD_INPUT in names:
         return _standard_input(names, check, diff)
     files = list(_named(names, writes=not (check or diff)))
@@ -92,7 +92,7 @@ def _here() -> list[str]:
         return ["."]
     modules = sorted(manifest.parent.name for manifest in here.glob(f"*/{MANIFEST}"))
     if not modules:
-        raise UsageError("no rule files are in this folder", "name a file, a folder or a module to format")
+        raise UsageError("there are no rule files in this folder", "name a file, a folder or a module to format")
     return [f"./{name}" for name in modules]
 
 
@@ -126,7 +126,8 @@ def _within(folder: Path) -> list[_File]:
     """The rule files of a folder and the folders in it; hidden ones are nobody's rules."""
     paths = sorted(path for path in _below(folder) if path.suffix == ".edict" and path.is_file())
     if not paths:
-        raise UsageError(f"no rule files are in `{folder}`", f"name a file, or a folder with files and a `{MANIFEST}`")
+        remedy = f"name a file, or a folder with files and a `{MANIFEST}`"
+        raise UsageError(f"there are no rule files in `{folder}`", remedy)
     return [_File(path, folder, str(path)) for path in paths]
 
 
@@ -145,7 +146,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _laid(file: _File) -> _Laid:
-    """Read and laid out; what is wrong with it is told."""
+    """Read and laid out; what is wrong with it is reported."""
     read = read_text(file.folder, file.path)
     source = Source(file.shown, read.value.text) if read.value is not None else None
     outcome: Outcome[str] = formatted(source) if source is not None else Outcome(None, read.diagnostics)

@@ -1,4 +1,4 @@
-"""`graph`: which rules are touched by which, for a reader, for Graphviz, or as data."""
+"""`graph`: which rules affect which, for a reader, for Graphviz, or as data."""
 
 from __future__ import annotations
 

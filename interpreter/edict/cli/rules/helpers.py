@@ -1,4 +1,4 @@
-"""What the commands that tell of rules share: rules read, places named, lines in columns."""
+"""What the commands that describe rules share: rules read, places named, lines in columns."""
 
 from __future__ import annotations
 

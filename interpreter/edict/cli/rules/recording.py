@@ -38,7 +38,7 @@ class Beside:
 
 
 def record(journal: Path, first: int | None, last: int | None, name: str, output: Target | None, listed: bool) -> int:
-    """Write a scene of these answers (without numbers: of the last one), or list them; gives the exit code."""
+    """Write a scene of these answers (without numbers: of the last one), or list them; returns the exit code."""
     written = read_journal(saves.find(journal))
     game = rules_for(written, rules_of).replay(written)
     if listed:
@@ -56,7 +56,7 @@ def record(journal: Path, first: int | None, last: int | None, name: str, output
 def to_file(
     game: Game, output: Path, first: int | None = None, last: int | None = None, name: str = "", force: bool = False
 ) -> str:
-    """Write the scene to a file; gives what to say of it. Raises `UsageError` or `OSError`."""
+    """Write the scene to a file; returns what to say of it. Raises `UsageError` or `OSError`."""
     header = game.table.header
     beside = _beside(output, header)
     recorded = _recorded(game, first, last, name)
@@ -87,7 +87,7 @@ def _beside(output: Path, header: Header) -> Beside | None:
     played = {_folder(name) for name in (header.game, *header.modules)}
     if folder.resolve() not in played:
         what = "is another game" if manifest.kind == "game" else "was not part of this game"
-        raise UsageError(f"`{manifest.name}` {what}", "write the scene beside rules that were played")
+        raise UsageError(f"`{manifest.name}` {what}", "write the scene into the folder of rules that were played")
     return Beside(folder, manifest.name, manifest.kind == "game")
 
 

@@ -1,4 +1,4 @@
-"""`show`: anything that has a name, as it stands after all modules: in English and in the language, signed."""
+"""`show`: anything that has a name, as it is after all modules: in English and in the language, signed."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _touched(rules: Known, one: Named, all_: Sequence[Touch]) -> Lines:
     """What acts on it; the small print as a list of names."""
     mine = [touch for touch in all_ if touch.whom == one.name]
     acting = _acting(one, all_)
-    yield from [("bold", "  touched by")] if acting else []
+    yield from [("bold", "  affected by")] if acting else []
     for touch in acting:
         words = touch.words or f"{touch.how} it"
         yield "", plain(f"    {who(rules, touch)}: {words}  [{place(touch.span)}  {touch.module}]")

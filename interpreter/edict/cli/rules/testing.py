@@ -33,7 +33,7 @@ class SceneRequest:
 
 
 def scenes(wanted: SceneRequest, junit: Target | None = None, covering: Covering | None = None) -> int:
-    """Play the scenes of each of these; gives the exit code.
+    """Play the scenes of each of these; returns the exit code.
 
     Nothing named: of the rules one is in, or of the game that ships.
     """
@@ -75,6 +75,6 @@ def _nothing_played(names: Sequence[str], only: str) -> UsageError:
     """A test of nothing must not look like one that was passed."""
     if only:
         told = f"no scene of {listed(names, 'and')} has `{only}` in its name or file"
-        return UsageError(told, "leave out -k, or give fewer letters")
+        return UsageError(told, "leave out -k, or use fewer letters")
     have = "has" if len(names) == 1 else "have"
     return UsageError(f"nothing was tested: {listed(names, 'and')} {have} no scenes", "write one in `scenes/NAME.yaml`")

@@ -15,7 +15,7 @@ from edict.studio.forms import form_texts
 
 
 def transcribe(name: str, folder: str) -> int:
-    """Write the form into a new folder; gives the exit code."""
+    """Write the form into a new folder; returns the exit code."""
     try:
         forms = form_texts(name, game=default_game())
     except RulesError as problem:

@@ -31,7 +31,7 @@ VERDICTS = {
 
 
 def compare(one: str, other: str, options: StudyOptions, targets: Targets) -> int:
-    """Play in pairs, print, write; gives the exit code."""
+    """Play in pairs, print, write; returns the exit code."""
     checked(options)
     first = side(one, options)
     second = _beside(first, side(other, options), other)

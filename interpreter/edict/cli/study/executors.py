@@ -33,7 +33,7 @@ def hired(options: StudyOptions) -> Hire:
 def carried_out(
     work: Work, options: StudyOptions, what: str, whole: int, done: int = 0, compiled: bool = True
 ) -> int:
-    """Do the work, with a bar that shows how far it is; gives the exit code. However it ends, what was done is kept."""
+    """Do the work, with a bar that shows how far it is; returns the exit code. What was done is kept in any case."""
     if compiled:
         warned()
     try:

@@ -1,4 +1,4 @@
-"""What a study keeps in its folder, and what is said of it."""
+"""What a study keeps in its folder, and what is said about it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_TOLD = 5
 
 
 def keeping(targets: Targets, form: Form[Result], games: int) -> AbstractContextManager[Kept[Result] | None]:
-    """What is kept in the folder that was named, if any; what of it cannot be used is told.
+    """What is kept in the folder that was named, if any; what of it cannot be used is reported.
 
     Raises `StudyError` or `OSError` for what cannot be, and before anything would be written over.
     """
@@ -43,7 +43,7 @@ def _tell_what_is_left_out(kept: Kept[Result]) -> None:
 
 
 def stopped(where: str, targets: Targets) -> None:
-    """That it was stopped, and how to go on with it."""
+    """That it was stopped, and how to continue it."""
     print(f"Stopped after {where}.", file=sys.stderr)
     if targets.folder is not None:
         going_on = f"the same command with {targets.to_resume} continues in {targets.folder}"

@@ -27,7 +27,7 @@ MANY = 50  # games from which on native code is worth waiting for
 
 
 def league(options: StudyOptions, budget: str, targets: Targets) -> int:
-    """Play, rate, tell, write; gives the exit code. Ctrl-C ends it with the games played so far."""
+    """Play, rate, tell, write; returns the exit code. Ctrl-C ends it with the games played so far."""
     if not rating.available():
         raise UsageError("ratings need openskill", installing("study"))
     between("games", options.games, 1, MOST)
@@ -58,7 +58,7 @@ def _entries(options: StudyOptions, budget: str) -> Entries:
     program = rules_of(options.game, options.modules).program
     players = players_of(program, options.players)
     for kind in kinds:
-        BOTS[kind](program, 0)  # a file of weights that cannot be used is told now
+        BOTS[kind](program, 0)  # a file of weights that cannot be used is reported now
     return Entries(program, tuple(kinds), players, seed)
 
 

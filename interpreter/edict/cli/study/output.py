@@ -64,7 +64,7 @@ class Targets:
                 target.check()
 
     def write(self, texts: Mapping[str, Callable[[], str]]) -> int:
-        """Write each kind that is wanted; gives the exit code."""
+        """Write each kind that is wanted; returns the exit code."""
         return write_all((target, texts[kind]) for kind, target in self.files.items())
 
     @property
@@ -83,7 +83,7 @@ def _check_folder(folder: Path, report: Report) -> None:
 
 
 def write_all(texts: Iterable[tuple[Target, Callable[[], str]]]) -> int:
-    """Write files; gives the exit code. What cannot be written is told, and the rest still is."""
+    """Write files; returns the exit code. What cannot be written is reported, and the rest still is."""
     code = 0
     for target, text in texts:
         try:

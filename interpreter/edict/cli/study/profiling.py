@@ -17,7 +17,7 @@ HEAD = ("", "runs a game", "share of runs", "share of time", "")
 
 
 def profiled(options: StudyOptions, most: int, form: str = TEXT) -> int:
-    """Play and print; gives the exit code."""
+    """Play and print; returns the exit code."""
     checked_form(form)
     between("games", options.games, 1, MOST_GAMES)
     if most < 1:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def progress(what: str, whole: int | None, done: int = 0) -> Iterator[Callable[[int], None]]:
     """A bar with the time left, or without a `whole` one that only moves; Ctrl-C is acknowledged at once.
 
-    Gives a function that is told how many are done.
+    Returns a function to call with the number of those that are done.
     """
     with _acknowledged():
         if not sys.stderr.isatty():

@@ -57,7 +57,7 @@ class TableTargets:
 
 @contextmanager
 def recording(setup: Setup, wanted: TableTargets, targets: Targets) -> Iterator[Recording]:
-    """Where rows are kept while games are played: in the study's folder, from where a run can go on, or else beside the
+    """Where rows are kept while games are played: in the study's folder, so that a run can continue, or else beside the
     table, only as long as it takes."""
     with ExitStack() as stack:
 
@@ -75,7 +75,7 @@ def recording(setup: Setup, wanted: TableTargets, targets: Targets) -> Iterator[
 
 
 def written(kept: Recording, wanted: TableTargets) -> int:
-    """Put the tables together in their files; gives the exit code."""
+    """Put the tables together in their files; returns the exit code."""
     code = 0
     for parts, target in ((kept.games, wanted.games), (kept.decisions, wanted.decisions)):
         if parts is not None and target is not None:

@@ -20,7 +20,7 @@ from edict.study.studying import Study, form_of
 
 
 def study(options: StudyOptions, targets: Targets, tables: TableTargets) -> int:
-    """Play, print, write; gives the exit code."""
+    """Play, print, write; returns the exit code."""
     setup = setup_of(checked(options))
     tables = tables.after(targets.resume)
     tables.check()
@@ -42,7 +42,7 @@ def _texts(found: Data) -> dict[str, Callable[[], str]]:
 
 
 def _faults(found: Data) -> int:
-    """Games that were aborted are told, and not hidden in an exit code of 0."""
+    """Games that were aborted are reported, and not hidden in an exit code of 0."""
     for what, often in found["faults"].items():
         print(f"{command()}: {often:,} games were aborted: the rules {what}", file=sys.stderr)
     tell_mishaps(found["mishaps"])

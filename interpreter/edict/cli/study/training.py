@@ -30,7 +30,7 @@ MATCHES = 400
 
 
 def train(options: StudyOptions, output: Target) -> int:
-    """Learn, measure, write; gives the exit code. Ctrl-C ends the learning, and what there is gets written."""
+    """Learn, measure, write; returns the exit code. Ctrl-C ends the learning, and what there is gets written."""
     between("games", options.games, FEWEST, MOST)
     checked(options)
     if not native.available():
@@ -60,7 +60,7 @@ def train(options: StudyOptions, output: Target) -> int:
 
 
 def _learn(course: training.Lesson, spread: training.Spread) -> bool:
-    """Whether it ended early: somebody stopped it, or the workers are gone, which is told."""
+    """Whether it ended early: somebody stopped it, or the workers are gone, which is reported."""
     try:
         with progress("Learning", course.wanted.games) as told:
             for played in training.learn(course, spread):

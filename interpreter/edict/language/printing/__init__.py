@@ -2,7 +2,7 @@
 
     page_text(page)     -> str         a whole file
     printed(node, 0)    -> list[Line]  a definition, ability, field, rule, statement or block (a tuple of statements)
-    expression(expr)    -> str         a value, as it stands within a line
+    expression(expr)    -> str         a value, as it is within a line
     text_of(lines)      -> str         lines as they are written
 
 A `Line` is a logical line: `depth` (steps of indentation), `text` (without them), `node` (the innermost node

@@ -1,6 +1,6 @@
 """What the tree of a file does not hold: its comments, its empty lines, and how far its lines are indented.
 
-All of it is told by how many words come before it. Words here are what the layout never changes: also numbers,
+Everything is located by how many words come before it. Words here are what the layout never changes: also numbers,
 texts and signs, but no parentheses or plus signs (printing may leave out a doubled one) and no empty texts.
 """
 

@@ -1,4 +1,4 @@
-"""Definitions: what stands at the left edge."""
+"""Definitions: what stands at the top level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps in short: `in_full` writes out what they stand for."""
+"""Shorthand steps: `in_full` writes out what they stand for."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from edict.web.studio.room import NOTHING, Room
 from edict.web.studio.sending import reason
 from edict.web.studio.tutorial import lay_out, taught, tutorial_of
 
-FULL = "There is no room for another variant on this server."
+FULL = "This server has no room for another variant."
 
 
 class BeginningDoors:

@@ -1,4 +1,4 @@
-"""Doors of the table beside the rules: games of the variant from any moment, which go on when the rules change."""
+"""Doors of the table beside the rules: games of the variant from any moment, which continue when the rules change."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from edict.web.studio.sending import number, sent, text, answered
 
 YOU = "You"
 BOT = "greedy"
-GONE = "that table is not there any more; begin a new game"
+GONE = "that table no longer exists; start a new game"
 Sent = Mapping[str, Any]
 Data = dict[str, Any]
 
@@ -82,12 +82,12 @@ class Playing:
             return self._opened(opened, journal)
         count = whole(body.get("players", "")) or rules.program.least_players
         if not rules.program.least_players <= count <= rules.program.most_players:
-            raise Refused(f"{count} cannot play this")
+            raise Refused(f"{count} players cannot play this")
         names = (YOU, *(f"{bot.capitalize()} {seat}" for seat in range(1, count)))
         return self._opened(opened, playing.begin(rules, names, ("", *[bot] * (count - 1))))
 
     def moment(self, opened: Opened, body: Sent) -> Data:
-        """The game at a table as it was after so many answers, at a table of its own."""
+        """The game at a table as it was after this many answers, at a new table."""
         journal = playing.moment(self.journal(body), number(body, "answers"))
         gone_on = playing.go_on(journal, opened.work.rules(), opened.variant.snapshot())
         return self._opened(opened, gone_on.journal, gone_on.said)

@@ -30,7 +30,7 @@ def _path(desk: Desk, asked: Asked) -> Path:
 def _at(asked: Asked) -> At:
     line, column = asked.get("line"), asked.get("column")
     if not isinstance(line, int) or not isinstance(column, int):
-        raise Refused("that is no place in a file")
+        raise Refused("that is not a place in a file")
     return At(max(line, 1), max(column, 1))
 
 
@@ -67,7 +67,7 @@ def hover(desk: Desk, asked: Asked) -> Any:
 
 
 def meaning(desk: Desk, asked: Asked) -> Any:
-    """What is said of the definition around a place, and then of the word there, if that is something else."""
+    """What is said about the definition around a place, and then of the word there, if that is something else."""
     path, at = _path(desk, asked), _at(asked)
     with desk.asking() as space:
         around = (one for one in outlining.outline(space, path) if one.span.line <= at.line <= one.span.end_line)

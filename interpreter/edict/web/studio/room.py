@@ -28,7 +28,7 @@ from edict.table.rules import Rules
 from edict.web.serving import Serving
 from edict.web.studio.desk import Desk
 
-NOTHING = "This link opens no variant."
+NOTHING = "This link does not open a variant."
 READING = "With this link the variant can be read and played, not changed. Make a copy to change it."
 MOST_OPEN = 20
 MOST_RUNS = 4  # scenes and studies that are under way at once, for everybody together
@@ -37,7 +37,7 @@ _KEY = re.compile(r"[\w~-]{16,160}", re.ASCII)
 
 
 class Run(Protocol):
-    """Something that goes on in a process of its own."""
+    """Something that runs in a separate process."""
 
     def stop(self) -> None: ...
 
@@ -62,7 +62,7 @@ class Work:
             return {name: [text, digest(text)] for name, text in self.desk.texts.items()}
 
     def typed(self, file: str, text: str, over: str = "") -> dict[str, str]:
-        """Keep what a file holds now, first of all; gives the mark of that text.
+        """Keep what a file holds now, first of all; returns the mark of that text.
 
         over: the mark of the text it was typed over; without one it counts in any case. Raises `Clash` if the file
         holds something else by now.
