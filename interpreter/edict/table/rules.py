@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from edict.program import Program
 from edict.report import Diagnostic
+from edict.table.chapter import Chapter
 from edict.table.chance import MOST_SEED, SEED_BITS, fresh_seed
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
@@ -63,6 +64,7 @@ class Rules:
         dice: str = "seeded",
         journal: str | PathLike[str] | None = None,
         bots: Sequence[str] = (),
+        chapter: Chapter | None = None,
     ) -> Game:
         """Start a game.
 
@@ -70,6 +72,7 @@ class Rules:
         one that nobody can guess. settings: by name, the rest as the rules have them. dice: "seeded", or "typed" to be
         asked for every die rolled on a real table. journal: a file to be written as the game goes. bots: what the
         journal is to say of who answers for each seat; the game itself does not care.
+        chapter: which game of a campaign it is, as `Campaign.next` gives it.
 
         Raises `GameError` for anything wrong with these, `RulesError` if the rules fail at once.
         """
@@ -82,6 +85,7 @@ class Rules:
         header = Header(
             self.name, self.modules, program.rules_hash, program.version, checked_players(program, players),
             checked_settings(program, settings or {}), seed, dice, tuple(bots), program.meaning,
+            chapter=chapter,
         )  # fmt: skip
         game = Game.begin(Table.laid(program, self.layout, header, self.bundle))
         if journal is not None:
