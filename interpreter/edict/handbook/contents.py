@@ -40,7 +40,7 @@ def rulebook(known: Known, base: Known | None = None, example: Section | None = 
         _in_short(known, example), _in_play(known), _having(known), _beginning(known, tidings),
         Section("How the game goes", "_course", (_overview(known),), course),
         end, *kinds, *([Section("More rules in full", "_in-full", (), more)] if more else ()),
-        _secrets(known), _settings(known), _variants(known, base), _origins(known),
+        _secrets(known), _campaign(known), _settings(known), _variants(known, base), _origins(known),
     ]  # fmt: skip
     chapters = tuple(section for section in sections if section.blocks or section.sections)
     return Rulebook(_title(known), _subtitle(known), _facts(known), chapters, dict(_links(chapters)))
@@ -134,7 +134,8 @@ def _start(known: Known, one: t.Keep) -> str:
     all_ = "all " if isinstance(meaning, Symbol) and meaning.sort in ("kind", "group") else ""
     start = "start" if countable(forms(one.title)[0]) else "starts"
     as_ = "with" if one.type.shape in ("set", "dice") else "as"
-    return f"{_whose(one)} {start} {as_} {all_}{expr_words(known.resolved, one.start)}"
+    first = " in the first game of a campaign" if one.lasting else ""
+    return f"{_whose(one)} {start} {as_} {all_}{expr_words(known.resolved, one.start)}{first}"
 
 
 def _whose(keep: t.Keep) -> str:
@@ -217,6 +218,17 @@ def _secrets(known: Known) -> Section:
             whom = "that player alone" if mine else "nobody"
             steps.append(Line(sentence(f"{_whose(keep)} {are} known to {whom} until a rule reveals {it}")))
     return Section("Secrets", "_secrets", (Steps(tuple(steps)),) if steps else ())
+
+
+def _campaign(known: Known) -> Section:
+    """What the next game of a campaign begins with."""
+    steps = []
+    for keep in known.definitions.values():
+        if isinstance(keep, t.Keep) and keep.lasting:
+            are = "are" if countable(forms(keep.title)[0]) else "is"
+            steps.append(Line(sentence(f"{_whose(keep)} {are} carried over to the next game")))
+    first = Paragraph(sentence("in a campaign, each game begins with what the game before left behind"))
+    return Section("From game to game", "_campaign", (first, Steps(tuple(steps))) if steps else ())
 
 
 def _settings(known: Known) -> Section:

@@ -63,7 +63,8 @@ class Lasting:
                 now[key] = [*now[key], *(name for name in value if self._seat(name) is None)]
             elif of.kind == PLAYER and of.shape == "thing" and self._seat(value) is None and now[key] == first[key]:
                 now[key] = value
-        return now
+        first_known = {key: now[key] for key in before}  # what was there keeps its place
+        return first_known | now
 
     def told(self, values: Values) -> dict[str, tuple[str, str]]:
         """In words, by keep: its title, and what it is or what it is for each."""

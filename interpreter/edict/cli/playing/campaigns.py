@@ -96,17 +96,22 @@ def _finished(journal: Journal) -> Game | None:
 
 
 def introduction(game: Game) -> list[str]:
-    """Which game of which campaign this is, and what was carried over to it."""
+    """Which game of which campaign this is, and what was carried over to it; nothing else is needed to say that."""
     chapter = game.table.header.chapter
     if chapter is None:
         return []
-    campaign = Campaign.read(chapter.campaign)
-    which = f"Game {chapter.number} of the campaign {campaign.name}."
-    if not game.over and not _goes_on(campaign, chapter):
-        return [which, "It will not count: the campaign has gone on since this game began."]
     lasting = game.table.lasting
     words = lasting.told(lasting.in_these_rules(chapter.values))
+    which = f"Game {chapter.number} of the campaign {Path(chapter.campaign).stem}."
     return [which, *(["Carried over from the game before:", *lines(words)] if words else [])]
+
+
+def warning(game: Game) -> list[str]:
+    """That a game will not count, before it is played on in vain."""
+    chapter = game.table.header.chapter
+    if chapter is None or game.over or _goes_on(Campaign.read(chapter.campaign), chapter):
+        return []
+    return ["It will not count: the campaign has gone on since this game began."]
 
 
 def lines(words: dict[str, tuple[str, str]]) -> list[str]:
@@ -128,5 +133,6 @@ def concluded(game: Game) -> list[str]:
     if came == COUNTED:
         words = Campaign.read(campaign.path).told
         return ["", f"Carried over to the next game of the campaign {campaign.name}:", *lines(words)]
-    state = "already counts" if came == BEFORE else "was taken back, so it no longer counts,"
-    return ["", f"This game {state} in the campaign {campaign.name}."]
+    if came == BEFORE:
+        return ["", f"This game already counts in the campaign {campaign.name}."]
+    return ["", f"This game was taken back from the campaign {campaign.name}, so it does not count."]

@@ -153,7 +153,7 @@ def at_the_table(
     session.free = takes_back_freely(options, bots)
     session.seen = dict.fromkeys(session.seen, told or 0)
     screen.say(_introduction(game, bots, options.seed), *explained(game.journal.header.modules))
-    screen.say(*campaigns.introduction(game))
+    screen.say(*campaigns.introduction(game), *campaigns.warning(game))
     try:
         if told is None:
             offered(screen, game, bool(session.people))
