@@ -21,7 +21,7 @@ from edict.language.walking import walk
 from edict.words import Line, expr_words, joined, lines, lower_first, sentence
 from edict.words.expressions import ranking
 from edict.words.plurals import countable
-from edict.words.titles import capital, forms, many_form
+from edict.words.titles import capital, forms, many_form, the
 
 
 def rulebook(known: Known, base: Known | None = None, example: Section | None = None) -> Rulebook:
@@ -143,7 +143,7 @@ def _whose(keep: t.Keep) -> str:
     title, whose = forms(keep.title or keep.name.word.replace("-", " "))[0], [param.name.word for param in keep.params]
     if whose == ["player"]:
         return f"each player's {title}"
-    return f"the {title}" + (f" of each {joined(word.replace('-', ' ') for word in whose)}" if whose else "")
+    return the(title) + (f" of each {joined(word.replace('-', ' ') for word in whose)}" if whose else "")
 
 
 def _is_zero(one: t.Keep) -> bool:
