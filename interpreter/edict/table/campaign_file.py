@@ -67,7 +67,7 @@ def finished(game: Game, chapter: Chapter) -> CampaignEntry:
     """What a game that is over came to."""
     table, result = game.table, game.result
     assert result is not None
-    values = table.lasting.carried_over(chapter.values, table.first_state(), game.state)
+    values = table.lasting.carried_over(chapter.values, game.state)
     return CampaignEntry(
         chapter.identity, values, table.lasting.told(values), moment(), "", game.players, result.scores,
         result.winners, game.program.rules_hash, table.header.game, table.header.modules,

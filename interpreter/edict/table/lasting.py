@@ -49,19 +49,19 @@ class Lasting:
         """Everything that lasts, as it is in a state."""
         return {self._key(cell): self._told(cell.variable.type, cell.value(state)) for cell in self._cells()}
 
-    def carried_over(self, before: Values, began: Sequence[int], state: Sequence[int]) -> dict[Key, Any]:
+    def carried_over(self, before: Values, state: Sequence[int]) -> dict[Key, Any]:
         """What the next game begins with: as it is in a state, and what concerns those who are not here, as it was.
 
-        before: what this game began with; began: the state in which it did.
+        before: what this game began with. What was theirs, as a crown, remains so if it is nobody's here.
         """
-        before, first, now = self.in_these_rules(before), self.values(began), self.values(state)
+        before, now = self.in_these_rules(before), self.values(state)
         for key, value in before.items():
             of = self.variables[key[0]].type
             if key not in now:
                 now[key] = value
             elif of.kind == PLAYER and of.shape == "set":
                 now[key] = [*now[key], *(name for name in value if self._seat(name) is None)]
-            elif of.kind == PLAYER and of.shape == "thing" and self._seat(value) is None and now[key] == first[key]:
+            elif of.kind == PLAYER and of.shape == "thing" and self._seat(value) is None and now[key] is None:
                 now[key] = value
         first_known = {key: now[key] for key in before}  # what was there keeps its place
         return first_known | now

@@ -185,8 +185,9 @@ def _own_cells(program: Program, layout: Layout, players: int) -> Iterator[tuple
         elif of.type.cells > 1:
             members = len(program.kind_by_name[of.type.kind].things)
             for i in range(of.type.cells):
-                some = (0, (1 << min(o.BITS, members - o.BITS * i)) - 1)
-                yield cell.address + i, partial(_between, *((-1, members - 1) if of.type.shape == "order" else some))
+                here = min(o.BITS, max(0, members - o.BITS * i))  # of a set; in an order each cell holds any thing
+                most = members - 1 if of.type.shape == "order" else (1 << here) - 1
+                yield cell.address + i, partial(_between, -1 if of.type.shape == "order" else 0, most)
         else:
             yield cell.address, partial(_fits, program, of.type, players)
         if cell.known >= 0:
