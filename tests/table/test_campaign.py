@@ -317,7 +317,8 @@ def test_a_keep_can_begin_anew_and_be_brought_back(rules: Rules, campaign: Path)
 def test_a_damaged_campaign_is_refused_and_left_alone(rules: Rules, campaign: Path) -> None:
     counted(rules, campaign)
     raw = campaign.read_bytes()
-    for damaged in (raw.replace(b'"Ann", 8', b'"Ann", 9'), raw[:-20], b"", b"x\n", raw + raw, raw[: raw.index(b"\n") - 3]):
+    edited, half = raw.replace(b'"Ann", 8', b'"Ann", 9'), raw[: raw.index(b"\n") - 3]
+    for damaged in (edited, half, raw[:-20], b"", b"x\n", raw + raw):
         campaign.write_bytes(damaged)
         with pytest.raises(JournalError):
             Campaign.read(campaign)

@@ -87,14 +87,14 @@ def read_lines(raw: bytes, place: str) -> Found:
     seal = Seal()
     known: set[str] = set()
     lines: list[dict[str, Any]] = []
-    for line in raw.removesuffix(b"\n").split(b"\n"):
+    for number, line in enumerate(raw.removesuffix(b"\n").split(b"\n"), 1):
         try:
             lines.append(seal.opened(line) if lines or _is_header(line) else {})
             if len(lines) > 1:
                 _take(lines[-1], entries)
         except Damaged as problem:
-            remedy = "put a copy of the file in its place, or name another campaign"
-            raise JournalError(str(problem), remedy, len(lines) or 1, place) from None
+            remedy = "put a copy of the file in its place, or delete this line and those after it to play on from there"
+            raise JournalError(str(problem), remedy if number > 1 else "name another file", number, place) from None
         seal.took(line + b"\n")
         known.update(one.identity for one in entries[-1:])
     return lines[0]["game"], tuple(entries), frozenset(known), tuple(lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,6 @@ from edict.cli.playing import saves
 from edict.cli.playing.screen import Screen
 from edict.paths import BadPath, typed_path
 from edict.report import RulesError, did_you_mean
-from edict.sources.finding import looks_like_path
 from edict.table.bundle import rules_for
 from edict.table.campaign import BEFORE, COUNTED, Campaign
 from edict.table.chapter import Chapter
@@ -33,7 +33,7 @@ def place(name: str) -> Path:
         path = typed_path(name)
     except BadPath as bad:
         raise UsageError(bad.reason, bad.remedy) from None
-    if looks_like_path(name) or len(path.parts) != 1 or path.suffix == saves.SUFFIX:
+    if name.startswith("~") or "/" in name or os.sep in name or path.suffix == saves.SUFFIX:
         return path
     if not name.isprintable() or name.startswith((".", "-")) or len(name.encode()) > LONGEST_NAME:
         raise UsageError(f"a campaign cannot be called `{name}`", "use a short name of letters and digits")
