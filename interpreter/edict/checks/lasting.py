@@ -65,7 +65,7 @@ def _always(resolved: Resolved, block: t.Block, inside: frozenset[t.Definition])
     """The steps that are carried out in any case, in order; those of loops over all there are, once."""
     for step in block:
         called = [definition_of(resolved, name) for name in having(step, Role.RUNS)]
-        if isinstance(step, t.Each) and step.source is None:
+        if isinstance(step, t.Loop) and not any(having(step, Role.DECIDES)):
             yield from _always(resolved, step.block, inside)
         elif len(called) == 1 and isinstance(called[0], t.Phase | t.Routine) and called[0] not in inside:
             yield from _always(resolved, called[0].block, inside | {called[0]})

@@ -115,10 +115,10 @@ def _start(c: Context, _: Procedure) -> None:
     game = c.linked.game
     cause = (game.name.word, game.title or game.name.word, game.span)
     c.call(c.procedure(("table",), 0, _lay_table, cause))
-    c.call(c.procedure(("course",), 0, _play, cause))
+    c.call(c.procedure(("course",), 0, _course, cause))
 
 
-def _play(c: Context, _: Procedure) -> None:
+def _course(c: Context, _: Procedure) -> None:
     """The course, played to its end; a game that is given values begins here, on a table that is laid."""
     game = c.linked.game
     cause = (game.name.word, game.title or game.name.word, game.span)
