@@ -13,6 +13,10 @@
     game = rules.new_game(players=["Ann", "Brian"])
     game.answer(bot.choose(game.view(game.seat), game.ask))
 
+    campaign = edict.Campaign.read("winter.jsonl")                           # for rules with `lasting` keeps
+    game = campaign.next(rules).new_game(players=["Ann", "Brian"])           # and once it is over:
+    campaign.count(game)
+
 `load` raises `RulesError`, games raise `GameError`, journals `JournalError` (a `GameError`, which is a
 `ValueError`); each says what is wrong and what to do about it.
 
@@ -70,8 +74,8 @@ _HOMES = {
 }
 
 __all__ = [
-    "Agent", "Ask", "Bot", "Campaign", "Clock", "Diagnostic", "Entry", "Game", "GameError", "Journal", "JournalError", "Option",
-    "Result", "Rules", "RulesError", "View", "as_text", "bot", "decisions", "load", "play", "replay", "resume",
+    "Agent", "Ask", "Bot", "Campaign", "Clock", "Diagnostic", "Entry", "Game", "GameError", "Journal", "JournalError",
+    "Option", "Result", "Rules", "RulesError", "View", "as_text", "bot", "decisions", "load", "play", "replay", "resume",
 ]  # fmt: skip
 
 

@@ -93,7 +93,7 @@ def campaign(tmp_path: Path) -> Path:
 
 
 def begun(rules: Rules, file: Path, players: Sequence[str] = ("Ann", "Ben"), seed: int = 1) -> Game:
-    return rules.new_game(players, seed, chapter=Campaign.read(file).next(rules, players))
+    return Campaign.read(file).next(rules).new_game(players, seed)
 
 
 def finished(game: Game, luck: Random | None = None) -> Game:
@@ -233,8 +233,7 @@ def test_every_value_comes_out_as_it_went_in(rules: Rules) -> None:
 def test_a_journal_needs_no_campaign(rules: Rules, campaign: Path, tmp_path: Path) -> None:
     counted(rules, campaign)
     file = tmp_path / "game.jsonl"
-    chapter = Campaign.read(campaign).next(rules, ("Ben", "Ann"))
-    game = finished(rules.new_game(("Ben", "Ann"), 7, journal=file, chapter=chapter))
+    game = finished(Campaign.read(campaign).next(rules).new_game(("Ben", "Ann"), 7, journal=file))
     game.close()
     campaign.unlink()
     assert edict.replay(file).state == game.state

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
-from edict.language.roles import Asks, Role, having
+from edict.language.roles import Asks, Overwrites, Role, having
 from edict.meaning.calls import is_you, within
 from edict.meaning.effects import effects
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of, keep_of
@@ -36,8 +36,8 @@ def _written_over(typed: Typed) -> Iterator[Diagnostic]:
     for step in _always(resolved, game.course, frozenset()):
         if any(isinstance(node, Asks) for node in within(resolved, [step])):
             return
-        keep = _set_whole(resolved, step)
-        read |= effects(resolved, step.value if isinstance(step, t.Set) else step).reads
+        keep = _overwritten(resolved, step)
+        read |= effects(resolved, *(having(step, Role.INTO) if keep is not None else [step])).reads
         if keep is not None and keep.lasting and not _among(read, keep):
             yield Diagnostic(
                 "E0546", f"`{keep.name.word}` is carried over, and every game begins by setting it anew", step.span,
@@ -50,15 +50,17 @@ def _among(meanings: set[Meaning], keep: t.Keep) -> bool:
     return any(isinstance(one, Symbol) and one.definition is keep for one in meanings)
 
 
-def _set_whole(resolved: Resolved, step: t.Stmt) -> t.Keep | None:
-    """The keep that a step sets, of whoever or whatever it is kept for."""
-    if not isinstance(step, t.Set):
-        return None
-    one_thing = isinstance(step.place, t.Apply) and not all(
-        is_you(resolved, arg) or isinstance(arg, t.Name) and isinstance(resolved.meaning.get(arg), Local)
-        for arg in step.place.args
-    )
-    return None if one_thing else keep_of(resolved, step.place)
+def _overwritten(resolved: Resolved, step: t.Stmt) -> t.Keep | None:
+    """The keep that a step sets anew, of whoever or whatever it is kept for."""
+    for place in having(step, Role.CHANGED) if isinstance(step, Overwrites) else ():
+        args = place.args if isinstance(place, t.Apply) else ()
+        if all(is_you(resolved, one) or _is_local(resolved, one) for one in args):
+            return keep_of(resolved, place)
+    return None
+
+
+def _is_local(resolved: Resolved, expr: t.Expr) -> bool:
+    return isinstance(expr, t.Name) and isinstance(resolved.meaning.get(expr), Local)
 
 
 def _always(resolved: Resolved, block: t.Block, inside: frozenset[t.Definition]) -> Iterator[t.Stmt]:

@@ -12,7 +12,7 @@ import secrets
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,8 +85,8 @@ class Campaign:
 
     # --- playing
 
-    def next(self, rules: Rules, players: Sequence[str]) -> Chapter:
-        """What the next game is to know: `rules.new_game(players, chapter=campaign.next(rules, players))`.
+    def next(self, rules: Rules) -> Rules:
+        """The rules for the next game, which begins with what was carried over: `campaign.next(rules).new_game(...)`.
 
         A campaign that has not begun gets its file. Raises `GameError` if these rules carry nothing over, are those of
         another game, or have no place for what was carried over.
@@ -99,14 +99,13 @@ class Campaign:
             remedy = "name another campaign, or the game it is of"
             raise GameError(f"the campaign {self.name} is of `{self.game}`, not of `{program.name}`", remedy)
         try:
-            Lasting(program, tuple(players)).cells(self.values)
-            if not self.lines:
-                self._begin(program.name)
+            Lasting(program, ()).check(self.values)
         except Misfit as problem:
             raise GameError(f"in the campaign {self.name}: {problem.reason}", _remedy(problem, self)) from None
-        return Chapter(
-            str(self.path.absolute()), len(self.games) + 1, secrets.token_hex(8), self.last, self.values
-        )
+        if not self.lines:
+            self._begin(program.name)
+        number, identity = len(self.games) + 1, secrets.token_hex(8)
+        return replace(rules, chapter=Chapter(str(self.path.absolute()), number, identity, self.last, self.values))
 
     def count(self, game: Game) -> str:
         """Write down what a finished game of the campaign came to; gives "counted", or why it was not needed.

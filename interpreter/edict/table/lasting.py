@@ -98,6 +98,14 @@ class Lasting:
                 found += enumerate(parts_of(cell.variable.type, value), cell.address)
         return tuple(found)
 
+    def check(self, values: Values) -> None:
+        """Raises `Misfit` for a value that the rules have no place for, whoever is here."""
+        for key, value in self.in_these_rules(values).items():
+            of = self.variables[key[0]]
+            meant = self._meant(of.type, value, key)
+            if meant is not None:
+                self._in_range(of, meant, key)
+
     def in_these_rules(self, values: Values) -> dict[Key, Any]:
         """The values under the names that everything has now. Raises `Misfit` for what there is no longer."""
         return dict(self._now(key, value) for key, value in values.items())

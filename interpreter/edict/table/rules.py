@@ -31,8 +31,8 @@ PLAY_ON = "go on from the answers before it, or play under the rules the game wa
 class Rules:
     """The rules of a game. `name` and `modules` are what they were loaded by, `warnings` what was found.
 
-    `sources` are the modules as they were read, which every game keeps with it. Rules never change: threads may share
-    them, each with games of its own.
+    `sources` are the modules as they were read, which every game keeps with it. `chapter`: which game of a campaign a
+    new game is. Rules never change: threads may share them, each with games of its own.
     """
 
     program: Program
@@ -40,6 +40,7 @@ class Rules:
     modules: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
     sources: tuple[Module, ...] = field(default=(), compare=False, repr=False)
+    chapter: Chapter | None = field(default=None, compare=False)
 
     @property
     def title(self) -> str:
@@ -64,7 +65,6 @@ class Rules:
         dice: str = "seeded",
         journal: str | PathLike[str] | None = None,
         bots: Sequence[str] = (),
-        chapter: Chapter | None = None,
     ) -> Game:
         """Start a game.
 
@@ -72,7 +72,6 @@ class Rules:
         one that nobody can guess. settings: by name, the rest as the rules have them. dice: "seeded", or "typed" to be
         asked for every die rolled on a real table. journal: a file to be written as the game goes. bots: what the
         journal is to say of who answers for each seat; the game itself does not care.
-        chapter: which game of a campaign it is, as `Campaign.next` gives it.
 
         Raises `GameError` for anything wrong with these, `RulesError` if the rules fail at once.
         """
@@ -85,7 +84,7 @@ class Rules:
         header = Header(
             self.name, self.modules, program.rules_hash, program.version, checked_players(program, players),
             checked_settings(program, settings or {}), seed, dice, tuple(bots), program.meaning,
-            chapter=chapter,
+            chapter=self.chapter,
         )  # fmt: skip
         game = Game.begin(Table.laid(program, self.layout, header, self.bundle))
         if journal is not None:

@@ -94,13 +94,13 @@ def _begun(
 ) -> tuple[Game, Path | None]:
     """A new game and where it is kept; a name of our own that another process has just taken is left to it."""
     tried: set[Path] = set()
-    chapter = campaign.next(rules, seating.players) if campaign else None
+    rules = campaign.next(rules) if campaign else rules
     while True:
         path = options.save or saves.fresh(rules.title, tried)
         try:
             game = rules.new_game(
                 seating.players, seed=seed_of(options.seed), settings=_settings(options), dice=options.dice or "seeded",
-                journal=path, bots=seating.bots, chapter=chapter,
+                journal=path, bots=seating.bots,
             )  # fmt: skip
         except JournalError:
             if path is None or options.save or len(tried) == MOST_TRIED:
