@@ -75,7 +75,8 @@ _HOMES = {
 
 __all__ = [
     "Agent", "Ask", "Bot", "Campaign", "Clock", "Diagnostic", "Entry", "Game", "GameError", "Journal", "JournalError",
-    "Option", "Result", "Rules", "RulesError", "View", "as_text", "bot", "decisions", "load", "play", "replay", "resume",
+    "Option", "Result", "Rules", "RulesError", "View", "as_text", "bot", "decisions", "load", "play", "replay",
+    "resume",
 ]  # fmt: skip
 
 

@@ -130,6 +130,14 @@ def test_of_two_games_begun_together_one_counts(folder: Path, call: Call) -> Non
     assert "counts" in taken and len(campaign(folder).games) == 1
 
 
+def test_a_game_whose_campaign_is_gone_can_be_finished(folder: Path, call: Call) -> None:
+    play(call, "\nleft\nquit\n")
+    campaign(folder).path.unlink()
+    done = call("resume", str(saved(folder)[0]), typed="\nright\n")
+    assert "It will not count: there is no campaign at " in done.stdout and "Bob wins." in done.stdout
+    assert done.returncode == 2 and "put its file back" in done.stderr and not campaign(folder).path.exists()
+
+
 def test_rules_that_have_no_place_for_what_was_carried_over(folder: Path, call: Call) -> None:
     play(call)
     (folder / "reign" / "page.edict").write_text(RULES.replace("renown", "fame"), encoding="utf-8")
@@ -181,5 +189,7 @@ def test_a_campaign_as_data_and_at_a_path(folder: Path, call: Call) -> None:
     data = json.loads(call("campaign", "./mine.jsonl", "--format", "json").stdout)
     assert data["name"] == "mine" and data["games"] == 1
     assert ["renown", "Bob", 1] in data["entries"][0]["values"]
+    forgotten = call("campaign", "./mine.jsonl", "--forget", "renown").stdout
+    assert "campaign mine.jsonl --undo` takes that back" in forgotten
     assert (folder / "mine.jsonl").stat().st_mode & 0o077 == 0
     assert "There are no campaigns." in call("campaign").stdout

@@ -9,6 +9,7 @@ new. A game that is only begun counts nothing.
 from __future__ import annotations
 
 import secrets
+import shlex
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -39,30 +40,38 @@ COUNTED, BEFORE, TAKEN_BACK = "counted", "counted before", "taken back"
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """A campaign as its file has it; `entries` are those that stand, `known` the identities of all there ever were."""
+    """A campaign as its file has it; `entries` are those that stand, `known` the identities of all there ever were.
+
+    typed: how people name it in a command, if not by its path.
+    """
 
     path: Path
+    typed: str = ""
     game: str = ""
     entries: tuple[CampaignEntry, ...] = ()
     known: frozenset[str] = frozenset()
     lines: tuple[dict[str, Any], ...] = ()
 
     @staticmethod
-    def read(path: str | PathLike[str]) -> Campaign:
+    def read(path: str | PathLike[str], typed: str = "") -> Campaign:
         """The campaign in a file; where there is none, one that has not begun. Raises `JournalError`."""
         where = Path(fspath(path))
         try:
             raw = read_regular(where, MOST_BYTES)
         except FileNotFoundError:
-            return Campaign(where)
+            return Campaign(where, typed)
         except (OSError, ValueError) as problem:
             raise unusable(where, problem) from None
-        found = read_lines(raw, str(where))
-        return Campaign(where, *found)
+        return Campaign(where, typed, *read_lines(raw, str(where)))
 
     @property
     def name(self) -> str:
         return self.path.stem
+
+    @property
+    def command(self) -> str:
+        """What to type to do something with it."""
+        return f"campaign {shlex.quote(self.typed or str(self.path))}"
 
     @property
     def games(self) -> tuple[CampaignEntry, ...]:
@@ -103,7 +112,7 @@ class Campaign:
         except Misfit as problem:
             raise GameError(f"in the campaign {self.name}: {problem.reason}", _remedy(problem, self)) from None
         if not self.lines:
-            self._begin(program.name)
+            self._make(program.name)
         number, identity = len(self.games) + 1, secrets.token_hex(8)
         return replace(rules, chapter=Chapter(str(self.path.absolute()), number, identity, self.last, self.values))
 
@@ -113,18 +122,18 @@ class Campaign:
         That is "counted before" or "taken back": a game counts once, and not again after `undo`. Raises `GameError` if
         the campaign has gone on without it, `JournalError` if the file cannot be written.
         """
+        chapter = game.table.header.chapter
+        if chapter is None or not game.over:
+            raise GameError("only a finished game of a campaign can count", "play it to its end")
+        if not Campaign.read(self.path).lines:
+            raise GameError(f"there is no campaign at {self.path}", "put its file back, and resume this game")
         with self._changing() as now:
-            chapter = game.table.header.chapter
-            if chapter is None or not game.over:
-                raise GameError("only a finished game of a campaign can count", "play it to its end")
-            if not now.lines:
-                raise GameError(f"there is no campaign at {self.path}", "put its file back, and resume this game")
             if chapter.identity in now.known:
                 return BEFORE if any(one.identity == chapter.identity for one in now.entries) else TAKEN_BACK
             if chapter.after != now.last:
                 raise GameError(
                     f"this game does not count in the campaign {self.name}, which has gone on since the game began",
-                    f"undo what came in between (`campaign {self.name} --undo`) and resume this game; it is saved",
+                    f"undo what came in between (`{self.command} --undo`) and resume this game; it is saved",
                 )
             now._add(finished(game, chapter))
         return COUNTED
@@ -157,11 +166,15 @@ class Campaign:
         """The campaign as its file has it, which nobody else writes meanwhile."""
         held = _held(self.path)
         try:
-            yield Campaign.read(self.path)
+            yield Campaign.read(self.path, self.typed)
         finally:
             held.release()
 
-    def _begin(self, game: str) -> None:
+    def _make(self, game: str) -> None:
+        try:
+            make_folder(self.path.absolute().parent)
+        except OSError as problem:
+            raise unusable(self.path, problem) from None
         with self._changing() as now:
             if not now.lines:
                 now._write(({"format": FORMAT, "game": game},))
@@ -187,7 +200,7 @@ def _remedy(problem: Misfit, campaign: Campaign) -> str:
     """What can be done about a value that rules have no place for."""
     played = campaign.games[-1].modules if campaign.games else ()
     same = f"play with {listed(played)} as last time, " if played else ""
-    anew = f"begin it anew with `campaign {campaign.name} --forget {problem.keep}`"
+    anew = f"begin it anew with `{campaign.command} --forget {problem.keep}`"
     return f"{problem.remedy + ' ' if problem.remedy else ''}{same}tell the manifest what was `renamed`, or {anew}"
 
 
@@ -196,7 +209,6 @@ def _held(path: Path) -> locks.Lock:
     until = time.monotonic() + PATIENCE
     while True:
         try:
-            make_folder(path.absolute().parent)
             return locks.Lock(path)
         except locks.InUse as problem:
             if time.monotonic() > until:

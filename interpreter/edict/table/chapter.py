@@ -8,6 +8,7 @@ from typing import Any
 from edict.table.lasting import Values, as_rows, from_rows
 
 MOST_VALUES = 10_000
+MOST_TEXT = 4096  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,8 @@ class Chapter:
             return None
         texts = (data["campaign"], data["identity"], data["after"])
         values = from_rows(data["values"])
-        if not all(isinstance(one, str) for one in texts) or type(data["number"]) is not int:
+        if not all(isinstance(one, str) and "\0" not in one and len(one) <= MOST_TEXT for one in texts):
             return None
-        if values is None or len(values) > MOST_VALUES:
+        if type(data["number"]) is not int or values is None or len(values) > MOST_VALUES:
             return None
         return Chapter(data["campaign"], data["number"], data["identity"], data["after"], values)

@@ -40,9 +40,15 @@ def place(name: str) -> Path:
     return folder() / f"{name}{saves.SUFFIX}"
 
 
+def read(path: Path | str) -> Campaign:
+    """The campaign in a file, which may not have begun. Raises `JournalError` if it is damaged."""
+    where = Path(path)
+    return Campaign.read(where, where.stem if where.absolute().parent == folder().absolute() else str(where))
+
+
 def find(name: str) -> Campaign:
     """A campaign that has begun. Raises `UsageError` if there is none of that name."""
-    campaign = Campaign.read(place(name))
+    campaign = read(place(name))
     if not campaign.lines:
         near = did_you_mean(name, [path.stem for path in kept()])
         raise UsageError(f"there is no campaign `{name}`", near or f"`play --campaign {name}` starts it")
@@ -60,11 +66,11 @@ def settled(name: str, screen: Screen) -> Campaign:
     A game is written down after its last answer; where the process died in between, it is done here.
     """
     path = place(name)
-    for file, journal in _open(Campaign.read(path)):
+    for file, journal in _open(read(path)):
         game = _finished(journal)
-        if game is not None and Campaign.read(path).count(game) == COUNTED:
+        if game is not None and read(path).count(game) == COUNTED:
             screen.say(f"The game {file.stem} was finished and now counts in the campaign {path.stem}.")
-    return Campaign.read(path)
+    return read(path)
 
 
 def _open(campaign: Campaign) -> Iterator[tuple[Path, Journal]]:
@@ -109,9 +115,16 @@ def introduction(game: Game) -> list[str]:
 def warning(game: Game) -> list[str]:
     """That a game will not count, before it is played on in vain."""
     chapter = game.table.header.chapter
-    if chapter is None or game.over or _goes_on(Campaign.read(chapter.campaign), chapter):
+    if chapter is None or game.over:
         return []
-    return ["It will not count: the campaign has gone on since this game began."]
+    try:
+        campaign = read(chapter.campaign)
+    except JournalError as problem:
+        return [f"It will not count: {problem.place}: {problem.reason}."]
+    if not campaign.lines:
+        return [f"It will not count: there is no campaign at {campaign.path}."]
+    went_on = not _goes_on(campaign, chapter)
+    return ["It will not count: the campaign has gone on since this game began."] if went_on else []
 
 
 def lines(words: dict[str, tuple[str, str]]) -> list[str]:
@@ -128,10 +141,10 @@ def concluded(game: Game) -> list[str]:
     chapter = game.table.header.chapter
     if chapter is None:
         return []
-    campaign = Campaign.read(chapter.campaign)
+    campaign = read(chapter.campaign)
     came = campaign.count(game)
     if came == COUNTED:
-        words = Campaign.read(campaign.path).told
+        words = read(campaign.path).told
         return ["", f"Carried over to the next game of the campaign {campaign.name}:", *lines(words)]
     if came == BEFORE:
         return ["", f"This game already counts in the campaign {campaign.name}."]

@@ -28,10 +28,10 @@ def campaign(name: str, undo: bool, forget: str, form: str) -> int:
     if undo and forget:
         raise UsageError("--undo and --forget cannot go together", "use one of them")
     if undo:
-        _tell_undone(found.undo(), name)
+        _tell_undone(found.undo(), found.name)
     elif forget:
         found.forget(forget)
-        back = f"{saves.program()} campaign {name} --undo"
+        back = f"{saves.program()} {found.command} --undo"
         print(plain(f"`{forget}` begins anew in the next game. `{back}` takes that back."))
     else:
         _show(found, form)
@@ -52,7 +52,7 @@ def _list(form: str) -> int:
 def _read(path: Path) -> Campaign | None:
     """None for a damaged one, which is said and does not stand in the way of the others."""
     try:
-        return Campaign.read(path)
+        return campaigns.read(path)
     except JournalError as problem:
         error(f"{path.stem} is skipped: {problem.reason}", problem.remedy)
         return None
