@@ -201,7 +201,7 @@ def _remedy(problem: Misfit, campaign: Campaign) -> str:
     played = campaign.games[-1].modules if campaign.games else ()
     same = f"play with {listed(played)} as last time, " if played else ""
     anew = f"begin it anew with `{campaign.command} --forget {problem.keep}`"
-    return f"{problem.remedy + ' ' if problem.remedy else ''}{same}tell the manifest what was `renamed`, or {anew}"
+    return f"{problem.remedy + ' ' if problem.remedy else ''}{same}list what was renamed under `renamed` in the manifest, or {anew}"
 
 
 def _held(path: Path) -> locks.Lock:

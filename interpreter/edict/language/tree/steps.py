@@ -270,7 +270,7 @@ class Arrange(Stmt):
 
 
 @node
-class Shuffle(Stmt, Random):
+class Shuffle(Stmt, Random, Overwrites):
     says: ClassVar[str] = "shuffle {place}"
 
     place: Changed[Expr]
