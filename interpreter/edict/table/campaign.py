@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 from edict import locks
 from edict.files import write_secret, write_whole
 from edict.paths import read_regular
-from edict.private_files import make_folder
 from edict.report import did_you_mean, listed
 from edict.table.chapter import Chapter
 from edict.table.errors import GameError
@@ -97,7 +96,7 @@ class Campaign:
     def next(self, rules: Rules) -> Rules:
         """The rules for the next game, which begins with what was carried over: `campaign.next(rules).new_game(...)`.
 
-        A campaign that has not begun gets its file. Raises `GameError` if these rules carry nothing over, are those of
+        A campaign that has not begun gets its file, in a folder that is there. Raises `GameError` if these rules carry nothing over, are those of
         another game, or have no place for what was carried over.
         """
         program = rules.program
@@ -171,10 +170,6 @@ class Campaign:
             held.release()
 
     def _make(self, game: str) -> None:
-        try:
-            make_folder(self.path.absolute().parent)
-        except OSError as problem:
-            raise unusable(self.path, problem) from None
         with self._changing() as now:
             if not now.lines:
                 now._write(({"format": FORMAT, "game": game},))

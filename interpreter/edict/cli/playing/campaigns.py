@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from edict.cli.loading import rules_of
 from edict.cli.playing import saves
 from edict.cli.playing.screen import Screen
 from edict.paths import BadPath, typed_path
+from edict.private_files import make_folder
 from edict.report import RulesError, did_you_mean
 from edict.table.bundle import rules_for
 from edict.table.campaign import BEFORE, COUNTED, Campaign
@@ -66,6 +68,9 @@ def settled(name: str, screen: Screen) -> Campaign:
     A game is written down after its last answer; where the process died in between, it is done here.
     """
     path = place(name)
+    if path.parent == folder():
+        with contextlib.suppress(OSError):  # whoever writes there says what is wrong
+            make_folder(folder())
     for file, journal in _open(read(path)):
         game = _finished(journal)
         if game is not None and read(path).count(game) == COUNTED:
