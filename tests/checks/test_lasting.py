@@ -60,7 +60,7 @@ KEPT = {
     "only at times": "if treasury > 3\n  set treasury to 0",
     "added to": "add 1 to treasury",
     "after a question": "each player\n  may gain 1 coin\nset treasury to 3",
-    "asked about in a routine": "each player\n  if purse of you > 2\n    gain 1 coin\neach player\n  set purse of you to 0",
+    "asked about before": "each player\n  if purse of you > 2\n    gain 1 coin\neach player\n  set purse of you to 0",
     "for some players": "each player in (first of seats)\n  set purse of you to 3",
 }
 

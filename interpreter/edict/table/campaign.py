@@ -96,8 +96,8 @@ class Campaign:
     def next(self, rules: Rules) -> Rules:
         """The rules for the next game, which begins with what was carried over: `campaign.next(rules).new_game(...)`.
 
-        A campaign that has not begun gets its file, in a folder that is there. Raises `GameError` if these rules carry nothing over, are those of
-        another game, or have no place for what was carried over.
+        A campaign that has not begun gets its file, in a folder that is there. Raises `GameError` if these rules carry
+        nothing over, are those of another game, or have no place for what was carried over.
         """
         program = rules.program
         if not any(one.lasting for one in program.variables):
@@ -196,7 +196,8 @@ def _remedy(problem: Misfit, campaign: Campaign) -> str:
     played = campaign.games[-1].modules if campaign.games else ()
     same = f"play with {listed(played)} as last time, " if played else ""
     anew = f"begin it anew with `{campaign.command} --forget {problem.keep}`"
-    return f"{problem.remedy + ' ' if problem.remedy else ''}{same}list what was renamed under `renamed` in the manifest, or {anew}"
+    renamed = "list what was renamed under `renamed` in the manifest"
+    return f"{problem.remedy + ' ' if problem.remedy else ''}{same}{renamed}, or {anew}"
 
 
 def _held(path: Path) -> locks.Lock:
