@@ -87,6 +87,7 @@ def test_one_game_after_the_other(folder: Path) -> None:
 def test_what_is_only_begun_counts_nothing_and_what_is_finished_counts_once(folder: Path, call: Call) -> None:
     assert "To continue:" in play(call, "\nleft\nquit\n")
     assert not campaign(folder).games
+    assert "game 1 of the campaign winter: Ann" in call("games").stdout
     (game,) = saved(folder)
     done = call("resume", str(game), typed="\nright\n")
     assert "Carried over to" in done.stdout and len(campaign(folder).games) == 1
