@@ -84,6 +84,15 @@ def test_one_game_after_the_other(folder: Path) -> None:
     assert "Carried over from the game before:" in told
 
 
+def test_who_plays_is_as_last_time_unless_somebody_else_is_named(folder: Path, call: Call) -> None:
+    play(call)
+    again = call("play", "--campaign", "winter", typed=BOTH)
+    assert again.stdout.startswith("Reign: Ann and Bob.") and len(campaign(folder).games) == 2
+    other = call("play", "--campaign", "winter", "--bot", "random:Cleo", "--bot", "random:Ann")
+    assert other.stdout.startswith("Reign: Cleo (random bot) and Ann (random bot).")
+    assert call("play", "--campaign", "winter").stdout.startswith("Reign: Cleo (random bot) and Ann (random bot).")
+
+
 def test_what_is_only_begun_counts_nothing_and_what_is_finished_counts_once(folder: Path, call: Call) -> None:
     assert "To continue:" in play(call, "\nleft\nquit\n")
     assert not campaign(folder).games

@@ -227,6 +227,40 @@ def test_every_value_comes_out_as_it_went_in(rules: Rules) -> None:
         assert lasting.values(blank) == lasting.values(state)
 
 
+def test_what_is_carried_over_is_told_in_words(rules: Rules, campaign: Path) -> None:
+    counted(rules, campaign)
+    told = Campaign.read(campaign).told
+    assert told["purse"] == ("purse", "Ann 8, Ben 8") and told["burnt"] == ("burnt", "Ace")
+    assert told["level"] == ("level", "Ace, Ann 1; Ace, Ben 1") and told["bold"] == ("bold", "Ann yes, Ben yes")
+    assert told["crown"] == ("crown", "Ann")
+
+
+def test_much_can_be_carried_over(tmp_path: Path) -> None:
+    """What is told of it is longer than any name may be."""
+    cards = "".join(f'card c{number} "The card of the number {number}"\n' for number in range(300))
+    text = f"""
+kind card
+{cards}
+lasting keep level of card by player as number
+keep seats as order of player, quiet
+
+game many "Many"
+  players 2 to 4
+  order seats
+  winners everyone
+  score 0
+  course
+    each player
+      each card
+        add 3 to level of card by you
+"""
+    rules, file = saga(tmp_path, text), tmp_path / "many.jsonl"
+    counted(rules, file)
+    counted(rules, file)
+    assert Campaign.read(file).values["level", "c7", "Ben"] == 6
+    assert len(Campaign.read(file).told["level"][1]) > 10_000
+
+
 # --- journals --------------------------------------------------------------------------------------
 
 

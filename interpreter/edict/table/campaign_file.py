@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from edict.table.game import Game
 
 FORMAT = "edict campaign 1"
+TEXTS = ("identity", "written", "forgot", "rules", "base")
+LISTS = ("players", "bots", "winners", "modules")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class CampaignEntry:
     written: str
     forgot: str = ""
     players: tuple[str, ...] = ()
+    bots: tuple[str, ...] = ()
     scores: dict[str, int] = field(default_factory=dict)
     winners: tuple[str, ...] = ()
     rules: str = ""
@@ -40,37 +43,39 @@ class CampaignEntry:
 
     def to_data(self) -> dict[str, Any]:
         return {
-            "identity": self.identity, "written": self.written, "forgot": self.forgot, "players": list(self.players),
-            "scores": self.scores, "winners": list(self.winners), "rules": self.rules,
-            "base": self.base, "modules": list(self.modules),
-            "told": {name: list(words) for name, words in self.told.items()}, "values": as_rows(self.values),
+            **{name: getattr(self, name) for name in TEXTS}, **{name: list(getattr(self, name)) for name in LISTS},
+            "scores": self.scores, "told": {name: list(words) for name, words in self.told.items()},
+            "values": as_rows(self.values),
         }  # fmt: skip
 
     @staticmethod
     def from_data(data: dict[str, Any]) -> CampaignEntry:
         """Raises `Damaged` if that is none."""
-        values, shown, scores = from_rows(data.get("values")), data.get("told"), data.get("scores")
-        texts = [data.get(name) for name in ("identity", "written", "forgot", "rules", "base")]
-        lists = [data.get(name) for name in ("players", "winners", "modules")]
-        fits = values is not None and all(map(is_text, texts)) and all(map(are_texts, lists))
-        fits = fits and isinstance(shown, dict) and all(are_texts(one) and len(one) == 2 for one in shown.values())
-        if not fits or not isinstance(scores, dict) or not all(map(is_number, scores.values())):
+        values, scores = from_rows(data.get("values")), data.get("scores")
+        if values is None or not isinstance(scores, dict) or not all(map(is_number, scores.values())):
             raise Damaged("the line is not one of a campaign")
-        return CampaignEntry(
-            data["identity"], values or {}, {name: (one, two) for name, (one, two) in data["told"].items()},
-            data["written"], data["forgot"], tuple(data["players"]), scores, tuple(data["winners"]), data["rules"],
-            data["base"], tuple(data["modules"]),
-        )  # fmt: skip
+        for names, test in ((TEXTS, is_text), (LISTS, are_texts)):
+            if not all(test(data.get(name)) for name in names):
+                raise Damaged("the line is not one of a campaign")
+        plain = {name: data[name] for name in TEXTS} | {name: tuple(data[name]) for name in LISTS}
+        return CampaignEntry(values=values, scores=scores, told=_told(data.get("told")), **plain)
+
+
+def _told(data: Any) -> dict[str, tuple[str, str]]:
+    """Raises `Damaged` if these are not words for values."""
+    if not isinstance(data, dict) or not all(isinstance(words, list) and len(words) == 2 for words in data.values()):
+        raise Damaged("the line is not one of a campaign")
+    return {name: (str(title), str(words)) for name, (title, words) in data.items()}
 
 
 def finished(game: Game, chapter: Chapter) -> CampaignEntry:
     """What a game that is over came to."""
-    table, result = game.table, game.result
+    lasting, header, result = game.table.lasting, game.table.header, game.result
     assert result is not None
-    values = table.lasting.carried_over(chapter.values, game.state)
+    values = lasting.carried_over(chapter.values, game.state)
     return CampaignEntry(
-        chapter.identity, values, table.lasting.told(values), moment(), "", game.players, result.scores,
-        result.winners, game.program.rules_hash, table.header.game, table.header.modules,
+        chapter.identity, values, lasting.told(values), moment(), "", game.players, header.bots, result.scores,
+        result.winners, header.rules, header.game, header.modules,
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from edict.table.lasting import Values, as_rows, from_rows
 
-MOST_VALUES = 10_000
+MOST_VALUES = 200_000
 MOST_TEXT = 4096  # characters
 
 

@@ -77,7 +77,7 @@ class Lasting:
             names = (words.titled(kind, name) for kind, name in zip(of.kinds, key[1:], strict=True))
             whose, what = ", ".join(names), self._in_words(words, of.type, value)
             found.setdefault(key[0], []).append(f"{whose} {what}" if whose else what)
-        return {name: (forms(self.variables[name].title)[0], ", ".join(texts)) for name, texts in found.items()}
+        return {name: _in_line(self.variables[name], texts) for name, texts in found.items()}
 
     def _in_words(self, words: Wording, of: Type, value: Any) -> str:
         if isinstance(value, list):
@@ -196,6 +196,11 @@ class Lasting:
         """Where somebody sits; None if they are not here."""
         folded = [player.casefold() for player in self.players]
         return folded.index(name.casefold()) if isinstance(name, str) and name.casefold() in folded else None
+
+
+def _in_line(of: Variable, texts: Sequence[str]) -> tuple[str, str]:
+    """The title of a keep, and its values: `Ann 3, Ben 5`, or `Merchant, Ann 2; Merchant, Ben 1`."""
+    return forms(of.title)[0], ("; " if len(of.kinds) > 1 else ", ").join(texts)
 
 
 def spoken(key: Key) -> str:

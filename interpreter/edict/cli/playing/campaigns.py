@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import shorten
 
 from edict.cli.errors import UsageError
 from edict.cli.loading import rules_of
@@ -22,6 +23,7 @@ from edict.table.game import Game
 from edict.table.journal import Journal, read_journal
 
 LONGEST_NAME = 100
+MOST_TOLD = 400  # characters of what one keep carried over
 
 
 def folder() -> Path:
@@ -133,9 +135,9 @@ def warning(game: Game) -> list[str]:
 
 
 def lines(words: dict[str, tuple[str, str]]) -> list[str]:
-    """What was carried over, a line a keep."""
+    """What was carried over, a line a keep; of very many values the first."""
     width = max((len(title) for title, _ in words.values()), default=0)
-    return [f"  {title.ljust(width)}  {text}" for title, text in words.values()]
+    return [f"  {title.ljust(width)}  {shorten(text, MOST_TOLD, placeholder=' ...')}" for title, text in words.values()]
 
 
 def concluded(game: Game) -> list[str]:

@@ -73,7 +73,7 @@ def play(options: PlayOptions) -> int:
     options = _as_last_time(options, campaign)
     modules = (*options.modules, *scenario(options.scenario, options.game, options.seed))
     rules = rules_of(options.game, modules)
-    seating = _seating(options, rules)
+    seating = _seating(options, rules, campaign)
     takes_back_freely(options, seating.bots)
     game, path = _begun(options, rules, seating, campaign)
     if path is None:
@@ -263,11 +263,15 @@ def _with_table(options: PlayOptions, written: TableFile) -> PlayOptions:
     )  # fmt: skip
 
 
-def _seating(options: PlayOptions, rules: Rules) -> players.Seating:
+def _seating(options: PlayOptions, rules: Rules, campaign: Campaign | None) -> players.Seating:
     if options.written:
         players.trusted(options.written.bots, "the table file")
         kinds = tuple(players.checked_kind(kind) if kind else "" for kind in options.written.bots)
         return players.Seating(options.written.players, kinds)
+    if campaign is not None and campaign.games and not options.humans and not options.bots:
+        last = campaign.games[-1]
+        players.trusted(last.bots, "the campaign")
+        return players.Seating(last.players, last.bots or ("",) * len(last.players))
     program = rules.program
     alone = not sys.stdin.isatty()
     return players.seated(options.humans, options.bots, program.least_players, program.most_players, alone)
