@@ -13,10 +13,6 @@
     game = rules.new_game(players=["Ann", "Brian"])
     game.answer(bot.choose(game.view(game.seat), game.ask))
 
-    campaign = edict.Campaign.read("winter.jsonl")                           # for rules with `lasting` keeps
-    game = campaign.next(rules).new_game(players=["Ann", "Brian"])           # and once it is over:
-    campaign.count(game)
-
 `load` raises `RulesError`, games raise `GameError`, journals `JournalError` (a `GameError`, which is a
 `ValueError`); each says what is wrong and what to do about it.
 

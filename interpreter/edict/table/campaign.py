@@ -4,6 +4,11 @@ A campaign is a file of lines that vouch for each other (`sealing`), as a journa
 that was finished, for each keep that was begun anew, and for each of these that was taken back. Every line holds all
 the values there were after it. The file is written anew as a whole, so a process that dies leaves the old one or the
 new. A game that is only begun counts nothing.
+
+    campaign = edict.Campaign.read("winter.jsonl")
+    game = campaign.next(rules).new_game(["Ann", "Brian"])
+    ...
+    campaign.count(game)  # once it is over
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from edict.table.campaign import BEFORE, COUNTED, Campaign
 from edict.table.chapter import Chapter
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
-from edict.table.journal import Journal, read_journal
+from edict.table.journal import Journal, Reading, read_bytes, read_journal
 
 LONGEST_NAME = 100
 MOST_TOLD = 400  # characters of what one keep carried over
@@ -84,7 +84,8 @@ def _open(campaign: Campaign) -> Iterator[tuple[Path, Journal]]:
     """The saved games that go on from where the campaign stands, the one played last first."""
     for file in saves.every():
         try:
-            chapter = read_journal(file).header.chapter
+            first, end, _ = read_bytes(file).partition(b"\n")
+            chapter = Reading(first + end, str(file)).header.chapter
             if chapter is not None and _goes_on(campaign, chapter):
                 yield file, read_journal(file)
         except JournalError:
