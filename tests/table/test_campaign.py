@@ -44,6 +44,8 @@ lasting keep heap as order of token
 lasting keep level of card by player as number
 lasting keep debt of player called giver by player called taker as number
 lasting keep played as number
+lasting keep lucky as set of number
+lasting keep seen of number as truth
 keep forgotten of player as number
 
 game saga "Saga"
@@ -69,6 +71,8 @@ game saga "Saga"
       choose a number from 0 to 5 as won "How much?"
       set purse of you to purse of you + won - 2
       set bold of you to yes
+      add won to lucky
+      set seen of won to yes
       draw a token from (tokens - tokens-found) as found
       add found to tokens-found
     shuffle standing
@@ -280,6 +284,7 @@ def test_a_journal_needs_no_campaign(rules: Rules, campaign: Path, tmp_path: Pat
     [
         [["purse", "Ann", 1000]], [["purse", "Ann", "Ben"]], [["level", "ace", 3]], [["level", "jack", "Ann", 3]],
         [["nonesuch", 3]], [["friends", 3]], [["bold", "Ann", 1]], [["pile", ["jack"]]], [["crown", 3]],
+        [["lucky", ["99999"]]], [["lucky", ["9" * 30]]], [["seen", "x", True]], [["played", 1 << 62]],
     ],
 )  # fmt: skip
 def test_values_of_strangers_are_not_believed(rules: Rules, campaign: Path, values: list[list[Any]]) -> None:

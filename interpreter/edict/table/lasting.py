@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from edict.program import Program, Type, Variable
@@ -15,12 +16,13 @@ from edict.program.cells import in_order, ordered, parts_of
 from edict.report import did_you_mean
 from edict.table.addresses import PLAYER, Cell, cells_of, seats_in, sizes_for
 from edict.table.errors import GameError
-from edict.table.opening import Cells
+from edict.table.opening import MOST_NUMBER, Cells
 from edict.table.renaming import readings
 from edict.table.wording import Wording, forms, listed
 
 Key = tuple[str, ...]
 Values = Mapping[Key, Any]
+DIGITS = 5  # of a number that something is kept for, or that is a member of a set
 NUMBER = "number"  # numbers are members of sets and indices too
 
 
@@ -32,16 +34,27 @@ class Misfit(GameError):
         super().__init__(reason, remedy)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lasting:
     """What the rules carry over, at a table of these players."""
 
     program: Program
     players: tuple[str, ...]
 
-    @property
+    @cached_property
     def variables(self) -> dict[str, Variable]:
+        """The keeps that last."""
         return {one.name: one for one in self.program.variables if one.lasting}
+
+    @cached_property
+    def _things(self) -> dict[str, dict[str, int]]:
+        """The number of each thing by its kind and name; players and numbers are not among them."""
+        kinds = (kind for kind in self.program.kinds if kind.name not in (PLAYER, NUMBER))
+        return {kind.name: {thing.name: i for i, thing in enumerate(kind.things)} for kind in kinds}
+
+    @cached_property
+    def _seats(self) -> dict[str, int]:
+        return {player.casefold(): seat for seat, player in enumerate(self.players)}
 
     # --- out of a state
 
@@ -117,8 +130,8 @@ class Lasting:
             remedy = did_you_mean(key[0], known) if not name else ""
             raise Misfit(f"these rules do not carry over {spoken(key)}", key[0], remedy)
         of = known[name]
-        return (name, *(self._name(kind, one, key) for kind, one in zip(of.kinds, key[1:], strict=True))), \
-            self._renamed(of.type, value, key)
+        whose = (self._name(kind, one, key) for kind, one in zip(of.kinds, key[1:], strict=True))
+        return (name, *whose), self._renamed(of.type, value, key)
 
     def _renamed(self, of: Type, value: Any, key: Key) -> Any:
         if of.shape in ("set", "order") and isinstance(value, list):
@@ -132,7 +145,9 @@ class Lasting:
         if kind == PLAYER:
             seat = self._seat(name)
             return name if seat is None else self.players[seat]
-        known = self._names(kind)
+        known = self._things.get(kind, {})
+        if not known and name.isdecimal() and len(name) <= DIGITS:
+            return name
         now = next((one for one in readings(name, dict(self.program.renamed)) if one in known), None)
         if now is None:
             raise Misfit(f"{spoken(key)} speaks of `{name}`, and these rules have no such {kind}", key[0])
@@ -155,13 +170,15 @@ class Lasting:
     def _whole(self, of: Type, found: list[int]) -> list[int]:
         """An order of all there are: those that are new come last; one that was empty stays so."""
         first = list(dict.fromkeys(found))
-        return first + [one for one in range(len(self._names(of.kind))) if one not in first] if first else []
+        all_ = range(len(self.players if of.kind == PLAYER else self._things[of.kind]))
+        return first + [one for one in all_ if one not in first] if first else []
 
     def _in_range(self, of: Variable, value: int, key: Key) -> None:
-        if of.type.shape == NUMBER and of.least is not None and value < of.least:
-            raise Misfit(f"{spoken(key)} is {value}, and in these rules it is at least {of.least}", key[0])
-        if of.type.shape == NUMBER and of.greatest is not None and value > of.greatest:
-            raise Misfit(f"{spoken(key)} is {value}, and in these rules it is at most {of.greatest}", key[0])
+        least = -MOST_NUMBER if of.least is None else of.least
+        greatest = MOST_NUMBER if of.greatest is None else of.greatest
+        if of.type.shape == NUMBER and not least <= value <= greatest:
+            bound = f"at least {least}" if value < least else f"at most {greatest}"
+            raise Misfit(f"{spoken(key)} is {value}, and in these rules it is {bound}", key[0])
 
     # --- names
 
@@ -173,29 +190,31 @@ class Lasting:
 
     def _key(self, cell: Cell) -> Key:
         of = zip(cell.variable.kinds, cell.of, strict=True)
-        return (cell.variable.name, *(self._names(kind)[index] if kind != NUMBER else str(index) for kind, index in of))
+        return (cell.variable.name, *(self._called(kind, index) for kind, index in of))
 
     def _told(self, of: Type, value: int) -> Any:
         if of.shape in (NUMBER, "truth"):
             return bool(value) if of.shape == "truth" else value
-        names = self._names(of.kind)
         if of.shape == "thing":
-            return names[value] if value >= 0 else None
-        return [names[i] for i in (seats_in(value) if of.shape == "set" else ordered(value))]
+            return self._called(of.kind, value) if value >= 0 else None
+        return [self._called(of.kind, i) for i in (seats_in(value) if of.shape == "set" else ordered(value))]
 
-    def _names(self, kind: str) -> Sequence[str]:
+    def _called(self, kind: str, index: int) -> str:
+        """The name of a player, a thing or a number."""
         if kind == PLAYER:
-            return self.players
-        things = self.program.kind_by_name[kind].things if kind in self.program.kind_by_name else ()
-        return [thing.name for thing in things] or [str(i) for i in range(62)]
+            return self.players[index]
+        known = self.program.kind_by_name.get(kind)
+        return known.things[index].name if known is not None and known.things else str(index)
 
     def _index(self, kind: str, name: str) -> int | None:
-        return self._seat(name) if kind == PLAYER else list(self._names(kind)).index(name)
+        """The other way round, for names of these rules; None for players who are not here."""
+        if kind == PLAYER:
+            return self._seat(name)
+        return self._things[kind][name] if self._things.get(kind) else int(name)
 
     def _seat(self, name: Any) -> int | None:
         """Where somebody sits; None if they are not here."""
-        folded = [player.casefold() for player in self.players]
-        return folded.index(name.casefold()) if isinstance(name, str) and name.casefold() in folded else None
+        return self._seats.get(name.casefold()) if isinstance(name, str) else None
 
 
 def _in_line(of: Variable, texts: Sequence[str]) -> tuple[str, str]:
