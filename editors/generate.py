@@ -40,7 +40,7 @@ def pattern(words: frozenset[str] | set[str]) -> str:
 
 def grammar() -> dict[str, object]:
     """The colours of words without a server: what the parser would say is left to the semantic tokens."""
-    starts = r"^(?:(amend|rewrite|remove|call) )?"
+    starts = r"^(?:((?:amend )?lasting|amend|rewrite|remove|call) )?"
     return {
         "$schema": "https://raw.githubusercontent.com/martinring/tmlanguage/master/tmlanguage.json",
         "name": "Edict",

@@ -54,11 +54,11 @@ def call(
     """The command, in this process and in an empty folder; nobody is at the keyboard, and no game is kept yet."""
     from edict.cli.main import main
 
-    def call_(*arguments: str) -> subprocess.CompletedProcess[str]:
+    def call_(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
         monkeypatch.chdir(tmp_path)
         monkeypatch.setenv("EDICT_GAMES", str(tmp_path / "games"))
         monkeypatch.setattr(sys, "argv", ["kingsburg", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.StringIO())
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         with pytest.raises(SystemExit) as leaving:
             main()
         said = capsys.readouterr()

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from edict.report import Diagnostic, RulesError
     from edict.study.arrow import Table
     from edict.study.playing import Kind
+    from edict.table.campaign import Campaign
     from edict.table.errors import GameError, JournalError
     from edict.table.game import Game
     from edict.table.journal import Journal
@@ -52,6 +53,7 @@ _HOMES = {
     "Agent": "edict.bots.agents",
     "Ask": "edict.table.options",
     "Bot": "edict.bots.base",
+    "Campaign": "edict.table.campaign",
     "Clock": "edict.bots.agents",
     "Diagnostic": "edict.report",
     "Entry": "edict.table.log",
@@ -68,8 +70,9 @@ _HOMES = {
 }
 
 __all__ = [
-    "Agent", "Ask", "Bot", "Clock", "Diagnostic", "Entry", "Game", "GameError", "Journal", "JournalError", "Option",
-    "Result", "Rules", "RulesError", "View", "as_text", "bot", "decisions", "load", "play", "replay", "resume",
+    "Agent", "Ask", "Bot", "Campaign", "Clock", "Diagnostic", "Entry", "Game", "GameError", "Journal", "JournalError",
+    "Option", "Result", "Rules", "RulesError", "View", "as_text", "bot", "decisions", "load", "play", "replay",
+    "resume",
 ]  # fmt: skip
 
 

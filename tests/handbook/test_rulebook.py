@@ -169,6 +169,17 @@ def test_the_end_tells_what_decides_ties() -> None:
     assert told == ["The most goods.", "The most buildings."]
 
 
+def test_what_lasts_from_game_to_game_is_told(root: Path) -> None:
+    book = sections(rulebook(read(str(root / "examples" / "recipes" / "campaign"), ()).unwrap()))
+    told = [line for block in book["_campaign"].blocks if isinstance(block, Steps) for line in spoken(block.lines)]
+    assert told == [
+        "Each player's renown is carried over to the next game.",
+        "The crown is carried over to the next game.",
+        "The roads washed out are carried over to the next game.",
+    ]
+    assert "_campaign" not in sections(rulebook(rules()))
+
+
 def test_a_number_is_told_where_it_matters_with_all_that_changes_it() -> None:
     found = sections(rulebook(rules("kingsburg", "destiny")))
     (battle,) = [one for one in found["winter"].sections if one.anchor == "battle"]

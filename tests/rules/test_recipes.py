@@ -62,6 +62,11 @@ def test_a_bot_that_thinks_plays_to_the_end(name: str) -> None:
     assert played.counted.statuses == [GAME_OVER]
 
 
+def test_the_scenes_of_a_campaign_of_the_base_game() -> None:
+    report = run_module(EXAMPLES / "long-reign")
+    assert report.ok and len(report.scenes) == 3, report.text()
+
+
 def test_the_cookbook_names_what_is_there() -> None:
     named = set(re.findall(r"\]\(\.\./examples/([\w/-]+)\)", PAGE))
     assert named >= {f"recipes/{folder.name}" for folder in RECIPES} | {*GAMES}

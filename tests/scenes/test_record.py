@@ -13,6 +13,7 @@ from edict.scenes.recording import NotRecorded, Recorded, around, record, table_
 from edict.scenes.report import Report
 from edict.scenes.run import run_module
 from edict.scenes.tape import Tape
+from edict.table.campaign import Campaign
 from edict.table.game import Game
 from edict.table.rules import Rules, load_rules
 
@@ -325,3 +326,14 @@ def test_what_is_no_journal_is_told(tmp_path: Path) -> None:
     (tmp_path / "no.jsonl").write_text("hello\n", encoding="utf-8")
     assert kingsburg(tmp_path, "scene", "record", "no.jsonl").returncode in (1, 2)
     assert kingsburg(tmp_path, "scene", "record", "nowhere.jsonl").returncode == 2
+
+
+def test_a_game_of_a_campaign_is_recorded_with_what_it_began_with(tmp_path: Path, root: Path) -> None:
+    rules, file = load_rules(root / "examples" / "recipes" / "campaign"), tmp_path / "winter.jsonl"
+    for seed in (1, 2):
+        game = Campaign.read(file).next(rules).new_game(NAMES[:2], seed)
+        while not game.over:
+            game.answer(0)
+        Campaign.read(file).count(game)
+    found = record(game, 1, len(game.answers))
+    assert found.phase == "" and found.scene["given"]["roads washed out"] and found.scene["then"]["over"] == "yes"

@@ -262,7 +262,6 @@ def test_a_fault_of_the_rules_is_told_with_its_place(house: Path) -> None:
         ("given: {Ann: {fame: -1}}", 3, "S0006", "write 0 or more"),
         ("given:\n  everyone: {rent: {fool: -3}}", 4, "S0006", "write a number from -2 to 2"),
         ("given: {trump: none}", 3, "S0006", "name one card"),
-        ("given: {month: 4}", 3, "S0006", "start the scene later"),
         ("given: {}\ngiven: {}", 4, "E0141", "keep one of the two"),
     ],
 )
@@ -272,6 +271,11 @@ def test_a_scene_written_wrongly(house: Path, text: str, line: int, code: str, r
     assert [(d.code, d.span.line) for d in found] == [(code, line)], report.text()
     assert found[0].help.startswith(remedy)
     assert not report.ok
+
+
+def test_what_is_given_at_the_very_beginning_takes_the_place_of_what_rules_begin_with(house: Path) -> None:
+    report = played(house, one("given: {month: 4}\nstop: here\nthen: {month: 4}"))
+    assert report.ok, report.text()
 
 
 def test_all_mistakes_of_a_scene_are_told_at_once(house: Path) -> None:

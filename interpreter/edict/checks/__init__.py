@@ -10,6 +10,7 @@ from edict.checks.beyond import beyond_keeps
 from edict.checks.division import divided_by_nothing
 from edict.checks.endless import endless
 from edict.checks.exceptions import contradicting_exceptions
+from edict.checks.lasting import lasting
 from edict.checks.large import too_large
 from edict.checks.limits import beyond_limits
 from edict.checks.never import never_applies
@@ -26,7 +27,8 @@ Check = Callable[[Typed], Iterator[Diagnostic]]
 
 CHECKS: tuple[Check, ...] = (
     contradicting_exceptions, beyond_limits, too_large, too_early, out_of_range, beyond_keeps, divided_by_nothing,
-    endless, never_applies, secrets_said, seen_too_soon, nobodys_turn, pointless, unused,
+    endless, never_applies, secrets_said, seen_too_soon, nobodys_turn, lasting, pointless,
+    unused,
 )  # fmt: skip
 
 

@@ -50,6 +50,13 @@ def saved(given: dict[str, Any]) -> Iterable[str]:
 
 
 @completing
+def campaigns(given: dict[str, Any]) -> Iterable[str]:
+    from edict.cli.playing.campaigns import kept
+
+    return [path.stem for path in kept()]
+
+
+@completing
 def things(given: dict[str, Any]) -> Iterable[str]:
     from edict.cli.loading import rules_of
 

@@ -100,6 +100,23 @@ Takebacks = Annotated[
 Save = Annotated[
     Path | None, path(metavar="FILE", help="Save the game here [default: among your games].")
 ]
+InCampaign = Annotated[
+    str,
+    typer.Option(
+        "--campaign", metavar="NAME", autocompletion=completing.campaigns,
+        help="Make this the next game of a campaign, by name or path; starts one if need be.",
+    ),
+]
+CampaignName = Annotated[
+    str,
+    typer.Argument(
+        metavar="[NAME]", autocompletion=completing.campaigns, help="A campaign, by name or path [default: list them]."
+    ),
+]
+UndoGame = Annotated[bool, typer.Option("--undo", help="Take back the last game, or the last --forget.")]
+ForgetKeep = Annotated[
+    str, typer.Option("--forget", metavar="KEEP", help="Let what is carried over in KEEP begin anew.")
+]
 Speed = Annotated[
     str, typer.Option(metavar="SECONDS", help="Pause after each bot move, or slow, normal, fast.")
 ]

@@ -21,7 +21,7 @@ from edict.language.walking import walk
 from edict.words import Line, expr_words, joined, lines, lower_first, sentence
 from edict.words.expressions import ranking
 from edict.words.plurals import countable
-from edict.words.titles import capital, forms, many_form
+from edict.words.titles import capital, forms, many_form, the
 
 
 def rulebook(known: Known, base: Known | None = None, example: Section | None = None) -> Rulebook:
@@ -40,7 +40,7 @@ def rulebook(known: Known, base: Known | None = None, example: Section | None = 
         _in_short(known, example), _in_play(known), _having(known), _beginning(known, effects),
         Section("How the game goes", "_course", (_overview(known),), course),
         end, *kinds, *([Section("More rules in full", "_in-full", (), more)] if more else ()),
-        _secrets(known), _settings(known), _variants(known, base), _origins(known),
+        _secrets(known), _campaign(known), _settings(known), _variants(known, base), _origins(known),
     ]  # fmt: skip
     filled = tuple(section for section in sections if section.blocks or section.sections)
     return Rulebook(_title(known), _subtitle(known), _facts(known), filled, dict(_links(filled)))
@@ -134,7 +134,8 @@ def _start(known: Known, one: t.Keep) -> str:
     all_ = "all " if isinstance(meaning, Symbol) and meaning.sort in ("kind", "group") else ""
     start = "start" if countable(forms(one.title)[0]) else "starts"
     as_ = "with" if one.type.shape in ("set", "dice") else "as"
-    return f"{_whose(one)} {start} {as_} {all_}{expr_words(known.resolved, one.start)}"
+    first = " in the first game of a campaign" if one.lasting else ""
+    return f"{_whose(one)} {start} {as_} {all_}{expr_words(known.resolved, one.start)}{first}"
 
 
 def _whose(keep: t.Keep) -> str:
@@ -142,7 +143,7 @@ def _whose(keep: t.Keep) -> str:
     title, whose = forms(keep.title or keep.name.word.replace("-", " "))[0], [param.name.word for param in keep.params]
     if whose == ["player"]:
         return f"each player's {title}"
-    return f"the {title}" + (f" of each {joined(word.replace('-', ' ') for word in whose)}" if whose else "")
+    return the(title) + (f" of each {joined(word.replace('-', ' ') for word in whose)}" if whose else "")
 
 
 def _is_zero(one: t.Keep) -> bool:
@@ -217,6 +218,17 @@ def _secrets(known: Known) -> Section:
             whom = "that player alone" if mine else "nobody"
             steps.append(Line(sentence(f"{_whose(keep)} {are} known to {whom} until a rule reveals {it}")))
     return Section("Secrets", "_secrets", (Steps(tuple(steps)),) if steps else ())
+
+
+def _campaign(known: Known) -> Section:
+    """What the next game of a campaign begins with."""
+    steps = []
+    for keep in known.definitions.values():
+        if isinstance(keep, t.Keep) and keep.lasting:
+            are = "are" if countable(forms(keep.title)[0]) else "is"
+            steps.append(Line(sentence(f"{_whose(keep)} {are} carried over to the next game")))
+    first = Paragraph(sentence("in a campaign, each game begins with what the game before left behind"))
+    return Section("From game to game", "_campaign", (first, Steps(tuple(steps))) if steps else ())
 
 
 def _settings(known: Known) -> Section:

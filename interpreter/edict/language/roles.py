@@ -116,6 +116,10 @@ class Unseen:
     """A step that nobody else notices, if what it changes or asks is a secret."""
 
 
+class Overwrites:
+    """A step after which nothing is left of what was there before in the place it changes."""
+
+
 class Ends:
     """A step that ends the game."""
 

@@ -111,10 +111,17 @@ def _too_much(c: Context, much: TooMuchCode) -> Diagnostic:
 
 
 def _start(c: Context, _: Procedure) -> None:
-    """What stands first in the code: the table is laid, then the course is played to its end."""
+    """What stands first in the code: the table is laid, then the game is played."""
     game = c.linked.game
     cause = (game.name.word, game.title or game.name.word, game.span)
     c.call(c.procedure(("table",), 0, _lay_table, cause))
+    c.call(c.procedure(("course",), 0, _course, cause))
+
+
+def _course(c: Context, _: Procedure) -> None:
+    """The course, played to its end; a game that is given values begins here, on a table that is laid."""
+    game = c.linked.game
+    cause = (game.name.word, game.title or game.name.word, game.span)
     block(c, game.course)
     c.call(c.procedure(("ending",), 0, statements.end_game, cause))
 

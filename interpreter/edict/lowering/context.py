@@ -29,6 +29,9 @@ from edict.text import Span
 Body = Callable[["Context", Procedure], None]
 
 
+STARTS = ("phase", "routine", "moment", "action", "table", "course", "ending")
+
+
 class Context(Builder):
     """Passed to every function of this room; the fields change as the core is put together."""
 
@@ -142,7 +145,7 @@ class Context(Builder):
         found = []
         for key, procedure in self._procedures.items():
             if isinstance(key, tuple) and not procedure.params and all(isinstance(k, str) for k in key):
-                sort = key[0] if key[0] in ("phase", "routine", "moment", "action", "table", "ending") else "effect"
+                sort = key[0] if key[0] in STARTS else "effect"
                 words = key[1:] if sort != "effect" else key
                 found.append((" ".join((sort, *words)).strip(), self.writer.frames[procedure].entry.at))
         return tuple(found)

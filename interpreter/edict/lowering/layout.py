@@ -135,6 +135,7 @@ def _variable(keep: t.Keep, home: Home, linked: Linked) -> Variable:
     return Variable(
         name=keep.name.word, title=one, plural=many, type=home.type, kinds=kinds, sizes=home.sizes, base=home.base,
         known=home.known, quiet=keep.quiet, least=keep.type.low, greatest=keep.type.high,
+        lasting=keep.lasting,
     )  # fmt: skip
 
 

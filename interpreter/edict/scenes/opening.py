@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from edict.program import Program
 from edict.program import opcodes as o
@@ -17,7 +17,7 @@ from edict.scenes.steps import read_steps
 from edict.scenes.underway import under_way
 from edict.scenes.words import SceneError, Words, some, wrong
 from edict.program.beginning import first_state
-from edict.table.opening import lay_table
+from edict.table.opening import begin_laid, lay_table
 from edict.table.renaming import readings
 from edict.table.start import checked_players, checked_settings
 
@@ -42,8 +42,6 @@ def prepare(
         begin(state, scene, program, words, code)
     except SceneError as error:
         found.append(error)
-    if not given.found and not found and scene.data.get("start", WHOLE) == WHOLE:
-        found.extend(_overwritten(state, program, given))
     found = [*given.found, *found, *then.found]
     if found:
         return None, [error.diagnostic for error in found]
@@ -54,7 +52,9 @@ def prepare(
 def begin(state: list[int], scene: Scene, program: Program, words: Words, code: Sequence[int] = ()) -> None:
     """Where the machine starts, and who `you` is."""
     name = str(scene.data.get("start", WHOLE))
-    if name != WHOLE:
+    if name == WHOLE:
+        begin_laid(state, program, code)
+    else:
         known = dict(program.entries)
         name = entry_of(program, name)
         if name not in known:
@@ -71,17 +71,6 @@ def entry_of(program: Program, name: str) -> str:
     """Where a scene starts, as the program calls it; what nothing is called so stays as it is written."""
     known = dict(program.entries)
     return next((reading for reading in readings(name, dict(program.renamed)) if reading in known), name)
-
-
-def _overwritten(state: list[int], program: Program, given: Facts) -> Iterator[SceneError]:
-    """What a game from the very beginning sets anew, so that it would be given in vain."""
-    laid = list(state)
-    lay_out(laid, given)
-    lay_table(laid, program)
-    for fact in given.values:
-        if laid[fact.spot.address] != fact.value:
-            title = f"`{fact.spot.variable.name}` is set when the game begins, so it cannot be given here"
-            yield wrong("S0006", title, fact.span, "start the scene later, at a phase for example")
 
 
 def lay_out(state: list[int], given: Facts) -> None:

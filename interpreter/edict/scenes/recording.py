@@ -133,10 +133,11 @@ class _Writer:
             if value != usual[name]
         }
         told: Data = {"settings": settings} if settings else {}
-        if self.stay is None:
-            return told
         state = first_state(self.program, len(self.players), table.header.settings)
         lay_table(state, self.program)
+        if self.stay is None:
+            given = self.retelling.given(state, table.first_state()) if table.begins_with_values else {}
+            return told | ({"given": given} if given else {})
         given = self.retelling.given(state, self.stay.state)
         told |= {"given": given} if given else {}
         told["start"] = f"phase {self.stay.phase}"

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from edict.files import remedy_for
 from edict.paths import read_regular
 from edict.table.chance import MOST_SEED
+from edict.table.chapter import Chapter
 from edict.table.errors import JournalError
 from edict.table.opening import Opening
 from edict.table.sealing import MOST_LINE, Damaged, Seal, as_data
@@ -37,7 +38,7 @@ class Header:
 
     `bots` may say, for whoever continues the game, which bot answers for a seat (empty: a person).
     `meaning` is the hash of what the rules were compiled to; empty where that is not known. `opening`: where it begins,
-    if not at the beginning.
+    if not at the beginning. `chapter`: which game of a campaign it is, if of one.
     """
 
     game: str
@@ -51,11 +52,14 @@ class Header:
     bots: tuple[str, ...] = ()
     meaning: str = ""
     opening: Opening | None = None
+    chapter: Chapter | None = None
 
     def to_data(self) -> dict[str, Any]:
-        data = {"format": FORMAT, **asdict(self)}
-        del data["opening"]
-        return data | ({"opening": self.opening.to_data()} if self.opening else {})
+        beginning = {"opening": self.opening, "chapter": self.chapter}
+        data = {"format": FORMAT, **asdict(replace(self, opening=None, chapter=None))}
+        return {name: value for name, value in data.items() if name not in beginning} | {
+            name: one.to_data() for name, one in beginning.items() if one is not None
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,8 +248,8 @@ def read_header(data: dict[str, Any], place: str) -> Header:
             raise JournalError(f"`{name}` is {state} in the header", CHANGED, 1, place)
     named = {name: data[name] for name in HEADER if name in data}
     lists = {name: tuple(value) for name, value in named.items() if isinstance(value, list)}
-    opening = {"opening": Opening.from_data(data["opening"])} if "opening" in data else {}
-    return Header(**{**named, **lists, **opening})
+    beginning = {name: read(data[name]) for name, read in BEGINNINGS.items() if name in data}
+    return Header(**{**named, **lists, **beginning})
 
 
 def is_number(value: object, most: int = 1 << 63) -> bool:
@@ -275,5 +279,7 @@ HEADER: dict[str, Callable[[Any], bool]] = {
     "settings": are_settings, "seed": lambda value: is_number(value, MOST_SEED) and value >= 0,
     "dice": lambda value: value in ("seeded", "typed"), "bots": are_texts, "meaning": is_text,
     "opening": lambda value: Opening.from_data(value) is not None,
+    "chapter": lambda value: Chapter.from_data(value) is not None,
 }  # fmt: skip
-OPTIONAL = ("bots", "meaning", "opening")
+BEGINNINGS: dict[str, Callable[[Any], Any]] = {"opening": Opening.from_data, "chapter": Chapter.from_data}
+OPTIONAL = ("bots", "meaning", *BEGINNINGS)

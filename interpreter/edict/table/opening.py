@@ -23,6 +23,7 @@ from edict.table.chance import draw
 from edict.table.errors import GameError
 
 TABLE = "table"  # the entry that lays the table: values that keeps have from the start
+COURSE = "course"  # the entry at which a game is played whose table is laid
 TRIES = 20  # games played at random to come to a place
 MOST_WORK = 30_000_000  # of the machine, in all of them: twenty games of a large one
 MOST_CELLS = 10_000  # that are given
@@ -34,8 +35,9 @@ Cells = tuple[tuple[int, int], ...]
 class Opening:
     """Where a game begins, and with what.
 
-    at: one of the program's entries; "" for the beginning. cells: addresses with their values. you: whose turn or
-    effect it is, by seat; -1: as it comes. about: a file of scenes and the name of one, which it is from.
+    at: one of the program's entries; "" for the beginning, when the table is laid. cells: addresses with their values.
+    you: whose turn or effect it is, by seat; -1: as it comes. about: a file of scenes and the name of one, which it is
+    from.
     """
 
     at: str
@@ -67,7 +69,10 @@ def opened(program: Program, layout: Layout, opening: Opening, first: Sequence[i
     Raises `GameError` if there is no such place, no game has come to it, or a value cannot be.
     """
     state = list(_reached(Same(program), opening.at, tuple(first), seed))
-    _begin_anew(state, program, layout, first)
+    if opening.at:
+        _begin_anew(state, program, layout, first)
+    else:
+        begin_laid(state, program)
     cells = own_cells(program, layout, first[o.PLAYERS])
     for address, value in opening.cells:
         if address not in cells or not cells[address](value):
@@ -98,6 +103,12 @@ def lay_table(state: list[int], program: Program, code: Sequence[int] = ()) -> N
     state[o.PC], state[o.LOGGING] = dict(program.entries)[TABLE], 0
     run(code or program.code, state, [0])
     state[o.LOGGING], state[o.SPENT] = 1, 0
+
+
+def begin_laid(state: list[int], program: Program, code: Sequence[int] = ()) -> None:
+    """At the very beginning, with the table laid, so that values that are given count."""
+    lay_table(state, program, code)
+    state[o.PC] = dict(program.entries)[COURSE]
 
 
 # --- the way there -------------------------------------------------------------------------------------
@@ -174,8 +185,9 @@ def _own_cells(program: Program, layout: Layout, players: int) -> Iterator[tuple
         elif of.type.cells > 1:
             members = len(program.kind_by_name[of.type.kind].things)
             for i in range(of.type.cells):
-                some = (0, (1 << min(o.BITS, members - o.BITS * i)) - 1)
-                yield cell.address + i, partial(_between, *((-1, members - 1) if of.type.shape == "order" else some))
+                here = min(o.BITS, max(0, members - o.BITS * i))  # of a set; in an order each cell holds any thing
+                most = members - 1 if of.type.shape == "order" else (1 << here) - 1
+                yield cell.address + i, partial(_between, -1 if of.type.shape == "order" else 0, most)
         else:
             yield cell.address, partial(_fits, program, of.type, players)
         if cell.known >= 0:

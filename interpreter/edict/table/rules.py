@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from edict.program import Program
 from edict.report import Diagnostic
+from edict.table.chapter import Chapter
 from edict.table.chance import MOST_SEED, SEED_BITS, fresh_seed
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
@@ -30,8 +31,8 @@ PLAY_ON = "continue from the answers before it, or play under the rules the game
 class Rules:
     """The rules of a game. `name` and `modules` are what they were loaded by, `warnings` what was found.
 
-    `sources` are the modules as they were read, which every game keeps with it. Rules never change: threads may share
-    them, each with games of its own.
+    `sources` are the modules as they were read, which every game keeps with it. `chapter`: which game of a campaign a
+    new game is. Rules never change: threads may share them, each with games of its own.
     """
 
     program: Program
@@ -39,6 +40,7 @@ class Rules:
     modules: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
     sources: tuple[Module, ...] = field(default=(), compare=False, repr=False)
+    chapter: Chapter | None = field(default=None, compare=False)
 
     @property
     def title(self) -> str:
@@ -82,6 +84,7 @@ class Rules:
         header = Header(
             self.name, self.modules, program.rules_hash, program.version, checked_players(program, players),
             checked_settings(program, settings or {}), seed, dice, tuple(bots), program.meaning,
+            chapter=self.chapter,
         )  # fmt: skip
         game = Game.begin(Table.laid(program, self.layout, header, self.bundle))
         if journal is not None:

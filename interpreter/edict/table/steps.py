@@ -14,7 +14,8 @@ from edict.table.chance import draw
 from edict.table.faults import fault
 from edict.table.journal import Header
 from edict.table.addresses import Layout
-from edict.table.opening import opened
+from edict.table.lasting import Lasting
+from edict.table.opening import Opening, opened
 from edict.table.options import Options, is_roll
 from edict.program.beginning import first_state
 from edict.table.wording import Wording
@@ -48,8 +49,21 @@ class Table:
     def first_state(self) -> list[int]:
         """The state before the first instruction. Raises `GameError` if its opening is none of these rules."""
         first = first_state(self.program, len(self.players), self.header.settings)
-        opening = self.header.opening
+        opening, chapter = self.header.opening, self.header.chapter
+        if opening is None and chapter is not None:
+            opening = Opening("", self.lasting.cells(chapter.values))
         return opened(self.program, self.layout, opening, first, self.seed) if opening is not None else first
+
+    @property
+    def lasting(self) -> Lasting:
+        """What is carried over from this game to the next of a campaign."""
+        return Lasting(self.program, self.players)
+
+    @property
+    def begins_with_values(self) -> bool:
+        """Whether a game that begins at the beginning is given values there."""
+        opening = self.header.opening
+        return self.header.chapter is not None if opening is None else not opening.at
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

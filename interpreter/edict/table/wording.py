@@ -41,6 +41,11 @@ class Wording:
         thing = self.thing(kind, index)
         return (thing.title or thing.name) if thing else "none"
 
+    def titled(self, kind: str, name: str) -> str:
+        """The title of the thing of a kind that has this name; a name that is no thing's is as it is."""
+        found = next((thing for thing in self.things(kind) if thing.name == name), None)
+        return found.title or found.name if found else name
+
     def value(self, type_: Type, value: int) -> str:
         """Any value as words."""
         if type_.shape == "number":

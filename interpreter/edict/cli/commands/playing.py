@@ -24,6 +24,7 @@ def play(
     plain: o.Plain = False,
     watch: o.WatchRules = False,
     takebacks: o.Takebacks = "",
+    campaign: o.InCampaign = "",
 ) -> int:
     """Play a game, by default against three bots. Without a terminal, bots play all seats."""
     from edict.cli.playing.play import PlayOptions
@@ -31,7 +32,7 @@ def play(
 
     options = PlayOptions(
         o.one_game(game, named), human or (), bot or (), players, seed, modules or (), scenario, settings or (), dice,
-        save, speed, not no_color, plain, watch, takebacks,
+        save, speed, not no_color, plain, watch, takebacks, campaign=campaign,
     )  # fmt: skip
     return start(options)
 
@@ -64,6 +65,16 @@ def games(every: o.Every = False, form: o.DataFormat = "text") -> int:
     from edict.cli.playing.kept import games as run
 
     return run(every, form)
+
+
+@app.command()
+def campaign(
+    name: o.CampaignName = "", undo: o.UndoGame = False, forget: o.ForgetKeep = "", form: o.DataFormat = "text"
+) -> int:
+    """List campaigns, or show the games of one and what the next begins with. --undo takes back the last game."""
+    from edict.cli.playing.chronicle import campaign as run
+
+    return run(name, undo, forget, form)
 
 
 @app.command()

@@ -25,13 +25,17 @@ class Course:
         self.keyboard = Keyboard(session)
 
     def run(self) -> None:
-        """Play to the end. Raises `Leave` when somebody stops."""
+        """Play to the end, and show the result. Raises `Leave` when somebody stops."""
+        self.to_the_end()
+        self.session.finish()
+
+    def to_the_end(self) -> None:
+        """Play until the game is over. Raises `Leave` when somebody stops."""
         try:
             while not self.session.game.over:
                 self.watched_step() if self.reloading else self.step()
         except KeyboardInterrupt:
             raise Leave(stopped=True) from None
-        self.session.finish()
 
     def watched_step(self) -> None:
         """One answer under the rules as they are saved now."""

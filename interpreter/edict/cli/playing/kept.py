@@ -28,7 +28,10 @@ MOST = 10  # games that are listed unless all are wanted: each is played again, 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A saved game. `scores` are those everybody may know; `problem` says why it cannot be shown."""
+    """A saved game. `scores` are those everybody may know; `number`: which game of its campaign it is.
+
+    `problem` says why it cannot be shown.
+    """
 
     name: str
     file: str
@@ -45,6 +48,8 @@ class Kept:
     winners: tuple[str, ...] = ()
     over: bool = False
     in_use: str = ""
+    campaign: str = ""
+    number: int = 0
     problem: str = ""
 
 
@@ -103,8 +108,13 @@ def _standing(begun: Callable[..., Kept], game: Game, path: Path) -> Kept:
     return begun(
         scores=scores, answers=len(game.journal.answers), phases=tuple(game.phases), status=tuple(_status(public)),
         waits_for="" if game.over else game.ask.player, winners=game.result.winners if game.result else (),
-        over=game.over, in_use=_holder(path),
+        over=game.over, in_use=_holder(path), **_in_campaign(game),
     )  # fmt: skip
+
+
+def _in_campaign(game: Game) -> dict[str, str | int]:
+    chapter = game.table.header.chapter
+    return {"campaign": Path(chapter.campaign).stem, "number": chapter.number} if chapter else {}
 
 
 def _status(public: View) -> Iterator[str]:
@@ -134,7 +144,8 @@ def _told(kept: Kept) -> Iterator[str]:
     yield f"{kept.name}  (last played {kept.played})"
     if kept.game:
         over = f" with {listed(kept.modules)}" if kept.modules else ""
-        yield f"  {kept.game}{over}: {listed(_players(kept))}"
+        which = f", game {kept.number} of the campaign {kept.campaign}" if kept.campaign else ""
+        yield f"  {kept.game}{over}{which}: {listed(_players(kept))}"
     yield f"  {_state(kept)}{f'; being played {kept.in_use}' if kept.in_use else ''}"
 
 

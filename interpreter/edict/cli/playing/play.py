@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from edict.bots import BOTS, Bot
 from edict.bots.guest import Guest
 from edict.bots.kinds import thinks
-from edict.cli.playing import players, saves
+from edict.cli.playing import campaigns, players, saves
 from edict.cli.playing.reopening import Manner, Unfitting, reopened
 from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
 from edict.cli.loading import rules_of, texts_of
@@ -25,6 +25,7 @@ from edict.cli.warming import warned
 from edict.cli.settings import settings_of
 from edict.cli.playing.tablefile import TableFile, read_table, seconds, source_of
 from edict.report import RulesError
+from edict.table.campaign import Campaign
 from edict.table.chance import bot_seed, seed_of
 from edict.table.errors import JournalError
 from edict.table.game import Game
@@ -59,6 +60,7 @@ class PlayOptions:
     watch: bool = False
     takebacks: str = ""
     rules: str = ""
+    campaign: str = ""
     written: TableFile | None = field(default=None)
 
 
@@ -66,19 +68,33 @@ def play(options: PlayOptions) -> int:
     """Start a game and play it; returns the exit code."""
     if options.table is not None:
         options = _with_table(options, _written(options.table))
+    screen = Screen((), options.colour, options.simple)
+    campaign = campaigns.settled(options.campaign, screen) if options.campaign else None
+    options = _as_last_time(options, campaign)
     modules = (*options.modules, *scenario(options.scenario, options.game, options.seed))
     rules = rules_of(options.game, modules)
-    seating = _seating(options, rules)
+    seating = _seating(options, rules, campaign)
     takes_back_freely(options, seating.bots)
-    game, path = _begun(options, rules, seating)
+    game, path = _begun(options, rules, seating, campaign)
     if path is None:
         error(f"the game cannot be saved: {saves.folder()} cannot be written", "save it elsewhere with --save FILE")
     return at_the_table(game, seating.bots, path, options)
 
 
-def _begun(options: PlayOptions, rules: Rules, seating: players.Seating) -> tuple[Game, Path | None]:
+def _as_last_time(options: PlayOptions, campaign: Campaign | None) -> PlayOptions:
+    """Where no rules are named, those of the campaign's last game."""
+    if campaign is None or not campaign.games or options.game or options.modules or options.scenario:
+        return options
+    last = campaign.games[-1]
+    return replace(options, game=last.base, modules=last.modules)
+
+
+def _begun(
+    options: PlayOptions, rules: Rules, seating: players.Seating, campaign: Campaign | None
+) -> tuple[Game, Path | None]:
     """A new game and where it is kept; a name of our own that another process has just taken is left to it."""
     tried: set[Path] = set()
+    rules = campaign.next(rules) if campaign else rules
     while True:
         path = options.save or saves.fresh(rules.title, tried)
         try:
@@ -137,10 +153,11 @@ def at_the_table(
     session.free = takes_back_freely(options, bots)
     session.seen = dict.fromkeys(session.seen, told or 0)
     screen.say(_introduction(game, bots, options.seed), *explained(game.journal.header.modules))
+    screen.say(*campaigns.introduction(game), *campaigns.warning(game))
     try:
         if told is None:
             offered(screen, game, bool(session.people))
-        Course(session, reloading).run()
+        Course(session, reloading).to_the_end()
     except Leave as leaving:
         session.left()
         path = session.path
@@ -150,7 +167,18 @@ def at_the_table(
     except RulesError as fault:
         header = game.journal.header
         raise WrongRules(fault.diagnostics, texts_of([header.game, *header.modules])) from None
+    _finish(session)
     return 0
+
+
+def _finish(session: Session) -> None:
+    """The result; a game of a campaign is written down first, so that it counts whatever becomes of the screen."""
+    told: list[str] = []
+    try:
+        told = campaigns.concluded(session.game)
+    finally:
+        session.finish()
+        session.screen.say(*told)
 
 
 def takes_back_freely(options: PlayOptions, bots: Sequence[str]) -> bool:
@@ -235,11 +263,15 @@ def _with_table(options: PlayOptions, written: TableFile) -> PlayOptions:
     )  # fmt: skip
 
 
-def _seating(options: PlayOptions, rules: Rules) -> players.Seating:
+def _seating(options: PlayOptions, rules: Rules, campaign: Campaign | None) -> players.Seating:
     if options.written:
         players.trusted(options.written.bots, "the table file")
         kinds = tuple(players.checked_kind(kind) if kind else "" for kind in options.written.bots)
         return players.Seating(options.written.players, kinds)
+    if campaign is not None and campaign.games and not options.humans and not options.bots:
+        last = campaign.games[-1]
+        players.trusted(last.bots, "the campaign")
+        return players.Seating(last.players, last.bots or ("",) * len(last.players))
     program = rules.program
     alone = not sys.stdin.isatty()
     return players.seated(options.humans, options.bots, program.least_players, program.most_players, alone)

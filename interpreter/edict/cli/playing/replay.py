@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from edict.cli.playing import saves, why_lookup, why_lines
+from edict.cli.playing import campaigns, saves, why_lookup, why_lines
 from edict.cli.playing.ending import ending
 from edict.cli.loading import rules_of
 from edict.cli.playing.screen import Screen
@@ -21,7 +21,7 @@ def replay(file: Path, colour: bool = True, simple: bool = False, why: str = "")
     session = Session(game, screen, {})
     if why.strip():
         return _explain(session, why.strip())
-    screen.say(f"{game.program.title}: {', '.join(game.players)}.")
+    screen.say(f"{game.program.title}: {', '.join(game.players)}.", *campaigns.introduction(game))
     if game.over:
         screen.say(*session.numbered_lines())
         screen.draw(ending(screen, game, None))

@@ -43,7 +43,7 @@ def fresh(title: str, taken: Collection[Path] = ()) -> Path | None:
 
 def newest() -> list[Path]:
     """The games kept, the one played last first; raises `UsageError` if there is none."""
-    found = _kept()
+    found = every()
     if not found:
         raise UsageError(f"no game is saved in {folder()}", "start one with `play`, or name the file of a game")
     return found
@@ -51,10 +51,10 @@ def newest() -> list[Path]:
 
 def named(beginning: str) -> list[Path]:
     """The games kept whose names begin so."""
-    return [path for path in _kept() if path.name.startswith(f"{beginning}-")]
+    return [path for path in every() if path.name.startswith(f"{beginning}-")]
 
 
-def _kept() -> list[Path]:
+def every() -> list[Path]:
     """The games kept, the one played last first."""
     try:
         return sorted(folder().glob(f"*{SUFFIX}"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
@@ -71,7 +71,7 @@ def find(name: Path) -> Path:
     found = next((path for path in (name, *kept) if path.exists()), None)
     if found is not None:
         return found
-    names = [path.stem for path in _kept()]
+    names = [path.stem for path in every()]
     begun = [one for one in names if len(name.parts) == 1 and one.startswith(str(name))]
     if len(begun) == 1:
         return folder() / f"{begun[0]}{SUFFIX}"

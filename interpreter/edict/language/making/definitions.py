@@ -87,11 +87,15 @@ class Definitions(Making):
 
     def keep(self, m: Meta, c: list[Any]) -> t.Keep:
         marks = every(c, Mark)
+        name = next(x for x in c if isinstance(x, t.Name))
         at = next(i for i, x in enumerate(c) if isinstance(x, t.TypeName))
         return t.Keep(
-            self.span(m), c[0], text_of(c), every(c, t.Param), c[at], c[at + 1], "secret" in marks, "quiet" in marks,
-            joints=every(c, Joint),
+            self.span(m), name, text_of(c), every(c, t.Param), c[at], c[at + 1], "secret" in marks, "quiet" in marks,
+            lasting="lasting" in marks, joints=every(c, Joint),
         )  # fmt: skip
+
+    def lasting(self, _: Meta, __: list[Any]) -> Mark:
+        return Mark("lasting")
 
     def prep(self, _: Meta, c: list[Any]) -> Joint:
         return Joint(c[0])

@@ -61,7 +61,8 @@ def _(one: t.Resource, depth: int) -> Iterator[Line]:
 def _(keep: t.Keep, depth: int) -> Iterator[Line]:
     start = clause("starting at", keep.start, SUM)
     marks = ", secret" * keep.secret + ", quiet" * keep.quiet
-    yield Line(depth, f"{_named('keep', keep)}{_of(keep)} as {_type(keep.type)}{start}{marks}", keep)
+    word = "lasting keep" if keep.lasting else "keep"
+    yield Line(depth, f"{_named(word, keep)}{_of(keep)} as {_type(keep.type)}{start}{marks}", keep)
 
 
 @_lines.register

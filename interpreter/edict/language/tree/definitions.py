@@ -118,6 +118,7 @@ class Keep(Definition):
     start: Expr | None
     secret: bool
     quiet: bool
+    lasting: bool = field(default=False, kw_only=True)  # carried over to the next game of a campaign
     joints: tuple[str, ...] = field(default=(), kw_only=True)  # by, in, for: between the params
 
 

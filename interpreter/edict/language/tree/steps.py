@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 from edict.language.roles import (
     Arguments, Asks, Awaited, Binds, BindsBelow, Changed, ChosenFrom, Decides, Gives, Instead, Into,
-    Members, Moved, PerMember, Random, Refers, Runs, Said, SameAs, SetOf, Shown, Takes, Unseen,
+    Members, Moved, Overwrites, PerMember, Random, Refers, Runs, Said, SameAs, SetOf, Shown, Takes, Unseen,
 )  # fmt: skip
 from edict.language.tree.nodes import Node, node
 from edict.language.tree.values import AmongName, Bundle, DieName, DrawnName, Expr, MomentName, Name, PhaseName
@@ -120,7 +120,7 @@ class Let(Stmt, Unseen):
 
 
 @node
-class Set(Stmt, Unseen):
+class Set(Stmt, Overwrites, Unseen):
     says: ClassVar[str] = "set {place} to {value:any}"
 
     place: Changed[Expr]
@@ -270,7 +270,7 @@ class Arrange(Stmt):
 
 
 @node
-class Shuffle(Stmt, Random):
+class Shuffle(Stmt, Random, Overwrites):
     says: ClassVar[str] = "shuffle {place}"
 
     place: Changed[Expr]
