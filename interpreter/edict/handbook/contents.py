@@ -133,7 +133,7 @@ def _start(known: Known, one: t.Keep) -> str:
     meaning = known.resolved.meaning.get(one.start) if isinstance(one.start, t.Name) else None
     all_ = "all " if isinstance(meaning, Symbol) and meaning.sort in ("kind", "group") else ""
     start = "start" if countable(forms(one.title)[0]) else "starts"
-    as_ = "with" if one.type.shape in ("set", "dice") else "as"
+    as_ = "with" if one.type.shape in ("set", "bag", "dice") else "as"
     return f"{_whose(one)} {start} {as_} {all_}{expr_words(known.resolved, one.start)}"
 
 

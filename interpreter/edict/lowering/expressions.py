@@ -8,6 +8,7 @@ from typing import Any
 from edict.backend import core
 from edict.backend.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Var
 from edict.language import tree as t
+from edict.lowering.bags import bag_count
 from edict.lowering.builder import EVERYONE, NOTHING, PLAYERS, YOU, mask, op
 from edict.lowering.context import Context
 from edict.lowering.places import dynamic_resource, kept, sum_of_resources
@@ -88,6 +89,8 @@ def _minus(c: Context, unary: t.Unary) -> Expr:
 
 
 def _count(c: Context, unary: t.Unary) -> Expr:
+    if c.type(unary.arg).shape == "bag":
+        return bag_count(c, unary.arg)
     if c.type(unary.arg).shape == "dice":
         return op(o.DCOUNT, value(c, unary.arg), Const((1 << c.layout.dice.fields) - 1))
     return op(o.COUNT, value(c, unary.arg))

@@ -112,7 +112,13 @@ def hide(c: Context, target: Place) -> None:
     if known is None or target.home is None:
         return
     owned = target.home.sizes and c.resolved.of(target.home.keep.params[0].kind).sort == "player"
-    known.write(c, op(o.BIT, target.owner()) if owned else NOTHING)
+    knows = op(o.BIT, target.owner()) if owned else NOTHING
+    if target.home.type.shape != "bag":
+        known.write(c, knows)
+        return
+    for i in range(target.cells):  # nobody can tell how many there are of anything
+        index = Const(i) if known.index is None else op(o.ADD, known.index, Const(i))
+        replace(known, index=index).write(c, knows)
 
 
 def resource_place(c: Context, resource: int, player: Expr = YOU) -> Place:

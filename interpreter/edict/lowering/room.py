@@ -18,7 +18,9 @@ ONE_CELL = ("player", "resource", "number")  # kinds of which there are never mo
 
 
 def cells_of(linked: Linked, of: Type) -> int:
-    """A set has a bit for each thing there is; an order that is too long to be packed has a cell for each."""
+    """A set has a bit for each thing there is; a bag, and an order that is too long to be packed, a cell for each."""
+    if of.shape == "bag":
+        return max(1, len(linked.things.get(of.kind, ())))
     if of.shape not in ("set", "order") or of.kind in ONE_CELL:
         return 1
     things = len(linked.things.get(of.kind, ()))
@@ -29,7 +31,13 @@ def cells_of(linked: Linked, of: Type) -> int:
 
 def needs_cells(linked: Linked) -> bool:
     """Whether any value takes several."""
-    return any(cells_of(linked, Type(shape, kind)) > 1 for kind in linked.things for shape in ("set", "order"))
+    return any(cells_of(linked, Type(shape, kind)) > 1 for kind in linked.things for shape in _shapes(linked))
+
+
+def _shapes(linked: Linked) -> tuple[str, ...]:
+    """Of which values there may be any."""
+    keeps = (one for one in linked.resolved.book.definitions.values() if isinstance(one, t.Keep))
+    return ("set", "order", "bag") if any(one.type.shape == "bag" for one in keeps) else ("set", "order")
 
 
 def few_numbers(linked: Linked, last: t.Expr) -> bool:
@@ -38,11 +46,30 @@ def few_numbers(linked: Linked, last: t.Expr) -> bool:
 
 
 def make_room(linked: Linked, code: Code) -> None:
-    """Room for the options of every question: each thing of the largest kind, each number, and to decline."""
-    needed = max((*map(len, linked.things.values()), *_numbers(linked)), default=0) + 1
+    """Room for the options of every question: each thing of the largest kind, each number, and to decline; and for
+    whatever bags begin with, all of it in one."""
+    needed = max((*map(len, linked.things.values()), *_numbers(linked), _in_bags(linked)), default=0) + 1
     if needed > o.MOST_OPTIONS:
         code.initial[o.ROOM] = needed - o.MOST_OPTIONS
         code.reserve(needed - o.MOST_OPTIONS)
+
+
+def _in_bags(linked: Linked) -> int:
+    """How many things all bags begin with, at most."""
+    keeps = (one for one in linked.resolved.book.definitions.values() if isinstance(one, t.Keep))
+    return sum(_of_each(linked, one.start) for one in keeps if isinstance(one.start, t.OfEach))
+
+
+def _of_each(linked: Linked, start: t.OfEach) -> int:
+    kind = linked.resolved.of(start.kind).name
+    many = len(linked.things[kind])
+    if start.field is None:
+        return many * (start.number or 0)
+    field = next(one for one in linked.resolved.get(kind).fields if one.name.word == start.field.word)
+    written = (one.expr for thing in linked.things[kind] for one in thing.fields if one.name.word == start.field.word)
+    if field.type is None or field.type.high is None:
+        return sum(one.value for one in written if isinstance(one, t.Number))
+    return many * int(field.type.high)
 
 
 def _numbers(linked: Linked) -> Iterator[int]:

@@ -6,6 +6,7 @@ from edict.backend import core
 from edict.backend.core import ALL_IN_LINE, Const, Expr, Procedure
 from edict.language import tree as t
 from edict.lowering.asks import Need
+from edict.lowering.bags import put_in
 from edict.lowering.blocks import block, lowers
 from edict.lowering.builder import EVERYONE, NOTHING, op
 from edict.lowering.completing import completes
@@ -80,7 +81,11 @@ def _remove(c: Context, one: t.Remove) -> None:
 
 
 def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
-    target, by = place(c, one.place).once(c), c.once(value(c, one.value))
+    target = place(c, one.place).once(c)
+    if c.type(one.place).shape == "bag":
+        put_in(c, one, target, sign)
+        return
+    by = c.once(value(c, one.value))
     target.write(c, op(plus(c.type(one.place).shape, sign), target.value, by))
     if gives_away(c.resolved, one.value):  # who knew the place does not know what has come or gone
         hide(c, target)

@@ -53,6 +53,8 @@ def _draw_into(r: Resolved, s: t.DrawInto) -> str:
 
 @tells(t.Move)
 def _move(r: Resolved, s: t.Move) -> str:
+    if tell(r, s.value) == tell(r, s.source):
+        return f"move all of {definite(r, s.source)} to {definite(r, s.place)}"
     return f"move {tell(r, s.value)} from {definite(r, s.source)} to {definite(r, s.place)}"
 
 

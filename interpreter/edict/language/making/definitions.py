@@ -79,6 +79,9 @@ class Definitions(Making):
     def order_type(self, m: Meta, c: list[Any]) -> t.TypeName:
         return t.TypeName(self.span(m), "order", c[0])
 
+    def bag_type(self, m: Meta, c: list[Any]) -> t.TypeName:
+        return t.TypeName(self.span(m), "bag", c[0])
+
     def thing_type(self, m: Meta, c: list[Any]) -> t.TypeName:
         return t.TypeName(self.span(m), "thing", c[0])
 

@@ -117,7 +117,7 @@ class Steps(Making):
     def _word(self, _: Meta, c: list[Any]) -> str:
         return str(c[0])
 
-    rank = extreme = quantifier = of_word = over_word = times = _word
+    rank = extreme = quantifier = of_word = count_word = over_word = times = _word
 
     def _binary(op: str, said: str = "") -> Any:  # type: ignore[misc]
         def build(self: Making, m: Meta, c: list[Any]) -> t.Binary:
@@ -148,6 +148,9 @@ class Steps(Making):
 
     def measure(self, m: Meta, c: list[Any]) -> t.Unary:
         return t.Unary(self.span(m), c[0], c[1])
+
+    def count_in(self, m: Meta, c: list[Any]) -> t.CountIn:
+        return t.CountIn(self.span(m), *c[1:])
 
     def apply_one(self, m: Meta, c: list[Any]) -> t.Apply:
         return t.Apply(self.span(m), c[0], every(c[1:], t.Expr), joints=every(c, Joint))

@@ -170,6 +170,32 @@ class OfTwo(Expr):
 
 
 @node
+class CountIn(Expr):
+    """`count of red in sack`: how often a bag has it."""
+
+    says: ClassVar[str] = "count of {thing:atom} in {bag:primary}"
+
+    gives: ClassVar[str] = "number"
+
+    thing: Expr
+    bag: Expr
+
+
+@node
+class OfEach(Expr):
+    """`20 of each tile`, `copies of each card`: each of a kind so many times, or as often as a field of it says."""
+
+    says: ClassVar[dict[str, str]] = {
+        "of_each": "{number:number} of each {kind}",
+        "of_each_field": "{field} of each {kind}",
+    }
+
+    kind: KindName
+    number: int | None = None
+    field: Annotated[Name | None, Refers(("field",))] = None
+
+
+@node
 class Track(Expr):
     """`(1, 3, 6, 10) at level`: the number at a place, counted from 1; beyond its ends the first, or the last."""
 
