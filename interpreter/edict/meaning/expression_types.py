@@ -259,6 +259,10 @@ class Expressions(Fields):
         if op in ("+", "-") and left.shape in ("set", "dice"):
             self.want(binary.right, left, f"`{op}` here")
             return left if left.kind or left == DICE else Type("set", right.kind)  # `nobody + you`
+        if op in ("+", "-") and left.shape == "bag":
+            self.wrong("E0401", f"`{op}` does not change {spoken(left)}", binary.left.span,
+                       "write a step: `add ... to ...`, `remove ... from ...`")  # fmt: skip
+            return UNKNOWN
         if op in ("+", "-", "*", "/", "mod"):
             return self.both(binary, NUMBER, NUMBER)
         if op in ("<", "<=", ">", ">="):

@@ -70,7 +70,8 @@ class Options:
         """The question with this number, put to a seat, with these values to choose from."""
         question = self.program.questions[number]
         player = CHANCE_NAME if seat == CHANCE else self.wording.players[seat]
-        options = tuple(self.option(number, index, value) for index, value in enumerate(values))
+        first = {value: index for index, value in reversed([*enumerate(values)])}  # chance may have several alike
+        options = tuple(self.option(number, index, value) for index, value in enumerate(values) if first[value] == index)
         return Ask(seat, player, question.name, self.prompt(question), question.domain, question.secret, options)
 
     def option(self, number: int, index: int, value: int) -> Option:
