@@ -7,7 +7,7 @@ from collections.abc import Callable
 from edict.backend import core
 from edict.backend.core import Const, Expr
 from edict.language import tree as t
-from edict.lowering import asks
+from edict.lowering import asks, supply
 from edict.lowering.blocks import lowers
 from edict.lowering.builder import NOTHING, mask, op
 from edict.lowering.context import Context
@@ -55,13 +55,18 @@ def gain(c: Context, part: AnyPart) -> None:
         return
     members = resources_of(c, part)
     if part.each:
-        _for_each(c, part, lambda member: change(c, resource_place(c, member), o.ADD, amount(c, part)))
+        _for_each(c, part, lambda member: _gain_one(c, Const(member), amount(c, part)))
     elif members is None:
-        change(c, dynamic_resource(c, named(c, part)), o.ADD, amount(c, part))
+        _gain_one(c, named(c, part), amount(c, part))
     elif len(members) == 1:
-        change(c, resource_place(c, members[0]), o.ADD, amount(c, part))
+        _gain_one(c, Const(members[0]), amount(c, part))
     else:
         _gain_of_choice(c, part, mask(members))
+
+
+def _gain_one(c: Context, resource: Expr, by: Expr) -> None:
+    """As much of it as there is."""
+    change(c, dynamic_resource(c, resource), o.ADD, supply.at_most_left(c, resource, by))
 
 
 def _gain_of_choice(c: Context, part: AnyPart, among: Expr) -> None:
@@ -71,10 +76,11 @@ def _gain_of_choice(c: Context, part: AnyPart, among: Expr) -> None:
     what, one = _called(c, part)
     question = c.question(Question(f"gain-{what}", f"Which {one} do you gain?", "thing", "resource"))
     with c.block() as end:
-        c.unless(core.Test(among), end)
         with c.loop():
             c.unless(core.Compare(">", left, NOTHING), end)
-            chosen = asks.resource(c, question, part, among)
+            now = supply.still_left(c, among)
+            c.unless(core.Test(now), end)
+            chosen = asks.resource(c, question, part, now)
             change(c, dynamic_resource(c, chosen), o.ADD, Const(1))
             c.set(left, op(o.SUB, left, Const(1)))
 

@@ -9,6 +9,7 @@ from edict.meaning.field_types import TAKEN, Fields
 from edict.language.roles import Role, Through, having, note
 from edict.meaning.symbols import (
     BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol,
+    definition_of,
 )  # fmt: skip
 from edict.language.sorts import a
 from edict.meaning.type_remedies import Remedy, alternative, fitting, never_nobody
@@ -295,6 +296,24 @@ class Expressions(Fields):
             self.wrong("E0402", f"`count of ... in` takes a bag, and this is {spoken(bag)}", one.bag.span,
                        "ask `is in`, or declare the keep `as bag of ...`")  # fmt: skip
         self.want(one.thing, Type("thing", bag.kind) if bag.shape == "bag" else UNKNOWN, "`count of ... in` here")
+        return NUMBER
+
+    def _x_insupply(self, one: t.InSupply) -> Type:
+        """Of what is named only in play, some may be limited."""
+        meaning = self.resolved.of(one.resource)
+        if isinstance(meaning, Local):
+            if not self.fits(self.locals.get(meaning, UNKNOWN), RESOURCE):
+                self.wrong("E0403", f"`{meaning.name}` is no resource", one.resource.span, "name a resource")
+            return NUMBER
+        definition = meaning.definition
+        members: list[t.Definition | None] = [definition]
+        if isinstance(definition, t.Group):
+            members = [definition_of(self.resolved, one) for one in definition.members]
+        for endless in (one for one in members if isinstance(one, t.Resource) and one.limit is None):
+            name = endless.name.word
+            self.wrong("E0540", f"`{name}` never runs out", one.resource.span,
+                       f"say how much there is: `resource {name} limited to ...`",
+                       Label(endless.span, "declared here"))  # fmt: skip
         return NUMBER
 
     def _x_ofeach(self, one: t.OfEach) -> Type:

@@ -71,7 +71,7 @@ class Options:
         question = self.program.questions[number]
         player = CHANCE_NAME if seat == CHANCE else self.wording.players[seat]
         first = {value: index for index, value in reversed([*enumerate(values)])}  # chance may have several alike
-        options = tuple(self.option(number, index, value) for index, value in enumerate(values) if first[value] == index)
+        options = tuple(self.option(number, first[value], value) for value in dict.fromkeys(values))
         return Ask(seat, player, question.name, self.prompt(question), question.domain, question.secret, options)
 
     def option(self, number: int, index: int, value: int) -> Option:

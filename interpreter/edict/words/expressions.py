@@ -216,6 +216,11 @@ def _of_each(r: Resolved, e: t.OfEach) -> str:
     return f"{e.number} of {each}" if e.field is None else f"{each} as often as it says under “{title_of(r, e.field)}”"
 
 
+@tells(t.InSupply)
+def _in_supply(r: Resolved, e: t.InSupply) -> str:
+    return f"the number of {many_of(r, e.resource)} left in the supply"
+
+
 @tells(t.Track)
 def _track(r: Resolved, e: t.Track) -> str:
     return f"place {tell(r, e.at)} on the track {', '.join(tell(r, step) for step in e.steps)}"

@@ -29,7 +29,7 @@ class Definitions(Making):
 
     def resource(self, m: Meta, c: list[Any]) -> t.Resource:
         floor = next((int(x) for x in c if isinstance(x, Token) and x.type == "NUMBER"), None)
-        return t.Resource(self.span(m), c[0], text_of(c), 0 if floor is None else None)
+        return t.Resource(self.span(m), c[0], text_of(c), 0 if floor is None else None, first_of(c[1:], t.Expr))
 
     def kind(self, m: Meta, c: list[Any]) -> t.Kind:
         line = self._once(c).get

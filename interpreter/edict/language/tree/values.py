@@ -196,6 +196,17 @@ class OfEach(Expr):
 
 
 @node
+class InSupply(Expr):
+    """`rubies left`: how much of what is limited nobody has."""
+
+    says: ClassVar[str] = "{resource} left"
+
+    gives: ClassVar[str] = "number"
+
+    resource: Annotated[Name, Refers(("resource", "group", "local"))]
+
+
+@node
 class Track(Expr):
     """`(1, 3, 6, 10) at level`: the number at a place, counted from 1; beyond its ends the first, or the last."""
 
