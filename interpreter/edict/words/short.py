@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved
+from edict.words.amounts import price_words
 from edict.words.choosing import such_a
 from edict.words.comparing import definite
 from edict.words.conditions import such
@@ -86,7 +87,7 @@ def _give(r: Resolved, s: t.Give) -> str:
 
 
 def pay_head(r: Resolved, s: t.PayPrice) -> str:
-    return f"pay {tell(r, s.price)}"
+    return f"pay {price_words(r, s)}"
 
 
 @tells(t.PayPrice)

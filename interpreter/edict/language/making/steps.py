@@ -50,9 +50,12 @@ class Steps(Making):
         spend: t.Stmt = replace(c[0], span=self.span(m), then=then, otherwise=otherwise)
         return spend
 
+    def pay(self, m: Meta, c: list[Any]) -> t.PayPrice:
+        return t.PayPrice(self.span(m), c[0], c[1], ())
+
     def pay_price(self, m: Meta, c: list[Any]) -> t.PayPrice:
         then, otherwise = tuple(first_of(c, Then) or ()), tuple(first_of(c, Else) or ())
-        return t.PayPrice(self.span(m), c[0], then, otherwise)
+        return replace(c[0], span=self.span(m), then=then, otherwise=otherwise)  # type: ignore[no-any-return]
 
     def may_head(self, m: Meta, c: list[Any]) -> t.May:
         secretly, prompt, head, decline = c[:4]

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 from edict.language.roles import (
     Members, PerMember, Refers, Takes, Through,
 )  # fmt: skip
-from edict.language.tree.nodes import Node, node
+from edict.language.tree.nodes import Node, Unwalked, node
 
 
 @node
@@ -262,4 +262,7 @@ class PartFrom(Node):
 
 @node
 class Bundle(Node):
+    """price: the price that this is, if it was written as one."""
+
     parts: tuple[Part | PartFrom, ...]
+    price: Unwalked = field(default=None, kw_only=True)
