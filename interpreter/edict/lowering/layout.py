@@ -137,6 +137,7 @@ def _variable(keep: t.Keep, home: Home, linked: Linked) -> Variable:
     return Variable(
         name=keep.name.word, title=one, plural=many, type=of, kinds=kinds, sizes=sizes, base=home.base,
         known=home.known, quiet=keep.quiet, least=keep.type.low, greatest=keep.type.high,
+        counts=home.type.shape == "bag",
     )  # fmt: skip
 
 

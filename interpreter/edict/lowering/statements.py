@@ -13,7 +13,7 @@ from edict.lowering.completing import completes
 from edict.lowering.context import Context
 from edict.lowering.expressions import everything, plus
 from edict.lowering.moments import each_player, seat_order
-from edict.lowering.places import hide, place
+from edict.lowering.places import hide, knowledge, place
 from edict.lowering.reasons import Implied, Scope
 from edict.lowering.values import condition, value
 from edict.meaning.panels import displays
@@ -111,8 +111,7 @@ def _arrange(c: Context, arrange: t.Arrange) -> None:
 
 @lowers(t.Show)
 def _show(c: Context, show: t.Show) -> None:
-    known = place(c, show.place).known
-    if known is not None:
+    for known in knowledge(place(c, show.place).once(c)):
         known = known.once(c)
         known.write(c, op(o.OR, known.value, value(c, show.to)))
 

@@ -86,7 +86,8 @@ class Variable:
     """State: `resource`s and `keep`s. Cell of (i, j) is base + (i * sizes[1] + j) * type.cells, and those behind it.
 
     `known` is the first of as many cells, of which the first of a value says who knows it, or -1 if everyone does.
-    `least` and `greatest` are the numbers it may be; None where there is no such bound.
+    `least` and `greatest` are the numbers it may be; None where there is no such bound. `counts`: it is a bag, of which
+    the last kind says what is in it so many times.
     """
 
     name: str
@@ -101,6 +102,7 @@ class Variable:
     resource: bool = False
     least: int | None = None
     greatest: int | None = None
+    counts: bool = False
 
 
 @dataclass(frozen=True)

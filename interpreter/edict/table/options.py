@@ -52,6 +52,10 @@ class Ask:
     def keys(self) -> tuple[str, ...]:
         return tuple(option.key for option in self.options)
 
+    def taken(self, value: int) -> Option:
+        """The option that stands for a value of the machine's. (Of chance, several of its options may be alike.)"""
+        return next(option for option in self.options if option.value == value)
+
     def find(self, key: str) -> Option | None:
         """The option with this key, if there is one."""
         return next((option for option in self.options if option.key == key), None)
