@@ -94,21 +94,21 @@ COERCE.update({
 # --- in and out ------------------------------------------------------------------------------------
 
 
-def put_in(c: Context, one: t.Add | t.Remove, bag: Place, sign: str) -> None:
+def put_in(c: Context, what: t.Expr, bag: Place, sign: str) -> None:
     """Each as often as it is there; what is not in the bag cannot be taken out of it."""
-    of = c.type(one.value)
+    of = c.type(what)
     if of.shape == "thing" and not of.optional:
-        _change(c, bag, c.once(uncoerced(c, one.value)), Const(1), sign)
+        _change(c, bag, c.once(uncoerced(c, what)), Const(1), sign)
     elif of.shape in ("set", "thing"):
-        found = uncoerced(c, one.value)
+        found = uncoerced(c, what)
         with c.members(found if of.shape == "set" else alone(c, found, of.kind)) as it:
             _change(c, bag, it, Const(1), sign)
     else:
-        row = _copy(c, value(c, one.value), c.cells(of))
+        row = _copy(c, value(c, what), c.cells(of))
         with c.members(_things(c, of.kind)) as it, c.block() as end:
             c.unless(core.Compare(">", op(o.LDX, row, it), NOTHING), end)
             _change(c, bag, it, op(o.LDX, row, it), sign)
-    if gives_away(c.resolved, one.value):
+    if gives_away(c.resolved, what):
         hide(c, bag)
 
 

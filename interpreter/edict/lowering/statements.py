@@ -83,7 +83,7 @@ def _remove(c: Context, one: t.Remove) -> None:
 def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
     target = place(c, one.place).once(c)
     if c.type(one.place).shape == "bag":
-        put_in(c, one, target, sign)
+        put_in(c, one.value, target, sign)
         return
     by = c.once(value(c, one.value))
     target.write(c, op(plus(c.type(one.place).shape, sign), target.value, by))
