@@ -33,4 +33,3 @@ def _of_what(typed: Typed, keep: t.Keep) -> Iterator[Diagnostic]:
             "E0539", f"there is no bag of `{name.word}`", name.span, note="A bag holds things of a kind.",
             help="name a kind, or write `set of`",
         )  # fmt: skip
-

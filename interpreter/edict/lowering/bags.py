@@ -10,7 +10,7 @@ from edict.language import tree as t
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.context import Context
 from edict.lowering.places import Place, hide
-from edict.lowering.values import COERCE, VALUES, alone, uncoerced, value
+from edict.lowering.values import COERCE, alone, uncoerced, value
 from edict.meaning.secrets import gives_away
 from edict.meaning.typed import Coercion
 from edict.program import Type
@@ -54,16 +54,17 @@ def bag_count(c: Context, bag: t.Expr) -> Expr:
     return core.After(tuple(body), found)
 
 
-def _count_in(c: Context, one: t.CountIn) -> Expr:
+def count_in(c: Context, thing: t.Expr, bag: t.Expr) -> Expr:
+    """How many there are of one thing."""
     with c.apart() as body:
-        found = _reader(c, value(c, one.bag), c.cells(c.type(one.bag)))(value(c, one.thing))
+        found = _reader(c, value(c, bag), c.cells(c.type(bag)))(value(c, thing))
     return core.After(tuple(body), found) if body else found
 
 
-def _of_each(c: Context, one: t.OfEach) -> Expr:
-    kind = c.symbol(one.kind).name
+def of_each(c: Context, kind: str, number: int | None, field: str | None) -> Expr:
+    """Each thing of a kind so many times, or as often as its field says."""
     many = c.cells(Type("bag", kind))
-    counts = [one.number or 0] * many if one.field is None else c.constants.field(kind, one.field.word)
+    counts = [number or 0] * many if field is None else c.constants.field(kind, field)
     return Const(sum(max(count, 0) << o.BITS * i for i, count in enumerate(counts)), many)
 
 
@@ -83,7 +84,6 @@ def _each_once(c: Context, members: Expr, kind: str) -> Expr:
     return core.After(tuple(body), row)
 
 
-VALUES.update({t.CountIn: _count_in, t.OfEach: _of_each})
 COERCE.update({
     Coercion.BAG_TO_SET: _to_set,
     Coercion.SET_TO_BAG: _each_once,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from edict.backend import core
 from edict.backend.core import Label
 from edict.language import tree as t
-from edict.lowering import amounts, supply
+from edict.lowering import amounts
 from edict.lowering.asks import Ask, Option
 from edict.lowering.blocks import OFFERS, Offer, block, lowers, stmt
 from edict.lowering.choosing import capital, word_cause
@@ -26,7 +26,7 @@ def _gain(c: Context, gain: t.Gain) -> None:
         return
     labels = tuple(capital(bundle_words(c.resolved, b)) for b in gain.options)
     question = c.question(Question("gain", "What do you gain?", "branch", labels=labels))
-    options = tuple(Option(i, supply.needs(c, bundle)) for i, bundle in enumerate(gain.options))
+    options = tuple(Option(i, amounts.needed(c, bundle)) for i, bundle in enumerate(gain.options))
     with c.block() as end:
         some = any(option.needs for option in options)
         answer, cases = Ask(question, options, none=end if some else None).put(c), []

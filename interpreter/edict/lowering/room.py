@@ -8,6 +8,7 @@ from edict.backend.emit import Code
 from edict.checks.intervals import range_of
 from edict.language import tree as t
 from edict.language.walking import walk
+from edict.meaning.bags import begun_with
 from edict.meaning.calls import owners
 from edict.meaning.link import Linked
 from edict.program import Type
@@ -48,28 +49,10 @@ def few_numbers(linked: Linked, last: t.Expr) -> bool:
 def make_room(linked: Linked, code: Code) -> None:
     """Room for the options of every question: each thing of the largest kind, each number, and to decline; and for
     whatever bags begin with, all of it in one."""
-    needed = max((*map(len, linked.things.values()), *_numbers(linked), _in_bags(linked)), default=0) + 1
+    needed = max((*map(len, linked.things.values()), *_numbers(linked), begun_with(linked)), default=0) + 1
     if needed > o.MOST_OPTIONS:
         code.initial[o.ROOM] = needed - o.MOST_OPTIONS
         code.reserve(needed - o.MOST_OPTIONS)
-
-
-def _in_bags(linked: Linked) -> int:
-    """How many things all bags begin with, at most."""
-    keeps = (one for one in linked.resolved.book.definitions.values() if isinstance(one, t.Keep))
-    return sum(_of_each(linked, one.start) for one in keeps if isinstance(one.start, t.OfEach))
-
-
-def _of_each(linked: Linked, start: t.OfEach) -> int:
-    kind = linked.resolved.of(start.kind).name
-    many = len(linked.things[kind])
-    if start.field is None:
-        return many * (start.number or 0)
-    field = next(one for one in linked.resolved.get(kind).fields if one.name.word == start.field.word)
-    written = (one.expr for thing in linked.things[kind] for one in thing.fields if one.name.word == start.field.word)
-    if field.type is None or field.type.high is None:
-        return sum(one.value for one in written if isinstance(one, t.Number))
-    return many * int(field.type.high)
 
 
 def _numbers(linked: Linked) -> Iterator[int]:

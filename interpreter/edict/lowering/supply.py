@@ -5,16 +5,12 @@ from __future__ import annotations
 from edict.backend import core
 from edict.backend.core import Cell, Condition, Const, Expr
 from edict.language import tree as t
-from edict.lowering import costs
-from edict.lowering.asks import Need
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.context import Context
 from edict.lowering.layout import words
-from edict.lowering.reasons import Implied, here
-from edict.lowering.values import VALUES, value
+from edict.lowering.values import value
 from edict.meaning.symbols import NUMBER, Local
 from edict.program import opcodes as o
-from edict.words.titles import joined
 
 
 def limits(c: Context) -> dict[int, t.Expr]:
@@ -23,7 +19,7 @@ def limits(c: Context) -> dict[int, t.Expr]:
     return {i: one.limit for i, one in known if isinstance(one, t.Resource) and one.limit is not None}
 
 
-def _left(c: Context, resource: int) -> Expr:
+def left_of(c: Context, resource: int) -> Expr:
     """What nobody has; nothing, if players have more than there should be."""
     found = value(c, limits(c)[resource])
     for seat in range(c.layout.players):
@@ -49,7 +45,7 @@ def at_most_left(c: Context, resource: Expr, by: Expr) -> Expr:
         assert which is not None
         with c.block() as other:
             c.unless(which, other)
-            left = c.let(_left(c, number))
+            left = c.let(left_of(c, number))
             c.unless(core.Compare(">", found, left), other)
             c.set(found, left)
             _told(c, number, left)
@@ -75,31 +71,14 @@ def still_left(c: Context, among: Expr) -> Expr:
     found = c.let(among)
     for number in numbers:
         with c.block() as some:
-            c.unless(core.Test(_left(c, number), empty=True), some)
+            c.unless(core.Test(left_of(c, number), empty=True), some)
             c.set(found, op(o.ANDN, found, Const(1 << number)))
     return found
 
 
-def needs(c: Context, bundle: t.Bundle) -> tuple[Need, ...]:
-    """What is all gone is not offered."""
-    limited, scope = limits(c), here(c)
-    named = [costs.resources_of(c, part) if isinstance(part, t.Part) else None for part in bundle.parts]
-    numbers = [number for members in named for number in members or (-1,)]
-    if any(number not in limited for number in numbers):
-        return ()
-
-    def test(c2: Context) -> Condition:
-        return core.Any_(tuple(core.Test(_left(c2, number)) for number in numbers))
-
-    def check(c2: Context) -> int:
-        many = joined((words(c2.linked.resources[i].title, c2.linked.resources[i].name.word)[1] for i in numbers), "or")
-        return Implied(("supply", bundle), scope, bundle.span, test, f"there are {many} left").add(c2)
-
-    return (Need("supply", scope, bundle.span, test, check),)
-
-
-def _in_supply(c: Context, one: t.InSupply) -> Expr:
-    meaning = c.resolved.of(one.resource)
+def in_supply(c: Context, resource: t.Name) -> Expr:
+    """How much nobody has of a resource, of a group, or of what a local name stands for."""
+    meaning = c.resolved.of(resource)
     with c.apart() as body:
         found = c.let(NOTHING)
         for number in limits(c):
@@ -108,8 +87,5 @@ def _in_supply(c: Context, one: t.InSupply) -> Expr:
                 continue
             with c.block() as other:
                 c.unless(which, other)
-                c.set(found, op(o.ADD, found, _left(c, number)))
+                c.set(found, op(o.ADD, found, left_of(c, number)))
     return core.After(tuple(body), found)
-
-
-VALUES[t.InSupply] = _in_supply
