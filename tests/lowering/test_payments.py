@@ -66,7 +66,7 @@ def test_a_joker_pays_for_what_is_missing(house: str, have: tuple[int, ...], lef
 
 
 def test_a_price_may_be_paid_or_not() -> None:
-    run = does("gain 2 stick", "may pay cost of hut else \"Keep it\"\n  gain 1 fame", rules=JOKER)
+    run = does("gain 2 stick", 'may pay cost of hut else "Keep it"\n  gain 1 fame', rules=JOKER)
     assert run.question.labels == ("The cost of hut",) and run.options[-1] == "-"
     assert run.answer("The cost").value("fame", 0) == 1
     assert does("may pay cost of hut\n  gain 1 fame", rules=JOKER).over

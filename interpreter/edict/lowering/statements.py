@@ -13,9 +13,9 @@ from edict.lowering.completing import completes
 from edict.lowering.context import Context
 from edict.lowering.expressions import everything, plus
 from edict.lowering.moments import each_player, seat_order
-from edict.lowering.places import hide, knowledge, place
+from edict.lowering.places import Place, hide, knowledge, place
 from edict.lowering.reasons import Implied, Scope
-from edict.lowering.values import condition, value
+from edict.lowering.values import blank_order, condition, value
 from edict.meaning.panels import displays
 from edict.meaning.secrets import gives_away
 from edict.words import expr_words, sentence
@@ -86,8 +86,35 @@ def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
         put_in(c, one.value, target, sign)
         return
     by = c.once(value(c, one.value))
+    if c.type(one.place).shape == "order":
+        _reorder(c, one, target, by)
+        return
     target.write(c, op(plus(c.type(one.place).shape, sign), target.value, by))
     if gives_away(c.resolved, one.value):  # who knew the place does not know what has come or gone
+        hide(c, target)
+
+
+def _reorder(c: Context, one: t.Add | t.Remove, target: Place, among: Expr) -> None:
+    """All others as they stand; what is added comes before or behind them, wherever it was."""
+    order, length = c.let(blank_order(c, c.type(one.place).kind)), c.let(NOTHING)
+
+    def push(member: Expr) -> None:
+        c.step(o.PUSHO, order, member, length)
+        c.set(length, op(o.ADD, length, Const(1)))
+
+    def push_all() -> None:
+        with c.members(among) as member:
+            push(member)
+
+    if isinstance(one, t.Add) and one.first:
+        push_all()
+    with c.line(target.value, ALL_IN_LINE) as member, c.block() as gone:
+        c.go(gone, core.Compare("in", member, among))
+        push(member)
+    if isinstance(one, t.Add) and not one.first:
+        push_all()
+    target.write(c, order)
+    if gives_away(c.resolved, one.value):
         hide(c, target)
 
 

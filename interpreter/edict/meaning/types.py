@@ -201,7 +201,13 @@ class _Typer(Expressions):
 
     def _add(self, one: t.Add | t.Remove) -> None:
         of = self.place(one.place, one)
-        if of.shape == "order" or of.shape in ("truth", "thing"):
+        if getattr(one, "first", False) and of.shape not in ("order", "unknown"):
+            self.wrong("E0410", f"nothing comes first in {spoken(of)}", one.place.span, "leave out `first`")
+            return
+        if of.shape == "order":
+            self.want(one.value, Type("set", of.kind), "this place")
+            return
+        if of.shape in ("truth", "thing"):
             self.wrong("E0406", f"nothing can be added to {spoken(of)}", one.span, "use `set ... to ...`")
             return
         if of == NUMBERS and self.expr(one.value) == NUMBER:

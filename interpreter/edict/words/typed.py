@@ -23,6 +23,12 @@ def of_things(resolved: Resolved, expr: t.Expr) -> bool:
     return type_ is not None and type_.shape in ("set", "order", "bag", "dice")
 
 
+def is_order(resolved: Resolved, expr: t.Expr) -> bool:
+    """Whether a value is things in some order."""
+    type_ = resolved.types.get(expr)
+    return type_ is not None and type_.shape == "order"
+
+
 def is_truth(resolved: Resolved, expr: t.Expr) -> bool:
     """Whether a value is a yes or no."""
     return resolved.types.get(expr) == TRUTH

@@ -102,6 +102,9 @@ class Definitions(Making):
     def secret(self, _: Meta, __: list[Any]) -> Mark:
         return Mark("secret")
 
+    def in_front(self, _: Meta, __: list[Any]) -> Mark:
+        return Mark("first")
+
     def quiet(self, _: Meta, __: list[Any]) -> Mark:
         return Mark("quiet")
 
