@@ -71,7 +71,7 @@ def test_or_over_some_of_them() -> None:
 def test_a_bag_is_shown_with_how_many_there_are() -> None:
     game = start()
     assert rows(game, "bags") == [("", ("Sack: 2× Red, 2× Blue and 2× Gold",))]
-    assert any(entry.text == "Ann sees 2× Red, 2× Blue and 2× Gold" for entry in game.view(0).log())
+    assert any(entry.text == "Ann sees 2× Red, 2× Blue and 2× Gold" for entry in game.view(0).log)
 
 
 def test_a_secret_bag_is_shown_to_its_owner() -> None:

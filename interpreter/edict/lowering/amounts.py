@@ -17,7 +17,7 @@ from edict.lowering.costs import (
 )  # fmt: skip
 from edict.lowering.layout import words
 from edict.lowering.places import Place, dynamic_resource, resource_place
-from edict.lowering.reasons import Implied, here
+from edict.lowering.reason_code import Implied, here
 from edict.lowering.values import value
 from edict.program import Question
 from edict.program import opcodes as o
