@@ -97,6 +97,8 @@ COERCE.update({
 def put_in(c: Context, what: t.Expr, bag: Place, sign: str) -> None:
     """Each as often as it is there; what is not in the bag cannot be taken out of it."""
     of = c.type(what)
+    if gives_away(c.resolved, what):  # before anything is told of it
+        hide(c, bag)
     if of.shape == "thing" and not of.optional:
         _change(c, bag, c.once(uncoerced(c, what)), Const(1), sign)
     elif of.shape in ("set", "thing"):
@@ -108,8 +110,6 @@ def put_in(c: Context, what: t.Expr, bag: Place, sign: str) -> None:
         with c.members(_things(c, of.kind)) as it, c.block() as end:
             c.unless(core.Compare(">", op(o.LDX, row, it), NOTHING), end)
             _change(c, bag, it, op(o.LDX, row, it), sign)
-    if gives_away(c.resolved, what):
-        hide(c, bag)
 
 
 def _change(c: Context, bag: Place, thing: Expr, by: Expr, sign: str) -> None:

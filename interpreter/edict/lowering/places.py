@@ -126,6 +126,16 @@ def hide(c: Context, target: Place) -> None:
         known.write(c, op(o.BIT, target.owner()) if owned else NOTHING)
 
 
+def write_hidden(c: Context, target: Place, new: Expr) -> None:
+    """A secret is newly set; of a bag it is said first who knows, as each cell of it is told by itself."""
+    if target.home is not None and target.home.type.shape == "bag":
+        hide(c, target)
+        target.write(c, new)
+    else:
+        target.write(c, new)
+        hide(c, target)
+
+
 def resource_place(c: Context, resource: int, player: Expr = YOU) -> Place:
     return Place(c.layout.resources + resource * c.layout.players, player)
 

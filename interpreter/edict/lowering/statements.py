@@ -13,7 +13,7 @@ from edict.lowering.completing import completes
 from edict.lowering.context import Context
 from edict.lowering.expressions import everything, plus
 from edict.lowering.moments import each_player, seat_order
-from edict.lowering.places import Place, hide, knowledge, place
+from edict.lowering.places import Place, hide, knowledge, place, write_hidden
 from edict.lowering.reason_code import Implied, Scope
 from edict.lowering.values import blank_order, condition, value
 from edict.meaning.panels import displays
@@ -57,8 +57,7 @@ def _some(c: Context, let: t.Let, scope: Scope) -> Need | None:
 @lowers(t.Set)
 def _set(c: Context, one: t.Set) -> None:
     target = place(c, one.place).once(c)
-    target.write(c, _noted(c, one.value))
-    hide(c, target)
+    write_hidden(c, target, _noted(c, one.value))
 
 
 @lowers(t.Swap)
@@ -66,8 +65,7 @@ def _swap(c: Context, one: t.Swap) -> None:
     here, there = place(c, one.place).once(c), place(c, one.other).once(c)
     left, right = c.let(value(c, one.place)), c.let(value(c, one.other))
     for target, new in ((here, right), (there, left)):
-        target.write(c, new)
-        hide(c, target)
+        write_hidden(c, target, new)
 
 
 @lowers(t.Add)
