@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers import does, said
+from helpers import does, errors, said, steps
 
 from edict.program.opcodes import EV_SAY
 
@@ -75,3 +75,8 @@ def test_what_never_runs_out_has_no_supply() -> None:
 
 def test_a_limit_is_nobodys() -> None:
     assert ("E0530", "you") in said("resource gold limited to coin of you\n")
+
+
+def test_a_limit_does_not_depend_on_what_it_limits() -> None:
+    rules = "resource gold limited to gold left + 1\n"
+    assert [one.code for one in errors(rules + steps("gain 1 gold"))] == ["E0601"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.backend import core
-from edict.backend.core import Cell, Condition, Const, Expr
+from edict.backend.core import Cell, Condition, Const, Expr, Procedure
 from edict.language import tree as t
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.context import Context
@@ -21,10 +21,16 @@ def limits(c: Context) -> dict[int, t.Expr]:
 
 def left_of(c: Context, resource: int) -> Expr:
     """What nobody has; nothing, if players have more than there should be."""
-    found = value(c, limits(c)[resource])
-    for seat in range(c.layout.players):
-        found = op(o.SUB, found, Cell(c.layout.resources + resource * c.layout.players + seat))
-    return op(o.MAX, found, NOTHING)
+    definition, limit = c.linked.resources[resource], limits(c)[resource]
+    name = definition.name.word
+
+    def body(c2: Context, p: Procedure) -> None:
+        found = value(c2, limit)
+        for seat in range(c2.layout.players):
+            found = op(o.SUB, found, Cell(c2.layout.resources + resource * c2.layout.players + seat))
+        c2.set(p.result, op(o.MAX, found, NOTHING))
+
+    return core.Called(c.procedure(("supply", name), 0, body, (name, definition.title or name, definition.span)))
 
 
 def _which(resource: Expr, number: int) -> Condition | None:
