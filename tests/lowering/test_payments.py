@@ -38,3 +38,35 @@ def test_what_was_paid_is_paid_even_if_nothing_comes_of_it() -> None:
     rules = "kind hut\nhut one\nkeep huts of player as set of hut\n"
     spend = "spend 1 coin\n  choose a hut from huts of you as some-hut\notherwise\n  gain 1 fame"
     assert does("gain 1 coin", spend, rules=rules).value("fame", 0) == 0
+
+
+# --- jokers --------------------------------------------------------------------------------------
+
+JOKER = """
+kind house
+  cost amounts
+table of house with cost
+  hut    1 stick
+  manor  2 stick and 3 brick
+  tower  1 brick and 1 coin
+"""
+
+
+@pytest.mark.parametrize("house, have, left", [
+    ("hut", (1, 0, 5), (0, 0, 5)), ("hut", (0, 0, 5), (0, 0, 4)), ("manor", (1, 1, 3), (0, 0, 0)),
+    ("manor", (2, 3, 0), (0, 0, 0)), ("manor", (1, 1, 2), (1, 1, 2)), ("tower", (4, 0, 2), (4, 0, 0)),
+    ("tower", (4, 0, 1), (4, 0, 1)), ("tower", (0, 2, 1), (0, 1, 0)),
+])  # fmt: skip
+def test_a_joker_pays_for_what_is_missing(house: str, have: tuple[int, ...], left: tuple[int, ...]) -> None:
+    gains = [f"gain {many} {what}" for many, what in zip(have, ("stick", "brick", "coin"), strict=True)]
+    pay = f"pay cost of {house} with coin for what is missing\n  gain 1 fame\notherwise\n  lose 1 fame"
+    run = does(*gains, pay, rules=JOKER)
+    assert tuple(run.value(what, 0) for what in ("stick", "brick", "coin")) == left
+    assert run.value("fame", 0) == (-1 if have == left else 1)
+
+
+def test_a_price_may_be_paid_or_not() -> None:
+    run = does("gain 2 stick", 'may pay cost of hut else "Keep it"\n  gain 1 fame', rules=JOKER)
+    assert run.question.labels == ("The cost of hut",) and run.options[-1] == "-"
+    assert run.answer("The cost").value("fame", 0) == 1
+    assert does("may pay cost of hut\n  gain 1 fame", rules=JOKER).over

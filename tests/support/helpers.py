@@ -179,6 +179,7 @@ class Run:
         options = self.options
         found = [i for i, option in enumerate(options) if option == answer]
         found = found or [i for i, option in enumerate(options) if option.startswith(answer)]
+        found = [i for i in found if self.values[i] != self.values[found[0]]] or found[:1]  # one may be there often
         assert len(found) == 1, f"{answer!r} is none of {options} of {self.question.prompt!r}"
         return found[0]
 

@@ -67,6 +67,10 @@ def sorts_of_values(depth: int) -> list[Trees]:
         node(t.OfTwo, st.sampled_from(("sum", "best", "least")), inner, inner, **wrapped),
         node(t.Track, some(inner, 2), inner, **wrapped),
         node(t.FirstAfter, inner, inner, **wrapped),
+        node(t.CountIn, inner, inner, **wrapped),
+        node(t.InSupply, names, **wrapped),
+        node(t.OfEach, names, st.integers(0, 99), st.none(), **wrapped),
+        node(t.OfEach, names, st.none(), names, **wrapped),
     ]  # fmt: skip
 
 
@@ -103,6 +107,7 @@ def _choose() -> Trees:
 _chooses = _choose()
 _several = (names, maybe(small), names, maybe(value), maybe(small), yes_or_no, maybe_title)
 _spends = node(t.Spend, some(bundles, most=2), maybe(names), st.just(()))
+_pays = node(t.PayPrice, small, maybe(names), st.just(()))
 _rolls = node(t.Roll, small, names, names, st.none()) | node(t.Roll, small, names, st.none(), small)
 _repeats = (st.tuples(small, st.none()), st.tuples(st.none(), value))
 
@@ -112,7 +117,8 @@ SIMPLE = [
     node(t.Lose, node(t.Bundle, st.tuples(_all))),
     node(t.Gain, some(bundles, most=2)), node(t.Lose, bundles), _chooses,
     node(t.ChooseDie, small, names, maybe_title, yes_or_no),
-    node(t.Let, names, value), node(t.Set, small, value), node(t.Add, small, small), node(t.Remove, small, small),
+    node(t.Let, names, value), node(t.Set, small, value), node(t.Add, small, small, yes_or_no),
+    node(t.Remove, small, small),
     _rolls, node(t.Reroll, maybe(small), small), node(t.Draw, names, small, names, yes_or_no, article=st.just("a")),
     node(t.Draw, names, st.none(), names, yes_or_no, small, small, article=st.just("a")),
     node(t.Show, small, small), node(t.Swap, small, small),
@@ -139,7 +145,7 @@ def with_blocks(depth: int) -> list[Trees]:
     maybe_block = st.just(()) | block
     return [
         node(t.Spend, some(bundles, most=2), maybe(names), maybe_block, maybe_block),
-        node(t.May, simple | _spends, maybe_title, maybe_block, maybe_block, maybe_title, yes_or_no),
+        node(t.May, simple | _spends | _pays, maybe_title, maybe_block, maybe_block, maybe_title, yes_or_no),
         node(t.May, st.none(), maybe_title, block, maybe_block, maybe_title, yes_or_no),
         node(t.Text, some(titles | value), maybe_block),
         node(t.ChooseOne, some(_branches(depth - 1)), maybe(small), maybe_title, yes_or_no),
@@ -148,7 +154,7 @@ def with_blocks(depth: int) -> list[Trees]:
         node(t.EachRound, names, maybe(names), small, maybe(value), block),
         node(t.EachNumber, names, maybe(names), small, small, block),
         node(t.EachAtOnce, names, maybe(value), block),
-        node(t.For, value, block), node(t.PayPrice, small, maybe_block, maybe_block),
+        node(t.For, value, block), node(t.PayPrice, small, maybe(names), maybe_block, maybe_block),
         *(pair.flatmap(lambda p: node(t.Repeat, st.just(p[0]), st.just(p[1]), block)) for pair in _repeats),
     ]
 
@@ -218,7 +224,7 @@ def _of_params(build: Any) -> Trees:
 types = st.one_of(
     bounds.flatmap(lambda b: node(t.TypeName, st.just("number"), low=st.just(b[0]), high=st.just(b[1]))),
     node(t.TypeName, st.sampled_from(("truth", "effect", "amounts", "dice"))),
-    node(t.TypeName, st.sampled_from(("set", "order")), names),
+    node(t.TypeName, st.sampled_from(("set", "order", "bag")), names),
     node(t.TypeName, st.just("thing"), names, yes_or_no),
 )
 nothing, off = st.just(""), st.just(False)
@@ -290,7 +296,7 @@ uniques = node(t.Unique, some(names, 1, 2))
 _floor = st.sampled_from((0, None))
 _setting = st.tuples(st.integers(0, 1), st.just(True)) | st.tuples(signed, off)
 AMENDABLE = [
-    node(t.Resource, names, maybe_title, _floor), node(t.Die, names, maybe_title, st.integers(1, 99)),
+    node(t.Resource, names, maybe_title, _floor, maybe(small)), node(t.Die, names, maybe_title, st.integers(1, 99)),
     node(t.Kind, names, maybe_title, some(field_defs, 0, 3), maybe(names), maybe(value), some(uniques, 0, 2)),
     _of_params(lambda p, j: node(t.Keep, names, maybe_title, p, types, maybe(small), yes_or_no, yes_or_no, joints=j)),
     _of_params(lambda p, j: node(t.Quantity, names, maybe_title, p, value, maybe(small), maybe(small), joints=j)),

@@ -54,6 +54,8 @@ def _operation(s: Spreading, one: core.Op) -> Expr:
     first = one.args[0]
     if one.op in (o.COUNT, o.LOW) and isinstance(first, Expr) and cells_of(first) > 1:
         return _count(s, first) if one.op == o.COUNT else _low(s, first)
+    if one.op == o.LDX and isinstance(one.args[1], Expr):  # one of the cells of a value
+        return op(o.LDX, first, s.value(one.args[1]))
     assert not any(takes_several(arg) for arg in one.args), one
     return s.anew(one)  # type: ignore[no-any-return]
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from edict.checks.actions import too_early
 from edict.checks.at_once import seen_too_soon
+from edict.checks.bags import no_such_bag
 from edict.checks.beyond import beyond_keeps
 from edict.checks.division import divided_by_nothing
 from edict.checks.endless import endless
@@ -26,9 +27,8 @@ from edict.report import Diagnostic, Outcome
 Check = Callable[[Typed], Iterator[Diagnostic]]
 
 CHECKS: tuple[Check, ...] = (
-    contradicting_exceptions, beyond_limits, too_large, too_early, out_of_range, beyond_keeps, divided_by_nothing,
-    endless, never_applies, secrets_said, seen_too_soon, nobodys_turn, lasting, pointless,
-    unused,
+    contradicting_exceptions, no_such_bag, beyond_limits, too_large, too_early, out_of_range, beyond_keeps,
+    divided_by_nothing, endless, never_applies, secrets_said, seen_too_soon, nobodys_turn, lasting, pointless, unused,
 )  # fmt: skip
 
 

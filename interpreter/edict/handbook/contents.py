@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from edict.language import tree as t
 from edict.language.roles import Ends, runs
@@ -91,14 +91,36 @@ def _from(module: Module) -> str:
 def _having(known: Known) -> Section:
     """Resources, groups of them, and dice."""
     blocks: list[Block] = []
-    rows = [Row((capital(forms(one.title or name)[0]), _floor(one), _groups(known, name)))
-            for name, one in known.definitions.items() if isinstance(one, t.Resource)]  # fmt: skip
-    if rows:
-        blocks.append(Table(("What is counted", "At least", "Counts as"), tuple(rows)))
+    resources = [(name, one) for name, one in known.definitions.items() if isinstance(one, t.Resource)]
+    if resources:
+        blocks.append(_counted(known, resources))
+    limits = [sentence(_limited(known, one, one.limit))
+              for _, one in resources if one.limit is not None]  # fmt: skip
+    if limits:
+        rest = "Whoever gains more than what is left gets what is left."
+        blocks.append(Paragraph(" ".join((*limits, rest))))
     dice = [sentence(f"{many_form(one.title or name)} have {one.sides} sides")
             for name, one in known.definitions.items() if isinstance(one, t.Die)]  # fmt: skip
     blocks += [Paragraph(" ".join(dice))] if dice else []
     return Section("What players have", "_having", tuple(blocks))
+
+
+def _counted(known: Known, resources: Sequence[tuple[str, t.Resource]]) -> Table:
+    """With the groups they belong to, if there are any."""
+    groups = [_groups(known, name) for name, _ in resources]
+    heads = ("What is counted", "At least", *(("Counts as",) if any(groups) else ()))
+    rows = (
+        Row((capital(forms(one.title or name)[0]), _floor(one), group)[: len(heads)])
+        for (name, one), group in zip(resources, groups, strict=True)
+    )
+    return Table(heads, tuple(rows))
+
+
+def _limited(known: Known, one: t.Resource, limit: t.Expr) -> str:
+    many = many_form(one.title or one.name.word)
+    if isinstance(limit, t.Number):
+        return f"there are {limit.value} {many} for all players together"
+    return f"for all players together there are as many {many} as {expr_words(known.resolved, limit)}"
 
 
 def _floor(one: t.Resource) -> str:
@@ -133,7 +155,7 @@ def _start(known: Known, one: t.Keep) -> str:
     meaning = known.resolved.meaning.get(one.start) if isinstance(one.start, t.Name) else None
     all_ = "all " if isinstance(meaning, Symbol) and meaning.sort in ("kind", "group") else ""
     start = "start" if countable(forms(one.title)[0]) else "starts"
-    as_ = "with" if one.type.shape in ("set", "dice") else "as"
+    as_ = "with" if one.type.shape in ("set", "bag", "dice") else "as"
     first = " in the first game of a campaign" if one.lasting else ""
     return f"{_whose(one)} {start} {as_} {all_}{expr_words(known.resolved, one.start)}{first}"
 

@@ -90,8 +90,8 @@ def _kind(known: Known, one: t.Kind) -> Iterator[str]:
 
 
 def _keep(known: Known, one: t.Keep) -> Iterator[str]:
-    kind = f" of {one.type.name.word}" if one.type.name is not None and one.type.shape in ("set", "order") else ""
-    what = one.type.name.word if one.type.name is not None and one.type.shape == "thing" else one.type.shape + kind
+    name, shape = one.type.name.word if one.type.name is not None else "", one.type.shape
+    what = name if name and shape == "thing" else f"{shape} of {name}" if name else shape
     bounds = f" from {one.type.low} to {one.type.high}" if one.type.low is not None else ""
     whose = joined(param.name.word.replace("-", " ") for param in one.params)
     text = f"the table remembers {a(what)}{bounds}" + (f" for each {whose}" if whose else "")
@@ -108,7 +108,8 @@ def _setting(known: Known, one: t.Setting) -> Iterator[str]:
 
 def _resource(known: Known, one: t.Resource) -> Iterator[str]:
     floor = "it may go below 0" if one.floor is None else "never below 0"
-    yield sentence(f"counted for each player, {floor}")
+    limit = "" if one.limit is None else f"; there are {expr_words(known.resolved, one.limit)} for all together"
+    yield sentence(f"counted for each player, {floor}{limit}")
 
 
 def _group(known: Known, one: t.Group) -> Iterator[str]:

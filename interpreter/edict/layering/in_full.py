@@ -78,6 +78,8 @@ class _InFull:
         if isinstance(short, t.ChooseSome) and isinstance(short.count, t.Number) and short.count.value > 0:
             self.writer.span = short.span
             return t.InFull(may.span, replace(may, head=short), (offered(self.writer, may, short),))
+        if isinstance(short, t.PayPrice) and len(head.block) == 1:
+            return t.InFull(may.span, replace(may, head=short), (replace(may, head=head.block[0]),))
         return replace(may, head=None, then=(head, *may.then))
 
     def _left_early(self, loop: Any) -> t.Stmt:

@@ -198,7 +198,7 @@ def spoken(type_: t.TypeName | None) -> str:
     match type_.shape:
         case "number":
             return "a number" if type_.low is None else f"a number from {type_.low} to {type_.high}"
-        case "set" | "order":
+        case "set" | "order" | "bag":
             return f"a {type_.shape} of {name}"
         case "thing":
             return ("a number" if name == "number" else a(name)) + (" or `none`" if type_.optional else "")

@@ -217,7 +217,26 @@ def _pay(w: Writer, s: t.PayPrice) -> t.Block:
     group = w.declared.prices[price.head.word]
     made_of = w.declared.groups[group] if group else w.declared.resources
     parts = tuple(_part(w, price if i == 0 else copied(price), word) for i, word in enumerate(made_of))
-    return (t.Spend(w.span, (t.Bundle(s.price.span, parts),), None, s.then, s.otherwise),)
+    if s.joker is not None:
+        parts = _with_joker(w, s.joker, parts)
+    return (t.Spend(w.span, (t.Bundle(s.price.span, parts, price=s),), None, s.then, s.otherwise),)
+
+
+def _with_joker(w: Writer, joker: t.Name, parts: tuple[t.Part, ...]) -> tuple[t.Part, ...]:
+    """Of each as much as one has; of the joker one for every one that is missing, besides what it costs of it."""
+    others = [part for part in parts if part.what.word not in plurals(joker.word)]
+    of_joker = [part.amount for part in parts if part not in others]
+    owned, whole = list[t.Part](), of_joker
+    for part in others:
+        have = t.Apply(part.span, copied(part.what), (t.Name(part.span, "you"),))
+        least = t.OfTwo(part.span, "least", part.amount, have)
+        owned.append(replace(part, amount=least))
+        short = w.both(part.amount, "-", have)  # a copy
+        whole = [*whole, t.OfTwo(part.span, "best", short, w.number(0))]
+    total = whole[0]
+    for more in whole[1:]:
+        total = w.both(total, "+", more)
+    return (t.Part(joker.span, total, joker), *owned)  # first, while one still has what one pays
 
 
 def _part(w: Writer, price: t.Apply, resource: str) -> t.Part:

@@ -157,7 +157,8 @@ def _circle(linked: Linked, circle: Recursion) -> Diagnostic:
 def _plain(name: str) -> str:
     """The rule's own name out of a procedure's."""
     parts = name.split(" ")
-    return parts[1] if parts[0] in ("phase", "routine", "quantity", "action", "moment") else parts[0]
+    named = ("phase", "routine", "quantity", "action", "moment", "supply")
+    return parts[1] if parts[0] in named else parts[0]
 
 
 __all__ = ["lower"]

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from edict.backend import core
-from edict.backend.core import Const, Expr
+from edict.backend.core import Condition, Const, Expr
 from edict.language import tree as t
-from edict.lowering import asks
+from edict.lowering import asks, supply
+from edict.lowering.asks import Need
 from edict.lowering.blocks import lowers
 from edict.lowering.builder import NOTHING, mask, op
 from edict.lowering.context import Context
 from edict.lowering.costs import (
     AnyPart, amount, counted, everything_held, has_floor, named, resources_of, sum_among,
 )  # fmt: skip
+from edict.lowering.layout import words
 from edict.lowering.places import Place, dynamic_resource, resource_place
+from edict.lowering.reason_code import Implied, here
 from edict.lowering.values import value
 from edict.program import Question
 from edict.program import opcodes as o
+from edict.words.titles import joined
 
 
 def change(c: Context, place: Place, code: int, by: Expr) -> None:
@@ -55,13 +59,18 @@ def gain(c: Context, part: AnyPart) -> None:
         return
     members = resources_of(c, part)
     if part.each:
-        _for_each(c, part, lambda member: change(c, resource_place(c, member), o.ADD, amount(c, part)))
+        _for_each(c, part, lambda member: _gain_one(c, Const(member), amount(c, part)))
     elif members is None:
-        change(c, dynamic_resource(c, named(c, part)), o.ADD, amount(c, part))
+        _gain_one(c, named(c, part), amount(c, part))
     elif len(members) == 1:
-        change(c, resource_place(c, members[0]), o.ADD, amount(c, part))
+        _gain_one(c, Const(members[0]), amount(c, part))
     else:
         _gain_of_choice(c, part, mask(members))
+
+
+def _gain_one(c: Context, resource: Expr, by: Expr) -> None:
+    """As much of it as there is."""
+    change(c, dynamic_resource(c, resource), o.ADD, supply.at_most_left(c, resource, by))
 
 
 def _gain_of_choice(c: Context, part: AnyPart, among: Expr) -> None:
@@ -71,12 +80,31 @@ def _gain_of_choice(c: Context, part: AnyPart, among: Expr) -> None:
     what, one = _called(c, part)
     question = c.question(Question(f"gain-{what}", f"Which {one} do you gain?", "thing", "resource"))
     with c.block() as end:
-        c.unless(core.Test(among), end)
         with c.loop():
             c.unless(core.Compare(">", left, NOTHING), end)
-            chosen = asks.resource(c, question, part, among)
+            now = supply.still_left(c, among)
+            c.unless(core.Test(now), end)
+            chosen = asks.resource(c, question, part, now)
             change(c, dynamic_resource(c, chosen), o.ADD, Const(1))
             c.set(left, op(o.SUB, left, Const(1)))
+
+
+def needed(c: Context, bundle: t.Bundle) -> tuple[Need, ...]:
+    """What is all gone is not offered."""
+    limited, scope = supply.limits(c), here(c)
+    named = [resources_of(c, part) if isinstance(part, t.Part) else None for part in bundle.parts]
+    numbers = [number for members in named for number in members or (-1,)]
+    if any(number not in limited for number in numbers):
+        return ()
+
+    def test(c2: Context) -> Condition:
+        return core.Any_(tuple(core.Test(supply.left_of(c2, number)) for number in numbers))
+
+    def check(c2: Context) -> int:
+        many = joined((words(c2.linked.resources[i].title, c2.linked.resources[i].name.word)[1] for i in numbers), "or")
+        return Implied(("supply", bundle), scope, bundle.span, test, f"there are {many} left").add(c2)
+
+    return (Need("supply", scope, bundle.span, test, check),)
 
 
 # --- lose ----------------------------------------------------------------------------------------

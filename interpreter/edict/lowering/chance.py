@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from edict.backend import core
-from edict.backend.core import Const, Expr, Var
+from edict.backend.core import Cell, Const, Expr, Var
 from edict.backend.wide import Numbers
 from edict.language import tree as t
+from edict.lowering.bags import offer_each
 from edict.lowering.blocks import lowers
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.choosing import numbers
@@ -17,8 +18,8 @@ from edict.program import Question
 from edict.program import opcodes as o
 
 
-def _taken(c: Context, question: int, options: Expr) -> Var:
-    """What chance takes out of a set."""
+def _taken(c: Context, question: int, options: Expr | None) -> Var:
+    """What chance takes out of a set, or of what is offered."""
     answer = Var()
     c.add(core.Chance(question, options, answer, cause=c.cause))
     return answer
@@ -62,8 +63,13 @@ def _reroll(c: Context, reroll: t.Reroll) -> None:
 @lowers(t.Draw)
 def _draw(c: Context, draw: t.Draw) -> None:
     """With nothing to draw from, the block ends."""
-    among = _drawn_from(c, draw)
-    c.unless(core.Test(among), c.skip[-1])
+    if draw.source is not None and c.type(draw.source).shape == "bag":
+        offer_each(c, draw.source)
+        among, there = None, core.Test(Cell(o.OPTIONS))
+    else:
+        among = _drawn_from(c, draw)
+        there = core.Test(among)
+    c.unless(there, c.skip[-1])
     kind = c.symbol(draw.kind).name
     domain = "number" if kind == "number" else "thing"
     question = c.question(Question(f"draw-{kind}", f"Which {kind} is drawn?", domain, kind, secret=draw.secretly))

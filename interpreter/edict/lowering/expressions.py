@@ -8,6 +8,7 @@ from typing import Any
 from edict.backend import core
 from edict.backend.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Var
 from edict.language import tree as t
+from edict.lowering import bags, supply
 from edict.lowering.builder import EVERYONE, NOTHING, PLAYERS, YOU, mask, op
 from edict.lowering.context import Context
 from edict.lowering.places import dynamic_resource, kept, sum_of_resources
@@ -88,6 +89,8 @@ def _minus(c: Context, unary: t.Unary) -> Expr:
 
 
 def _count(c: Context, unary: t.Unary) -> Expr:
+    if c.type(unary.arg).shape == "bag":
+        return bags.bag_count(c, unary.arg)
     if c.type(unary.arg).shape == "dice":
         return op(o.DCOUNT, value(c, unary.arg), Const((1 << c.layout.dice.fields) - 1))
     return op(o.COUNT, value(c, unary.arg))
@@ -293,6 +296,9 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.Over: _over,
     t.Quantified: _truth,
     t.OfTwo: _of_two,
+    t.CountIn: lambda c, one: bags.count_in(c, one.thing, one.bag),
+    t.OfEach: lambda c, one: bags.of_each(c, c.symbol(one.kind).name, one.number, one.field and one.field.word),
+    t.InSupply: lambda c, one: supply.in_supply(c, one.resource),
     t.Track: _track,
     t.FirstAfter: _first_after,
     t.Showing: _showing,

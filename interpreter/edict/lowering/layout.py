@@ -131,11 +131,13 @@ def _start(of: Type) -> int:
 
 def _variable(keep: t.Keep, home: Home, linked: Linked) -> Variable:
     one, many = words(keep.title, keep.name.word)
-    kinds = tuple(_kind_name(param_type(linked.resolved, p)) for p in keep.params)
+    kinds, sizes, of = tuple(_kind_name(param_type(linked.resolved, p)) for p in keep.params), home.sizes, home.type
+    if of.shape == "bag":  # a number for each thing
+        kinds, sizes, of = (*kinds, of.kind), (*sizes, of.cells), Type("number")
     return Variable(
-        name=keep.name.word, title=one, plural=many, type=home.type, kinds=kinds, sizes=home.sizes, base=home.base,
+        name=keep.name.word, title=one, plural=many, type=of, kinds=kinds, sizes=sizes, base=home.base,
         known=home.known, quiet=keep.quiet, least=keep.type.low, greatest=keep.type.high,
-        lasting=keep.lasting,
+        lasting=keep.lasting, counts=home.type.shape == "bag",
     )  # fmt: skip
 
 

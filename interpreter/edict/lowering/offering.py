@@ -26,12 +26,15 @@ def _gain(c: Context, gain: t.Gain) -> None:
         return
     labels = tuple(capital(bundle_words(c.resolved, b)) for b in gain.options)
     question = c.question(Question("gain", "What do you gain?", "branch", labels=labels))
-    answer, cases = Ask(question, tuple(Option(i) for i in range(len(labels)))).put(c), []
-    for bundle in gain.options:
-        with c.apart() as case:
-            amounts.gain_bundle(c, bundle)
-        cases.append((word_cause(c, bundle), tuple(case)))
-    c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+    options = tuple(Option(i, amounts.needed(c, bundle)) for i, bundle in enumerate(gain.options))
+    with c.block() as end:
+        some = any(option.needs for option in options)
+        answer, cases = Ask(question, options, none=end if some else None).put(c), []
+        for bundle in gain.options:
+            with c.apart() as case:
+                amounts.gain_bundle(c, bundle)
+            cases.append((word_cause(c, bundle), tuple(case)))
+        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
 
 
 @lowers(t.May)

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from edict.backend import core
 from edict.backend.core import Procedure
 from edict.language import tree as t
+from edict.lowering.builder import mask
 from edict.lowering.context import Context
 from edict.lowering.layout import words
-from edict.lowering.values import value
+from edict.lowering.values import condition, value
 from edict.meaning.panels import displays, looked_at
+from edict.meaning.symbols import TRUTH
 from edict.program import Panel, PanelLine, PanelPart, Query, Type
 from edict.program import opcodes as o
 
@@ -47,19 +49,38 @@ def queries(c: Context) -> tuple[Query, ...]:
     )
 
 
+def _bound(c: Context, p: Procedure, binders: Sequence[t.Node]) -> None:
+    """What a query is asked about goes by its name; a player is `you`."""
+    for node, param in zip(binders, p.params, strict=True):
+        c.bind(node, param)
+        if c.typed.locals[c.resolved.binds[node]] == Type("thing", "player"):
+            c.add(core.Store(o.YOU, None, param, event=False, cause=c.cause))
+
+
 def _query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:
     """`binders`: the nodes whose local names are the parameters, in order."""
 
     def body(c2: Context, p: Procedure) -> None:
-        for node, param in zip(binders, p.params, strict=True):
-            c2.bind(node, param)
-            if c2.typed.locals[c2.resolved.binds[node]] == Type("thing", "player"):
-                c2.add(core.Store(o.YOU, None, param, event=False, cause=c2.cause))
+        _bound(c2, p, binders)
         c2.set(p.result, value(c2, expr))
 
     cause = ("display", "display", expr.span)
     procedure = c.procedure(("query", expr), len(binders), body, cause, gives=c.type(expr))
     c.asked.append(Asked(procedure, c.sized(c.type(expr))))
+    return len(c.asked) - 1
+
+
+def _in_group(c: Context, display: t.Display, members: core.Const, binders: Sequence[t.Node]) -> int:
+    """Which resources a panel shows: those of its group, if they meet its condition."""
+    wanted = display.condition
+
+    def body(c2: Context, p: Procedure) -> None:
+        _bound(c2, p, binders)
+        among = core.Compare("in", p.params[0], members)
+        c2.set(p.result, core.Truth(among if wanted is None else core.All((among, condition(c2, wanted)))))
+
+    procedure = c.procedure(("members", display), len(binders), body, ("display", "display", display.span))
+    c.asked.append(Asked(procedure, TRUTH))
     return len(c.asked) - 1
 
 
@@ -72,15 +93,19 @@ def _panel(c: Context, display: t.Display, looked: bool) -> Panel:
     def ask(expr: t.Expr | None) -> int:
         return _query(c, expr, binders) if expr is not None else -1
 
+    over = c.symbol(display.each) if display.each is not None else None
+    group = over is not None and over.sort == "group"
     shape = "grid" if grid else "rows" if display.each is not None else "lines"
     columns, above = (display.columns, display.lines) if display.each is not None else (display.lines, ())
     return Panel(
         name=display.name.word,
         title=words(display.title, "")[0],
         shape=shape,
-        kind=c.symbol(display.each).name if display.each is not None else "",
+        kind="resource" if group else over.name if over is not None else "",
         lines=tuple(PanelLine(line.title, tuple(_part(c, p, binders) for p in line.parts)) for line in columns),
-        condition=ask(display.condition),
+        condition=_in_group(c, display, mask(c.linked.members(over.name)), binders)
+        if over is not None and group
+        else ask(display.condition),
         rows=ask(display.rows),
         columns=ask(display.columns_by),
         mark=ask(display.mark),

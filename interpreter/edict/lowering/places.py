@@ -106,13 +106,34 @@ def _indexed(home: Home, args: list[Expr]) -> Place:
     return Place(home.base, at, home)
 
 
-def hide(c: Context, target: Place) -> None:
-    """A secret newly set is known to its owner, if it is a player's, and to nobody else."""
+def knowledge(target: Place) -> list[Place]:
+    """Where it is kept who knows what is there: of a bag, of each thing how often it is in it."""
     known = target.known
     if known is None or target.home is None:
-        return
-    owned = target.home.sizes and c.resolved.of(target.home.keep.params[0].kind).sort == "player"
-    known.write(c, op(o.BIT, target.owner()) if owned else NOTHING)
+        return []
+    if target.home.type.shape != "bag":
+        return [known]
+    first = known.index
+    indices = (Const(i) if first is None else op(o.ADD, first, Const(i)) for i in range(target.cells))
+    return [replace(known, index=index) for index in indices]
+
+
+def hide(c: Context, target: Place) -> None:
+    """A secret newly set is known to its owner, if it is a player's, and to nobody else."""
+    for known in knowledge(target):
+        assert target.home is not None
+        owned = target.home.sizes and c.resolved.of(target.home.keep.params[0].kind).sort == "player"
+        known.write(c, op(o.BIT, target.owner()) if owned else NOTHING)
+
+
+def write_hidden(c: Context, target: Place, new: Expr) -> None:
+    """A secret is newly set; of a bag it is said first who knows, as each cell of it is told by itself."""
+    if target.home is not None and target.home.type.shape == "bag":
+        hide(c, target)
+        target.write(c, new)
+    else:
+        target.write(c, new)
+        hide(c, target)
 
 
 def resource_place(c: Context, resource: int, player: Expr = YOU) -> Place:

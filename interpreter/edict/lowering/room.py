@@ -8,6 +8,7 @@ from edict.backend.emit import Code
 from edict.checks.intervals import range_of
 from edict.language import tree as t
 from edict.language.walking import walk
+from edict.meaning.bags import begun_with
 from edict.meaning.calls import owners
 from edict.meaning.link import Linked
 from edict.program import Type
@@ -18,7 +19,9 @@ ONE_CELL = ("player", "resource", "number")  # kinds of which there are never mo
 
 
 def cells_of(linked: Linked, of: Type) -> int:
-    """A set has a bit for each thing there is; an order that is too long to be packed has a cell for each."""
+    """A set has a bit for each thing there is; a bag, and an order that is too long to be packed, a cell for each."""
+    if of.shape == "bag":
+        return max(1, len(linked.things.get(of.kind, ())))
     if of.shape not in ("set", "order") or of.kind in ONE_CELL:
         return 1
     things = len(linked.things.get(of.kind, ()))
@@ -29,7 +32,13 @@ def cells_of(linked: Linked, of: Type) -> int:
 
 def needs_cells(linked: Linked) -> bool:
     """Whether any value takes several."""
-    return any(cells_of(linked, Type(shape, kind)) > 1 for kind in linked.things for shape in ("set", "order"))
+    return any(cells_of(linked, Type(shape, kind)) > 1 for kind in linked.things for shape in _shapes(linked))
+
+
+def _shapes(linked: Linked) -> tuple[str, ...]:
+    """Of which values there may be any."""
+    keeps = (one for one in linked.resolved.book.definitions.values() if isinstance(one, t.Keep))
+    return ("set", "order", "bag") if any(one.type.shape == "bag" for one in keeps) else ("set", "order")
 
 
 def few_numbers(linked: Linked, last: t.Expr) -> bool:
@@ -38,8 +47,9 @@ def few_numbers(linked: Linked, last: t.Expr) -> bool:
 
 
 def make_room(linked: Linked, code: Code) -> None:
-    """Room for the options of every question: each thing of the largest kind, each number, and to decline."""
-    needed = max((*map(len, linked.things.values()), *_numbers(linked)), default=0) + 1
+    """Room for the options of every question: each thing of the largest kind, each number, and to decline; and for
+    whatever bags begin with, all of it in one."""
+    needed = max((*map(len, linked.things.values()), *_numbers(linked), begun_with(linked)), default=0) + 1
     if needed > o.MOST_OPTIONS:
         code.initial[o.ROOM] = needed - o.MOST_OPTIONS
         code.reserve(needed - o.MOST_OPTIONS)

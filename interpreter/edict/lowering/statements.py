@@ -6,15 +6,16 @@ from edict.backend import core
 from edict.backend.core import ALL_IN_LINE, Const, Expr, Procedure
 from edict.language import tree as t
 from edict.lowering.asks import Need
+from edict.lowering.bags import put_in
 from edict.lowering.blocks import block, lowers
 from edict.lowering.builder import EVERYONE, NOTHING, op
 from edict.lowering.completing import completes
 from edict.lowering.context import Context
 from edict.lowering.expressions import everything, plus
 from edict.lowering.moments import each_player, seat_order
-from edict.lowering.places import hide, place
+from edict.lowering.places import Place, hide, knowledge, place, write_hidden
 from edict.lowering.reason_code import Implied, Scope
-from edict.lowering.values import condition, value
+from edict.lowering.values import blank_order, condition, value
 from edict.meaning.panels import displays
 from edict.meaning.secrets import gives_away
 from edict.words import expr_words, sentence
@@ -56,8 +57,7 @@ def _some(c: Context, let: t.Let, scope: Scope) -> Need | None:
 @lowers(t.Set)
 def _set(c: Context, one: t.Set) -> None:
     target = place(c, one.place).once(c)
-    target.write(c, _noted(c, one.value))
-    hide(c, target)
+    write_hidden(c, target, _noted(c, one.value))
 
 
 @lowers(t.Swap)
@@ -65,8 +65,7 @@ def _swap(c: Context, one: t.Swap) -> None:
     here, there = place(c, one.place).once(c), place(c, one.other).once(c)
     left, right = c.let(value(c, one.place)), c.let(value(c, one.other))
     for target, new in ((here, right), (there, left)):
-        target.write(c, new)
-        hide(c, target)
+        write_hidden(c, target, new)
 
 
 @lowers(t.Add)
@@ -80,9 +79,40 @@ def _remove(c: Context, one: t.Remove) -> None:
 
 
 def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
-    target, by = place(c, one.place).once(c), c.once(value(c, one.value))
+    target = place(c, one.place).once(c)
+    if c.type(one.place).shape == "bag":
+        put_in(c, one.value, target, sign)
+        return
+    by = c.once(value(c, one.value))
+    if c.type(one.place).shape == "order":
+        _reorder(c, one, target, by)
+        return
     target.write(c, op(plus(c.type(one.place).shape, sign), target.value, by))
     if gives_away(c.resolved, one.value):  # who knew the place does not know what has come or gone
+        hide(c, target)
+
+
+def _reorder(c: Context, one: t.Add | t.Remove, target: Place, among: Expr) -> None:
+    """All others as they stand; what is added comes before or behind them, wherever it was."""
+    order, length = c.let(blank_order(c, c.type(one.place).kind)), c.let(NOTHING)
+
+    def push(member: Expr) -> None:
+        c.step(o.PUSHO, order, member, length)
+        c.set(length, op(o.ADD, length, Const(1)))
+
+    def push_all() -> None:
+        with c.members(among) as member:
+            push(member)
+
+    if isinstance(one, t.Add) and one.first:
+        push_all()
+    with c.line(target.value, ALL_IN_LINE) as member, c.block() as gone:
+        c.go(gone, core.Compare("in", member, among))
+        push(member)
+    if isinstance(one, t.Add) and not one.first:
+        push_all()
+    target.write(c, order)
+    if gives_away(c.resolved, one.value):
         hide(c, target)
 
 
@@ -106,8 +136,7 @@ def _arrange(c: Context, arrange: t.Arrange) -> None:
 
 @lowers(t.Show)
 def _show(c: Context, show: t.Show) -> None:
-    known = place(c, show.place).known
-    if known is not None:
+    for known in knowledge(place(c, show.place).once(c)):
         known = known.once(c)
         known.write(c, op(o.OR, known.value, value(c, show.to)))
 

@@ -9,6 +9,7 @@ from edict.meaning.field_types import TAKEN, Fields
 from edict.language.roles import Role, Through, having, note
 from edict.meaning.symbols import (
     BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol,
+    definition_of,
 )  # fmt: skip
 from edict.language.sorts import a
 from edict.meaning.type_remedies import Remedy, alternative, fitting, never_nobody
@@ -42,8 +43,10 @@ class Expressions(Fields):
             return want.shape == "thing" and want.optional
         if have.shape == want.shape == "thing":
             return have.kind == want.kind or not have.kind  # `first of nobody` is none
-        if want.shape == "set" and have.shape in ("set", "order", "thing"):
+        if want.shape == "set" and have.shape in ("set", "order", "thing", "bag"):
             return have.kind == want.kind or not have.kind or not want.kind
+        if want.shape == "bag":
+            return have.shape in ("bag", "set", "thing") and have.kind in (want.kind, "")
         if want.shape == "order":
             return have.shape == "order" and have.kind == want.kind
         return have.shape == want.shape and have.shape != "set"
@@ -82,7 +85,7 @@ class Expressions(Fields):
     def member(self, expr: t.Expr, where: str) -> Type:
         """The type of the members of a set or order, as it is."""
         have = self.expr(expr)
-        if have.shape in ("set", "order", "thing"):
+        if have.shape in ("set", "order", "thing", "bag"):
             return NUMBER if have.kind == "number" else Type("thing", have.kind)
         if have != UNKNOWN:
             self.wrong("E0402", f"{where} takes a set, and this is {spoken(have)}", expr.span, "name a set of things")
@@ -240,9 +243,9 @@ class Expressions(Fields):
         if op == "first":
             first = self.member(unary.arg, "`first of`")
             return Type("thing", first.kind, True) if first.shape == "thing" else first
-        if of.shape not in ("set", "order", "dice", "unknown"):
+        if of.shape not in ("set", "order", "dice", "bag", "unknown"):
             self.wrong("E0402", f"`{op}` takes a set or dice, and this is {spoken(of)}", unary.span, "name a set")
-        if of != DICE:
+        if of != DICE and (of.shape != "bag" or op != "count"):
             self.coerce(unary.arg, SET)
         return NUMBER if op == "count" else TRUTH
 
@@ -257,6 +260,10 @@ class Expressions(Fields):
         if op in ("+", "-") and left.shape in ("set", "dice"):
             self.want(binary.right, left, f"`{op}` here")
             return left if left.kind or left == DICE else Type("set", right.kind)  # `nobody + you`
+        if op in ("+", "-") and left.shape == "bag":
+            self.wrong("E0401", f"`{op}` does not change {spoken(left)}", binary.left.span,
+                       "write a step: `add ... to ...`, `remove ... from ...`")  # fmt: skip
+            return UNKNOWN
         if op in ("+", "-", "*", "/", "mod"):
             return self.both(binary, NUMBER, NUMBER)
         if op in ("<", "<=", ">", ">="):
@@ -282,6 +289,41 @@ class Expressions(Fields):
             self.coerce(binary.left, SET)
             self.coerce(binary.right, SET)
         return TRUTH
+
+    def _x_countin(self, one: t.CountIn) -> Type:
+        bag = self.expr(one.bag)
+        if bag.shape not in ("bag", "unknown"):
+            self.wrong("E0402", f"`count of ... in` takes a bag, and this is {spoken(bag)}", one.bag.span,
+                       "ask `is in`, or declare the keep `as bag of ...`")  # fmt: skip
+        self.want(one.thing, Type("thing", bag.kind) if bag.shape == "bag" else UNKNOWN, "`count of ... in` here")
+        return NUMBER
+
+    def _x_insupply(self, one: t.InSupply) -> Type:
+        """Of what is named only in play, some may be limited."""
+        meaning = self.resolved.of(one.resource)
+        if isinstance(meaning, Local):
+            if not self.fits(self.locals.get(meaning, UNKNOWN), RESOURCE):
+                self.wrong("E0403", f"`{meaning.name}` is no resource", one.resource.span, "name a resource")
+            return NUMBER
+        definition = meaning.definition
+        members: list[t.Definition | None] = [definition]
+        if isinstance(definition, t.Group):
+            members = [definition_of(self.resolved, one) for one in definition.members]
+        for endless in (one for one in members if isinstance(one, t.Resource) and one.limit is None):
+            name = endless.name.word
+            self.wrong("E0540", f"`{name}` never runs out", one.resource.span,
+                       f"say how much there is: `resource {name} limited to ...`",
+                       Label(endless.span, "declared here"))  # fmt: skip
+        return NUMBER
+
+    def _x_ofeach(self, one: t.OfEach) -> Type:
+        kind = self.resolved.of(one.kind)
+        if one.field is not None:
+            found = self._field(one.field, Type("thing", kind.name), one.span)
+            if found not in (NUMBER, UNKNOWN):
+                self.wrong("E0401", f"`{one.field.word}` is {spoken(found)}, and says not how many", one.field.span,
+                           "name a field that is a number")  # fmt: skip
+        return Type("bag", kind.name)
 
     def _x_best(self, best: t.Best) -> Type:
         member = self.members(best.members, "`with`")

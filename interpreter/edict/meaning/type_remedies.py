@@ -68,3 +68,12 @@ COUNTED = "Resources are gained, lost and spent; only keeps and names from `let`
 def _is_you(place: t.Expr) -> bool:
     of = place.args[0] if isinstance(place, t.Apply) and len(place.args) == 1 else None
     return isinstance(of, t.Name) and of.word == "you"
+
+
+def several_of_a_bag(short: t.ChooseSome | t.DrawSome) -> tuple[str, str]:
+    """A name for several stands for a set, in which each is once: what to say of it, and the remedy."""
+    title = "the same may be in a bag twice, and several with one name are a set"
+    kind = short.kind.word
+    if isinstance(short, t.DrawSome):
+        return title, f"write `draw ... {kind} from ... into ...`, and name a bag they go to"
+    return title, "write `repeat ... times`, and below it choose one and `move` it"

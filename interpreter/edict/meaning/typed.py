@@ -25,6 +25,9 @@ class Coercion(Enum):
     ORDER_TO_SET = auto()  # the set of its members
     NUMBER_TO_SET = auto()  # the set of it alone
     PRESENT = auto()  # a fault if it is none
+    BAG_TO_SET = auto()  # the set of what is in it
+    THING_TO_BAG = auto()  # a bag with that one alone
+    SET_TO_BAG = auto()  # a bag with each member once
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ def spoken(of: Type) -> str:
     """A type in words."""
     if of.shape == "thing":
         return a(of.kind) + (" or `none`" if of.optional else "")
-    if of.shape in ("set", "order"):
+    if of.shape in ("set", "order", "bag"):
         return f"{a(of.shape)} of {of.kind or 'anything'}"
     words = {"number": "a number", "truth": "yes or no", "dice": "dice", "nothing": "`none`", "effect": "an effect"}
     words["text"] = "a text, for announcements and panels"
@@ -72,10 +75,15 @@ def declared(resolved: Resolved, written: t.TypeName) -> Type:
     return Type(written.shape, kind, written.optional)
 
 
+TO_SET = {"thing": Coercion.THING_TO_SET, "order": Coercion.ORDER_TO_SET, "bag": Coercion.BAG_TO_SET}
+
+
 def coercion(have: Type, wanted: Type) -> Coercion | None:
     """What must happen to a value of one type in a place that takes another, which it fits."""
     if wanted.shape == "set":
-        return {"thing": Coercion.THING_TO_SET, "order": Coercion.ORDER_TO_SET}.get(have.shape)
+        return TO_SET.get(have.shape)
+    if wanted.shape == "bag":
+        return {"thing": Coercion.THING_TO_BAG, "set": Coercion.SET_TO_BAG}.get(have.shape)
     return Coercion.PRESENT if wanted.shape == "thing" and have.optional and not wanted.optional else None
 
 

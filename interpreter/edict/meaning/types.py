@@ -14,7 +14,7 @@ from edict.meaning.symbols import (
     keep_of,
 )  # fmt: skip
 from edict.meaning.field_types import TAKEN
-from edict.meaning.type_remedies import counted
+from edict.meaning.type_remedies import counted, several_of_a_bag
 from edict.language.walking import parts, walk
 from edict.meaning.expression_types import Expressions
 from edict.meaning.typed import EFFECT, UNKNOWN, Coercion, Typed, declared, param_type, spoken
@@ -201,7 +201,13 @@ class _Typer(Expressions):
 
     def _add(self, one: t.Add | t.Remove) -> None:
         of = self.place(one.place, one)
-        if of.shape == "order" or of.shape in ("truth", "thing"):
+        if getattr(one, "first", False) and of.shape not in ("order", "unknown"):
+            self.wrong("E0410", f"nothing comes first in {spoken(of)}", one.place.span, "leave out `first`")
+            return
+        if of.shape == "order":
+            self.want(one.value, Type("set", of.kind), "this place")
+            return
+        if of.shape in ("truth", "thing"):
             self.wrong("E0406", f"nothing can be added to {spoken(of)}", one.span, "use `set ... to ...`")
             return
         if of == NUMBERS and self.expr(one.value) == NUMBER:
@@ -234,6 +240,10 @@ class _Typer(Expressions):
         if takes is not None:
             return self.want(value, TAKEN[takes.shape], takes.where)
         assert of is not None
+        if isinstance(short, t.ChooseSome | t.DrawSome) and self.expr(value).shape == "bag":
+            title, remedy = several_of_a_bag(short)
+            self.wrong("E0539", title, value.span, remedy)
+            return False
         return self.want(value, self.set_of(getattr(short, of.field)), of.where)
 
     def arguments(self, node: t.Node, name: str, params: tuple[t.Param, ...], args: tuple[t.Expr, ...]) -> None:

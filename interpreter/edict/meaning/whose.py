@@ -17,7 +17,9 @@ def nobodys(resolved: Resolved) -> dict[t.Node, t.Node | None]:
     if game is None or game.high < 2:
         return {}  # who plays alone is always meant
     called_by: dict[t.Node, t.Node | None] = {}
-    waiting: list[tuple[t.Node, t.Node | None]] = [(step, None) for step in game.course]
+    resources = (one for one in resolved.book.definitions.values() if isinstance(one, t.Resource))
+    limits = (one.limit for one in resources if one.limit is not None)
+    waiting: list[tuple[t.Node, t.Node | None]] = [(one, None) for one in (*game.course, *limits)]
     while waiting:
         start, caller = waiting.pop()
         for node in _outside_turns(resolved, start):

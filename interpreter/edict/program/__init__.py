@@ -87,7 +87,8 @@ class Variable:
 
     `known` is the first of as many cells, of which the first of a value says who knows it, or -1 if everyone does.
     `least` and `greatest` are the numbers it may be; None where there is no such bound. `lasting`: the next game of a
-    campaign begins with what it is at the end.
+    campaign begins with what it is at the end. `counts`: it is a bag, of which the last kind says what is in it so many
+    times.
     """
 
     name: str
@@ -103,6 +104,7 @@ class Variable:
     least: int | None = None
     greatest: int | None = None
     lasting: bool = False
+    counts: bool = False
 
 
 @dataclass(frozen=True)

@@ -144,12 +144,20 @@ class _Reader:
             self.value(path, variable, of, data)
             return
         kind = variable.kinds[len(of)]
+        if variable.counts and len(of) == len(variable.kinds) - 1 and not (self.expected and isinstance(data, dict)):
+            self.bag(path, variable, of, data)
+            return
         if not isinstance(data, dict):
             remedy = f"write `{{{kind}: value}}`, as it is kept for each {kind}"
             raise wrong("S0003", f"{described(data)} is not allowed here", self.scene.place(*path), remedy)
         for key, value in data.items():
             index = self.words.thing(kind, key, self.scene.key(*path, key))
             self.nested((*path, key), variable, (*of, index), value, fixed)
+
+    def bag(self, path: Path_, variable: Variable, of: tuple[int, ...], data: Any) -> None:
+        """All that is in a bag: a list in which a thing may stand several times, or a map of how many there are."""
+        for index, many in enumerate(self.words.counts(variable.kinds[-1], data, self.scene.place(*path))):
+            self.facts.values.append(Value(self.words.spot(variable, (*of, index)), many, self.scene.place(*path)))
 
     def value(self, path: Path_, variable: Variable, of: tuple[int, ...], data: Any) -> None:
         span = self.scene.place(*path)
@@ -165,24 +173,27 @@ class _Reader:
         for place, text in self.texts(path, data):
             span = self.scene.place(*place)
             if ending in (KNOWS, KNOWS_NOT):
-                self.facts.knows.append(Knows(seat, self.secret(text, span), ending == KNOWS, span))
+                for spot in self.secret(text, span):
+                    self.facts.knows.append(Knows(seat, spot, ending == KNOWS, span))
             elif self.expected:
                 self.facts.lines.append(Line(text, seat, ending == READS, span))
             else:
                 raise wrong("S0003", "there is no log yet before a scene", span, "write it under `then`")
 
-    def secret(self, text: str, span: Span) -> Spot:
-        """The cell meant by `foe`, or `hand of Ann`."""
+    def secret(self, text: str, span: Span) -> list[Spot]:
+        """The cell meant by `foe`, or `hand of Ann`; of a bag all cells, unless it is said of what."""
         name, _, of = text.partition(" of ")
         variable = self.words.variable(name, span)
         things = [part for part in of.split(",") if part.strip()]
-        if len(things) != len(variable.kinds):
+        whole = variable.counts and len(things) == len(variable.kinds) - 1
+        if len(things) != len(variable.kinds) - whole:
             wanted = f"write `{variable.name}" + "".join(f" of ({kind})" for kind in variable.kinds) + "`"
             raise wrong("S0003", f"`{text}` does not say whose", span, wanted)
         if variable.known < 0:
             raise wrong("S0003", f"`{variable.name}` is no secret", span, "delete it: everyone knows it")
-        pairs = zip(variable.kinds, things, strict=True)
-        return self.words.spot(variable, [self.words.thing(kind, thing, span) for kind, thing in pairs])
+        owner = [self.words.thing(kind, thing, span) for kind, thing in zip(variable.kinds, things, strict=not whole)]
+        inside = [[i] for i in range(variable.sizes[-1])] if whole else [[]]
+        return [self.words.spot(variable, [*owner, *one]) for one in inside]
 
     def texts(self, path: Path_, data: Any) -> Iterator[tuple[Path_, str]]:
         """One text, or each of a list."""

@@ -172,7 +172,7 @@ class _Writer:
 
     def step(self, options: Options, asked: Asked) -> tuple[str, str]:
         ask = options.ask(asked.question, asked.seat, asked.values)
-        option = ask.options[asked.index]
+        option = ask.taken(asked.values[asked.index])
         if not asked.by_player and is_roll(self.program.questions[asked.question]):
             return DICE, str(option.value)
         text = option.text if match(ask, option.text) is option else option.key

@@ -145,7 +145,7 @@ class Stage(Compared):
         seed = self.scene.data.get("seed")
         if isinstance(seed, int):
             self.rolls += 1
-            return draw(seed, self.rolls, len(ask.options))
+            return draw(seed, self.rolls, self.state[o.OPTIONS])
         if "stop" in self.scene.data:
             return None
         kind = f"`{DICE}`" if rolled else f"`{DRAWN}`"

@@ -146,6 +146,25 @@ class Words:
         wanted = "`yes` or `no`" if type_.shape == "truth" else "a whole number"
         raise wrong("S0003", f"{described(data)} is not allowed here", span, f"write {wanted}")
 
+    def counts(self, kind: str, data: Any, span: Span) -> list[int]:
+        """How many of each thing of a kind are in a bag. Raises `SceneError`."""
+        found = [0] * len(self.wording.things(kind))
+        for thing, many in self._counted(data, span):
+            if isinstance(many, bool) or not isinstance(many, int) or not 0 <= many <= MOST:
+                raise wrong("S0003", f"{described(many)} is not allowed here", span, "write how many there are")
+            found[self.thing(kind, thing, span)] += many
+        return found
+
+    def _counted(self, data: Any, span: Span) -> list[tuple[Any, Any]]:
+        if isinstance(data, dict):
+            return [*data.items()]
+        members = [] if isinstance(data, str) and folded(data) in NONE else data
+        if isinstance(members, str | int):
+            members = [members]
+        if not isinstance(members, list) or any(isinstance(m, dict | list) for m in members):
+            raise wrong("S0003", f"{described(data)} is not allowed here", span, "write `{NAME: 2}`, or a list")
+        return [(member, 1) for member in members]
+
     def _one(self, type_: Type, data: Any, span: Span) -> int:
         if folded(str(data)) in NONE:
             return -1

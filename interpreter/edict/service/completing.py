@@ -142,7 +142,7 @@ def typed(of: t.TypeName) -> str:
     """A type as it is written."""
     name = of.name.word if of.name is not None else ""
     bounds = f" from {of.low} to {of.high}" if of.low is not None else ""
-    return {"thing": name, "set": f"set of {name}", "order": f"order of {name}"}.get(of.shape, of.shape) + bounds
+    return (name if of.shape == "thing" else f"{of.shape} of {name}" if name else of.shape) + bounds
 
 
 def _values(place: Place, known: Understood) -> Iterator[Item]:

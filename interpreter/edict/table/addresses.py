@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from edict.program import Program, Variable
@@ -43,6 +43,15 @@ class Layout:
     def whole(self) -> list[Cell]:
         """Each cell once."""
         return [cell for address, cell in self.cells.items() if address == cell.address]
+
+
+def whole(cell: Cell) -> Cell:
+    """What a cell is a part of: the bag in which there are so many of a thing, or else itself."""
+    variable = cell.variable
+    if not variable.counts:
+        return cell
+    bag = replace(variable, kinds=variable.kinds[:-1], sizes=variable.sizes[:-1])
+    return replace(cell, variable=bag, of=cell.of[:-1])
 
 
 def cells_of(variable: Variable) -> Iterator[Cell]:

@@ -17,7 +17,7 @@ from edict.program.opcodes import (
 )  # fmt: skip
 from edict.table.events import Event, Whole, neighbours
 from edict.table.faults import log_too_long
-from edict.table.addresses import PLAYER, Cell, Layout, seats_in
+from edict.table.addresses import PLAYER, Cell, Layout, seats_in, whole
 from edict.table.options import Options, is_roll
 from edict.table.turnover import Change, Look, Term, Turnover
 from edict.table.wording import Wording, agreed, capital, listed, the
@@ -259,8 +259,8 @@ class Teller:
             text = f"{owner or 'The table'} {verb} {self.wording.amount(variable, abs(new - old))}"
             return self._entry(GAIN, text, pc, seat, seats, owner and f"{owner}: {variable.title} changes, unseen")
         self._news = self._told(cell, new, seats)
-        label = capital(self._label(cell) if owner else variable.title)
-        return self._entry(CHANGE, f"{label}: {self._new(cell, old, new)}", pc, seat, seats, f"{label}: unseen")
+        label, veiled = (capital(self._label(x) if x.of else variable.title) for x in (cell, whole(cell)))
+        return self._entry(CHANGE, f"{label}: {self._new(cell, old, new)}", pc, seat, seats, f"{veiled}: unseen")
 
     def _told(self, cell: Cell, value: int, seats: frozenset[int] | None) -> News:
         """What an entry says about a cell."""

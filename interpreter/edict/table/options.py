@@ -52,6 +52,10 @@ class Ask:
     def keys(self) -> tuple[str, ...]:
         return tuple(option.key for option in self.options)
 
+    def taken(self, value: int) -> Option:
+        """The option that stands for a value of the machine's. (Of chance, several of its options may be alike.)"""
+        return next(option for option in self.options if option.value == value)
+
     def find(self, key: str) -> Option | None:
         """The option with this key, if there is one."""
         return next((option for option in self.options if option.key == key), None)
@@ -70,7 +74,8 @@ class Options:
         """The question with this number, put to a seat, with these values to choose from."""
         question = self.program.questions[number]
         player = CHANCE_NAME if seat == CHANCE else self.wording.players[seat]
-        options = tuple(self.option(number, index, value) for index, value in enumerate(values))
+        first = {value: index for index, value in reversed([*enumerate(values)])}  # chance may have several alike
+        options = tuple(self.option(number, first[value], value) for value in dict.fromkeys(values))
         return Ask(seat, player, question.name, self.prompt(question), question.domain, question.secret, options)
 
     def option(self, number: int, index: int, value: int) -> Option:

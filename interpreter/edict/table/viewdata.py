@@ -119,7 +119,8 @@ class QuestionData:
 
 @dataclass(frozen=True)
 class PieceData:
-    """A part of what a panel says. shape: words, number, truth, thing, set, order, dice, text or hidden.
+    """A part of what a panel says. shape: words, number, truth, thing, set, order, bag, dice, text or
+    hidden.
 
     `kind` is of what things; `value` the value (null for words), `titles` the names that people read of things in it.
     """

@@ -8,7 +8,7 @@ from typing import Any
 
 from edict.program import Cause, Type, Variable
 from edict.program import opcodes as o
-from edict.program.cells import ordered
+from edict.program.cells import ordered, parts_of
 from edict.table import viewdata as d
 from edict.table.changes import Change
 from edict.table.provenance import Explainer
@@ -186,6 +186,8 @@ class Viewing:
             return self._name(of.kind, value)
         if of.shape in ("set", "order"):
             return [self._name(of.kind, i) for i in _members(of, value)]
+        if of.shape == "bag":
+            return {str(self._name(of.kind, i)): many for i, many in enumerate(parts_of(of, value)) if many}
         if of.shape == "dice":
             shown = self.wording.faces(value)
             return [{"die": name, "face": face} for name, _, faces in shown for face in faces]
@@ -227,6 +229,8 @@ def _members(of: Type, value: int) -> tuple[int, ...]:
     """The numbers of the things in a set or an order; none in other values."""
     if of.shape == "set":
         return seats_in(value)
+    if of.shape == "bag":
+        return tuple(i for i, many in enumerate(parts_of(of, value)) if many)
     return tuple(ordered(value)) if of.shape == "order" else ()
 
 

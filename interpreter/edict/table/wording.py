@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from edict.program import Program, Question, Thing, Type, Variable
-from edict.program.cells import ordered
+from edict.program.cells import ordered, parts_of
 from edict.table.addresses import PLAYER, Cell, seats_in
 
 NUMBER = "number"  # numbers are members of sets and indices too
@@ -59,11 +59,17 @@ class Wording:
             return thing.words if thing else ""
         if type_.shape == "dice":
             return self.dice(value)
+        if type_.shape == "bag":
+            return listed(f"{many}× {title}" if many > 1 else title for title, many in self.bag(type_, value)) or "none"
         if type_.shape in ("set", "order"):
             members = seats_in(value) if type_.shape == "set" else ordered(value)
             empty = "nobody" if type_.kind == PLAYER else "none"
             return listed(self.title(type_.kind, i) for i in members) or empty
         return ""
+
+    def bag(self, type_: Type, value: int) -> list[tuple[str, int]]:
+        """The title of each thing in a bag, and how often it is there."""
+        return [(self.title(type_.kind, i), many) for i, many in enumerate(parts_of(type_, value)) if many]
 
     def faces(self, dice: int) -> list[tuple[str, str, list[int]]]:
         """Name, title and faces shown (lowest first) of each kind of die among the dice."""

@@ -11,6 +11,8 @@ from edict.words.titles import joined, title_of
 
 @tells(t.Bundle)
 def _bundle(r: Resolved, bundle: t.Bundle) -> str:
+    if bundle.price is not None:
+        return price_words(r, bundle.price)
     return joined(tell(r, part) for part in bundle.parts)
 
 
@@ -97,3 +99,9 @@ def _own(r: Resolved, amount: t.Expr, what: t.Name) -> bool:
         return False
     head, meaning = r.meaning.get(amount.head), r.meaning.get(what)
     return isinstance(head, Symbol) and isinstance(meaning, Symbol) and head.name == meaning.name
+
+
+def price_words(r: Resolved, price: t.PayPrice) -> str:
+    """`the cost of the house, with gold for what is missing`."""
+    joker = "" if price.joker is None else f", with {title_of(r, price.joker)} for what is missing"
+    return f"{tell(r, price.price)}{joker}"

@@ -110,8 +110,14 @@ def _parameter(resolved: Resolved, param: t.Param, local: Local) -> str:
     owner = index(resolved).owner.get(param)
     if isinstance(owner, t.Routine):
         numbers = [p for p in owner.params if p.kind.word == "number"]
-        return LETTERS[numbers.index(param)] if param in numbers[: len(LETTERS)] else the(_plain(local))
+        return LETTERS[numbers.index(param)] if param in numbers[: len(LETTERS)] else given_words(param)
     return "you" if is_you(resolved, local) else the(_plain(local))
+
+
+def given_words(param: t.Param) -> str:
+    """What a routine is given: `the seller`; what it calls `who` or `what` is `the player`, `the card`."""
+    word = param.kind.word if param.name.word in ("who", "whom", "what", "which") else param.name.word
+    return the(_spaced(word))
 
 
 def is_you(resolved: Resolved, local: Local) -> bool:

@@ -10,7 +10,7 @@ from edict.language.roles import Role, having
 from edict.meaning.symbols import Resolved, Symbol
 from edict.words.blocks import block_words
 from edict.words.bound import calls, named
-from edict.words.conditions import condition, such
+from edict.words.conditions import condition, singular, such
 from edict.words.outline import about, headed, lines, long, short, small
 from edict.words.telling import Line, outlines, tell, tells
 from edict.words.titles import an, lower_first, many_of, sentence, title_of
@@ -102,8 +102,7 @@ def _chosen(r: Resolved, s: t.Choose) -> str:
 
 def such_a(r: Resolved, where: t.Expr, players: bool) -> str:
     """The condition on a single one."""
-    words = such(r, where, players)
-    return words.replace("that are ", "that is ").replace("who are ", "who is ").replace("who have ", "who has ")
+    return singular(such(r, where, players))
 
 
 def _one_of(r: Resolved, source: t.Expr, kind: t.Name, what: str) -> str:

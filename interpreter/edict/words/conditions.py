@@ -118,12 +118,20 @@ def _same(r: Resolved, e: t.Binary, op: str) -> str:
 
 @tells(t.Where)
 def _where(r: Resolved, e: t.Where) -> str:
-    return f"{tell(r, e.members)} {such(r, e.condition, of_players(r, e.members))}"
+    members, condition_ = tell(r, e.members), such(r, e.condition, of_players(r, e.members))
+    return f"{members} {singular(condition_) if members.startswith('everyone') else condition_}"
 
 
 def such(r: Resolved, wanted: t.Expr, players: bool) -> str:
     """`whose rank is 3 and that are not among ...`: a condition on the members of a set."""
     return " and ".join(_such(condition(r, part), players, _either(part)) for part in conjuncts(wanted))
+
+
+def singular(clause: str) -> str:
+    """A condition on the members of a set, of a single one: `who is not tired`."""
+    for many, one in (("that are ", "that is "), ("who are ", "who is "), ("who have ", "who has ")):
+        clause = clause.replace(many, one)
+    return clause
 
 
 def _such(clause: str, players: bool, either: bool) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from edict.language import tree as t
-from edict.meaning.symbols import Local, Resolved, Symbol
+from edict.meaning.symbols import Local, Resolved, Symbol, keep_of
 from edict.words.bound import local_words
-from edict.words.plurals import countable
+from edict.words.plurals import countable, is_many
 from edict.words.telling import tell, tells
 from edict.words.titles import an, field_of, forms, joined, lower_first, many_of, of, the, title_of
 from edict.words.typed import of_things
@@ -128,9 +128,17 @@ def unary_words(r: Resolved, e: t.Unary) -> str:
     arg = tell(r, e.arg)
     if e.op == "count" and arg == "everyone":
         return "the number of players"
+    if e.op == "count" and keep_of(r, e.arg) is not None and not is_many(r, e.arg):
+        return f"the number of {_members(r, e.arg)} in {arg}"
     if e.op == "total":
         return arg if arg == "the roll" else f"the total of {arg}"
     return VALUES[e.op].format(arg.removeprefix("the ") if e.op == "count" else arg)
+
+
+def _members(r: Resolved, e: t.Expr) -> str:
+    """What lies somewhere: `cards`, in a deck."""
+    kind = r.book.definitions.get(r.types[e].kind) if e in r.types else None
+    return forms(kind.title)[1].lower() if isinstance(kind, t.Kind) and kind.title else "things"
 
 
 @tells(t.Listed)
@@ -194,6 +202,23 @@ def _over(r: Resolved, e: t.Over) -> str:
 @tells(t.OfTwo)
 def _of_two(r: Resolved, e: t.OfTwo) -> str:
     return f"the {OF_TWO[e.op]} of {tell(r, e.left)} and {tell(r, e.right)}"
+
+
+@tells(t.CountIn)
+def _count_in(r: Resolved, e: t.CountIn) -> str:
+    """`the number of Red in the sack`."""
+    return f"the number of {tell(r, e.thing)} in {tell(r, e.bag)}"
+
+
+@tells(t.OfEach)
+def _of_each(r: Resolved, e: t.OfEach) -> str:
+    each = f"each {title_of(r, e.kind)}"
+    return f"{e.number} of {each}" if e.field is None else f"{each} as often as it says under “{title_of(r, e.field)}”"
+
+
+@tells(t.InSupply)
+def _in_supply(r: Resolved, e: t.InSupply) -> str:
+    return f"the number of {many_of(r, e.resource)} left in the supply"
 
 
 @tells(t.Track)

@@ -60,6 +60,8 @@ def _there_are(r: Resolved, e: t.Expr, op: str, value: int) -> str:
         return f"there {'is' if value == 1 else 'are'} {AMOUNTS[op]} {players} in {what}"
     if not isinstance(e.arg, t.Name):
         return ""
+    if what != "players" and not is_many(r, e.arg):
+        return empty(r, e.arg, True) if (op, value) == ("=", 0) else f"{AMOUNTS[op]} {value} are left in {what}"
     if value == 1:
         what = "player" if what == "players" else title_of(r, e.arg)
     return f"there {'is' if value == 1 else 'are'} {AMOUNTS[op]} {value} {what.removeprefix('the ')}"
@@ -73,7 +75,7 @@ def no_dice(r: Resolved, e: t.Binary, op: str) -> str:
 
 
 def empty(r: Resolved, e: t.Expr, none: bool) -> str:
-    if isinstance(e, t.Apply) and len(e.args) == 1 and tell(r, e.args[0]) in HAS:
+    if isinstance(e, t.Apply) and len(e.args) == 1 and tell(r, e.args[0]) in HAS and is_many(r, e):
         owner = HAS[tell(r, e.args[0])]
         return f"{owner} {'no ' if none else ''}{title_of(r, e.head, many=True)}"
     who = next((who for who, whose in OWNED.items() if _all_of(r, e, whose)), "")
@@ -84,7 +86,7 @@ def empty(r: Resolved, e: t.Expr, none: bool) -> str:
         left = ("nobody" if none else "somebody") if of_players(r, e) else ("nothing" if none else "something")
         return f"{left} is left in {words}"
     named = e.word if isinstance(e, t.Name) else ""
-    if named and not words.startswith("“"):
+    if named and not words.startswith("“") and is_many(r, e):
         return f"there {'are no' if none else 'are'} {words.removeprefix('the ')}"
     return f"{words} {'is' if not is_many(r, e) else 'are'} {'empty' if none else 'not empty'}"
 

@@ -10,7 +10,7 @@ from edict.words.holding import absence, holdable, is_object
 from edict.words.plurals import is_many
 from edict.words.telling import tell, tells
 from edict.words.titles import joined, the
-from edict.words.typed import is_truth, of_things
+from edict.words.typed import is_order, is_truth, of_things
 
 
 @tells(t.Let)
@@ -103,6 +103,8 @@ def _changed(r: Resolved, s: t.Set) -> str:
 
 @tells(t.Add)
 def _add(r: Resolved, s: t.Add) -> str:
+    if is_order(r, s.place):
+        return f"put {tell(r, s.value)} {'first' if s.first else 'last'} in {definite(r, s.place)}"
     return f"add {tell(r, s.value)} to {tell(r, s.place)}"
 
 

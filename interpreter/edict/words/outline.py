@@ -54,7 +54,8 @@ def headed(r: Resolved, head: str, block: t.Block) -> Line:
 def paid_words(r: Resolved, step: Any, head: str) -> str:
     """A price, what it is paid for, and what happens if it cannot be paid, on one line."""
     then, otherwise = block_words(r, step.then), block_words(r, step.otherwise)
-    return head + (f" to {then}" if then else "") + (f"; if you cannot, {otherwise}" if otherwise else "")
+    comma = "," * (", " in head)
+    return head + (f"{comma} to {then}" if then else "") + (f"; if you cannot, {otherwise}" if otherwise else "")
 
 
 def paid_lines(r: Resolved, step: Any, head: str) -> Iterator[Line]:

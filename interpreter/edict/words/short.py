@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved
+from edict.words.amounts import price_words
 from edict.words.choosing import such_a
 from edict.words.comparing import definite
 from edict.words.conditions import such
@@ -53,6 +54,8 @@ def _draw_into(r: Resolved, s: t.DrawInto) -> str:
 
 @tells(t.Move)
 def _move(r: Resolved, s: t.Move) -> str:
+    if tell(r, s.value) == tell(r, s.source):
+        return f"move all of {definite(r, s.source)} to {definite(r, s.place)}"
     return f"move {tell(r, s.value)} from {definite(r, s.source)} to {definite(r, s.place)}"
 
 
@@ -84,7 +87,7 @@ def _give(r: Resolved, s: t.Give) -> str:
 
 
 def pay_head(r: Resolved, s: t.PayPrice) -> str:
-    return f"pay {tell(r, s.price)}"
+    return f"pay {price_words(r, s)}"
 
 
 @tells(t.PayPrice)

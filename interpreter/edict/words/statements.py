@@ -12,12 +12,14 @@ from edict.language.walking import walk
 from edict.language.roles import Role, having
 from edict.words.amounts import bundles
 from edict.words.blocks import block_words
-from edict.words.bound import LETTERS, binder, calls, kind_bound, named
+from edict.words.bound import LETTERS, binder, calls, given_words, kind_bound, named
 from edict.words.comparing import definite
-from edict.words.conditions import awaited, condition
+from edict.words.conditions import awaited, condition, singular
 from edict.words.outline import about, headed, lines, paid_lines, paid_words, short, small
 from edict.words.telling import Line, outlines, tell, tells
-from edict.words.titles import an, field_title, forms, joined, lower_first, many_of, sentence, the, title_of
+from edict.words.titles import (
+    an, as_you_do, field_title, forms, joined, lower_first, many_of, sentence, title_of,
+)  # fmt: skip
 from edict.words.typed import any_of, of_things
 from edict.words.settled import settled
 from edict.text import run_on
@@ -162,8 +164,9 @@ def _do(r: Resolved, s: t.Do) -> str:
 def defined(routine: t.Routine) -> str:
     """The title of a routine with `X` and the like for what it is given: `recruit X soldiers`."""
     numbers = iter(LETTERS)
-    given = [next(numbers, p.name.word) if p.kind.word == "number" else the(p.name.word.replace("-", " "))
-             for p in routine.params]  # fmt: skip
+    given = [
+        next(numbers, p.name.word) if p.kind.word == "number" else given_words(p) for p in routine.params
+    ]
     return _filled(forms(routine.title or routine.name.word.replace("-", " "))[bool(given)], given)
 
 
@@ -181,6 +184,8 @@ def _filled(title: str, args: list[str]) -> str:
     fill = args if title.count("_") == len(args) else [joined(args)] * title.count("_")
     if not fill:
         return f"{title} {joined(args)}".strip()
+    if title.startswith("_ ") and fill[0] in ("you", "they"):
+        title = as_you_do(title)
     for one in fill:
         blank = "the _" if one.startswith(("the ", "that ", "your ")) and "the _" in title else "_"
         title = title.replace(blank, one, 1)
@@ -259,16 +264,10 @@ def each_head(r: Resolved, s: t.Each) -> str:
     if source == "everyone but you":
         return "for each other player"
     if source.startswith(f"{many} "):
-        return f"for each {title} {_one(source.removeprefix(f'{many} '))}{named(r, s)}"
+        return f"for each {title} {singular(source.removeprefix(f'{many} '))}{named(r, s)}"
     if many in source.split():
         return f"for each of {source}{named(r, s)}"
     return f"for each {title} {_of_them(definite(r, s.source))}{named(r, s)}"
-
-
-def _one(clause: str) -> str:
-    for many, one in (("that are ", "that is "), ("who are ", "who is "), ("who have ", "who has ")):
-        clause = clause.replace(many, one)
-    return clause
 
 
 def _of_them(source: str) -> str:

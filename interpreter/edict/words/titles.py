@@ -11,6 +11,16 @@ from edict.meaning.symbols import Resolved, Symbol
 _VOWEL = re.compile(r"(?:[aeio]|u(?!ni|s[ei]|r[aio]|ti)|8|11\b|18\b)", re.IGNORECASE)
 _DANGLING = re.compile(r"\b(?:of|to|on|at|for|with|from|by|in|above|below|beside|behind|under|near)\Z")
 
+_OF_YOU = {"is": "are", "has": "have", "was": "were", "does": "do", "goes": "go"}
+_ENDING = re.compile(r"(ies|(?<=ss)es|(?<=sh)es|(?<=ch)es|(?<=x)es|(?<=zz)es|(?<=[^s])s)\Z")
+
+
+def as_you_do(title: str) -> str:
+    """`_ leaves the court`, with the verb as `you` has it."""
+    blank, verb, *rest = title.split(" ")
+    plain = _OF_YOU.get(verb) or _ENDING.sub(lambda ending: "y" if ending[0] == "ies" else "", verb)
+    return " ".join((blank, plain, *rest))
+
 
 def sentence(text: str) -> str:
     """With a capital and a full stop."""
@@ -43,7 +53,7 @@ def an(words: str) -> str:
 
 def the(title: str) -> str:
     """The title with `the`, unless it has an article already."""
-    return title if title.lower().startswith(("the ", "a ", "an ")) else f"the {title}"
+    return title if title.lower().startswith(("the ", "a ", "an ", "those ", "these ")) else f"the {title}"
 
 
 def of(head: str, what: str) -> str:

@@ -18,9 +18,15 @@ def of_players(resolved: Resolved, expr: t.Expr) -> bool:
 
 
 def of_things(resolved: Resolved, expr: t.Expr) -> bool:
-    """Whether a value is a set, an order or dice."""
+    """Whether a value is a set, an order, a bag or dice."""
     type_ = resolved.types.get(expr)
-    return type_ is not None and type_.shape in ("set", "order", "dice")
+    return type_ is not None and type_.shape in ("set", "order", "bag", "dice")
+
+
+def is_order(resolved: Resolved, expr: t.Expr) -> bool:
+    """Whether a value is things in some order."""
+    type_ = resolved.types.get(expr)
+    return type_ is not None and type_.shape == "order"
 
 
 def is_truth(resolved: Resolved, expr: t.Expr) -> bool:

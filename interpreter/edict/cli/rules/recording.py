@@ -148,7 +148,7 @@ def answers(game: Game) -> Iterator[str]:
             yield phases
             heading = phases
         ask = game.table.options.ask(asked.question, asked.seat, asked.values)
-        text = ask.options[asked.index].text if game.over or not ask.secret else "(secret)"
+        text = ask.taken(asked.values[asked.index]).text if game.over or not ask.secret else "(secret)"
         yield f"{asked.answer:>5}  {ask.player}: {text}"
     if not tape.answers:
         yield "Nothing has been answered yet."

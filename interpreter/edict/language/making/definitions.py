@@ -29,7 +29,7 @@ class Definitions(Making):
 
     def resource(self, m: Meta, c: list[Any]) -> t.Resource:
         floor = next((int(x) for x in c if isinstance(x, Token) and x.type == "NUMBER"), None)
-        return t.Resource(self.span(m), c[0], text_of(c), 0 if floor is None else None)
+        return t.Resource(self.span(m), c[0], text_of(c), 0 if floor is None else None, first_of(c[1:], t.Expr))
 
     def kind(self, m: Meta, c: list[Any]) -> t.Kind:
         line = self._once(c).get
@@ -79,6 +79,9 @@ class Definitions(Making):
     def order_type(self, m: Meta, c: list[Any]) -> t.TypeName:
         return t.TypeName(self.span(m), "order", c[0])
 
+    def bag_type(self, m: Meta, c: list[Any]) -> t.TypeName:
+        return t.TypeName(self.span(m), "bag", c[0])
+
     def thing_type(self, m: Meta, c: list[Any]) -> t.TypeName:
         return t.TypeName(self.span(m), "thing", c[0])
 
@@ -102,6 +105,9 @@ class Definitions(Making):
 
     def secret(self, _: Meta, __: list[Any]) -> Mark:
         return Mark("secret")
+
+    def in_front(self, _: Meta, __: list[Any]) -> Mark:
+        return Mark("first")
 
     def quiet(self, _: Meta, __: list[Any]) -> Mark:
         return Mark("quiet")

@@ -50,9 +50,12 @@ class Steps(Making):
         spend: t.Stmt = replace(c[0], span=self.span(m), then=then, otherwise=otherwise)
         return spend
 
+    def pay(self, m: Meta, c: list[Any]) -> t.PayPrice:
+        return t.PayPrice(self.span(m), c[0], c[1], ())
+
     def pay_price(self, m: Meta, c: list[Any]) -> t.PayPrice:
         then, otherwise = tuple(first_of(c, Then) or ()), tuple(first_of(c, Else) or ())
-        return t.PayPrice(self.span(m), c[0], then, otherwise)
+        return replace(c[0], span=self.span(m), then=then, otherwise=otherwise)  # type: ignore[no-any-return]
 
     def may_head(self, m: Meta, c: list[Any]) -> t.May:
         secretly, prompt, head, decline = c[:4]
@@ -117,7 +120,7 @@ class Steps(Making):
     def _word(self, _: Meta, c: list[Any]) -> str:
         return str(c[0])
 
-    rank = extreme = quantifier = of_word = over_word = times = _word
+    rank = extreme = quantifier = of_word = count_word = over_word = times = _word
 
     def _binary(op: str, said: str = "") -> Any:  # type: ignore[misc]
         def build(self: Making, m: Meta, c: list[Any]) -> t.Binary:
@@ -148,6 +151,9 @@ class Steps(Making):
 
     def measure(self, m: Meta, c: list[Any]) -> t.Unary:
         return t.Unary(self.span(m), c[0], c[1])
+
+    def count_in(self, m: Meta, c: list[Any]) -> t.CountIn:
+        return t.CountIn(self.span(m), *c[1:])
 
     def apply_one(self, m: Meta, c: list[Any]) -> t.Apply:
         return t.Apply(self.span(m), c[0], every(c[1:], t.Expr), joints=every(c, Joint))

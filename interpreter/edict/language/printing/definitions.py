@@ -54,7 +54,8 @@ def _as_written(nodes: Iterable[t.Node]) -> list[t.Node]:
 
 @_lines.register
 def _(one: t.Resource, depth: int) -> Iterator[Line]:
-    yield Line(depth, _named("resource", one) + (" may go below 0" if one.floor is None else ""), one)
+    floor, limit = " may go below 0" * (one.floor is None), clause("limited to", one.limit, SUM)
+    yield Line(depth, _named("resource", one) + floor + limit, one)
 
 
 @_lines.register

@@ -15,7 +15,7 @@ from edict.language.tree.steps import Block
 
 @node
 class TypeName(Node):
-    """number, truth, effect, amounts, dice, thing, set, order; `name` for the kind of the last three."""
+    """number, truth, effect, amounts, dice, thing, set, order, bag; `name` for the kind of the last four."""
 
     shape: str
     name: Annotated[Name | None, Refers(("kind", "player", "number", "group"))] = None

@@ -23,7 +23,10 @@ class Definition(Node):
 
 @node
 class Resource(Definition):
+    """limit: how much there is for all players together; None if it never runs out."""
+
     floor: int | None
+    limit: Annotated[Expr | None, Takes("number", "`limited to`")] = None
 
 
 @node

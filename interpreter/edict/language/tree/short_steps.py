@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.language.roles import (
-    Ends, Instead, SetOf, Takes, Unseen,
+    Ends, Instead, Refers, SetOf, Takes, Unseen,
 )  # fmt: skip
 from edict.language.tree.nodes import Unwalked, node
 from edict.language.tree.values import Bundle, Expr, Name
@@ -98,11 +98,12 @@ class Give(Short):
 
 @node
 class PayPrice(Short):
-    """`pay cost of what`: an amount of several resources; as `spend`."""
+    """`pay cost of what`: an amount of several resources; as `spend`. A joker stands in for each that is missing."""
 
-    says: ClassVar[str] = "pay {price:primary}{then:below}"
+    says: ClassVar[str] = "pay {price:primary}[ with {joker} for what is missing]{then:below}"
 
     price: Expr
+    joker: Annotated[Name | None, Refers(("resource",))]
     then: Block
     otherwise: Instead[Block] = ()
 

@@ -139,10 +139,11 @@ class Swap(Stmt, Unseen):
 
 @node
 class Add(Stmt, Unseen):
-    says: ClassVar[str] = "add {value} to {place}"
+    says: ClassVar[str] = "add {value} to {place}[ {first:word}]"
 
     value: Into[Expr]
     place: Changed[Expr]
+    first: bool = False  # of an order: at its beginning, or else at its end
 
 
 @node

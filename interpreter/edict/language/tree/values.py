@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 from edict.language.roles import (
     Members, PerMember, Refers, Takes, Through,
 )  # fmt: skip
-from edict.language.tree.nodes import Node, node
+from edict.language.tree.nodes import Node, Unwalked, node
 
 
 @node
@@ -170,6 +170,43 @@ class OfTwo(Expr):
 
 
 @node
+class CountIn(Expr):
+    """`count of red in sack`: how often a bag has it."""
+
+    says: ClassVar[str] = "count of {thing:atom} in {bag:primary}"
+
+    gives: ClassVar[str] = "number"
+
+    thing: Expr
+    bag: Expr
+
+
+@node
+class OfEach(Expr):
+    """`20 of each tile`, `copies of each card`: each of a kind so many times, or as often as a field of it says."""
+
+    says: ClassVar[dict[str, str]] = {
+        "of_each": "{number:number} of each {kind}",
+        "of_each_field": "{field} of each {kind}",
+    }
+
+    kind: KindName
+    number: int | None = None
+    field: Annotated[Name | None, Refers(("field",))] = None
+
+
+@node
+class InSupply(Expr):
+    """`rubies left`: how much of what is limited nobody has."""
+
+    says: ClassVar[str] = "{resource} left"
+
+    gives: ClassVar[str] = "number"
+
+    resource: Annotated[Name, Refers(("resource", "group", "local"))]
+
+
+@node
 class Track(Expr):
     """`(1, 3, 6, 10) at level`: the number at a place, counted from 1; beyond its ends the first, or the last."""
 
@@ -225,4 +262,7 @@ class PartFrom(Node):
 
 @node
 class Bundle(Node):
+    """price: the price that this is, if it was written as one."""
+
     parts: tuple[Part | PartFrom, ...]
+    price: Unwalked = field(default=None, kw_only=True)

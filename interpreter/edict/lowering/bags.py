@@ -1,0 +1,137 @@
+"""Bags as core: a number for each thing of a kind, in cells side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from edict.backend import core
+from edict.backend.core import Cell, Const, Expr, Load, Var
+from edict.language import tree as t
+from edict.lowering.builder import NOTHING, op
+from edict.lowering.context import Context
+from edict.lowering.places import Place, hide
+from edict.lowering.values import COERCE, alone, uncoerced, value
+from edict.meaning.secrets import gives_away
+from edict.meaning.typed import Coercion
+from edict.program import Type
+from edict.program import opcodes as o
+
+Reader = Callable[[Expr], Expr]
+
+
+def _things(c: Context, kind: str) -> Const:
+    return Const((1 << len(c.linked.things[kind])) - 1, c.cells(Type("set", kind)))
+
+
+def _reader(c: Context, bag: Expr, cells: int) -> Reader:
+    """How often a thing is in a bag, by its number."""
+    if isinstance(bag, Cell):
+        return lambda thing: Cell(bag.at + thing.value) if isinstance(thing, Const) else Load(bag.at, thing)
+    if isinstance(bag, Load):
+        first = c.once(op(o.MUL, bag.index, Const(cells)))
+        return lambda thing: Load(bag.base, op(o.ADD, first, thing))
+    row = _copy(c, bag, cells)
+    return lambda thing: op(o.LDX, row, thing)
+
+
+def _copy(c: Context, bag: Expr, cells: int) -> Var:
+    row = Var(cells, cells)
+    c.set(row, bag)
+    return row
+
+
+# --- what is in it ---------------------------------------------------------------------------------
+
+
+def bag_count(c: Context, bag: t.Expr) -> Expr:
+    """How many there are in all."""
+    of = c.type(bag)
+    with c.apart() as body:
+        found = c.let(NOTHING)
+        read = _reader(c, value(c, bag), c.cells(of))
+        with c.members(_things(c, of.kind)) as it:
+            c.set(found, op(o.ADD, found, read(it)))
+    return core.After(tuple(body), found)
+
+
+def count_in(c: Context, thing: t.Expr, bag: t.Expr) -> Expr:
+    """How many there are of one thing."""
+    with c.apart() as body:
+        found = _reader(c, value(c, bag), c.cells(c.type(bag)))(value(c, thing))
+    return core.After(tuple(body), found) if body else found
+
+
+def of_each(c: Context, kind: str, number: int | None, field: str | None) -> Expr:
+    """Each thing of a kind so many times, or as often as its field says."""
+    many = c.cells(Type("bag", kind))
+    counts = [number or 0] * many if field is None else c.constants.field(kind, field)
+    return Const(sum(max(count, 0) << o.BITS * i for i, count in enumerate(counts)), many)
+
+
+def _to_set(c: Context, bag: Expr, kind: str) -> Expr:
+    with c.apart() as body:
+        it, read = Var(), _reader(c, bag, c.cells(Type("bag", kind)))
+        found = core.Kept(_things(c, kind), it, (core.Compare(">", read(it), NOTHING),))
+    return core.After(tuple(body), found) if body else found
+
+
+def _each_once(c: Context, members: Expr, kind: str) -> Expr:
+    cells = c.cells(Type("bag", kind))
+    with c.apart() as body:
+        row = _copy(c, Const(0, cells), cells)
+        with c.members(members) as it:
+            c.add(core.Store(row, it, Const(1), event=False, cause=c.cause))
+    return core.After(tuple(body), row)
+
+
+COERCE.update({
+    Coercion.BAG_TO_SET: _to_set,
+    Coercion.SET_TO_BAG: _each_once,
+    Coercion.THING_TO_BAG: lambda c, thing, kind: _each_once(c, alone(c, thing, kind), kind),
+})  # fmt: skip
+
+
+# --- in and out ------------------------------------------------------------------------------------
+
+
+def put_in(c: Context, what: t.Expr, bag: Place, sign: str) -> None:
+    """Each as often as it is there; what is not in the bag cannot be taken out of it."""
+    of = c.type(what)
+    if gives_away(c.resolved, what):  # before anything is told of it
+        hide(c, bag)
+    if of.shape == "thing" and not of.optional:
+        _change(c, bag, c.once(uncoerced(c, what)), Const(1), sign)
+    elif of.shape in ("set", "thing"):
+        found = uncoerced(c, what)
+        with c.members(found if of.shape == "set" else alone(c, found, of.kind)) as it:
+            _change(c, bag, it, Const(1), sign)
+    else:
+        row = _copy(c, value(c, what), c.cells(of))
+        with c.members(_things(c, of.kind)) as it, c.block() as end:
+            c.unless(core.Compare(">", op(o.LDX, row, it), NOTHING), end)
+            _change(c, bag, it, op(o.LDX, row, it), sign)
+
+
+def _change(c: Context, bag: Place, thing: Expr, by: Expr, sign: str) -> None:
+    read = _reader(c, bag.value, bag.cells)
+    if sign == "+":
+        new = op(o.ADD, read(thing), by)
+    else:
+        new = op(o.MAX, op(o.SUB, read(thing), by), NOTHING)
+    if isinstance(bag.base, Var):
+        c.add(core.Store(bag.base, thing, new, event=False, cause=c.cause))
+        return
+    at = thing if bag.index is None else op(o.IDX, bag.index, bag.cells, thing)
+    c.add(core.Store(bag.base, at, new, cause=c.cause))
+
+
+def offer_each(c: Context, bag: t.Expr) -> None:
+    """Every thing is offered as often as it is in a bag, so that chance takes any one of them."""
+    of = c.type(bag)
+    read = _reader(c, uncoerced(c, bag), c.cells(of))
+    with c.members(_things(c, of.kind)) as it:
+        left = c.let(read(it))
+        with c.block() as end, c.loop():
+            c.unless(core.Compare(">", left, NOTHING), end)
+            c.step(o.OFFER, it)
+            c.set(left, op(o.SUB, left, Const(1)))

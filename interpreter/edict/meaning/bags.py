@@ -1,0 +1,26 @@
+"""What bags begin with."""
+
+from __future__ import annotations
+
+from edict.language import tree as t
+from edict.meaning.link import Linked
+
+
+def begun_with(linked: Linked) -> int:
+    """How many things all bags begin with together, at most."""
+    keeps = (one for one in linked.resolved.book.definitions.values() if isinstance(one, t.Keep))
+    return sum(_of_each(linked, one.start) for one in keeps if isinstance(one.start, t.OfEach))
+
+
+def _of_each(linked: Linked, start: t.OfEach) -> int:
+    """Of fields without a range, the numbers that are written count."""
+    kind = linked.resolved.of(start.kind).name
+    things = linked.things[kind]
+    if start.field is None:
+        return len(things) * (start.number or 0)
+    name = start.field.word
+    field = next(one for one in linked.resolved.get(kind).fields if one.name.word == name)
+    if field.type is not None and field.type.high is not None:
+        return len(things) * int(field.type.high)
+    written = (one.expr for thing in things for one in thing.fields if one.name.word == name)
+    return sum(one.value for one in written if isinstance(one, t.Number))

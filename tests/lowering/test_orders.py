@@ -1,0 +1,52 @@
+"""Orders that change: a pile of cards with a top and a bottom."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import does, play, said, steps
+
+FEW = """
+kind card
+card ace
+card king
+card queen
+card jack
+keep pile as order of card
+keep deck as order of card, secret
+keep hand of player as set of card, secret
+keep shown as card or none
+"""
+MANY = FEW.replace("kind card\n", "kind card\n  rank number from 1 to 20, optional\n") + "card for each rank\n"
+
+STEPS = [
+    ("add (king, queen) to pile", ["king", "queen"]),
+    ("add king to pile\nadd ace to pile", ["king", "ace"]),
+    ("add king to pile\nadd ace to pile first", ["ace", "king"]),
+    ("add (ace, king, queen) to pile\nadd ace to pile", ["king", "queen", "ace"]),
+    ("add (ace, king, queen) to pile\nadd queen to pile first", ["queen", "ace", "king"]),
+    ("add (ace, king, queen) to pile\nremove king from pile", ["ace", "queen"]),
+    ("add (ace, king) to pile\nremove (king, jack) from pile", ["ace"]),
+    ("add (ace, king) to pile\nremove pile from pile", []),
+    ("add (ace, king) to pile\nset shown to first of pile\nremove (first of pile) from pile", ["king"]),
+]
+
+
+@pytest.mark.parametrize("rules", [FEW, MANY], ids=["packed", "a cell each"])
+@pytest.mark.parametrize("lines, wanted", STEPS)
+def test_what_stands_where(rules: str, lines: str, wanted: list[str]) -> None:
+    run = play(rules + steps(lines))
+    variable = run.variable("pile")
+    found = [run.state[variable.base + i] for i in range(variable.type.cells)]
+    names = [thing.name for thing in run.program.kind_by_name["card"].things]
+    assert [names[i] for i in found if i >= 0] == wanted if len(found) > 1 else run.told("pile") == wanted
+
+
+def test_a_secret_deck_is_dealt_from_the_top_without_anybody_seeing_it() -> None:
+    deal = "let top = first of deck\nif top is not none\n  move top from deck to hand of you"
+    run = does("shuffle deck", deal, rules=FEW).answer("queen", "ace", "king")
+    assert run.told("hand", 0) == ["queen"] and run.told("deck") == ["ace", "king", "jack"]
+    assert (run.known("deck"), run.known("hand", 0)) == ([], [0])
+
+
+def test_only_in_an_order_something_comes_first() -> None:
+    assert said("phase other\n  each player\n    add ace to hand of you first\n" + FEW) == [("E0410", "hand of you")]
