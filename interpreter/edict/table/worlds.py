@@ -1,0 +1,230 @@
+"""What may be the case, for one seat: courses of the game that look the same from there, drawn anew.
+
+How that is done `machine.courses` says; here is what it needs to know of the game, and what is kept from question to
+question: a course that looked the same up to one question is the beginning of one that does so up to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from edict.machine import batches, courses, native, plain
+from edict.machine.orders import secret_cells
+from edict.program import Program
+from edict.program.opcodes import ANSWER, BITS, EVENT_SIZE, FIRST_OPTION, LOG_FULL, LOGGING
+from edict.table.addresses import PLAYER, Layout
+from edict.table.claims import Claim, Claims, decks_since, places_of, planned
+
+WORK = 3_000  # questions played for each course wanted, at most, and so much for the first ones:
+MOST_WORK = 12_000
+EVENTS = 2000  # kept at a time
+SHUFFLES = 3  # exchanges for each hidden answer
+FEWEST_SHUFFLES = 24
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """One course that looks the same: all answers, as values and as indices of options, and the state in which the last
+    question is asked."""
+
+    answers: tuple[int, ...]
+    indices: tuple[int, ...]
+    state: list[int]
+
+
+class States:
+    """The questions of a game: the states in which they were asked, and how they were answered."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.count = 0
+        self.indices: list[int] = []
+        self.rows: Any = _rows(64, len(program.initial))
+
+    def add(self, state: Sequence[int]) -> None:
+        """A question is asked; the state is copied."""
+        if self.count == len(self.rows):
+            more = _rows(2 * self.count, len(state))
+            more[: self.count] = self.rows
+            self.rows = more
+        self.rows[self.count][:] = state
+        self.rows[self.count][LOGGING] = 0
+        self.count += 1
+
+    def state(self, at: int) -> list[int]:
+        """The state in which a question was asked; a copy."""
+        return list(map(int, self.rows[at]))
+
+    def value(self, at: int) -> int:
+        """The value of the option that was taken."""
+        return int(self.rows[at][FIRST_OPTION + self.indices[at]])
+
+
+class Worlds:
+    """Courses that look the same to a seat. They are kept for the next question."""
+
+    def __init__(self, states: States, seat: int) -> None:
+        self._states, self._seat = states, seat
+        self._program = states.program
+        self._facts = _integers(facts_of(states.program, seat))
+        self._marks: list[int] = [0]
+        self._claims = Claims(states.program, seat)
+        self._claimed: list[Claim] = []
+        self._kept: list[World] = []
+        width = len(states.program.initial)
+        self._log, self._eyes, self._scratch = (_integers([0] * n) for n in (1 + EVENT_SIZE * EVENTS, width, width))
+
+    def drawn(self, first: int, number: int, luck: Random) -> list[World]:
+        """So many courses up to the last question; fewer, or none, where they are not found with reasonable work.
+
+        first: a question at which the seat knew all there was to know.
+        """
+        found: list[World] = []
+        with _playing(self._program) as code:
+            drawing = self._drawing(code, first, luck)
+            left = WORK * number
+            for i in range(number):
+                world, work = drawing.world(i, min(left, MOST_WORK), self._kept[i] if i < len(self._kept) else None)
+                left -= work
+                found += [world] if world is not None else []
+        self._kept = found
+        return found
+
+    def _drawing(self, code: Any, first: int, luck: Random) -> Drawing:
+        states, last = self._states, self._states.count - 1
+        self._look(code, last)
+        places = places_of(self._program, states.rows, self._seat, first, last)
+        claims = [claim for claim in self._claimed if claim.at >= first]
+        course = [0] * courses.COURSE
+        course[courses.FIRST], course[courses.LAST], course[courses.MANY] = first, last, len(places)
+        course[courses.GLIMPSES], course[courses.LUCK] = len(claims), luck.getrandbits(60)
+        groups = {place.at: place.group for place in places}
+        course += [groups.get(at, 0) for at in range(last + 1)] + [place.at for place in places]
+        wanted = [states.value(at) if at not in groups else courses.NONE for at in range(last)]
+        return Drawing(
+            code, self._facts, course, states, _integers(self._marks), wanted, self._log, self._eyes,
+            *self._rooms(first, last), lambda: planned(claims, places, self._seat, luck),
+            [number for claim in claims for number in (claim.at, claim.seat, claim.value)], decks_since(places),
+        )  # fmt: skip
+
+    def _rooms(self, first: int, last: int) -> tuple[Any, Any]:
+        here, there = (_rows(last + 1, len(self._eyes)) for _ in range(2))
+        here[first][:] = self._states.rows[first]
+        return here, there
+
+    def _hidden(self, at: int) -> int:
+        """1 + the number of a question whose answer was a secret to the seat; 0 for others."""
+        state = self._states.rows[at]
+        question = int(state[QUESTION])
+        return 1 + question if self._program.questions[question].secret and state[SEAT] != self._seat else 0
+
+    def _look(self, code: Any, last: int) -> None:
+        """See what there was to be seen up to the last question."""
+        states, first = self._states, len(self._marks) - 1
+        marks = _integers([*self._marks, *([0] * (last - first))])
+        _faster(courses.marked)(
+            code, self._facts, states.rows, _integers(states.indices[:last]), marks, first, last, self._scratch,
+            self._log, self._eyes,
+        )  # fmt: skip
+        self._marks = list(map(int, marks))
+        for at in range(first, last):
+            self._claimed += self._claims.of(at, states.rows[at], self._events(code, at))
+
+    def _events(self, code: Any, at: int) -> list[int]:
+        self._scratch[:] = self._states.rows[at]
+        self._scratch[ANSWER], self._scratch[LOGGING] = self._states.indices[at], 1
+        events: list[int] = []
+        status = LOG_FULL
+        while status == LOG_FULL:
+            self._log[0] = 0
+            status = _faster(batches.step)(code, self._scratch, self._log)
+            events += map(int, self._log[1 : int(self._log[0]) + 1])
+        return events
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Courses drawn at one question, in rows that serve for all. `wanted`: the answers the seat has seen."""
+
+    code: Any
+    facts: Any
+    course: Any
+    states: States
+    marks: Any
+    wanted: Sequence[int]
+    log: Any
+    eyes: Any
+    here: Any
+    there: Any
+    plan: Callable[[], dict[int, int]]
+    glimpses: Sequence[int]
+    settled: int  # up to this question another course is as good as this one
+
+    def world(self, number: int, work: int, before: World | None) -> tuple[World | None, int]:
+        """A course, or none that was found with so much work at most, and how much it took.
+
+        number: other numbers give other courses. before: one that looked the same at an earlier question.
+        """
+        first, last = self.course[courses.FIRST], self.course[courses.LAST]
+        plan = self.plan()
+        if before is not None:
+            early = (at for at in range(first, min(self.settled, len(before.answers))) if self.wanted[at] == courses.NONE)
+            plan |= {at: before.answers[at] for at in early}
+        needed = [plan.get(at, courses.NONE) for at in range(last)]
+        answers = [plan.get(at, value) for at, value in enumerate(self.wanted)]
+        wanted, trial, course = _integers(answers), _integers(answers), _integers([*self.course, *needed, *self.glimpses])
+        rooms = (
+            self.code, self.facts, course, self.states.rows, self.marks, self.here, self.there, wanted, trial, self.log,
+            self.eyes,
+        )  # fmt: skip
+        course[courses.BUDGET] = work
+        course[courses.LUCK] += number
+        if _faster(courses.settled)(*rooms, first) < last:
+            return None, int(course[courses.PLAYED])
+        course[courses.BUDGET] = MOST_WORK + course[courses.PLAYED]
+        times = max(FEWEST_SHUFFLES, SHUFFLES * int(course[courses.MANY]))
+        _faster(courses.shuffled)(*rooms, times)
+        state = list(map(int, self.here[last]))
+        state[LOGGING] = 0
+        indices = (int(self.here[at + 1][ANSWER]) for at in range(first, last))
+        world = World(tuple(map(int, wanted)), (*self.states.indices[:first], *indices), state)
+        return world, int(course[courses.PLAYED])
+
+
+def facts_of(program: Program, seat: int) -> list[int]:
+    """What does not change in a game, as `machine.courses` takes it."""
+    cells = program.working + 1
+    guards, sets, owners = [0] * cells, [-1] * cells, [-1] * cells
+    for cell, known, _ in reversed(secret_cells(program)):
+        guards[cell], guards[known] = known, -cell
+    for cell, kept in Layout.of(program).cells.items():
+        owners[cell] = kept.of[0] if kept.variable.kinds[:1] == (PLAYER,) else -1
+    for kept in Layout.of(program).whole:
+        if kept.variable.type.shape == "set":
+            for part in range(kept.variable.type.cells):
+                sets[kept.address + part] = BITS * part
+    head = [seat, program.header, courses.FACTS, courses.FACTS + cells, courses.FACTS + 2 * cells, courses.FACTS + 3 * cells]
+    return [*head, *guards, *sets, *owners, *(int(question.secret) for question in program.questions)]
+
+
+# --- native code where it can be had, else the same in plain Python
+
+
+def _integers(values: Sequence[int]) -> Any:
+    return native.integers(values) if native.available() else list(values)
+
+
+def _rows(number: int, width: int) -> Any:
+    return native.rows(number, width) if native.available() else [[0] * width for _ in range(number)]
+
+
+def _faster(function: Callable[..., Any]) -> Callable[..., Any]:
+    return native.faster(function) if native.available() else function
+
+
+def _playing(program: Program) -> AbstractContextManager[Any]:
+    return native.playing(program, True) if native.available() else nullcontext(plain.code_of(program))
