@@ -234,7 +234,7 @@ def picked(course: Row, true: Sequence[Row], answers: Sequence[int], reached: in
     last = 0
     while last + 1 < course[MANY] and lies(course, last + 1) <= reached:
         last += 1
-    any_other = luck(course, 8) == 0
+    any_other = luck(course, 16) == 0
     at = lies(course, last)
     for number in range(32):
         at = lies(course, max(luck(course, last + 1), luck(course, last + 1)))
@@ -245,12 +245,12 @@ def picked(course: Row, true: Sequence[Row], answers: Sequence[int], reached: in
 
 
 def lately(course: Row, true: Sequence[Row], answers: Sequence[int], reached: int, seat: int) -> int:
-    """The last hidden answer up to a question that concerns a seat, or as `picked`."""
+    """The last hidden answer up to a question that concerns a seat and is not needed, or as `picked`."""
     if seat >= 0 and luck(course, 2):
         number = course[MANY] - 1
         while number >= 0:
             at = lies(course, number)
-            if at <= reached and whose(row(true, at)) == seat:
+            if at <= reached and whose(row(true, at)) == seat and pinned(course, answers, at) == 0:
                 return at
             number -= 1
     return picked(course, true, answers, reached, seat)
@@ -289,7 +289,25 @@ def gap(facts: Sequence[int], course: Row, true: Sequence[Row], states: Sequence
     for cell in range(facts[HEADER], facts[SETS] - facts[GUARDS]):
         if differs(facts, after, wished, cell):
             found += counted(after[cell] ^ wished[cell], 1) if facts[facts[SETS] + cell] >= 0 else 1
+    return found + unexplained(course, true, answers, reached)
+
+
+def unexplained(course: Row, true: Sequence[Row], answers: Sequence[int], reached: int) -> int:
+    """How much of what was glimpsed after a question was not drawn or chosen by whom it was seen with."""
+    first = glimpses(course)
+    found = 0
+    for number in range(course[GLIMPSES]):
+        glimpse = first + GLIMPSE * number
+        if course[glimpse] == reached:
+            at = latest(course, answers, reached, course[glimpse + 2])
+            if at < 0 or whose(row(true, at)) != course[glimpse + 1]:
+                found += 1
     return found
+
+
+def glimpses(course: Row) -> int:
+    """Where the glimpses begin."""
+    return COURSE + 2 * course[LAST] + 1 + course[MANY]
 
 
 def of_cell(facts: Sequence[int], course: Row, cell: int, found: int, wished: int) -> int:
@@ -324,8 +342,7 @@ def drawn_anew(course: Row, states: Sequence[Row], answers: Sequence[int], at: i
 
 def glimpsed(course: Row, reached: int) -> int:
     """Where it stands what was seen after a question of something hidden, by lot; -1 if nothing was."""
-    last = course[LAST]
-    first = COURSE + 2 * last + 1 + course[MANY]
+    first = glimpses(course)
     found = -1
     met = 0
     for number in range(course[GLIMPSES]):

@@ -116,10 +116,25 @@ def places_of(program: Program, states: Sequence[Any], seat: int, first: int, la
     return found
 
 
-def decks_since(places: Sequence[Place]) -> int:
-    """The first question at which something was drawn from a deck that is still in use."""
-    used = {place.kind: place.group - 1 for place in places if place.drawn}
-    return min(used.values(), default=0)
+def decks_of(places: Sequence[Place]) -> list[int]:
+    """The questions from which on everything is drawn from other decks than before; the beginning first."""
+    found = [0]
+    used: dict[str, list[int]] = {}
+    for place in places:
+        decks = used.setdefault(place.kind, []) if place.drawn else []
+        if place.drawn and (not decks or decks[-1] != place.group - 1):
+            decks.append(place.group - 1)
+    for at in sorted({at for decks in used.values() for at in decks[1:]}):
+        lasting = (kind for kind, decks in used.items() if at not in decks)
+        if not any(_in_use(places, kind, at) for kind in lasting):
+            found.append(at)
+    return found
+
+
+def _in_use(places: Sequence[Place], kind: str, at: int) -> bool:
+    """Whether the same deck of a kind is drawn from before and after a question."""
+    before = {place.group for place in places if place.drawn and place.kind == kind and place.at < at}
+    return any(place.group in before for place in places if place.drawn and place.kind == kind and place.at >= at)
 
 
 def planned(claims: Sequence[Claim], places: Sequence[Place], seat: int, luck: Random) -> dict[int, int]:

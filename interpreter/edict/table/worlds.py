@@ -17,10 +17,10 @@ from edict.machine.orders import secret_cells
 from edict.program import Program
 from edict.program.opcodes import ANSWER, BITS, EVENT_SIZE, FIRST_OPTION, LOG_FULL, LOGGING
 from edict.table.addresses import PLAYER, Layout
-from edict.table.claims import Claim, Claims, decks_since, places_of, planned
+from edict.table.claims import Claim, Claims, decks_of, places_of, planned
 
-WORK = 3_000  # questions played for each course wanted, at most, and so much for the first ones:
-MOST_WORK = 12_000
+WORK = 4_000  # questions played for each course wanted, at most
+PATIENCE = 500  # questions played for one course until another one is begun, beside ten times those there are
 EVENTS = 2000  # kept at a time
 SHUFFLES = 3  # exchanges for each hidden answer
 FEWEST_SHUFFLES = 24
@@ -86,13 +86,23 @@ class Worlds:
         found: list[World] = []
         with _playing(self._program) as code:
             drawing = self._drawing(code, first, luck)
-            left = WORK * number
-            for i in range(number):
-                world, work = drawing.world(i, min(left, MOST_WORK), self._kept[i] if i < len(self._kept) else None)
-                left -= work
-                found += [world] if world is not None else []
-        self._kept = found
+            left, attempt = WORK * number, 0
+            while len(found) < number and left > 0:
+                tried = drawing.tried(attempt, self._start(attempt, drawing))
+                left, attempt = left - tried.work, attempt + 1
+                if tried.world is not None:
+                    found.append(tried.world)
+                else:
+                    drawing.failed(tried)
+        self._kept = found or self._kept
         return found
+
+    def _start(self, attempt: int, drawing: Drawing) -> Start:
+        """A course that looked the same at an earlier question, up to where another deck is used now; or what another
+        attempt came to; every fourth attempt begins anew."""
+        if attempt < len(self._kept):
+            return self._kept[attempt].answers, drawing.decks[-1]
+        return drawing.start if attempt % 4 else NOTHING
 
     def _drawing(self, code: Any, first: int, luck: Random) -> Drawing:
         states, last = self._states, self._states.count - 1
@@ -108,7 +118,7 @@ class Worlds:
         return Drawing(
             code, self._facts, course, states, _integers(self._marks), wanted, self._log, self._eyes,
             *self._rooms(first, last), lambda: planned(claims, places, self._seat, luck),
-            [number for claim in claims for number in (claim.at, claim.seat, claim.value)], decks_since(places),
+            [number for claim in claims for number in (claim.at, claim.seat, claim.value)], decks_of(places),
         )  # fmt: skip
 
     def _rooms(self, first: int, last: int) -> tuple[Any, Any]:
@@ -147,6 +157,21 @@ class Worlds:
 
 
 @dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of an attempt: a course if it was found, questions played, the last one that looked as it should."""
+
+    world: World | None
+    work: int
+    reached: int
+    answers: tuple[int, ...]
+
+
+Start = tuple[tuple[int, ...], int]
+"""Answers to begin with, and up to which question they are good."""
+NOTHING: Start = (), 0
+
+
+@dataclass(slots=True)
 class Drawing:
     """Courses drawn at one question, in rows that serve for all. `wanted`: the answers the seat has seen."""
 
@@ -162,18 +187,21 @@ class Drawing:
     there: Any
     plan: Callable[[], dict[int, int]]
     glimpses: Sequence[int]
-    settled: int  # up to this question another course is as good as this one
+    decks: Sequence[int]  # where other decks began to be used, 0 first
+    start: Start = NOTHING
 
-    def world(self, number: int, work: int, before: World | None) -> tuple[World | None, int]:
-        """A course, or none that was found with so much work at most, and how much it took.
+    def failed(self, tried: Tried) -> None:
+        """What an attempt came to is where others may begin: its decks that were used up."""
+        decks = [at for at in self.decks if at <= tried.reached]
+        if decks[-1] > self.start[1]:
+            self.start = tried.answers, decks[-1]
 
-        number: other numbers give other courses. before: one that looked the same at an earlier question.
-        """
+    def tried(self, number: int, start: Start) -> Tried:
+        """One attempt at a course. number: other numbers give other courses."""
         first, last = self.course[courses.FIRST], self.course[courses.LAST]
         plan = self.plan()
-        if before is not None:
-            early = (at for at in range(first, min(self.settled, len(before.answers))) if self.wanted[at] == courses.NONE)
-            plan |= {at: before.answers[at] for at in early}
+        early = (at for at in range(first, min(start[1], len(start[0]))) if self.wanted[at] == courses.NONE)
+        plan |= {at: start[0][at] for at in early}
         needed = [plan.get(at, courses.NONE) for at in range(last)]
         answers = [plan.get(at, value) for at, value in enumerate(self.wanted)]
         wanted, trial, course = _integers(answers), _integers(answers), _integers([*self.course, *needed, *self.glimpses])
@@ -181,18 +209,23 @@ class Drawing:
             self.code, self.facts, course, self.states.rows, self.marks, self.here, self.there, wanted, trial, self.log,
             self.eyes,
         )  # fmt: skip
-        course[courses.BUDGET] = work
+        course[courses.BUDGET] = PATIENCE + 10 * (last - first)
         course[courses.LUCK] += number
-        if _faster(courses.settled)(*rooms, first) < last:
-            return None, int(course[courses.PLAYED])
-        course[courses.BUDGET] = MOST_WORK + course[courses.PLAYED]
-        times = max(FEWEST_SHUFFLES, SHUFFLES * int(course[courses.MANY]))
-        _faster(courses.shuffled)(*rooms, times)
+        reached = _faster(courses.settled)(*rooms, first)
+        work = int(course[courses.PLAYED])
+        world = None
+        if reached == last:
+            course[courses.BUDGET] = 1 << 40
+            _faster(courses.shuffled)(*rooms, max(FEWEST_SHUFFLES, SHUFFLES * int(course[courses.MANY])))
+            world = self._made(wanted)
+        return Tried(world, work, reached, tuple(map(int, wanted)))
+
+    def _made(self, wanted: Any) -> World:
+        first, last = self.course[courses.FIRST], self.course[courses.LAST]
         state = list(map(int, self.here[last]))
         state[LOGGING] = 0
         indices = (int(self.here[at + 1][ANSWER]) for at in range(first, last))
-        world = World(tuple(map(int, wanted)), (*self.states.indices[:first], *indices), state)
-        return world, int(course[courses.PLAYED])
+        return World(tuple(map(int, wanted)), (*self.states.indices[:first], *indices), state)
 
 
 def facts_of(program: Program, seat: int) -> list[int]:
