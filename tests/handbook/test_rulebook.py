@@ -18,7 +18,7 @@ from edict.handbook.contents import rulebook
 from edict.handbook.history import deeds
 from edict.meaning.judgement import judgement_of
 from edict.handbook.annotated import Known, read
-from edict.handbook.pages import Cards, Grid, Rulebook, Section, Steps, Table
+from edict.handbook.chapters import Cards, Grid, Rulebook, Section, Steps, Table
 from edict.sources.modules import gather
 from edict.front.pipeline import parse_all, understand
 from edict.words import Line

@@ -9,7 +9,7 @@ from edict.language.roles import Ends, runs
 from edict.handbook.course import Told, course_sections, details, left_over
 from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
-from edict.handbook.pages import Block, Paragraph, Row, Rulebook, Section, Steps, Table
+from edict.handbook.chapters import Block, Paragraph, Row, Rulebook, Section, Steps, Table
 from edict.handbook.primer import primer
 from edict.handbook.things import kind_sections
 from edict.handbook.variants import variant

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from edict.language import tree as t
 from edict.language.roles import runs
 from edict.handbook.annotated import Known
-from edict.handbook.pages import Block, Paragraph, Section, Steps
+from edict.handbook.chapters import Block, Paragraph, Section, Steps
 from edict.handbook.effects_index import EffectsIndex
 from edict.meaning.calls import called
 from edict.meaning.symbols import TRUTH, Symbol, definition_of

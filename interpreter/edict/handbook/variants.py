@@ -8,7 +8,7 @@ from edict.language import tree as t
 from edict.sources.folders import Module
 from edict.handbook.history import VERBS, Deed
 from edict.handbook.annotated import Known
-from edict.handbook.pages import Block, Paragraph, Section, Steps
+from edict.handbook.chapters import Block, Paragraph, Section, Steps
 from edict.handbook.telling import description as told_of
 from edict.handbook.effects_index import EffectsIndex
 from edict.words import Line, ability_lines, joined

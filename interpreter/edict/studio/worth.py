@@ -78,7 +78,8 @@ def study(seen: Snapshot, wanted: Wanted, tell: Tell[WorthFound]) -> None:
     """
     base, rules = base_of(seen), rules_of(seen)
     if base is None:
-        raise StudioError("a game of your own has nothing to be compared with", "run `kingsburg study` to see how it plays")
+        remedy = "run `kingsburg study` to see how it plays"
+        raise StudioError("a game of your own has nothing to be compared with", remedy)
     work = _Work(seen, base, rules, wanted)
     found: WorthFound | None = None
     for _ in work.pieces():
