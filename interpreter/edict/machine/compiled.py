@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from edict import kept_files
-from edict.machine import batches, courses, loop, plain, policies, stepped
+from edict.machine import batches, courses, loop, mending, plain, policies, sights, stepped
 from edict.machine.playable import EVENTS, PLAY, RUN
 from edict.machine.source import code_folder
 from edict.native import assembling
@@ -28,7 +28,7 @@ from edict.program.opcodes import LOGGING
 OFFERED: tuple[Function, ...] = (
     loop.run, batches.grow, batches.random_games, batches.games, batches.think, batches.samples, batches.counted_games,
     batches.pairs, batches.step, batches.copies, batches.records, stepped.begun, stepped.step, stepped.drawn,
-    courses.marked, courses.settled, courses.shuffled,
+    sights.marked, mending.settled, courses.shuffled,
 )  # fmt: skip
 # Nobody writes to these rows meanwhile.
 FIXED = ("code", "plan", "flat", "other_flat", "reads", "firsts", "seated", "outside", "facts", "true", "marks")

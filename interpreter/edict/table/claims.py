@@ -6,14 +6,15 @@ has it meanwhile. It need not be so (cards may have been traded); then the cours
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import ChainMap
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from edict.program import Program
 from edict.program.opcodes import (
-    ANSWER, ASKING, BITS, CHANCE, EV_CHOICE, EV_SET, EVENT_SIZE, OPTIONS, QUESTION, SEAT, YOU,
+    BITS, CHANCE, EV_CHOICE, EV_SET, EVENT_SIZE, OPTIONS, QUESTION, SEAT, YOU,
 )  # fmt: skip
 from edict.table.addresses import PLAYER, Cell, Layout
 
@@ -30,7 +31,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A hidden answer: to which question, whom it concerns, of which kind it is; and its group, see `machine.courses`."""
+    """A hidden answer: to which question, whom it concerns, of which kind it is; its group, as in `machine.courses`."""
 
     at: int
     seat: int
@@ -48,7 +49,7 @@ class Claims:
 
     def of(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Claim]:
         """What was seen in the events after question `at`. before: the state in which it was asked."""
-        cells: dict[int, int] = {}
+        changed: ChainMap[int, int] = ChainMap({}, _Cells(before))
         for i in range(0, len(events), EVENT_SIZE):
             kind, _, number, old, new = events[i : i + EVENT_SIZE]
             if kind == EV_CHOICE and old != CHANCE and new >= 0:
@@ -56,43 +57,50 @@ class Claims:
                 if question.domain == "thing" and (not question.secret or old == self._seat):
                     yield Claim(at, old, question.kind, new)
             elif kind == EV_SET:
-                cells[number] = new
-                yield from self._shown(at, number, cells, before)
-                yield from self._put(at, number, old, new, events[i + EVENT_SIZE :], cells, before)
+                changed[number] = new
+                following = events[i + EVENT_SIZE : i + 2 * EVENT_SIZE]
+                yield from self._shown(at, number, changed)
+                yield from self._put(at, number, old, changed.new_child(_set(following)))
 
-    def _shown(self, at: int, cell: int, cells: dict[int, int], before: Sequence[int]) -> Iterator[Claim]:
+    def _shown(self, at: int, cell: int, now: Mapping[int, int]) -> Iterator[Claim]:
         """What is seen of a hidden value as the seat comes to know it."""
         kept = self._layout.watched.get(cell)
-        if kept is None or not cells[cell] >> self._seat & 1:
-            return
-        for part in range(kept.variable.type.cells):
-            where = kept.address + part
-            yield from _members(at, kept, part, int(cells.get(where, before[where])))
+        if kept is not None and now[cell] >> self._seat & 1:
+            for part in range(kept.variable.type.cells):
+                yield from _members(at, kept, part, now[kept.address + part])
 
-    def _put(
-        self, at: int, cell: int, old: int, new: int, after: Sequence[int], cells: dict[int, int], before: Sequence[int]
-    ) -> Iterator[Claim]:
+    def _put(self, at: int, cell: int, old: int, now: Mapping[int, int]) -> Iterator[Claim]:
         """What is seen of something put where the seat knows what there is."""
         kept = self._layout.cells.get(cell)
-        if kept is None or kept.known < 0:
-            return
-        known = int(cells.get(kept.known, before[kept.known]))
-        if after[:1] == [EV_SET] and after[2] == kept.known:  # the rules say who knows it right after
-            known = after[4]
-        if known >> self._seat & 1:
-            some = new & ~old if kept.variable.type.shape == "set" else new
+        if kept is not None and kept.known >= 0 and now[kept.known] >> self._seat & 1:
+            some = now[cell] & ~old if kept.variable.type.shape == "set" else now[cell]
             yield from _members(at, kept, cell - kept.address, some)
+
+
+class _Cells(dict[int, int]):
+    """A state by its cells."""
+
+    def __init__(self, state: Sequence[int]) -> None:
+        self._state = state
+
+    def __missing__(self, cell: int) -> int:
+        return int(self._state[cell])
+
+
+def _set(event: Sequence[int]) -> dict[int, int]:
+    """What an event changes: right after a value is set, the rules say who knows it."""
+    return {event[2]: event[4]} if event[:1] == [EV_SET] else {}
 
 
 def _members(at: int, kept: Cell, part: int, value: int) -> Iterator[Claim]:
     of = kept.variable.type
     if kept.variable.kinds[:1] != (PLAYER,):
-        return iter(())
+        return
     if of.shape == "set":
-        members = (BITS * part + i for i in range(BITS) if value >> i & 1)
+        members = [BITS * part + i for i in range(BITS) if value >> i & 1]
     else:
-        members = iter([value] if value >= 0 and of.cells == 1 else [])
-    return (Claim(at, kept.of[0], of.kind, member) for member in members)
+        members = [value] if value >= 0 and of.cells == 1 else []
+    yield from (Claim(at, kept.of[0], of.kind, member) for member in members)
 
 
 def places_of(program: Program, states: Sequence[Any], seat: int, first: int, last: int) -> list[Place]:
@@ -137,35 +145,34 @@ def _in_use(places: Sequence[Place], kind: str, at: int) -> bool:
     return any(place.group in before for place in places if place.drawn and place.kind == kind and place.at >= at)
 
 
-def planned(claims: Sequence[Claim], places: Sequence[Place], seat: int, luck: Random) -> dict[int, int]:
-    """Answers for some of the places, so that everybody has what they were seen to have, by lot."""
-    found: dict[int, int] = {}
-    had: set[tuple[int, int, int]] = set()  # group, whose, value
-    for claim in claims:
-        free: dict[int, list[Place]] = {}
-        for place in places:
-            if place.at > claim.at:
-                break
-            if place.seat == claim.seat and place.kind == claim.kind:
-                free.setdefault(place.group if place.drawn else -1, []).append(place)
-        for group, some in list(free.items())[-2:]:
-            chosen = _chosen(claim, group, some, found, had, seat, luck)
-            if chosen is not None:
-                found[chosen.at] = claim.value
-    return found
+class Plan:
+    """Answers for some of the hidden places, by lot, so that everybody has what they were seen to have."""
 
+    def __init__(self, places: Sequence[Place], seat: int, luck: Random) -> None:
+        self.answers: dict[int, int] = {}  # by question
+        self.left: set[tuple[int, int]] = set()  # group and value of what was drawn without being asked, being the last
+        self._places, self._seat, self._luck = places, seat, luck
+        self._had: set[tuple[int, int, int]] = set()  # group, whose, value
 
-def _chosen(
-    claim: Claim, group: int, some: list[Place], found: dict[int, int], had: set[tuple[int, int, int]], seat: int,
-    luck: Random,
-) -> Place | None:  # fmt: skip
-    """Where what was seen was drawn or chosen; None if that is settled."""
-    if group < 0:
-        return some[-1] if some[-1].at not in found else None
-    if (group, claim.seat, claim.value) in had:
-        return None
-    open_places = [place for place in some if place.at not in found]
-    if not open_places:
-        return None
-    had.add((group, claim.seat, claim.value))
-    return open_places[-1] if claim.seat == seat else luck.choice(open_places)
+    def give(self, claim: Claim) -> None:
+        """Say where something was drawn, and chosen, that was seen."""
+        drawn: dict[int, list[Place]] = {}
+        chosen: list[Place] = []
+        for place in self._places:
+            if place.at <= claim.at and place.seat == claim.seat and place.kind == claim.kind:
+                (drawn.setdefault(place.group, []) if place.drawn else chosen).append(place)
+        if drawn:
+            self._draw(claim, *list(drawn.items())[-1])
+        if chosen:
+            self.answers.setdefault(chosen[-1].at, claim.value)
+
+    def _draw(self, claim: Claim, group: int, places: list[Place]) -> None:
+        had = group, claim.seat, claim.value
+        left = [place for place in places if place.at not in self.answers]
+        if claim.seat == self._seat:
+            left = [place for place in left if place.at == claim.at]
+            if not left and places[-1].at == claim.at:
+                self.left.add((group, claim.value))
+        if left and had not in self._had:
+            self._had.add(had)
+            self.answers[self._luck.choice(left).at] = claim.value

@@ -14,7 +14,7 @@ from random import Random
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, EV_SET, EVENT_SIZE, FIRST_OPTION, LOGGING, OPTIONS, QUESTION, SEAT, SIZE,
+    ANSWER, ASKING, CHANCE, EV_SET, EVENT_SIZE, LOGGING, OPTIONS, QUESTION, SEAT, SIZE,
 )  # fmt: skip
 from edict.table.chance import draw
 from edict.table.addresses import Layout

@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Any
 
-from edict.machine import batches, courses, native, plain
+from edict.machine import batches, courses, mending, native, plain, sights
 from edict.machine.orders import secret_cells
 from edict.program import Program
 from edict.program.opcodes import ANSWER, BITS, EVENT_SIZE, FIRST_OPTION, LOG_FULL, LOGGING
 from edict.table.addresses import PLAYER, Layout
-from edict.table.claims import Claim, Claims, decks_of, places_of, planned
+from edict.table.claims import Claim, Claims, Place, Plan, decks_of, places_of
 
 WORK = 4_000  # questions played for each course wanted, at most
 PATIENCE = 500  # questions played for one course until another one is begun, beside ten times those there are
@@ -111,14 +112,14 @@ class Worlds:
         claims = [claim for claim in self._claimed if claim.at >= first]
         course = [0] * courses.COURSE
         course[courses.FIRST], course[courses.LAST], course[courses.MANY] = first, last, len(places)
-        course[courses.GLIMPSES], course[courses.LUCK] = len(claims), luck.getrandbits(60)
+        course[courses.LUCK] = luck.getrandbits(60)
         groups = {place.at: place.group for place in places}
         course += [groups.get(at, 0) for at in range(last + 1)] + [place.at for place in places]
         wanted = [states.value(at) if at not in groups else courses.NONE for at in range(last)]
         return Drawing(
             code, self._facts, course, states, _integers(self._marks), wanted, self._log, self._eyes,
-            *self._rooms(first, last), lambda: planned(claims, places, self._seat, luck),
-            [number for claim in claims for number in (claim.at, claim.seat, claim.value)], decks_of(places),
+            *self._rooms(first, last), partial(_planned, claims, places, self._seat, luck),
+            [(claim.at, claim.seat, claim.value) for claim in claims], decks_of(places),
         )  # fmt: skip
 
     def _rooms(self, first: int, last: int) -> tuple[Any, Any]:
@@ -126,17 +127,11 @@ class Worlds:
         here[first][:] = self._states.rows[first]
         return here, there
 
-    def _hidden(self, at: int) -> int:
-        """1 + the number of a question whose answer was a secret to the seat; 0 for others."""
-        state = self._states.rows[at]
-        question = int(state[QUESTION])
-        return 1 + question if self._program.questions[question].secret and state[SEAT] != self._seat else 0
-
     def _look(self, code: Any, last: int) -> None:
         """See what there was to be seen up to the last question."""
         states, first = self._states, len(self._marks) - 1
         marks = _integers([*self._marks, *([0] * (last - first))])
-        _faster(courses.marked)(
+        _faster(sights.marked)(
             code, self._facts, states.rows, _integers(states.indices[:last]), marks, first, last, self._scratch,
             self._log, self._eyes,
         )  # fmt: skip
@@ -185,8 +180,8 @@ class Drawing:
     eyes: Any
     here: Any
     there: Any
-    plan: Callable[[], dict[int, int]]
-    glimpses: Sequence[int]
+    plan: Callable[[], Plan]
+    glimpses: Sequence[tuple[int, int, int]]
     decks: Sequence[int]  # where other decks began to be used, 0 first
     start: Start = NOTHING
 
@@ -201,17 +196,19 @@ class Drawing:
         first, last = self.course[courses.FIRST], self.course[courses.LAST]
         plan = self.plan()
         early = (at for at in range(first, min(start[1], len(start[0]))) if self.wanted[at] == courses.NONE)
-        plan |= {at: start[0][at] for at in early}
-        needed = [plan.get(at, courses.NONE) for at in range(last)]
-        answers = [plan.get(at, value) for at, value in enumerate(self.wanted)]
-        wanted, trial, course = _integers(answers), _integers(answers), _integers([*self.course, *needed, *self.glimpses])
+        answers = plan.answers | {at: start[0][at] for at in early}
+        wanted, trial = (_integers([answers.get(at, value) for at, value in enumerate(self.wanted)]) for _ in range(2))
+        glimpses = [*self.glimpses, *((-group, -1, value) for group, value in plan.left)]
+        needed = (answers.get(at, courses.NONE) for at in range(last))
+        course = _integers([*self.course, *needed, *(number for glimpse in glimpses for number in glimpse)])
+        course[courses.GLIMPSES] = len(glimpses)
         rooms = (
             self.code, self.facts, course, self.states.rows, self.marks, self.here, self.there, wanted, trial, self.log,
             self.eyes,
         )  # fmt: skip
         course[courses.BUDGET] = PATIENCE + 10 * (last - first)
         course[courses.LUCK] += number
-        reached = _faster(courses.settled)(*rooms, first)
+        reached = _faster(mending.settled)(*rooms, first)
         work = int(course[courses.PLAYED])
         world = None
         if reached == last:
@@ -228,8 +225,15 @@ class Drawing:
         return World(tuple(map(int, wanted)), (*self.states.indices[:first], *indices), state)
 
 
+def _planned(claims: Sequence[Claim], places: Sequence[Place], seat: int, luck: Random) -> Plan:
+    plan = Plan(places, seat, luck)
+    for claim in claims:
+        plan.give(claim)
+    return plan
+
+
 def facts_of(program: Program, seat: int) -> list[int]:
-    """What does not change in a game, as `machine.courses` takes it."""
+    """What does not change in a game, as `machine.sights` takes it."""
     cells = program.working + 1
     guards, sets, owners = [0] * cells, [-1] * cells, [-1] * cells
     for cell, known, _ in reversed(secret_cells(program)):
@@ -240,8 +244,16 @@ def facts_of(program: Program, seat: int) -> list[int]:
         if kept.variable.type.shape == "set":
             for part in range(kept.variable.type.cells):
                 sets[kept.address + part] = BITS * part
-    head = [seat, program.header, courses.FACTS, courses.FACTS + cells, courses.FACTS + 2 * cells, courses.FACTS + 3 * cells]
-    return [*head, *guards, *sets, *owners, *(int(question.secret) for question in program.questions)]
+    parts = (sights.FACTS + cells * number for number in range(4))
+    return [
+        seat,
+        program.header,
+        *parts,
+        *guards,
+        *sets,
+        *owners,
+        *(int(question.secret) for question in program.questions),
+    ]
 
 
 # --- native code where it can be had, else the same in plain Python
