@@ -16,7 +16,7 @@ from edict.machine.courses import (
 from edict.machine.loop import counted
 from edict.machine.plans import Row
 from edict.machine.policies import copied, row
-from edict.machine.sights import GUARDS, HEADER, OWNERS, SETS, differs
+from edict.machine.sights import GUARDS, HEADER, MEMBERLESS, OWNERS, SETS, differs
 from edict.program.opcodes import BITS, FIRST_OPTION, OPTIONS, QUESTION, SEAT, YOU
 
 FAR = 1 << 20  # what cannot be answered at all is further away than anything else
@@ -46,11 +46,11 @@ def latest(course: Sequence[int], answers: Sequence[int], before: int, value: in
 
 
 def missed(facts: Sequence[int], course: Row, s: Sequence[int], wished: Sequence[int]) -> int:
-    """A cell that does not hold what it should, and the seat sees it, by lot; -1 if there is none."""
+    """A cell of something hidden that does not hold what it should, and the seat sees it, by lot; -1: there is none."""
     found = -1
     met = 0
     for cell in range(facts[HEADER], facts[SETS] - facts[GUARDS]):
-        if differs(facts, s, wished, cell):
+        if facts[facts[SETS] + cell] >= MEMBERLESS and differs(facts, s, wished, cell):
             met += 1
             if luck(course, met) == 0:
                 found = cell
@@ -61,7 +61,7 @@ def of_cell(facts: Sequence[int], course: Row, cell: int, found: int, wished: in
     """What a cell should hold: its value, or of a set a member, by lot; one that is too much was to be taken out."""
     member = facts[facts[SETS] + cell]
     if member < 0:
-        return wished
+        return wished if wished >= 0 else NONE
     wrong = wished & ~found
     if wrong == 0 or luck(course, 3) == 0:
         wrong = found & ~wished
@@ -91,10 +91,11 @@ def glimpsed(course: Row, reached: int) -> int:
 
 def too_much(course: Row, answers: Sequence[int], after: Sequence[int], reached: int) -> int:
     """A hidden answer but for which a question would not have been asked that was not to be asked; or -1."""
-    if after[OPTIONS] == 0:
-        return -1
-    at = latest(course, answers, reached, after[FIRST_OPTION + luck(course, after[OPTIONS])])
-    return at if at >= 0 and pinned(course, answers, at) == 0 else -1
+    for _ in range(min(8, after[OPTIONS])):
+        at = latest(course, answers, reached, after[FIRST_OPTION + luck(course, after[OPTIONS])])
+        if at >= 0 and pinned(course, answers, at) == 0:
+            return at
+    return -1
 
 
 def unexplained(course: Row, true: Sequence[Row], answers: Sequence[int], reached: int) -> int:
@@ -198,7 +199,7 @@ def changed(
         if seen_at >= 0:
             value = course[seen_at + 2]
             seat = course[seen_at + 1] if luck(course, 4) else -1
-        if (after[SEAT] != wished[SEAT] or after[QUESTION] != wished[QUESTION]) and luck(course, 2):
+        if (after[SEAT] != wished[SEAT] or after[QUESTION] != wished[QUESTION]) and luck(course, 4):
             where = too_much(course, answers, after, reached)
             value = NONE
             seat = whose(wished)

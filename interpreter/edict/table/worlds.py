@@ -20,8 +20,9 @@ from edict.program.opcodes import ANSWER, BITS, EVENT_SIZE, FIRST_OPTION, LOG_FU
 from edict.table.addresses import PLAYER, Layout
 from edict.table.claims import Claim, Claims, Place, Plan, decks_of, places_of
 
-WORK = 4_000  # questions played for each course wanted, at most
-PATIENCE = 500  # questions played for one course until another one is begun, beside ten times those there are
+WORK = 4_000  # questions played for each course wanted, at most, beside those played to shuffle what was found
+HOPELESS = 8_000  # so many more as long as none was found
+PATIENCE = 1500  # questions played for one course until another one is begun, beside ten times those there are
 EVENTS = 2000  # kept at a time
 SHUFFLES = 3  # exchanges for each hidden answer
 FEWEST_SHUFFLES = 24
@@ -88,7 +89,7 @@ class Worlds:
         with _playing(self._program) as code:
             drawing = self._drawing(code, first, luck)
             left, attempt = WORK * number, 0
-            while len(found) < number and left > 0:
+            while len(found) < number and left > (0 if found else -HOPELESS * number):
                 tried = drawing.tried(attempt, self._start(attempt, drawing))
                 left, attempt = left - tried.work, attempt + 1
                 if tried.world is not None:
@@ -235,25 +236,19 @@ def _planned(claims: Sequence[Claim], places: Sequence[Place], seat: int, luck: 
 def facts_of(program: Program, seat: int) -> list[int]:
     """What does not change in a game, as `machine.sights` takes it."""
     cells = program.working + 1
-    guards, sets, owners = [0] * cells, [-1] * cells, [-1] * cells
+    guards, sets, owners = [0] * cells, [sights.FOREIGN] * cells, [-1] * cells
     for cell, known, _ in reversed(secret_cells(program)):
         guards[cell], guards[known] = known, -cell
+    drawn = {question.kind for question in program.questions if question.secret and question.kind}
+    numbers = any(question.secret and question.domain == "number" for question in program.questions)
     for cell, kept in Layout.of(program).cells.items():
+        of = kept.variable.type
         owners[cell] = kept.of[0] if kept.variable.kinds[:1] == (PLAYER,) else -1
-    for kept in Layout.of(program).whole:
-        if kept.variable.type.shape == "set":
-            for part in range(kept.variable.type.cells):
-                sets[kept.address + part] = BITS * part
+        if of.kind in drawn or (numbers and of.shape == "number" and kept.known >= 0):
+            sets[cell] = BITS * (cell - kept.address) if of.shape == "set" else sights.MEMBERLESS
     parts = (sights.FACTS + cells * number for number in range(4))
-    return [
-        seat,
-        program.header,
-        *parts,
-        *guards,
-        *sets,
-        *owners,
-        *(int(question.secret) for question in program.questions),
-    ]
+    hushed = (int(question.secret) for question in program.questions)
+    return [seat, program.header, *parts, *guards, *sets, *owners, *hushed]
 
 
 # --- native code where it can be had, else the same in plain Python
