@@ -1,4 +1,4 @@
-"""What may be the case for a seat: it shows the seat what the game does, comes as often as chance makes it, and is found."""
+"""What may be the case for a seat: it shows what the game shows, comes as often as chance makes it, and is found."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_a_card_seen_later_was_in_the_hand_and_the_rest_is_open(tmp_path) -> Non
     )
     program = edict.load(tmp_path).program
     hand = program.variable_by_name["hand"].base + 1
-    for match, history in played(program, 2, Random(3)):
+    for match, history in played(program, 2, Random(3)):  # noqa: B007 - looked at after the loop
         if len(match.options) == 2 and match.log[-1].text.startswith("Seat 2 gains"):
             break
     held = {match.state[hand]}

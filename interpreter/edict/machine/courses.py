@@ -30,7 +30,7 @@ from edict.program.opcodes import ANSWER, FIRST_OPTION, OPTIONS
 # --- a course: from which question to which; the luck, and how often it was used; questions played, and how many at
 # most; how many answers are hidden, and which one or two were changed last because their value is needed; then by
 # question the number of its group if its answer is hidden, else 0; where those are; by question what answer is needed
-# there; and what was glimpsed of things that were hidden (before a question: a group, negative, and what was left of it).
+# there; and what was glimpsed of things that were hidden (of a question before the first: of a deck, what was left).
 # Answers of a group are cards of one deck: no value comes twice.
 (FIRST, LAST, LUCK, DRAWN, PLAYED, BUDGET, MANY, WHERE, ALSO, GLIMPSES) = range(10)
 COURSE = 10

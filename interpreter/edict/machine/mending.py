@@ -160,12 +160,19 @@ def lately(course: Row, true: Sequence[Row], answers: Sequence[int], reached: in
 
 
 def drawn_anew(course: Row, states: Sequence[Row], answers: Sequence[int], at: int) -> int:
-    """An option of a question by lot: one that is not needed elsewhere, if that is soon found."""
+    """What else a hidden answer may be, by lot: an option, or what was drawn before from the same deck.
+
+    Rather something that is not needed elsewhere, if that is soon found.
+    """
     s = row(states, at)
     value = s[FIRST_OPTION]
     for _ in range(12):
         value = s[FIRST_OPTION + luck(course, s[OPTIONS])]
         other = holder(course, answers, at, value)
+        if luck(course, 2):
+            other = lies(course, luck(course, course[MANY]))
+            if other < at and course[COURSE + other] == course[COURSE + at]:
+                value = answers[other]
         if (other < 0 or pinned(course, answers, other) == 0) and left_over(course, at, value) == 0:
             return value
     return value
