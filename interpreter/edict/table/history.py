@@ -18,6 +18,7 @@ from edict.program.opcodes import (
 )  # fmt: skip
 from edict.table.chance import draw
 from edict.table.addresses import Layout
+from edict.table.leftovers import swept
 from edict.table.masking import Secrets
 from edict.table.options import is_roll
 from edict.table.steps import Table
@@ -72,7 +73,14 @@ class History:
         Where no course can be found that looks the same, what is hidden reads as nothing.
         """
         found = [world.state for world in self._drawn(seat, number, luck)]
-        return found or [self._secrets.masked(self._states.state(self._states.count - 1), seat)]
+        if not found:
+            found = [self._secrets.masked(self._states.state(self._states.count - 1), seat)]
+            swept(self._program, found[0])
+        return found
+
+    def hides(self, seat: int) -> bool:
+        """Whether a seat may not know all there is to know at the last question."""
+        return self._known(seat) < self._states.count - 1
 
     def course(self, seat: int, luck: Random) -> list[int]:
         """The answers, as indices of options, of another course that looks the same to a seat, hidden ones drawn anew.
@@ -83,12 +91,11 @@ class History:
         return list(worlds[0].indices) if worlds else self._states.indices
 
     def _drawn(self, seat: int, number: int, luck: Random) -> list[World]:
-        first = self._known(seat)
-        if first == self._states.count - 1:
+        if not self.hides(seat):
             return []
         if seat not in self._worlds:
             self._worlds[seat] = Worlds(self._states, seat)
-        return self._worlds[seat].drawn(first, number, luck)
+        return self._worlds[seat].drawn(self._known(seat), number, luck)
 
     # --- from where on anything is hidden
 

@@ -18,6 +18,7 @@ from edict.machine.orders import secret_cells
 from edict.program import Program
 from edict.program.opcodes import ANSWER, BITS, EVENT_SIZE, FIRST_OPTION, LOG_FULL, LOGGING
 from edict.table.addresses import PLAYER, Layout
+from edict.table.leftovers import swept
 from edict.table.claims import Claim, Claims, Place, Plan, decks_of, places_of
 
 WORK = 4_000  # questions played for each course wanted, at most, beside those played to shuffle what was found
@@ -125,7 +126,9 @@ class Worlds:
 
     def _rooms(self, first: int, last: int) -> tuple[Any, Any]:
         here, there = (_rows(last + 1, len(self._eyes)) for _ in range(2))
-        here[first][:] = self._states.rows[first]
+        state = self._states.state(first)
+        swept(self._program, state)
+        here[first][:] = state
         return here, there
 
     def _look(self, code: Any, last: int) -> None:
