@@ -47,7 +47,7 @@ class Drawn:
                 self.seconds.append(time.perf_counter() - start)
             return found
 
-        History.possible = counting  # type: ignore[method-assign]
+        History.possible = counting  # type: ignore[assignment, method-assign]
 
     def told(self) -> str:
         answers = max(1, self.answers)

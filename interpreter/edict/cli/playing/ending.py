@@ -22,7 +22,8 @@ def ending(screen: Screen, game: Game, path: Path | None) -> Lines:
     won, lost = ({result.scores[name] for name in ranked if (name in result.winners) is one} for one in (True, False))
     for name in ranked:
         score = result.scores[name]
-        remark = [word for word, holds in (("wins", name in result.winners), ("tied score", score in won & lost)) if holds]
+        remarks = ("wins", name in result.winners), ("tied score", score in won & lost)
+        remark = [word for word, holds in remarks if holds]
         place = _place(name, result)
         rows.append([Text(f"{place}."), screen.text(name), Text(str(score)), Text(", ".join(remark), style="dim")])
     kept = [screen.text(f"The game is saved in {path} (replay prints its log)", "dim")] if path else []
