@@ -43,6 +43,17 @@ def test_bots_play_every_game_to_its_end(kind: str, name: str) -> None:
         assert played.winners
 
 
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [("four-winds", 4), ("foxes-at-court", 3), ("harbour-lots", 4), ("sixty-four", 3)],
+)
+def test_hidden_hands_that_read_as_nothing_end_no_game_of_greedy_bots(name: str, players: int) -> None:
+    program = edict.load(name).program
+    short = {"favours": 1} if name == "foxes-at-court" else {}
+    bots = [BOTS["greedy"](program, seat) for seat in range(players)]
+    assert play_match(program, bots, Random(1), short).winners
+
+
 def test_the_same_seeds_give_the_same_game() -> None:
     program = edict.load("kingsburg").program
     states = [play_match(program, [JUDGE(program, s) for s in range(3)], Random(2)).state for _ in range(2)]

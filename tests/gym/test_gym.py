@@ -143,7 +143,7 @@ def test_an_observation_holds_nothing_a_seat_may_not_know() -> None:
     while run(program.code, state, [0]) == ASKING:
         history.asked(state)
         if state[SEAT] != CHANCE and luck.random() < 0.15:
-            for other in history.possible(state[SEAT], 3, luck):
+            for other in history.possible(state[SEAT], 3, Random(1)):
                 others += other != state
                 assert observer.observe(other, state[SEAT]) == observer.observe(state, state[SEAT])
                 assert actions.offered(other) == actions.offered(state)

@@ -14,7 +14,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 # Functions over integers and rows of integers, which become native code: the translator knows no objects.
 TRANSLATED = {
     "loop", "policies", "searching", "tallying", "observing", "networks", "side_by_side", "batches", "stepped",
-    "stepping", "trials",
+    "stepping", "trials", "sights", "courses", "mending",
 }  # fmt: skip
 
 # What is called by keyword, each with its default: commands are their options, as Typer wants it.

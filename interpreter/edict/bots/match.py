@@ -158,6 +158,10 @@ class Match:
     def ask(self) -> Ask:
         return self.table.options.ask(int(self.cells[QUESTION]), self.seat, self.options)
 
+    def names_unknown(self, seat: int) -> tuple[int, ...]:
+        """Nobody follows names through a game between bots, see `seen.shown`."""
+        return ()
+
     @property
     def log(self) -> Sequence[Entry]:
         """Everything that has happened, secrets included."""

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from edict.program import Program
-from edict.program.opcodes import ANSWER, FIRST_OPTION, OPTIONS, QUESTION, SEAT
+from edict.program.opcodes import FIRST_OPTION, OPTIONS, QUESTION, SEAT
 from edict.table.errors import GameError
 from edict.table.history import History
+from edict.table.leftovers import handed
 from edict.table.log import Entry
 from edict.table.masking import Secrets
 from edict.table.options import Ask
@@ -58,6 +59,9 @@ class Seen:
     def result(self) -> Result | None:
         return None
 
+    def names_unknown(self, seat: int) -> tuple[int, ...]:
+        return ()  # the cells hold nothing that the watcher may not know
+
     @property
     def answers(self) -> list[int]:
         raise GameError("the answers given so far are hidden from bots", "look at `view.log`, or at `thinking_state`")
@@ -72,12 +76,10 @@ class SeenView(View):
 
 
 def shown(program: Program, state: list[int], seat: int) -> list[int]:
-    """The state as it may be shown to a seat: without what it may not know, and without the answer before and the
-    options of earlier questions, which may have been secret."""
+    """The state as it may be shown to a seat: without what it may not know, and without what is left of the answers
+    before, which may have been secret. Names in the rule being carried out are shown, whatever they stand for."""
     cells = Secrets.of(program).masked(state, seat)
-    cells[ANSWER] = 0
-    first = FIRST_OPTION + cells[OPTIONS]
-    cells[first : program.header] = [0] * (program.header - first)
+    handed(program, cells, seat)
     return cells
 
 

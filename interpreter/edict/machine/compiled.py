@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from edict import kept_files
-from edict.machine import batches, loop, plain, policies, stepped
+from edict.machine import batches, courses, loop, mending, plain, policies, sights, stepped
 from edict.machine.playable import EVENTS, PLAY, RUN
 from edict.machine.source import code_folder
 from edict.native import assembling
@@ -28,9 +28,10 @@ from edict.program.opcodes import LOGGING
 OFFERED: tuple[Function, ...] = (
     loop.run, batches.grow, batches.random_games, batches.games, batches.think, batches.samples, batches.counted_games,
     batches.pairs, batches.step, batches.copies, batches.records, stepped.begun, stepped.step, stepped.drawn,
+    sights.marked, mending.settled, courses.shuffled,
 )  # fmt: skip
 # Nobody writes to these rows meanwhile.
-FIXED = ("code", "plan", "flat", "other_flat", "reads", "firsts", "seated", "outside")
+FIXED = ("code", "plan", "flat", "other_flat", "reads", "firsts", "seated", "outside", "facts", "true", "marks")
 
 # What a seat sees may be of any of these types.
 SEEN = {"bool": "i8", "int8": "i8", "uint8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "float32": "float",

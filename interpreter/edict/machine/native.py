@@ -99,6 +99,13 @@ def floats(values: Any) -> Any:
     return np.array(values, dtype=np.float64)
 
 
+def rows(number: int, width: int) -> Any:
+    """So many rows of int64, all 0."""
+    import numpy as np
+
+    return np.zeros((number, width), dtype=np.int64)
+
+
 def unsigned(seeds: Sequence[int]) -> Any:
     """Seeds as native code takes them: the same 64 bits."""
     import numpy as np

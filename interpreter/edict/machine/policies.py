@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from edict.machine.loop import BUDGET as WORKED
 from edict.machine.mixing import MASK, draw
 from edict.machine.networks import valued
 from edict.machine.plain import run
@@ -24,6 +25,9 @@ from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, RETURNED, RUNNING, SEAT, SP, SPENT,
     STACK, STATUS, WIDTH,
 )  # fmt: skip
+
+
+ENOUGH = WORKED - 100_000  # rules that go by what is hidden, which reads as nothing, may go on and on
 
 
 def moved(seed: int, by: int) -> int:
@@ -122,6 +126,7 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
         following = row(room, depth + 1)
         copied(following, row(room, depth))
         following[ANSWER] = option
+        following[SPENT] = max(following[SPENT], ENOUGH)
         status = run(code, following, log)
         budget = count[at + 2]
         if status == ASKING and following[SEAT] == seat and following[OPTIONS] <= budget and depth + 1 < LEVELS:

@@ -16,6 +16,7 @@ from edict.machine.plans import WORST
 from edict.machine.tallying import CHOICES, DRAWS, ROUNDS_PLAYED, ROW_HEAD, WINNING
 from edict.program.opcodes import EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, QUESTION
 from edict.study.games import Setup, Stretch, plan_of, seeds_of
+from edict.study.margin import margin_of
 from edict.study.totals import what_happened
 
 WHOLE, SEED, REAL, TEXT, TEXTS, REALS = "whole", "seed", "real", "text", "texts", "reals"
@@ -116,7 +117,7 @@ def game_columns(setup: Setup) -> tuple[Column, ...]:
         Column("draws", WHOLE, "questions to chance"),
         Column("rounds", WHOLE, "rounds played"),
         Column("winning_score", WHOLE, "the best score"),
-        Column("margin", WHOLE, "its lead over the next"),
+        Column("margin", WHOLE, "how far the winners were ahead of the best of the others"),
         *(column for seat in seats for column in _of_seat(seat)),
         *(Column(f"points_{seat}.{name}", WHOLE, f"points from {place or name}")
           for seat in seats for name, place, _ in _sources(plan_of(setup))),
@@ -181,10 +182,11 @@ def _fixed(setup: Setup) -> dict[str, Any]:
 
 
 def _ended(plan: Plan, numbers: Sequence[int]) -> dict[str, Any]:
-    scores = sorted(numbers[ROW_HEAD : ROW_HEAD + plan.players], reverse=True)
+    scores = numbers[ROW_HEAD : ROW_HEAD + plan.players]
+    winners = [seat for seat in range(plan.players) if numbers[WINNING] >> seat & 1]
     return {
         "choices": numbers[CHOICES], "draws": numbers[DRAWS], "rounds": numbers[ROUNDS_PLAYED],
-        "winning_score": scores[0], "margin": scores[0] - scores[1] if len(scores) > 1 else 0,
+        "winning_score": max(scores), "margin": margin_of(scores, winners),
     }  # fmt: skip
 
 

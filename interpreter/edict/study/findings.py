@@ -85,8 +85,9 @@ def _merged(counters: Sequence[Counter[int]]) -> Counter[int]:
 
 
 def _seats(setup: Setup, totals: Totals, sums: Sums) -> Iterator[Data]:
-    for seat, (wins, scores) in enumerate(zip(sums.wins(), totals.scores, strict=True)):
-        yield {"seat": seat + 1, "bot": setup.bots[seat], "wins": wins, "win_share": _share(wins, totals.games),
+    for seat, (shares, scores) in enumerate(zip(sums.wins(), totals.scores, strict=True)):
+        wins, share = totals.won[seat], _share(shares, totals.games)
+        yield {"seat": seat + 1, "bot": setup.bots[seat], "wins": wins, "win_share": share,
                "score": spread_of(scores)}  # fmt: skip
 
 

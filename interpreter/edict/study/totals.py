@@ -13,6 +13,7 @@ from edict.machine.tallying import BINS, CHOICES, DRAWS, PER_BIN, ROUNDS_PLAYED,
 from edict.program import Program
 from edict.program.opcodes import FAULTS, GAME_OVER
 from edict.study.games import Setup
+from edict.study.margin import margin_of
 from edict.study.watched import Played
 
 LARGEST = (1 << 63) - 1  # that games are counted in
@@ -23,8 +24,9 @@ Lengths = ("choices", "draws", "rounds")
 class Totals:
     """Sums over games, each a count of how often a number was met.
 
-    scores: by seat; winning: scores of winners; together: all scores of a game in one; margins: how far the best was
-    ahead of the next; lengths: see `Lengths`. faults: games that broke off, by what happened and where.
+    scores: by seat; winning: scores of winners; together: all scores of a game in one; margins: see `margin_of`;
+    lengths: see `Lengths`. won: by seat, games in which it was among the winners, alone or with others. faults: games
+    that broke off, by what happened and where.
     mishaps: what bots of somebody's own did wrong, and how often. sums: see `tallying`.
     """
 
@@ -39,6 +41,7 @@ class Totals:
     faults: Counter[str] = field(default_factory=Counter)
     mishaps: Counter[str] = field(default_factory=Counter)
     sums: list[int] = field(default_factory=list)
+    won: list[int] = field(default_factory=list)
 
     @property
     def played(self) -> int:
@@ -47,7 +50,8 @@ class Totals:
 
     @staticmethod
     def none(players: int) -> Totals:
-        return Totals(players, 0, 0, [Counter() for _ in range(players)], lengths={name: Counter() for name in Lengths})
+        lengths = {name: Counter[int]() for name in Lengths}
+        return Totals(players, 0, 0, [Counter() for _ in range(players)], lengths=lengths, won=[0] * players)
 
     def take(self, counted: Counted, program: Program) -> None:
         """Add some games played by these rules."""
@@ -67,9 +71,9 @@ class Totals:
             self.scores[seat][score] += 1
         for seat in winners:
             self.winning[scores[seat]] += 1
+            self.won[seat] += 1
         self.together[sum(scores)] += 1
-        ahead = sorted(scores, reverse=True)
-        self.margins[ahead[0] - ahead[1] if len(ahead) > 1 else 0] += 1
+        self.margins[margin_of(scores, winners)] += 1
         for name, at in zip(Lengths, (CHOICES, DRAWS, ROUNDS_PLAYED), strict=True):
             self.lengths[name][head[at]] += 1
 
@@ -79,6 +83,7 @@ class Totals:
         for mine, theirs in zip(self.scores, other.scores, strict=True):
             mine.update(theirs)
         self.winning.update(other.winning)
+        self.won = [a + b for a, b in zip(self.won, other.won, strict=True)]
         self.together.update(other.together)
         self.margins.update(other.margins)
         self.faults.update(other.faults)
@@ -93,7 +98,7 @@ class Totals:
         return {
             "games": self.games, "shared": self.shared, "scores": [_written(c) for c in self.scores],
             "winning": _written(self.winning), "together": _written(self.together), "margins": _written(self.margins),
-            "faults": dict(self.faults), "mishaps": dict(self.mishaps),
+            "won": self.won, "faults": dict(self.faults), "mishaps": dict(self.mishaps),
             "lengths": {name: _written(c) for name, c in self.lengths.items()},
             "sums": {str(at): value for at, value in enumerate(self.sums) if value}, "cells": len(self.sums),
         }  # fmt: skip
@@ -111,10 +116,10 @@ class Totals:
             players, whole(data["games"], 0), whole(data["shared"], 0), [_read(c) for c in data["scores"]],
             _read(data["winning"]), _read(data["together"]), _read(data["margins"]),
             {name: _read(data["lengths"][name]) for name in Lengths},
-            faults_of(data), faults_of(data, "mishaps"), sums,
+            faults_of(data), faults_of(data, "mishaps"), sums, [whole(often, 0) for often in data["won"]],
         )  # fmt: skip
         counted = [*found.scores, found.together, found.margins, *found.lengths.values()]
-        if len(found.scores) != players or any(counts.total() != found.games for counts in counted):
+        if {len(found.scores), len(found.won)} != {players} or any(counts.total() != found.games for counts in counted):
             raise ValueError
         return found
 

@@ -19,7 +19,9 @@ from edict.table.queries import compute
 from edict.table.result import Result
 from edict.table.revealing import revealed
 from edict.table.steps import SNAPSHOT_EVERY, Step, Table, advance, before_events, rebuilt
+from edict.table.trail import trail, unknown_to
 from edict.table.view import View
+
 
 class Keeps(Protocol):
     """Anything that records a game's answers as they are given: a file (`Recorder`), a database."""
@@ -85,6 +87,10 @@ class Game:
     def last_step(self) -> Step:
         """The last answer and what followed; from it one comes back to all before. For explaining, not for playing."""
         return self._step
+
+    def names_unknown(self, seat: int) -> list[int]:
+        """The cells of names, in the rule being carried out, that stand for what a seat may not know."""
+        return unknown_to(trail(self._table, self._step)[-1].left, seat)
 
     @property
     def draws(self) -> int:

@@ -22,7 +22,7 @@ def rejoining(program: Program, jump: int) -> int:
     return OUT
 
 
-def _following(code: tuple[int, ...], at: int) -> tuple[int, ...]:
+def ways_on(code: tuple[int, ...], at: int) -> tuple[int, ...]:
     """Where execution continues within the routine; a call comes back, and a fault leads nowhere."""
     op = code[at]
     if op in (o.RET, o.OVER):
@@ -39,7 +39,7 @@ def _way_out(code: tuple[int, ...], start: int) -> Iterator[int]:
     """The places on a shortest way to the end of the routine, the start and the end left out."""
     came, row = {start: start}, [start]
     for at in row:
-        for following in _following(code, at):
+        for following in ways_on(code, at):
             if following not in came:
                 came[following] = at
                 row.append(following) if following != OUT else None
@@ -54,7 +54,7 @@ def _leads_out(code: tuple[int, ...], start: int, without: int) -> bool:
     """Whether there is a way to the end of the routine that does not pass a place."""
     seen, row = {start, without}, [start]
     while row:
-        for following in _following(code, row.pop()):
+        for following in ways_on(code, row.pop()):
             if following == OUT:
                 return True
             if following not in seen:
@@ -63,4 +63,4 @@ def _leads_out(code: tuple[int, ...], start: int, without: int) -> bool:
     return False
 
 
-__all__ = ["OUT", "rejoining"]
+__all__ = ["OUT", "rejoining", "ways_on"]

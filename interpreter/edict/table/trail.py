@@ -50,6 +50,11 @@ def trail(table: Table, last: Step) -> tuple[Passed, ...]:
     return tuple(_known[step] for step in chain)
 
 
+def unknown_to(taint: Taint, seat: int) -> list[int]:
+    """The cells of names that stand for what a seat may not know."""
+    return [cell for cell, masks in taint.cells if not all(mask >> seat & 1 for mask in masks)]
+
+
 def chain_of(last: Step) -> tuple[Step, ...]:
     """The answers up to this one, the beginning of the game first."""
     found: list[Step] = []
@@ -84,4 +89,4 @@ def holds_secret(table: Table, step: Step) -> bool:
     return any(questions[number].secret for number in asked)
 
 
-__all__ = ["Passed", "chain_of", "has_secrets", "holds_secret", "trail"]
+__all__ = ["Passed", "chain_of", "has_secrets", "holds_secret", "trail", "unknown_to"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,6 +14,7 @@ from edict.table.current import Instead, with_words
 from edict.table.errors import GameError
 from edict.table.history import History
 from edict.table.addresses import sizes_for
+from edict.table.leftovers import handed
 from edict.table.log import Entry
 from edict.table.looking import Summary, masked, summary
 from edict.table.masking import Secrets
@@ -48,6 +49,10 @@ class Position(Protocol):
     def log(self) -> Sequence[Entry]: ...
     @property
     def answers(self) -> list[int]: ...
+
+    def names_unknown(self, seat: int) -> Collection[int]:
+        """The cells of names, in the rule being carried out, that stand for what a seat may not know."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +180,16 @@ class View:
 
     @property
     def thinking_state(self) -> list[int]:
-        """The state in mid-choice, to play on from in thought; what this player may not know reads as nothing."""
-        return Secrets.of(self._game.program).masked(self._game.state, self.seat)
+        """The state in mid-choice, to play on from in thought; what this player may not know reads as nothing.
+
+        Nor does it hold answers given before, names that stand for secrets, or what others may choose from.
+        """
+        program = self._game.program
+        state = Secrets.of(program).masked(self._game.state, self.seat)
+        for cell in self._game.names_unknown(self.seat):
+            state[cell] = 0
+        handed(program, state, self.seat)
+        return state
 
     @property
     def history(self) -> History:

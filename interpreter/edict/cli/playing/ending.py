@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 from rich.text import Text
@@ -20,10 +19,11 @@ def ending(screen: Screen, game: Game, path: Path | None) -> Lines:
     assert result is not None
     ranked = sorted(result.scores, key=lambda name: (name not in result.winners, -result.scores[name]))
     rows = [[screen.text(word, "dim") for word in ("", "Player", "Score", "")]]
-    ties = Counter(result.scores.values())
+    won, lost = ({result.scores[name] for name in ranked if (name in result.winners) is one} for one in (True, False))
     for name in ranked:
         score = result.scores[name]
-        remark = [word for word, holds in (("wins", name in result.winners), ("tied score", ties[score] > 1)) if holds]
+        remarks = ("wins", name in result.winners), ("tied score", score in won & lost)
+        remark = [word for word, holds in remarks if holds]
         place = _place(name, result)
         rows.append([Text(f"{place}."), screen.text(name), Text(str(score)), Text(", ".join(remark), style="dim")])
     kept = [screen.text(f"The game is saved in {path} (replay prints its log)", "dim")] if path else []

@@ -1,0 +1,123 @@
+"""What a seat sees of a step of a game, as one number, and whether two questions look the same to it.
+
+Plain Python and native code from one source, as `policies` is.
+
+    facts     what stays the same throughout a game: the seat, where the game's cells begin, where the parts begin
+              GUARDS   by cell: the cell of who knows it, 0 for all; for such a cell, the first cell it guards, negative
+              SETS     by cell: the first member that stands in it; MEMBERLESS if it is no set, FOREIGN if what it holds
+                       is never drawn or chosen in secret
+              OWNERS   by cell: whose it is, -1 if it is no player's
+              HUSHED   by question: whether its answer is a secret
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from edict.machine.mixing import GOLDEN, MASK, mixed
+from edict.machine.plain import run
+from edict.machine.plans import Row
+from edict.machine.policies import copied, row
+from edict.program.opcodes import (
+    ANSWER, ASKING, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EVENT_SIZE, FIRST_OPTION, LOG_FULL, LOGGING,
+    OPTIONS, QUESTION, SEAT,
+)  # fmt: skip
+
+SEATED, HEADER, GUARDS, SETS, OWNERS, HUSHED = range(6)
+FACTS = 6
+MEMBERLESS, FOREIGN = -1, -2
+
+
+def named(mark: int, one: int, two: int) -> int:
+    """A name for what was seen, and then this."""
+    return (mixed((mark + one * GOLDEN) & MASK) ^ (two * GOLDEN)) & (MASK >> 2)
+
+
+def who_knows(facts: Sequence[int], log: Sequence[int], eyes: Sequence[int], i: int, known: int) -> int:
+    """The seats that know a value set by the event at `i`: the rules say who right after it, unless it is as it was."""
+    while i < log[0] and log[i + 1] == EV_SET:
+        if log[i + 3] == known:
+            return log[i + 5]
+        if log[i + 3] >= facts[HEADER] and facts[facts[GUARDS] + log[i + 3]] != known:
+            return eyes[known]
+        i += EVENT_SIZE
+    return eyes[known]
+
+
+def seen(facts: Sequence[int], log: Row, eyes: Row, mark: int) -> int:
+    """What the seat sees of events. `eyes` is the state before them, and then that after them."""
+    guards = facts[GUARDS]
+    seat = facts[SEATED]
+    for i in range(0, log[0], EVENT_SIZE):
+        kind = log[i + 1]
+        cell = log[i + 3]
+        value = log[i + 5]
+        if kind == EV_SET and cell >= facts[HEADER]:
+            eyes[cell] = value
+            known = facts[guards + cell]
+            if known <= 0 or (who_knows(facts, log, eyes, i, known) >> seat) & 1:
+                mark = named(mark, cell, value)
+            if known < 0 and (value >> seat) & 1:
+                while facts[guards - known] == cell:
+                    mark = named(mark, -known, eyes[-known])
+                    known -= 1
+        elif kind == EV_CHOICE:
+            if facts[facts[HUSHED] + cell] == 0 or log[i + 4] == seat:
+                mark = named(mark, cell, value)
+        elif kind == EV_SAY:
+            mark = named(mark, kind + cell, log[i + 4])
+        elif kind == EV_ENTER or kind == EV_LEAVE:
+            mark = named(mark, kind, cell)
+    log[0] = 0
+    return mark
+
+
+def played_on(code: Sequence[int], facts: Sequence[int], s: Row, log: Row, eyes: Row) -> int:
+    """Answer, and play to the next question; a name for what the seat sees of that, or -1 if there is none."""
+    copied(eyes, s)
+    s[LOGGING] = 1
+    log[0] = 0
+    mark = 1
+    status = LOG_FULL
+    while status == LOG_FULL:
+        status = run(code, s, log)
+        mark = seen(facts, log, eyes, mark)
+    return mark if status == ASKING else -1
+
+
+def alike(facts: Sequence[int], s: Sequence[int], other: Sequence[int], cells: int) -> int:
+    """Whether two questions look the same to the seat."""
+    if s[QUESTION] != other[QUESTION] or s[SEAT] != other[SEAT]:
+        return 0
+    seat = facts[SEATED]
+    if s[SEAT] == seat:
+        if s[OPTIONS] != other[OPTIONS]:
+            return 0
+        for i in range(FIRST_OPTION, FIRST_OPTION + s[OPTIONS]):
+            if s[i] != other[i]:
+                return 0
+    for cell in range(facts[HEADER], cells):
+        if s[cell] != other[cell]:
+            known = facts[facts[GUARDS] + cell]
+            if known <= 0 or (s[known] >> seat) & 1:
+                return 0
+    return 1
+
+
+def differs(facts: Sequence[int], s: Sequence[int], wished: Sequence[int], cell: int) -> int:
+    """Whether the seat sees that a cell does not hold what it should."""
+    known = facts[facts[GUARDS] + cell]
+    if s[cell] == wished[cell] or known < 0:
+        return 0
+    return 1 if known == 0 or (s[known] >> facts[SEATED]) & 1 else 0
+
+
+def marked(
+    code: Sequence[int], facts: Sequence[int], true: Sequence[Row], answers: Sequence[int], names: Row, first: int,
+    last: int, s: Row, log: Row, eyes: Row,
+) -> None:  # fmt: skip
+    """What the seat has seen on the way from question `first` to question `last`. answers: indices of options."""
+    for at in range(first, last):
+        copied(s, row(true, at))
+        s[ANSWER] = answers[at]
+        names[at + 1] = played_on(code, facts, s, log, eyes)

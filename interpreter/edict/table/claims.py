@@ -1,0 +1,178 @@
+"""What a seat has seen of things that were hidden at first: a card played tells what was in somebody's hand.
+
+From that a course begins: what somebody showed later is given to them where they drew or chose it, and nobody else
+has it meanwhile. It need not be so (cards may have been traded); then the course is mended.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from edict.program import Program
+from edict.program.opcodes import (
+    BITS, CHANCE, EV_CHOICE, EV_SET, EVENT_SIZE, OPTIONS, QUESTION, SEAT, YOU,
+)  # fmt: skip
+from edict.table.addresses import PLAYER, Cell, Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """After question `at` a seat was seen to have something of a kind (of numbers: none)."""
+
+    at: int
+    seat: int
+    kind: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A hidden answer: to which question, whom it concerns, of which kind it is; its group, as in `machine.courses`."""
+
+    at: int
+    seat: int
+    kind: str
+    group: int
+    drawn: bool
+
+
+class Claims:
+    """Finds in events what one seat saw of others and of itself."""
+
+    def __init__(self, program: Program, seat: int) -> None:
+        self._program, self._seat = program, seat
+        self._layout = Layout.of(program)
+
+    def of(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Claim]:
+        """What was seen in the events after question `at`. before: the state in which it was asked."""
+        changed: ChainMap[int, int] = ChainMap({}, _Cells(before))
+        for i in range(0, len(events), EVENT_SIZE):
+            kind, _, number, old, new = events[i : i + EVENT_SIZE]
+            if kind == EV_CHOICE and old != CHANCE and new >= 0:
+                question = self._program.questions[number]
+                if question.domain == "thing" and (not question.secret or old == self._seat):
+                    yield Claim(at, old, question.kind, new)
+            elif kind == EV_SET:
+                changed[number] = new
+                following = events[i + EVENT_SIZE : i + 2 * EVENT_SIZE]
+                yield from self._shown(at, number, changed)
+                yield from self._put(at, number, old, changed.new_child(_set(following)))
+
+    def _shown(self, at: int, cell: int, now: Mapping[int, int]) -> Iterator[Claim]:
+        """What is seen of a hidden value as the seat comes to know it."""
+        kept = self._layout.watched.get(cell)
+        if kept is not None and now[cell] >> self._seat & 1:
+            for part in range(kept.variable.type.cells):
+                yield from _members(at, kept, part, now[kept.address + part])
+
+    def _put(self, at: int, cell: int, old: int, now: Mapping[int, int]) -> Iterator[Claim]:
+        """What is seen of something put where the seat knows what there is."""
+        kept = self._layout.cells.get(cell)
+        if kept is not None and kept.known >= 0 and now[kept.known] >> self._seat & 1:
+            some = now[cell] & ~old if kept.variable.type.shape == "set" else now[cell]
+            yield from _members(at, kept, cell - kept.address, some)
+
+
+class _Cells(dict[int, int]):
+    """A state by its cells."""
+
+    def __init__(self, state: Sequence[int]) -> None:
+        self._state = state
+
+    def __missing__(self, cell: int) -> int:
+        return int(self._state[cell])
+
+
+def _set(event: Sequence[int]) -> dict[int, int]:
+    """What an event changes: right after a value is set, the rules say who knows it."""
+    return {event[2]: event[4]} if event[:1] == [EV_SET] else {}
+
+
+def _members(at: int, kept: Cell, part: int, value: int) -> Iterator[Claim]:
+    of = kept.variable.type
+    if kept.variable.kinds[:1] != (PLAYER,):
+        return
+    if of.shape == "set":
+        members = [BITS * part + i for i in range(BITS) if value >> i & 1]
+    else:
+        members = [value] if value >= 0 and of.cells == 1 else []
+    yield from (Claim(at, kept.of[0], of.kind, member) for member in members)
+
+
+def places_of(program: Program, states: Sequence[Any], seat: int, first: int, last: int) -> list[Place]:
+    """The hidden answers between two questions.
+
+    A deck that has more cards than before is another one: what was drawn from it is a group of its own.
+    """
+    found: list[Place] = []
+    sizes: dict[str, tuple[int, int]] = {}  # by kind: cards last left in the deck, and the deck's group
+    for at in range(first, last):
+        state = states[at]
+        question, asked = program.questions[int(state[QUESTION])], int(state[SEAT])
+        group = at + 1
+        if asked == CHANCE and question.domain == "thing":
+            left, deck = sizes.get(question.kind, (0, group))
+            group = deck if int(state[OPTIONS]) < left else group
+            sizes[question.kind] = int(state[OPTIONS]), group
+        if question.secret and asked != seat:
+            whose = int(state[YOU]) if asked == CHANCE else asked
+            found.append(Place(at, whose, question.kind, group, asked == CHANCE))
+    return found
+
+
+def decks_of(places: Sequence[Place]) -> list[int]:
+    """The questions from which on everything is drawn from other decks than before; the beginning first."""
+    found = [0]
+    used: dict[str, list[int]] = {}
+    for place in places:
+        decks = used.setdefault(place.kind, []) if place.drawn else []
+        if place.drawn and (not decks or decks[-1] != place.group - 1):
+            decks.append(place.group - 1)
+    for at in sorted({at for decks in used.values() for at in decks[1:]}):
+        lasting = (kind for kind, decks in used.items() if at not in decks)
+        if not any(_in_use(places, kind, at) for kind in lasting):
+            found.append(at)
+    return found
+
+
+def _in_use(places: Sequence[Place], kind: str, at: int) -> bool:
+    """Whether the same deck of a kind is drawn from before and after a question."""
+    before = {place.group for place in places if place.drawn and place.kind == kind and place.at < at}
+    return any(place.group in before for place in places if place.drawn and place.kind == kind and place.at >= at)
+
+
+class Plan:
+    """Answers for some of the hidden places, by lot, so that everybody has what they were seen to have."""
+
+    def __init__(self, places: Sequence[Place], seat: int, luck: Random) -> None:
+        self.answers: dict[int, int] = {}  # by question
+        self.left: set[tuple[int, int]] = set()  # group and value of what was drawn without being asked, being the last
+        self._places, self._seat, self._luck = places, seat, luck
+        self._had: set[tuple[int, int, int]] = set()  # group, whose, value
+
+    def give(self, claim: Claim) -> None:
+        """Say where something was drawn, and chosen, that was seen."""
+        drawn: dict[int, list[Place]] = {}
+        chosen: list[Place] = []
+        for place in self._places:
+            if place.at <= claim.at and place.seat == claim.seat and place.kind == claim.kind:
+                (drawn.setdefault(place.group, []) if place.drawn else chosen).append(place)
+        if drawn:
+            self._draw(claim, *list(drawn.items())[-1])
+        if chosen:
+            self.answers.setdefault(chosen[-1].at, claim.value)
+
+    def _draw(self, claim: Claim, group: int, places: list[Place]) -> None:
+        had = group, claim.seat, claim.value
+        left = [place for place in places if place.at not in self.answers]
+        if claim.seat == self._seat:
+            left = [place for place in left if place.at == claim.at]
+            if not left and places[-1].at == claim.at:
+                self.left.add((group, claim.value))
+        if left and had not in self._had:
+            self._had.add(had)
+            self.answers[self._luck.choice(left).at] = claim.value

@@ -1,0 +1,273 @@
+"""What may be the case, for one seat: courses of the game that look the same from there, drawn anew.
+
+How that is done `machine.courses` says; here is what it needs to know of the game, and what is kept from question to
+question: a course that looked the same up to one question is the beginning of one that does so up to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from typing import Any
+
+from edict.machine import batches, courses, mending, native, plain, sights
+from edict.machine.orders import secret_cells
+from edict.program import Program
+from edict.program.opcodes import ANSWER, BITS, EVENT_SIZE, FIRST_OPTION, LOG_FULL, LOGGING
+from edict.table.addresses import PLAYER, Layout
+from edict.table.leftovers import swept
+from edict.table.claims import Claim, Claims, Place, Plan, decks_of, places_of
+
+WORK = 4_000  # questions played for each course wanted, at most, beside those played to shuffle what was found
+HOPELESS = 8_000  # so many more as long as none was found
+PATIENCE = 1500  # questions played for one course until another one is begun, beside ten times those there are
+EVENTS = 2000  # kept at a time
+SHUFFLES = 3  # exchanges for each hidden answer
+FEWEST_SHUFFLES = 24
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """One course that looks the same: all answers, as values and as indices of options, and the state in which the last
+    question is asked."""
+
+    answers: tuple[int, ...]
+    indices: tuple[int, ...]
+    state: list[int]
+
+
+class States:
+    """The questions of a game: the states in which they were asked, and how they were answered."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.count = 0
+        self.indices: list[int] = []
+        self.rows: Any = _rows(64, len(program.initial))
+
+    def add(self, state: Sequence[int]) -> None:
+        """A question is asked; the state is copied."""
+        if self.count == len(self.rows):
+            more = _rows(2 * self.count, len(state))
+            more[: self.count] = self.rows
+            self.rows = more
+        self.rows[self.count][:] = state
+        self.rows[self.count][LOGGING] = 0
+        self.count += 1
+
+    def state(self, at: int) -> list[int]:
+        """The state in which a question was asked; a copy."""
+        return list(map(int, self.rows[at]))
+
+    def value(self, at: int) -> int:
+        """The value of the option that was taken."""
+        return int(self.rows[at][FIRST_OPTION + self.indices[at]])
+
+
+class Worlds:
+    """Courses that look the same to a seat. They are kept for the next question."""
+
+    def __init__(self, states: States, seat: int) -> None:
+        self._states, self._seat = states, seat
+        self._program = states.program
+        self._facts = _integers(facts_of(states.program, seat))
+        self._marks: list[int] = [0]
+        self._claims = Claims(states.program, seat)
+        self._claimed: list[Claim] = []
+        self._kept: list[World] = []
+        width = len(states.program.initial)
+        self._log, self._eyes, self._scratch = (_integers([0] * n) for n in (1 + EVENT_SIZE * EVENTS, width, width))
+
+    def drawn(self, first: int, number: int, luck: Random) -> list[World]:
+        """So many courses up to the last question; fewer, or none, where they are not found with reasonable work.
+
+        first: a question at which the seat knew all there was to know.
+        """
+        found: list[World] = []
+        with _playing(self._program) as code:
+            drawing = self._drawing(code, first, luck)
+            left, attempt = WORK * number, 0
+            while len(found) < number and left > (0 if found else -HOPELESS * number):
+                tried = drawing.tried(attempt, self._start(attempt, drawing))
+                left, attempt = left - tried.work, attempt + 1
+                if tried.world is not None:
+                    found.append(tried.world)
+                else:
+                    drawing.failed(tried)
+        self._kept = found or self._kept
+        return found
+
+    def _start(self, attempt: int, drawing: Drawing) -> Start:
+        """A course that looked the same at an earlier question, up to where another deck is used now; or what another
+        attempt came to; every fourth attempt begins anew."""
+        if attempt < len(self._kept):
+            return self._kept[attempt].answers, drawing.decks[-1]
+        return drawing.start if attempt % 4 else NOTHING
+
+    def _drawing(self, code: Any, first: int, luck: Random) -> Drawing:
+        states, last = self._states, self._states.count - 1
+        self._look(code, last)
+        places = places_of(self._program, states.rows, self._seat, first, last)
+        claims = [claim for claim in self._claimed if claim.at >= first]
+        course = [0] * courses.COURSE
+        course[courses.FIRST], course[courses.LAST], course[courses.MANY] = first, last, len(places)
+        course[courses.LUCK] = luck.getrandbits(60)
+        groups = {place.at: place.group for place in places}
+        course += [groups.get(at, 0) for at in range(last + 1)] + [place.at for place in places]
+        wanted = [states.value(at) if at not in groups else courses.NONE for at in range(last)]
+        return Drawing(
+            code, self._facts, course, states, _integers(self._marks), wanted, self._log, self._eyes,
+            *self._rooms(first, last), partial(_planned, claims, places, self._seat, luck),
+            [(claim.at, claim.seat, claim.value) for claim in claims], decks_of(places),
+        )  # fmt: skip
+
+    def _rooms(self, first: int, last: int) -> tuple[Any, Any]:
+        here, there = (_rows(last + 1, len(self._eyes)) for _ in range(2))
+        state = self._states.state(first)
+        swept(self._program, state)
+        here[first][:] = state
+        return here, there
+
+    def _look(self, code: Any, last: int) -> None:
+        """See what there was to be seen up to the last question."""
+        states, first = self._states, len(self._marks) - 1
+        marks = _integers([*self._marks, *([0] * (last - first))])
+        _faster(sights.marked)(
+            code, self._facts, states.rows, _integers(states.indices[:last]), marks, first, last, self._scratch,
+            self._log, self._eyes,
+        )  # fmt: skip
+        self._marks = list(map(int, marks))
+        for at in range(first, last):
+            self._claimed += self._claims.of(at, states.rows[at], self._events(code, at))
+
+    def _events(self, code: Any, at: int) -> list[int]:
+        self._scratch[:] = self._states.rows[at]
+        self._scratch[ANSWER], self._scratch[LOGGING] = self._states.indices[at], 1
+        events: list[int] = []
+        status = LOG_FULL
+        while status == LOG_FULL:
+            self._log[0] = 0
+            status = _faster(batches.step)(code, self._scratch, self._log)
+            events += map(int, self._log[1 : int(self._log[0]) + 1])
+        return events
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of an attempt: a course if it was found, questions played, the last one that looked as it should."""
+
+    world: World | None
+    work: int
+    reached: int
+    answers: tuple[int, ...]
+
+
+Start = tuple[tuple[int, ...], int]
+"""Answers to begin with, and up to which question they are good."""
+NOTHING: Start = (), 0
+
+
+@dataclass(slots=True)
+class Drawing:
+    """Courses drawn at one question, in rows that serve for all. `wanted`: the answers the seat has seen."""
+
+    code: Any
+    facts: Any
+    course: Any
+    states: States
+    marks: Any
+    wanted: Sequence[int]
+    log: Any
+    eyes: Any
+    here: Any
+    there: Any
+    plan: Callable[[], Plan]
+    glimpses: Sequence[tuple[int, int, int]]
+    decks: Sequence[int]  # where other decks began to be used, 0 first
+    start: Start = NOTHING
+
+    def failed(self, tried: Tried) -> None:
+        """What an attempt came to is where others may begin: its decks that were used up."""
+        decks = [at for at in self.decks if at <= tried.reached]
+        if decks[-1] > self.start[1]:
+            self.start = tried.answers, decks[-1]
+
+    def tried(self, number: int, start: Start) -> Tried:
+        """One attempt at a course. number: other numbers give other courses."""
+        first, last = self.course[courses.FIRST], self.course[courses.LAST]
+        plan = self.plan()
+        early = (at for at in range(first, min(start[1], len(start[0]))) if self.wanted[at] == courses.NONE)
+        answers = plan.answers | {at: start[0][at] for at in early}
+        wanted, trial = (_integers([answers.get(at, value) for at, value in enumerate(self.wanted)]) for _ in range(2))
+        glimpses = [*self.glimpses, *((-group, -1, value) for group, value in plan.left)]
+        needed = (answers.get(at, courses.NONE) for at in range(last))
+        course = _integers([*self.course, *needed, *(number for glimpse in glimpses for number in glimpse)])
+        course[courses.GLIMPSES] = len(glimpses)
+        rooms = (
+            self.code, self.facts, course, self.states.rows, self.marks, self.here, self.there, wanted, trial, self.log,
+            self.eyes,
+        )  # fmt: skip
+        course[courses.BUDGET] = PATIENCE + 10 * (last - first)
+        course[courses.LUCK] += number
+        reached = _faster(mending.settled)(*rooms, first)
+        work = int(course[courses.PLAYED])
+        world = None
+        if reached == last:
+            course[courses.BUDGET] = 1 << 40
+            _faster(courses.shuffled)(*rooms, max(FEWEST_SHUFFLES, SHUFFLES * int(course[courses.MANY])))
+            world = self._made(wanted)
+        return Tried(world, work, reached, tuple(map(int, wanted)))
+
+    def _made(self, wanted: Any) -> World:
+        first, last = self.course[courses.FIRST], self.course[courses.LAST]
+        state = list(map(int, self.here[last]))
+        state[LOGGING] = 0
+        indices = (int(self.here[at + 1][ANSWER]) for at in range(first, last))
+        return World(tuple(map(int, wanted)), (*self.states.indices[:first], *indices), state)
+
+
+def _planned(claims: Sequence[Claim], places: Sequence[Place], seat: int, luck: Random) -> Plan:
+    plan = Plan(places, seat, luck)
+    for claim in claims:
+        plan.give(claim)
+    return plan
+
+
+def facts_of(program: Program, seat: int) -> list[int]:
+    """What does not change in a game, as `machine.sights` takes it."""
+    cells = program.working + 1
+    guards, sets, owners = [0] * cells, [sights.FOREIGN] * cells, [-1] * cells
+    for cell, known, _ in reversed(secret_cells(program)):
+        guards[cell], guards[known] = known, -cell
+    drawn = {question.kind for question in program.questions if question.secret and question.kind}
+    numbers = any(question.secret and question.domain == "number" for question in program.questions)
+    for cell, kept in Layout.of(program).cells.items():
+        of = kept.variable.type
+        owners[cell] = kept.of[0] if kept.variable.kinds[:1] == (PLAYER,) else -1
+        if of.kind in drawn or (numbers and of.shape == "number" and kept.known >= 0):
+            sets[cell] = BITS * (cell - kept.address) if of.shape == "set" else sights.MEMBERLESS
+    parts = (sights.FACTS + cells * number for number in range(4))
+    hushed = (int(question.secret) for question in program.questions)
+    return [seat, program.header, *parts, *guards, *sets, *owners, *hushed]
+
+
+# --- native code where it can be had, else the same in plain Python
+
+
+def _integers(values: Sequence[int]) -> Any:
+    return native.integers(values) if native.available() else list(values)
+
+
+def _rows(number: int, width: int) -> Any:
+    return native.rows(number, width) if native.available() else [[0] * width for _ in range(number)]
+
+
+def _faster(function: Callable[..., Any]) -> Callable[..., Any]:
+    return native.faster(function) if native.available() else function
+
+
+def _playing(program: Program) -> AbstractContextManager[Any]:
+    return native.playing(program, True) if native.available() else nullcontext(plain.code_of(program))

@@ -1,0 +1,171 @@
+"""What may be the case for a seat: it shows what the game shows, comes as often as chance makes it, and is found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from random import Random
+
+import pytest
+
+import edict
+from edict.bots.match import Match, laid
+from edict.machine import native
+from edict.program import Program
+from edict.program.opcodes import CHANCE
+from edict.table.history import History
+from edict.table.masking import Secrets
+
+GAMES = [
+    ("kuhn-poker", 2), ("four-winds", 4), ("foxes-at-court", 3), ("harbour-lots", 3), ("sixty-four", 2),
+    ("four-lanes", 3), ("kingsburg", 2),
+]  # fmt: skip
+
+
+def played(program: Program, players: int, luck: Random) -> Iterator[tuple[Match, History]]:
+    """A game answered at random, at every question of a player."""
+    match, history = (
+        Match(laid(program, players), luck=lambda number, options: luck.randrange(options)),
+        History(program),
+    )
+    while match.advance():
+        history.asked(match.state)
+        if match.seat != CHANCE:
+            yield match, history
+        index = match.drawn() if match.seat == CHANCE else luck.randrange(len(match.options))
+        history.answered(index)
+        match.answer(index)
+
+
+def replayed(program: Program, players: int, answers: Sequence[int]) -> Match:
+    """The game with these answers, those of chance included."""
+    match = Match(laid(program, players))
+    for answer in answers:
+        assert match.advance()
+        match.answer(answer)
+    assert match.advance()
+    return match
+
+
+def told(match: Match, seat: int) -> list[str]:
+    return [entry.text for one in match.log if (entry := one.seen_by(seat)) is not None]
+
+
+def from_seat(match: Match, seat: int) -> tuple[object, ...]:
+    """All there is to be seen now."""
+    program = match.program
+    cells = Secrets.of(program).masked(match.state, seat)[program.header : program.working]
+    return cells, match.seat, match.options if match.seat == seat else None, told(match, seat)
+
+
+@pytest.mark.parametrize(("name", "players"), GAMES)
+def test_another_world_shows_the_seat_the_same(name: str, players: int) -> None:
+    """The values it may see, who is asked, what it may answer, and every line of the log."""
+    program, luck, others = edict.load(name).program, Random(5), Random(6)
+    often = 1.0 if name in ("kuhn-poker", "harbour-lots") else 0.15
+    found = 0
+    for match, history in (at for _ in range(2) for at in played(program, players, luck)):
+        seat = luck.randrange(players)
+        if luck.random() < often and match.number < 200:
+            other = replayed(program, players, history.course(seat, others))
+            assert from_seat(other, seat) == from_seat(match, seat)
+            found += other.state != match.state
+    assert found > 0
+
+
+@pytest.mark.parametrize(("name", "players"), [("four-winds", 4), ("foxes-at-court", 3), ("four-lanes", 4)])
+def test_worlds_are_found_however_hands_have_changed(name: str, players: int) -> None:
+    program, luck = edict.load(name).program, Random(2)
+    asked = found = 0
+    for match, history in (at for _ in range(2) for at in played(program, players, luck)):
+        if luck.random() < 0.2 and match.number < 120:
+            worlds = history.possible(match.seat, 8, luck)
+            asked, found = asked + 1, found + (len(worlds) > 1)
+            hidden = {tuple(world[program.header : program.working]) for world in worlds}
+            assert len(worlds) == 1 or len(hidden) > 1 or match.number > 40
+    assert found >= 0.9 * asked > 4
+
+
+def test_worlds_come_as_often_as_chance_makes_them() -> None:
+    """Two cards may be with the other player, and each is as likely: chi-squared with one degree of freedom, 1 %."""
+    program = edict.load("kuhn-poker").program
+    hand = program.variable_by_name["hand"].base + 1
+    match, history = next(iter(played(program, 2, Random(4))))
+    assert match.seat == 0
+    counts = Counter(history.possible(0, 1, Random(number))[0][hand] for number in range(400))
+    assert len(counts) == 2
+    assert sum((count - 200) ** 2 / 200 for count in counts.values()) < 6.63
+
+
+DEALT = """
+resource coin
+kind card
+card ash
+card elm
+card fir
+card oak
+card yew
+keep turn-order as order of player, quiet
+keep deck as set of card starting at cards, secret, quiet
+keep hand of player as set of card, secret, quiet
+game dealt "Dealt"
+  players 2 to 2
+  order turn-order
+  winners players with most coin of it
+  score coin of you
+  course
+    each player
+      draw 2 cards from deck into hand of you
+    each player
+      choose a card from hand of you as what "Which card do you lay down?"
+      remove what from hand of you
+      gain 1 coin
+    each player
+      choose one "Enough?"
+        option "Yes"
+          nothing
+        option "No"
+          gain 1 coin
+"""
+
+
+def test_a_card_seen_later_was_in_the_hand_and_the_rest_is_open(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """Of the three cards that are not mine, one was laid down; the other of that hand is any of the two left over."""
+    (tmp_path / "dealt.edict").write_text(DEALT, encoding="utf-8")
+    (tmp_path / "module.yaml").write_text(
+        "name: dealt\ntitle: Dealt\nversion: 1.0.0\nkind: game\nsummary: Cards are dealt.\n", encoding="utf-8"
+    )
+    program = edict.load(tmp_path).program
+    hand = program.variable_by_name["hand"].base + 1
+    for match, history in played(program, 2, Random(3)):  # noqa: B007 - looked at after the loop
+        if len(match.options) == 2 and match.log[-1].text.startswith("Seat 2 gains"):
+            break
+    held = {match.state[hand]}
+    counts = Counter(history.possible(0, 1, Random(number))[0][hand] for number in range(400))
+    assert held < set(counts) and len(counts) == 2
+    assert sum((count - 200) ** 2 / 200 for count in counts.values()) < 6.63
+
+
+def test_native_code_and_plain_python_draw_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not native.available():
+        pytest.skip("llvmlite is an extra, and not installed here")
+    program, luck = edict.load("foxes-at-court").program, Random(7)
+    for match, _ in played(program, 2, luck):
+        if match.number > 12:
+            break
+    answers = match.answers
+
+    def drawn() -> list[list[int]]:
+        history = History(program)
+        again = Match(laid(program, 2))
+        for answer in [*answers, -1]:
+            assert again.advance()
+            history.asked(again.state)
+            if answer >= 0:
+                history.answered(answer)
+                again.answer(answer)
+        return history.possible(again.seat, 3, Random(1))
+
+    fast = drawn()
+    monkeypatch.setattr(native, "available", lambda: False)
+    assert drawn() == fast
