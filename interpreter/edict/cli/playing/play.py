@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from edict.bots import BOTS, Bot
 from edict.bots.guest import Guest
 from edict.bots.kinds import thinks
-from edict.cli.playing import players, saves
+from edict.cli.playing import from_scene, players, saves
 from edict.cli.playing.reopening import Manner, Unfitting, reopened
 from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
 from edict.cli.loading import rules_of, texts_of
@@ -29,6 +29,7 @@ from edict.table.chance import bot_seed, seed_of
 from edict.table.errors import JournalError
 from edict.table.game import Game
 from edict.table.locking import InUse
+from edict.table.recording import save
 from edict.table.rules import Rules
 from edict.table.wording import listed
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from edict.cli.playing.reloading import Reloading
 
 MOST_TRIED = 20  # names for a game to be kept under
+UNSAVED = "the game cannot be saved: {} cannot be written"
 REMINDER = 12  # entries of the log told again to somebody who comes back
 
 
@@ -59,6 +61,7 @@ class PlayOptions:
     watch: bool = False
     takebacks: str = ""
     rules: str = ""
+    at: str = ""
     written: TableFile | None = field(default=None)
 
 
@@ -66,14 +69,35 @@ def play(options: PlayOptions) -> int:
     """Start a game and play it; gives the exit code."""
     if options.table is not None:
         options = _with_table(options, _written(options.table))
+    if options.at:
+        return _at_scene(options)
     modules = (*options.modules, *scenario(options.scenario, options.game, options.seed))
     rules = rules_of(options.game, modules)
     seating = _seating(options, rules)
     takes_back_freely(options, seating.bots)
     game, path = _begun(options, rules, seating)
     if path is None:
-        error(f"the game cannot be saved: {saves.folder()} cannot be written", "save it elsewhere with --save FILE")
+        error(UNSAVED.format(saves.folder()), "save it elsewhere with --save FILE")
     return at_the_table(game, seating.bots, path, options)
+
+
+def _at_scene(options: PlayOptions) -> int:
+    """A game from where a scene begins, which says itself who plays and by what settings."""
+    said = {"--scenario": options.scenario, "--set": options.settings, "--dice": options.dice, "--table": options.table}
+    beside = next((name for name, value in said.items() if value), None)
+    if beside is not None:
+        raise UsageError(f"`--at` and `{beside}` cannot be combined", f"leave out `{beside}`: the scene says this itself")
+    start = from_scene.start_of(options.at)
+    rules = from_scene.rules_for(start, options.game, options.modules)
+    journal = from_scene.begun(start, rules, options.humans, options.bots, seed_of(options.seed))
+    path = options.save or saves.fresh(rules.title)
+    if path is None:
+        error(UNSAVED.format(saves.folder()), "save it elsewhere with --save FILE")
+        game = rules.replay(journal)
+    else:
+        save(path, journal)
+        game = rules.resume(path)
+    return at_the_table(game, journal.header.bots, path, options)
 
 
 def _begun(options: PlayOptions, rules: Rules, seating: players.Seating) -> tuple[Game, Path | None]:
