@@ -257,11 +257,11 @@ def test_no_barriers_are_found(people: People, tmp_path: Path) -> None:
     continue_game(page, saved(tmp_path, "kuhn-poker", answers=1))
     no_barriers(page, "host")
     page.goto(f"{links[0]}/at/20")
-    no_barriers(page, "replay")
+    no_barriers(page, "replay", seen=".board")
     over = continue_game(page, saved(tmp_path, "pig"))
     page.goto(over[0])
     page.locator("svg.chart").first.wait_for()
-    no_barriers(page, "end")
+    no_barriers(page, "end", seen=".board")
 
 
 def lit(page: Page, link: str) -> bool:

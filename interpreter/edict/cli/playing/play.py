@@ -86,7 +86,7 @@ def _at_scene(options: PlayOptions) -> int:
     said = {"--scenario": options.scenario, "--set": options.settings, "--dice": options.dice, "--table": options.table}
     beside = next((name for name, value in said.items() if value), None)
     if beside is not None:
-        raise UsageError(f"`--at` and `{beside}` cannot be combined", f"leave out `{beside}`: the scene says this itself")
+        raise UsageError(f"`--at` and `{beside}` cannot be combined", f"leave out `{beside}`: the scene says that")
     start = from_scene.start_of(options.at)
     rules = from_scene.rules_for(start, options.game, options.modules)
     journal = from_scene.begun(start, rules, options.humans, options.bots, seed_of(options.seed))
