@@ -274,16 +274,26 @@ doing("new-file", async () => {
 doing("rename-file", async () => {
   const file = files.current;
   await flush();
-  const made = await prompt(`Rename ${file}`, "New name", file, (name) => post("file/rename", { file, name }));
+  const made = await prompt(`Rename ${file}`, "New name", file, (name) => away(file, () => post("file/rename", { file, name })));
   if (made) await reopen(made.file);
 });
 doing("delete-file", async () => {
   const file = files.current;
   if (!(await confirm("delete", `Delete ${file}?`))) return;
   await flush();
-  await post("file/delete", { file });
+  await away(file, () => post("file/delete", { file }));
   await reopen();
 });
+// While a file goes, nothing is asked about it.
+async function away(file, deed) {
+  files.open(files.names().find((one) => one !== file));
+  try {
+    return await deed();
+  } catch (problem) {
+    files.open(file);
+    throw problem;
+  }
+}
 async function reopen(file) {
   await load();
   files.open(file ?? files.names()[0]);
