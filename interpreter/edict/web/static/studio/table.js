@@ -76,10 +76,9 @@ document.addEventListener("submit", async (event) => {
 // A game that begins at a scene, against the bot that is chosen.
 export async function beginAt(file, name) {
   const bot = document.querySelector("#begin [name=bot]")?.value ?? "";
-  const found = await trying(() => post("table/begin", { bot, scene: `${file}\n${name}` }));
-  if (!found) return;
   document.querySelector("[data-show=table]").click(); // on a small screen, where one part is shown at a time
-  show(found);
+  const found = await trying(() => post("table/begin", { bot, scene: `${file}\n${name}` }));
+  if (found) show(found);
 }
 by("keep").addEventListener("click", async () => {
   const { host, kept = [] } = recall();
