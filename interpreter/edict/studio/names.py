@@ -51,7 +51,7 @@ def check_file(name: str) -> None:
 def check_new_file(name: str) -> None:
     """Raises `StudioError` if a file cannot be called so, here or on the computer of somebody it is shared with."""
     if not name:
-        raise StudioError("a file needs a name", "type one, such as `market.edict`")
+        raise StudioError("a file needs a name", "type one, such as `more.edict`")
     if any(len(part) > LONGEST_FILE for part in name.split("/")):
         raise StudioError("this name is too long", f"use at most {LONGEST_FILE} characters")
     check_file(name)

@@ -42,7 +42,7 @@ def start_of(written: str) -> Start:
         name, number = written, "1"
     file = a_path(name).absolute()
     if not file.is_file():
-        raise UsageError(f"there is no file `{name}`", "name a file of scenes and a line: --at scenes/market.yaml:12")
+        raise UsageError(f"there is no file `{name}`", "name a file of scenes and a line: --at scenes/first.yaml:12")
     folder = next((one for one in file.parents if (one / MANIFEST).is_file()), None)
     if folder is None or file.parent.name != FOLDER:
         raise UsageError(f"`{name}` is no file of scenes", f"scenes are in the folder `{FOLDER}` beside {MANIFEST}")
