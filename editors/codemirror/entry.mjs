@@ -1,8 +1,8 @@
 // What the studio uses of CodeMirror: one module, so that a page asks for one file.
 export { EditorState, StateEffect, StateField } from "@codemirror/state";
 export {
-  Decoration, EditorView, drawSelection, dropCursor, highlightActiveLine, highlightSpecialChars, hoverTooltip, keymap,
-  lineNumbers,
+  Decoration, EditorView, WidgetType, drawSelection, dropCursor, highlightActiveLine, highlightSpecialChars,
+  hoverTooltip, keymap, lineNumbers, showTooltip,
 } from "@codemirror/view";
 export { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 export {

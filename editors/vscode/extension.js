@@ -44,20 +44,27 @@ async function moduleFolder() {
   vscode.window.showWarningMessage("Open a file of a module first: there is no `module.yaml` in its folder.");
 }
 
+function inTerminal(cwd, ...words) {
+  const { command, game } = settings();
+  // A process of its own and no shell, so that no name of a folder is taken for a command.
+  const [program, ...first] = command;
+  const over = game && words[0] !== "test" ? ["--game", game] : [];
+  const shellArgs = [...first, ...words, ...over];
+  vscode.window.createTerminal({ name: `kingsburg ${words[0]}`, cwd, shellPath: program, shellArgs }).show();
+}
+
 function runs(...words) {
   return async () => {
     const folder = await moduleFolder();
-    if (!folder) return;
-    const { command, game } = settings();
-    // A process of its own and no shell, so that no name of a folder is taken for a command.
-    const [program, ...first] = command;
-    const over = game && words[0] !== "test" ? ["--game", game] : [];
-    const terminal = vscode.window.createTerminal({
-      name: `kingsburg ${words[0]}`, cwd: folder, shellPath: program,
-      shellArgs: [...first, ...words.map((word) => (word === "." ? folder : word)), ...over],
-    });
-    terminal.show();
+    if (folder) inTerminal(folder, ...words.map((word) => (word === "." ? folder : word)));
   };
+}
+
+// A game from where a scene begins. The command reads files, so what is typed is saved first.
+async function playScene(uri, line) {
+  if (!(await vscode.workspace.saveAll())) return;
+  const file = vscode.Uri.parse(uri).fsPath;
+  inTerminal(path.dirname(file), "play", "--at", `${file}:${line}`);
 }
 
 function showScenes(uri, position, places) {
@@ -76,6 +83,7 @@ async function activate(context) {
     "edict.diff": runs("diff", "base", "."),
     "edict.restart": async () => { await client?.stop(); await start(); },
     "edict.showScenes": showScenes,
+    "edict.playScene": playScene,
   };
   for (const [name, run] of Object.entries(commands)) {
     context.subscriptions.push(vscode.commands.registerCommand(name, run));

@@ -76,3 +76,33 @@ def test_the_lexer_and_the_server_agree_on_the_words_of_the_language(tmp_path: P
              for one in colouring.colours(space, file) if one.sort == "keyword"}  # fmt: skip
     lexed = {text for kind, text in EdictLexer().get_tokens(GAME) if kind is Token.Keyword}
     assert words <= lexed | set(BUILTINS) and {"gain", "when", "exception"} <= words
+
+
+PLAYED = """
+const Module = require("node:module");
+const load = Module._load;
+const registered = {}, opened = [];
+const editor = {
+  workspace: { getConfiguration: () => ({ get: (name) => ({ command: ["kingsburg"], game: "" })[name] }),
+    createFileSystemWatcher() {}, saveAll: async () => true },
+  window: { createTerminal: (how) => (opened.push(how), { show() {} }), showErrorMessage() {} },
+  commands: { registerCommand: (name, deed) => (registered[name] = deed) },
+  Uri: { parse: (uri) => ({ fsPath: decodeURIComponent(new URL(uri).pathname) }) },
+};
+class LanguageClient { async start() {} }
+Module._load = (name, ...more) =>
+  name === "vscode" ? editor : name.startsWith("vscode-languageclient") ? { LanguageClient } : load(name, ...more);
+require(process.argv[1]).activate({ subscriptions: [] })
+  .then(() => registered["edict.playScene"]("file:///rules/scenes/a%20fair.yaml", 7))
+  .then(() => console.log(JSON.stringify(opened)));
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_play_from_here_opens_a_game_in_a_terminal(vscode: Path) -> None:
+    words = ["node", "-e", PLAYED, str(vscode / "extension.js")]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    (terminal,) = json.loads(done.stdout)
+    assert terminal["shellPath"] == "kingsburg"
+    assert terminal["shellArgs"] == ["play", "--at", "/rules/scenes/a fair.yaml:7"]

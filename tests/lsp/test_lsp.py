@@ -188,7 +188,16 @@ async def test_a_file_has_symbols_folds_colours_and_lenses(client: LanguageClien
     assert (0, 6) in [(one.start_line, one.end_line) for one in folds or ()]
     colours = await client.text_document_semantic_tokens_full_async(p.SemanticTokensParams(document(folder)))
     assert colours is not None and len(colours.data) % 5 == 0 and len(colours.data) > 50
-    assert await _lenses(client, folder) == ["1 scene", "run"]
+    assert await _lenses(client, folder) == ["1 scene", "run", "play from here"]
+
+
+@spoken
+async def test_a_scene_can_be_played_on_from_above_it(client: LanguageClient, folder: Path) -> None:
+    file = (folder / "forge" / "scenes" / "forge.yaml").as_uri()
+    lenses = await client.text_document_code_lens_async(p.CodeLensParams(p.TextDocumentIdentifier(file)))
+    commands = [one.command for one in lenses or () if one.command is not None]
+    assert [(one.title, one.command) for one in commands] == [("play from here", "edict.playScene")]
+    assert [list(one.arguments or ()) for one in commands] == [[file, 2]]
 
 
 async def _lenses(client: LanguageClient, folder: Path) -> list[str]:

@@ -159,6 +159,23 @@ def test_files_are_added_renamed_and_removed_with_what_was_typed_in_them(shelf: 
         variant.rename("module.yaml", "x.edict")
 
 
+@pytest.mark.parametrize("name", ["con.edict", "Aux.edict", "scenes/nul.yaml", "a?.edict", "with/dot./a.edict"])
+def test_names_that_a_computer_it_is_shared_with_does_not_know_are_refused(shelf: Shelf, name: str) -> None:
+    variant = shelf.new(Over("pig"), "tea")
+    with pytest.raises(StudioError, match="Windows does not allow the name"):
+        variant.add(name)
+    variant.add("console.edict")
+    with pytest.raises(StudioError, match="Windows does not allow the name"):
+        variant.rename("console.edict", name)
+    assert "console.edict" in variant.files()
+
+
+@pytest.mark.parametrize(("name", "said"), [("", "a file needs a name"), ("a" * 120 + ".edict", "too long")])
+def test_a_name_says_what_is_wrong_with_it(shelf: Shelf, name: str, said: str) -> None:
+    with pytest.raises(StudioError, match=said):
+        shelf.new(Over("pig"), "tea").add(name)
+
+
 @pytest.mark.parametrize(
     "name", ["../up.edict", "/etc/passwd", "a/b.edict", ".hidden.edict", "rules.txt", "scenes/../x.yaml", "",
              "with/x.edict", "a\\b.edict", "x\u202ey.edict", "C:x.edict", "scenes/.x.yaml"],

@@ -170,12 +170,19 @@ def answer(page: Page, option: int = -1) -> None:
     expect(page.locator("form.play")).not_to_have_attribute("data-version", str(before))
 
 
-def no_barriers(page: Page, name: str) -> None:
-    """Nothing that axe-core finds keeps anybody from using a page."""
+def no_barriers(page: Page, name: str, seen: str = "") -> None:
+    """Nothing that axe-core finds keeps anybody from using a page; in the dark, only colours are different.
+
+    `seen`: a part that was looked at on another page.
+    """
     page.locator("main").wait_for()
-    found = Axe().run(page, options={"preload": False})  # which would put styles into the page
-    said = [
-        f"{one['id']}: {one['help']} {[node['html'][:160] for node in one['nodes'][:4]]}"
-        for one in found.response["violations"]
-    ]
-    assert not said, f"{name}: " + "\n".join(said)
+    looked_at = {"exclude": [[seen]]} if seen else None
+    for scheme, only in (("dark", {"runOnly": ["color-contrast"]}), ("light", {})):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        options = {"preload": False, **only}  # preloading would put styles into the page
+        found = Axe().run(page, context=looked_at, options=options)
+        said = [
+            f"{one['id']}: {one['help']} {[node['html'][:160] for node in one['nodes'][:4]]}"
+            for one in found.response["violations"]
+        ]
+        assert not said, f"{name}, {scheme}: " + "\n".join(said)

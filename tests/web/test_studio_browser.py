@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
-from browsing import People, Served, chromium, no_barriers, served
+from browsing import People, Served, no_barriers, served
 from playwright.sync_api import FrameLocator, Page, expect
 
 pytestmark = pytest.mark.xdist_group("browsers")
@@ -24,25 +25,10 @@ ABILITY = ["when start of season", "  may gain 1 gold"]
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
 def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("studio")
     with served(folder, "studio", str(folder / "variants")) as running:
         yield running
-
-
-@pytest.fixture
-def people(browser: Any, server: Served) -> Iterator[People]:
-    """Everybody in the studio in one test; no page may have complained of anything."""
-    here = People(browser, server)
-    yield here
-    here.leave()
-    assert not here.complaints
 
 
 def begin_tutorial(page: Page) -> None:
@@ -125,9 +111,19 @@ def test_somebody_learns_it_in_seven_steps(people: People) -> None:
     page.keyboard.type("The Tea House is built")
     page.keyboard.press("Enter")
     expect(page.locator("#scenes")).to_contain_text("1 of 1 scenes pass")
+    page.locator(".tab", has_text="rules.edict").click()
+    editor(page).get_by_text("tea-house").click()
+    above: list[str | re.Pattern[str]] = ["1 scene: passed", "play from here", re.compile("no scene has")]
+    expect(page.locator("#above button")).to_have_text(above)
+    expect(page.locator(".lens")).to_contain_text("1 scene: passed")
     expect(page.locator("#study")).to_contain_text("Tea House")
     expect(page.locator("#tutorial")).to_contain_text("All steps are done", timeout=60_000)
     expect(page.locator(".steps .done")).to_have_count(7)
+    page.get_by_role("button", name="play from here").click()
+    expect(table(page).locator(".question.yours")).to_be_visible()
+    no_barriers(page, "with a game")
+    page.get_by_role("link", name="Share").click()
+    no_barriers(page, "share")
 
 
 def test_nothing_typed_is_lost_when_the_server_dies(people: People) -> None:
@@ -146,20 +142,35 @@ def test_nothing_typed_is_lost_when_the_server_dies(people: People) -> None:
     expect(editor(page)).to_contain_text("building half and half")
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=longer)])
-def test_no_barriers_are_found(people: People, scheme: str) -> None:
-    page = people.page(color_scheme=scheme)
+def test_places_and_files_by_keyboard(people: People) -> None:
+    """Definition and references, what a value is given to, and files that get another name or go."""
+    page = people.page()
     page.goto("/studio")
     no_barriers(page, "start")
     begin_tutorial(page)
     editor(page).click()
     page.keyboard.press("Control+End")
-    type_lines(page, [*BUILDING, "  gold"])
+    type_lines(page, [*BUILDING, *ABILITY, "", "phase tea"])
+    page.keyboard.type("trigger victory with ")
+    expect(page.locator(".signature strong")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.type("nobodys-name")
     page.locator("#problems .error").first.wait_for()
     no_barriers(page, "with a problem")
-    page.get_by_role("button", name="Hide").click()
-    page.get_by_role("link", name="Share").click()
-    no_barriers(page, "share")
+    for _ in range(11):
+        page.keyboard.press("ArrowUp")
+    page.keyboard.press("Shift+F12")
+    expect(page.locator("#found-references")).to_contain_text('building tea-house "Tea House"')
+    press(page, page.get_by_role("button", name="New file"), "Shift+Tab")
+    page.keyboard.type("more.edict")
+    page.keyboard.press("Enter")
+    press(page, page.get_by_role("button", name="Rename file"))
+    page.keyboard.type("less.edict")
+    page.keyboard.press("Enter")
+    expect(page.locator(".tab[aria-current]")).to_have_text("less.edict")
+    press(page, page.get_by_role("button", name="Delete file"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".tabs")).not_to_contain_text("less.edict")
 
 
 @longer

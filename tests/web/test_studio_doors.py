@@ -236,6 +236,39 @@ def test_the_language_service_answers(tea: Page) -> None:
     tea.post("ask/hover", 422, file="rules.edict", line="1", column=1)
 
 
+def test_what_is_shown_in_the_text_though_nobody_wrote_it(tea: Page) -> None:
+    assert any("adjusted by" in one["text"] for one in tea.ask("hints"))
+    assert tea.ask("references", column=14)[0]["text"] == 'building tea-house "Tea House"'
+    assert tea.ask("signature") is None
+
+
+def test_files_get_other_names_and_go(studio: Studio) -> None:
+    page = studio.new("Filing")
+    page.post("file", name="more.edict")
+    page.post("typed", file="more.edict", text="# kept\n")
+    assert page.post("file/rename", file="more.edict", name="less.edict") == {"file": "less.edict"}
+    assert page.text("less.edict") == "# kept\n" and "more.edict" not in page.post("texts")
+    assert "already" in page.post("file/rename", 422, file="less.edict", name="rules.edict")["refused"]
+    assert "needs its" in page.post("file/delete", 422, file="module.yaml")["refused"]
+    page.post("file/delete", file="less.edict")
+    assert "less.edict" not in page.post("texts")
+
+
+def test_scenes_stand_above_the_things_they_speak_of(studio: Studio) -> None:
+    page = studio.new("Lenses", tutorial="yes")
+    page.post("typed", file="rules.edict", text=RULES)
+    page.post("file", name="scenes/tea.yaml")
+    text = "scenes:\n  - name: Tea\n    start: phase winter\n    given: {Ann: {built: [Tea House]}}\n    play: []\n"
+    page.post("typed", file="scenes/tea.yaml", text=text)
+    (one,) = page.post("lenses", file="rules.edict")
+    assert (one["line"], one["said"]) == (4, "1 scene")
+    assert one["scenes"] == [{"name": "Tea", "file": "scenes/tea.yaml", "line": 2, "column": 11}]
+    page.until(lambda: "of 1 scenes pass" in page.get("scenes"))
+    (one,) = page.post("lenses", file="rules.edict")
+    assert one["said"].startswith("1 scene: ") and one["unplayed"][0]["file"] == "rules.edict"
+    page.post("lenses", 422, file="elsewhere.edict")
+
+
 def test_a_broken_file_keeps_its_colours_and_its_completion(studio: Studio) -> None:
     page = studio.new("Broken", tutorial="yes")
     page.post("typed", file="rules.edict", text=RULES)
@@ -341,7 +374,7 @@ def test_steps_of_the_tutorial_check_themselves(studio: Studio) -> None:
     assert reached() == 2
     typed(RULES)
     assert reached() == 3
-    page.ask("meaning", line=6, column=4)
+    page.ask("meaning", line=6, column=4, looked=True)
     assert reached() == 4
     assert "Play it" in page.post("tutorial")
     typed("")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.meaning.calls import owners
-from edict.meaning.effects import effects
+from edict.meaning.effects import Effects, effects, own_effects
 from edict.meaning.symbols import Resolved
 from edict.language.walking import walk
 from edict.meaning.types import Typed
@@ -29,5 +29,11 @@ def endless(typed: Typed) -> Iterator[Diagnostic]:
 
 
 def _in_vain(resolved: Resolved, until: t.Expr, block: t.Block) -> bool:
-    done = effects(resolved, *block)
-    return not done.ends and not effects(resolved, until).reads & done.changes
+    awaited = effects(resolved, until).reads
+    return not any(done.ends or awaited & done.changes for done in _done(resolved, block))
+
+
+def _done(resolved: Resolved, block: t.Block) -> Iterator[Effects]:
+    """What the loop does: first that which stands in it, which is enough for most, and then all it calls."""
+    yield own_effects(resolved, *block)
+    yield effects(resolved, *block)

@@ -10,7 +10,7 @@ from edict.checks.intervals import range_of
 from edict.meaning.calls import owners
 from edict.language.roles import Role, having
 from edict.meaning.symbols import Symbol
-from edict.language.walking import is_block, parts, walk
+from edict.language.walking import holding, is_block, parts, walk
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
 
@@ -48,7 +48,8 @@ def _choices_from_nothing(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:
 
 def _prices_for_nothing(node: t.Node) -> Iterator[Diagnostic]:
     """A price with nothing below it, and something beside it that was meant to hang on it."""
-    for block in (value for _, value in parts(node) if is_block(value)):
+    kind: type = type(node)
+    for block in filter(is_block, (getattr(node, name) for name in holding(kind))):
         for step, following in pairwise(block):
             price = _only_step(step) or step
             if isinstance(price, t.Spend) and not (price.then or price.otherwise) and isinstance(following, t.Gain):

@@ -31,7 +31,8 @@ def secrets_said(typed: Typed) -> Iterator[Diagnostic]:
     told = spread(resolved, shown)
     for owner, expr in said:
         for name in (one for one in walk(expr) if isinstance(one, t.Name)):
-            secrets = behind(spoken_of(resolved, name), told) - shown(owner)
+            secrets = behind(spoken_of(resolved, name), told)
+            secrets = secrets - shown(owner) if secrets else secrets  # what is shown takes a while to find
             if secrets:
                 yield _said(name, min(secrets, key=lambda one: one.name))
 

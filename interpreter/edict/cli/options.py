@@ -89,6 +89,7 @@ TableFile = Annotated[
 ]
 Seed = Annotated[str, typer.Option(metavar="SEED", help="Seed for the random numbers: a number or a word.")]
 Scenario = Annotated[str, typer.Option(metavar="NAME|random", help="Play a scenario; random draws one.")]
+AtScene = Annotated[str, typer.Option("--at", metavar="FILE:LINE", help="Begin where a scene in a YAML file begins.")]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting of the game; repeatable.")
 ]

@@ -18,10 +18,15 @@ def _slots(cls: Any) -> tuple[str, ...]:
 
 
 @cache
-def _holding(cls: Any) -> tuple[str, ...]:
-    """The fields in which nodes may stand, last first."""
+def holding(cls: Any) -> tuple[str, ...]:
+    """The fields in which nodes may stand, in the order they are written."""
     kinds = {f.name: f.type for f in fields(cls)}
-    return tuple(name for name in reversed(_slots(cls)) if kinds[name] not in _PLAIN)
+    return tuple(name for name in _slots(cls) if kinds[name] not in _PLAIN)
+
+
+@cache
+def _last_first(cls: Any) -> tuple[str, ...]:
+    return holding(cls)[::-1]
 
 
 def parts(node: t.Node) -> Iterator[tuple[str, Any]]:
@@ -38,13 +43,13 @@ def is_block(value: Any) -> bool:
 
 def walk(node: Any) -> Iterator[t.Node]:
     """The node and everything below it, depth first, in the order they are written."""
-    return iter(_of_definition(node)) if isinstance(node, t.Definition) else _walked(node)
+    return iter(_kept(node)) if isinstance(node, t.Definition | t.Ability) else _walked(node)
 
 
-@lru_cache(maxsize=4096)
-def _of_definition(definition: t.Definition) -> tuple[t.Node, ...]:
+@lru_cache(maxsize=8192)
+def _kept(node: t.Definition | t.Ability) -> tuple[t.Node, ...]:
     """Every check goes through all definitions, and those of the game are part of every module's check."""
-    return tuple(_walked(definition))
+    return tuple(_walked(node))
 
 
 def _walked(node: Any) -> Iterator[t.Node]:
@@ -56,7 +61,7 @@ def _walked(node: Any) -> Iterator[t.Node]:
         elif isinstance(one, t.Node):
             yield one
             kind: Any = type(one)
-            for name in _holding(kind):
+            for name in _last_first(kind):
                 value = getattr(one, name)
                 if value is not None:
                     waiting.append(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from edict.language import tree as t
 from edict.sources.folders import Manifest
@@ -29,8 +30,13 @@ def without_notes(definition: t.Definition, manifest: Manifest) -> tuple[t.Defin
         elif field.name.word == "origin":
             found += _origin(field)
             origin = field.expr.word if isinstance(field.expr, t.Name) else origin
-    left = tuple(field for field in definition.fields if field.name.word not in NOTES)
-    return replace(definition, fields=left), t.Note(source, origin, manifest.name), found
+    return _without(definition), t.Note(source, origin, manifest.name), found
+
+
+@lru_cache(maxsize=4096)
+def _without(thing: t.Thing) -> t.Thing:
+    """One and the same as long as the thing is: what is known of it need not be found out again after each edit."""
+    return replace(thing, fields=tuple(field for field in thing.fields if field.name.word not in NOTES))
 
 
 def _taken(definition: t.Definition) -> list[Diagnostic]:

@@ -5,7 +5,9 @@ The schemas of kinds are derived from the rules' own `kind` declarations.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -56,7 +58,7 @@ def kind_schema(kind: t.Kind, book: t.Book) -> dict[str, Any]:
 
 def shape(book: t.Book) -> Outcome[t.Book]:
     """Every thing of the book against the schema of its kind."""
-    validators: dict[str, Any] = {}
+    schemas: dict[str, str] = {}
     found: list[Diagnostic] = []
     orphans = Orphans(book)
     for definition in book.definitions.values():
@@ -68,10 +70,23 @@ def shape(book: t.Book) -> Outcome[t.Book]:
         if kind is None:
             found += first_findings(map(_no_kind, (definition,), (book,)), 1, definition.span, len(found))
             continue
-        if kind.name.word not in validators:
-            validators[kind.name.word] = validator_of(kind_schema(kind, book))
-        found += _thing(definition, kind, book, validators[kind.name.word], len(found), orphans)
+        if kind.name.word not in schemas:
+            schemas[kind.name.word] = json.dumps(kind_schema(kind, book))
+        if not _fits(definition, kind, schemas[kind.name.word]):
+            found += _thing(definition, kind, book, _validator(schemas[kind.name.word]), len(found), orphans)
     return Outcome(book, (*found, *orphans.diagnostics()))
+
+
+@lru_cache(maxsize=64)
+def _validator(schema: str) -> Any:
+    return validator_of(json.loads(schema))
+
+
+@lru_cache(maxsize=4096)
+def _fits(thing: t.Thing, kind: t.Kind, schema: str) -> bool:
+    """Whether nothing is wrong with it; kept, since an edit touches few things and few schemas."""
+    written = as_data(thing, kind)
+    return not written.found and bool(_validator(schema).is_valid(written.data))
 
 
 def _thing(

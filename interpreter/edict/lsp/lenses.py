@@ -15,6 +15,8 @@ from edict.text import Span
 
 SHOW = "edict.showScenes"
 """The editor's command behind a lens: shows places of the file under it."""
+PLAY = "edict.playScene"
+"""The editor's command that plays on from a scene, as `kingsburg play --at FILE:LINE`: it takes a URI and a line."""
 RUN = "edict.runScenes"
 """The server's command that plays the scenes of the module a file belongs to; it takes the file's URI."""
 
@@ -28,7 +30,8 @@ def register(server: Server) -> None:
         rules = server.space.rules(path)
         results = server.results.get(rules.folder) if rules is not None else None
         spoken = scenes.lenses(server.space, path)
-        return [*_of_scenes(server, path, spoken, results), *_unplayed(server, path, results)]
+        own = [_play(server, path, one.span, one) for one in scenes.in_file(server.space, path)]
+        return [*own, *_of_scenes(server, path, spoken, results), *_unplayed(server, path, results)]
 
     @server.command(RUN)
     def _run(uri: str) -> None:
@@ -42,6 +45,13 @@ def _of_scenes(server: Server, path: Path, spoken: Sequence[Lens], results: Resu
         places = [where for _, where in lens.scenes]
         yield _lens(server, path, lens.span, running.counted(lens, results), places)
         yield p.CodeLens(server.range(path, lens.span), p.Command("run", RUN, arguments=[uri_of(path)]))
+        yield _play(server, path, lens.span, places[0])
+
+
+def _play(server: Server, path: Path, span: Span, scene: Location) -> p.CodeLens:
+    """Above a thing, or above the scene itself."""
+    command = p.Command("play from here", PLAY, arguments=[uri_of(scene.path), scene.span.line])
+    return p.CodeLens(server.range(path, span), command)
 
 
 def _unplayed(server: Server, path: Path, results: Results | None) -> Iterator[p.CodeLens]:

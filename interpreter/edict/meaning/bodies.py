@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 from typing import Any
 
 from edict.language import tree as t
@@ -10,7 +11,7 @@ from edict.layering.meant import OTHERS, all_others, otherwise
 from edict.meaning.names import HEADS, VALUES, Names
 from edict.language.roles import Role, having, refers, roles_of
 from edict.meaning.symbols import Symbol
-from edict.language.walking import is_block, parts
+from edict.language.walking import holding, is_block
 from edict.report import Diagnostic, Edit
 
 GIVES = frozenset((Role.BINDS, Role.BINDS_BELOW))
@@ -19,6 +20,18 @@ GIVES = frozenset((Role.BINDS, Role.BINDS_BELOW))
 def asks_members(kind: type, field: str) -> bool:
     """Whether a field is about `it`, so that it comes after the set that is gone through."""
     return Role.PER_MEMBER in roles_of(kind, field)
+
+
+@cache
+def _values(kind: type) -> tuple[str, ...]:
+    """The fields that are looked at before a name is given: the set that is gone through before what is about `it`."""
+    fields = [name for name in holding(kind) if not roles_of(kind, name) & GIVES]
+    return tuple(sorted(fields, key=lambda name: asks_members(kind, name)))
+
+
+@cache
+def _handler(kind: type) -> str:
+    return "visit_" + kind.__name__.lower()
 
 
 class Bodies(Names):
@@ -32,7 +45,8 @@ class Bodies(Names):
     def visit(self, node: Any) -> None:
         if node is None or isinstance(node, str | int):
             return
-        handler = getattr(self, "visit_" + type(node).__name__.lower(), None)
+        kind: type = type(node)
+        handler = getattr(self, _handler(kind), None)
         if handler:
             handler(node)
         elif isinstance(node, t.Name):
@@ -45,14 +59,14 @@ class Bodies(Names):
 
     def visit_parts(self, node: t.Node, skip: Collection[str] = ()) -> None:
         """What a node is made of: values first, then the name it gives, then the blocks below it."""
-        blocks = [name for name, value in parts(node) if is_block(value)]
-        later = {*skip, *blocks}
-        for name in sorted((name for name, _ in parts(node)), key=lambda name: asks_members(type(node), name)):
-            if name not in later and not roles_of(type(node), name) & GIVES:
+        kind: type = type(node)
+        blocks = [name for name in holding(kind) if is_block(getattr(node, name))]
+        for name in _values(kind):
+            if name not in skip and name not in blocks:
                 self._field(node, name)
         for name in having(node, Role.BINDS):
             self.bind(node, name)
-        instead = [name for name in blocks if Role.INSTEAD in roles_of(type(node), name)]
+        instead = [name for name in blocks if Role.INSTEAD in roles_of(kind, name)]
         with self.scoped(*((node, name) for name in having(node, Role.BINDS_BELOW))):
             for name in blocks:
                 if name not in instead:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from edict.language import tree as t
 from edict.meaning.calls import owners
 from edict.language.roles import Role, has, having
 from edict.meaning.symbols import Local, Resolved, definition_of
 from edict.language.walking import walk
+
+
+_MOVING = (Role.INTO, Role.MEMBERS, Role.RUNS, Role.DECIDES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,16 @@ def flows(resolved: Resolved) -> tuple[Flow, ...]:
     )
 
 
+@cache
+def _moves(kind: type) -> bool:
+    """Whether nodes of this class can give a local name a value."""
+    return issubclass(kind, t.Apply) or any(has(kind, role) for role in _MOVING)
+
+
 def _at(resolved: Resolved, node: t.Node) -> Iterator[tuple[Local, t.Node, bool]]:
+    kind: type = type(node)
+    if not _moves(kind):
+        return
     for source in having(node, Role.INTO):
         yield from ((target, source, False) for target in _filled(resolved, node))
     for source in having(node, Role.MEMBERS):

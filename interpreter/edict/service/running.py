@@ -72,12 +72,17 @@ def counted(lens: Lens, results: Results | None) -> str:
     """What stands above a thing: how many scenes speak of it and, once they were played, how they went."""
     number = len(lens.scenes)
     told = f"{number} scene{'s' if number > 1 else ''}"
-    went = {one.where: one.ok for one in results.scenes} if results is not None else {}
-    known = [went[where] for _, where in lens.scenes if where in went]
+    went = {_line(one.where): one.ok for one in results.scenes} if results is not None else {}
+    known = [went[_line(where)] for _, where in lens.scenes if _line(where) in went]
     if not known:
         return told
     failed = known.count(False)
     return f"{told}: {failed} failed" if failed else f"{told}: passed" if len(known) == number else told
+
+
+def _line(where: Location) -> tuple[Path, int]:
+    """By which a scene is known, as no line holds two."""
+    return where.path, where.span.line
 
 
 def unplayed_in(results: Results | None, path: Path, first: int, last: int) -> tuple[tuple[Location, str], ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.words.titles import forms
-from edict.scenes.reading import Path_, Scene, ScenePage, read_page, scene_files
+from edict.scenes.reading import FOLDER, Path_, Scene, ScenePage, read_page, scene_files
 from edict.service.mentions import DECLARED
 from edict.service.outlining import outline
 from edict.service.pointing import Pointed
@@ -26,6 +26,16 @@ def pages(space: Workspace, folder: Path) -> Iterator[ScenePage]:
     with space.laid():
         read = [read_page(folder, file) for file in scene_files(folder).value or ()]
     yield from (page.value for page in read if page.value is not None)
+
+
+def in_file(space: Workspace, path: Path) -> tuple[Location, ...]:
+    """The scenes that a file holds; none for a file that is none of scenes, or cannot be read."""
+    rules = space.rules(path)
+    if rules is None or path.parent.name != FOLDER:
+        return ()
+    found = (scene for page in pages(space, rules.folder) for scene in page.scenes())
+    places = (Location(file_of(rules.folder, scene), scene.span) for scene in found)
+    return tuple(place for place in places if place.path == path.resolve())
 
 
 def lenses(space: Workspace, path: Path) -> tuple[Lens, ...]:

@@ -11,7 +11,11 @@ from edict.studio.errors import StudioError
 
 MODULE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
 LONGEST = 60  # characters of a module's name
-_PART = r"(?!\.)[^/\\:]{1,100}"
+LONGEST_FILE = 100  # characters of the name of a file or folder, without what it ends in
+_PART = rf"(?!\.)[^/\\:]{{1,{LONGEST_FILE}}}"
+_NOT_ON_WINDOWS = re.compile(
+    r"""(con|prn|aux|nul|(com|lpt)[0-9])(\..*)?|.*[<>"|?*\x00-\x1f].*|.*[. ]""", re.IGNORECASE | re.DOTALL
+)
 _FILE = re.compile(
     rf"{re.escape(MANIFEST)}|{re.escape(LOOK)}|{_PART}\.(edict|md)|with/{_PART}/{_PART}\.edict|scenes/{_PART}\.yaml"
 )
@@ -22,6 +26,7 @@ def check_module(name: str) -> None:
     if not MODULE.match(name) or len(name) > LONGEST:
         remedy = f"use lowercase letters, and - between words, as in `{tidy(name) or 'my-variant'}`"
         raise StudioError(f"`{name}` is not a valid name for a module", remedy)
+    _check_everywhere(name)
     if name in catalogue():
         raise StudioError(f"`{name}` is the name of rules that come with the package", "choose another name")
 
@@ -41,6 +46,23 @@ def check_file(name: str) -> None:
     if not is_file(name):
         kinds = "rules end in `.edict`, scenes lie in `scenes/` and end in `.yaml`"
         raise StudioError(f"a variant cannot have a file `{name}`", kinds)
+
+
+def check_new_file(name: str) -> None:
+    """Raises `StudioError` if a file cannot be called so, here or on the computer of somebody it is shared with."""
+    if not name:
+        raise StudioError("a file needs a name", "type one, such as `more.edict`")
+    if any(len(part) > LONGEST_FILE for part in name.split("/")):
+        raise StudioError("this name is too long", f"use at most {LONGEST_FILE} characters")
+    check_file(name)
+    for part in name.split("/"):
+        _check_everywhere(part)
+
+
+def _check_everywhere(part: str) -> None:
+    if _NOT_ON_WINDOWS.fullmatch(part):
+        remedy = "choose another one, so that everyone can open it"
+        raise StudioError(f"Windows does not allow the name `{part}`", remedy)
 
 
 def is_file(name: str) -> bool:

@@ -18,7 +18,7 @@ from edict.sources.folders import MANIFEST, Manifest, read_manifest
 from edict.sources.limits import MOST_BYTES, MOST_FILES, MOST_NAMES
 from edict.studio.drafts import Draft, Drafts, held
 from edict.studio.errors import Clash, StudioError
-from edict.studio.names import check_file, in_order, is_file
+from edict.studio.names import check_file, check_new_file, in_order, is_file
 from edict.studio.snapshot import Snapshot
 from edict.studio.zips import zipped
 
@@ -155,7 +155,7 @@ class Variant:
 
     def add(self, name: str, text: str = "") -> None:
         """A new file. Raises `StudioError` if there is one of this name."""
-        check_file(name)
+        check_new_file(name)
         _check_text(name, text)
         if len(self.files()) >= MOST_FILES:
             raise StudioError(f"a variant can have {MOST_FILES} files", "put several into one")
@@ -166,7 +166,7 @@ class Variant:
 
     def rename(self, name: str, to: str) -> None:
         """Give a file another name; what was typed into it goes with it."""
-        check_file(to)
+        check_new_file(to)
         self._check_needed(name)
         text = self.text(name)
         if to.casefold() != name.casefold():

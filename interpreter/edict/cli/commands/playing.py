@@ -16,6 +16,7 @@ def play(
     seed: o.Seed = "",
     modules: o.Modules = None,
     scenario: o.Scenario = "",
+    at: o.AtScene = "",
     settings: o.Settings = None,
     dice: o.Dice = "",
     save: o.Save = None,
@@ -32,7 +33,7 @@ def play(
 
     options = PlayOptions(
         o.one_game(game, named), human or (), bot or (), players, seed, modules or (), scenario, settings or (), dice,
-        save, speed, not no_color, plain, watch, takebacks, campaign=campaign,
+        save, speed, not no_color, plain, watch, takebacks, campaign=campaign, at=at,
     )  # fmt: skip
     return start(options)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from edict.bots import BOTS, Bot
 from edict.bots.guest import Guest
 from edict.bots.kinds import thinks
-from edict.cli.playing import campaigns, players, saves
+from edict.cli.playing import campaigns, from_scene, players, saves
 from edict.cli.playing.reopening import Manner, Unfitting, reopened
 from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
 from edict.cli.loading import rules_of, texts_of
@@ -30,6 +30,7 @@ from edict.table.chance import bot_seed, seed_of
 from edict.table.errors import JournalError
 from edict.table.game import Game
 from edict.table.locking import InUse
+from edict.table.recording import save
 from edict.table.rules import Rules
 from edict.table.wording import listed
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from edict.cli.playing.reloading import Reloading
 
 MOST_TRIED = 20  # names for a game to be kept under
+UNSAVED = "the game cannot be saved: {} cannot be written"
 REMINDER = 12  # entries of the log told again to somebody who comes back
 
 
@@ -61,6 +63,7 @@ class PlayOptions:
     takebacks: str = ""
     rules: str = ""
     campaign: str = ""
+    at: str = ""
     written: TableFile | None = field(default=None)
 
 
@@ -68,6 +71,8 @@ def play(options: PlayOptions) -> int:
     """Start a game and play it; returns the exit code."""
     if options.table is not None:
         options = _with_table(options, _written(options.table))
+    if options.at:
+        return _at_scene(options)
     screen = Screen((), options.colour, options.simple)
     campaign = campaigns.settled(options.campaign, screen) if options.campaign else None
     options = _as_last_time(options, campaign)
@@ -77,7 +82,7 @@ def play(options: PlayOptions) -> int:
     takes_back_freely(options, seating.bots)
     game, path = _begun(options, rules, seating, campaign)
     if path is None:
-        error(f"the game cannot be saved: {saves.folder()} cannot be written", "save it elsewhere with --save FILE")
+        error(UNSAVED.format(saves.folder()), "save it elsewhere with --save FILE")
     return at_the_table(game, seating.bots, path, options)
 
 
@@ -87,6 +92,28 @@ def _as_last_time(options: PlayOptions, campaign: Campaign | None) -> PlayOption
         return options
     last = campaign.games[-1]
     return replace(options, game=last.base, modules=last.modules)
+
+
+def _at_scene(options: PlayOptions) -> int:
+    """A game from where a scene begins, which says itself who plays and by what settings."""
+    said = {
+        "--scenario": options.scenario, "--set": options.settings, "--dice": options.dice, "--table": options.table,
+        "--campaign": options.campaign,
+    }  # fmt: skip
+    beside = next((name for name, value in said.items() if value), None)
+    if beside is not None:
+        raise UsageError(f"`--at` and `{beside}` cannot be combined", f"leave out `{beside}`: the scene says that")
+    start = from_scene.start_of(options.at)
+    rules = from_scene.rules_for(start, options.game, options.modules)
+    journal = from_scene.begun(start, rules, options.humans, options.bots, seed_of(options.seed))
+    path = options.save or saves.fresh(rules.title)
+    if path is None:
+        error(UNSAVED.format(saves.folder()), "save it elsewhere with --save FILE")
+        game = rules.replay(journal)
+    else:
+        save(path, journal)
+        game = rules.resume(path)
+    return at_the_table(game, journal.header.bots, path, options)
 
 
 def _begun(

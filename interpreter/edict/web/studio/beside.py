@@ -15,6 +15,7 @@ from edict.studio.recording import scene_of
 from edict.studio.scenes import SceneRun
 from edict.studio.worth import Worth
 from edict.table.journal import Journal
+from edict.web.studio.lenses import above
 from edict.web.studio.playing import Data, Playing, Sent
 from edict.web.studio.room import Opened, Room
 from edict.web.studio.sending import number, sent, text, answered
@@ -32,6 +33,7 @@ class Beside:
         variant = "/studio/{key}"
         return [
             Route(variant + "/scenes", self.scenes),
+            Route(variant + "/lenses", self.lenses, methods=["POST"]),
             Route(variant + "/study", self.study),
             Route(variant + "/tutorial", self.tutorial, methods=["POST"]),
             Route(variant + "/table/scene", self.make_scene, methods=["POST"]),
@@ -46,6 +48,19 @@ class Beside:
             return self.at.page("scenes.html", opened, found=run.now(), more=run.running, problem=run.problem)
 
         return await run_sync(drawn)
+
+    async def lenses(self, request: Request) -> Response:
+        """What stands above the things of a file."""
+        opened, body = await self.at.opened(request), await sent(request)
+        file = text(body, "file")
+
+        def found() -> list[Data]:
+            if file not in opened.desk.texts:
+                raise Refused("there is no such file in this variant")
+            run = self.at.running(opened.work, SceneRun)
+            return above(opened.desk, file, run.now() if run is not None else None)
+
+        return await answered(found)
 
     async def study(self, request: Request) -> Response:
         """Who wins, and what the variant's things are worth, as far as is known by now."""

@@ -28,6 +28,8 @@ class Language:
             Route(variant + "/save", self.save, methods=["POST"]),
             Route(variant + "/give-way", self.give_way, methods=["POST"]),
             Route(variant + "/file", self.file, methods=["POST"]),
+            Route(variant + "/file/rename", self.rename_file, methods=["POST"]),
+            Route(variant + "/file/delete", self.delete_file, methods=["POST"]),
             Route(variant + "/ask/{question}", self.ask, methods=["POST"]),
         ]
 
@@ -56,6 +58,16 @@ class Language:
         """A new file with nothing in it."""
         opened, body = await self.at.opened(request, writing=True), await sent(request)
         return await answered(partial(opened.work.begin_file, text(body, "name")))
+
+    async def rename_file(self, request: Request) -> Response:
+        """Another name for a file."""
+        opened, body = await self.at.opened(request, writing=True), await sent(request)
+        return await answered(partial(opened.work.rename_file, text(body, "file"), text(body, "name")))
+
+    async def delete_file(self, request: Request) -> Response:
+        """A file taken out of the variant."""
+        opened, body = await self.at.opened(request, writing=True), await sent(request)
+        return await answered(partial(opened.work.delete_file, text(body, "file")))
 
     async def ask(self, request: Request) -> Response:
         """What the language service answers."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from edict.service import checking, colouring, completing, hovering, navigating, outlining, renaming
+from edict.service import checking, colouring, completing, hinting, hovering, navigating, outlining, renaming, signing
 from edict.service.laying_out import laid_out
 from edict.service.values import At, Refused
 from edict.text import Span
@@ -67,13 +67,16 @@ def hover(desk: Desk, asked: Asked) -> Any:
 
 
 def meaning(desk: Desk, asked: Asked) -> Any:
-    """What is said about the definition around a place, and then of the word there, if that is something else."""
+    """What is said about the definition around a place, and then of the word there, if that is something else.
+
+    It counts as read where somebody has `looked` for it.
+    """
     path, at = _path(desk, asked), _at(asked)
     with desk.asking() as space:
         around = (one for one in outlining.outline(space, path) if one.span.line <= at.line <= one.span.end_line)
         places = [*(At(one.name_span.line, one.name_span.end_column) for one in around), at]
         found = [one for one in (hovering.hover(space, path, place) for place in places) if one is not None]
-        desk.read |= {_word(space.text(path), one.span) for one in found}
+        desk.read |= {_word(space.text(path), one.span) for one in found} if asked.get("looked") else set()
     return "<hr>".join(prose(text) for text in dict.fromkeys(one.text for one in found))
 
 
@@ -86,6 +89,28 @@ def definition(desk: Desk, asked: Asked) -> Any:
     with desk.asking() as space:
         found = navigating.definitions(space, _path(desk, asked), _at(asked))
         return [shapes.related(one, "", desk.named) for one in found]
+
+
+def references(desk: Desk, asked: Asked) -> Any:
+    """Everywhere the word at a place is written, each with its line."""
+    with desk.asking() as space:
+        found = navigating.references(space, _path(desk, asked), _at(asked))
+        lines = [space.text(one.path).split("\n")[one.span.line - 1].strip() for one in found]
+        return [shapes.related(one, line, desk.named) for one, line in zip(found, lines, strict=True)]
+
+
+def signature(desk: Desk, asked: Asked) -> Any:
+    """What the value at a place is given to, and which part of it is being written."""
+    with desk.asking() as space:
+        found = signing.signature(space, _path(desk, asked), _at(asked))
+    return {"label": found.label, "part": found.parameters[found.active], "words": found.words} if found else None
+
+
+def hints(desk: Desk, asked: Asked) -> Any:
+    """What the text leaves unsaid, to be shown behind words."""
+    with desk.asking() as space:
+        found = hinting.hints(space, _path(desk, asked))
+        return [{"line": one.at.line, "column": one.at.column, "text": one.text, "words": one.words} for one in found]
 
 
 def renamable(desk: Desk, asked: Asked) -> Any:
@@ -108,6 +133,7 @@ def layout(desk: Desk, asked: Asked) -> Any:
 QUESTIONS: dict[str, Callable[[Desk, Asked], Any]] = {
     one.__name__: one
     for one in (
-        problems, colours, complete, words, hover, meaning, definition, renamable, rename, layout,
+        problems, colours, complete, words, hover, meaning, definition, references, signature, hints, renamable, rename,
+        layout,
     )
 }

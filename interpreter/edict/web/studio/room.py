@@ -82,6 +82,20 @@ class Work:
             self.lay()
         return {"file": file, "text": ""}
 
+    def rename_file(self, file: str, name: str) -> dict[str, str]:
+        """Another name for a file; what was typed into it goes along."""
+        with self.lock:
+            self.variant.rename(file, name)
+            self.lay()
+        return {"file": name}
+
+    def delete_file(self, file: str) -> dict[str, str]:
+        """A file no more."""
+        with self.lock:
+            self.variant.remove(file)
+            self.lay()
+        return {"file": file}
+
     def put(self, file: str, text: str) -> None:
         """Keep a file that may be new."""
         if file not in self.desk.texts:

@@ -2,6 +2,7 @@
 import * as cm from "../vendor/codemirror.js";
 import { flush, typed, unsent } from "./server.js";
 import { rules, setColours, stretch } from "./language.js";
+import { notes, setHints, setLenses, setSignature } from "./notes.js";
 
 const highlight = cm.HighlightStyle.define([
   { tag: cm.tags.propertyName, class: "e-field" }, { tag: cm.tags.comment, class: "e-comment" },
@@ -65,7 +66,9 @@ export class Files {
   }
   remove(file) {
     this.states.delete(file);
-    if (this.current === file) this.open(this.names()[0]);
+    if (this.current !== file) return;
+    this.current = "";
+    this.open(this.names()[0]);
   }
   names() {
     return [...this.states.keys()];
@@ -117,6 +120,12 @@ export class Files {
   colour(file, lines) {
     if (this.states.has(file)) this.#dispatch(file, { effects: setColours.of(lines) });
   }
+  note(file, hints, lenses) {
+    if (this.states.has(file)) this.#dispatch(file, { effects: [setHints.of(hints), setLenses.of(lenses)] });
+  }
+  sign(file, found) {
+    if (file === this.current) this.#dispatch(file, { effects: setSignature.of(found) });
+  }
   diagnose(file, problems) {
     const state = this.#of(file);
     if (!state) return;
@@ -133,19 +142,19 @@ export class Files {
         typed(file, update.state.doc.toString());
         this.#tell("changed", file);
       }
-      if (update.docChanged || update.selectionSet) this.#tell("moved", file);
+      if (update.docChanged || update.selectionSet) this.#tell("moved", file, !update.docChanged);
     });
     const extensions = [
       cm.lineNumbers(), cm.foldGutter(), cm.lintGutter(), cm.history(), cm.drawSelection(), cm.dropCursor(),
       cm.highlightActiveLine(), cm.highlightSpecialChars(), cm.highlightSelectionMatches(), cm.bracketMatching(),
       cm.indentUnit.of("  "), cm.EditorState.tabSize.of(2), cm.EditorView.lineWrapping, changed,
-      cm.EditorView.contentAttributes.of({ "aria-label": `${this.label} ${file}`, spellcheck: "false", autocapitalize: "off" }),
+      cm.EditorView.contentAttributes.of({ tabindex: "0", "aria-label": `${this.label} ${file}`, spellcheck: "false", autocapitalize: "off" }),
       cm.EditorState.readOnly.of(!writable),
       cm.keymap.of([
         { key: "Enter", run: asWritten }, ...cm.completionKeymap, { key: "Tab", run: cm.acceptCompletion }, ...cm.defaultKeymap, ...cm.historyKeymap,
         ...cm.foldKeymap, ...cm.lintKeymap, ...cm.searchKeymap,
       ]),
-      file.endsWith(".edict") ? [rules(file), indents, folds] : [cm.yaml(), cm.syntaxHighlighting(highlight)],
+      file.endsWith(".edict") ? [rules(file), notes, indents, folds] : [cm.yaml(), cm.syntaxHighlighting(highlight)],
     ];
     return cm.EditorState.create({ doc, extensions });
   }

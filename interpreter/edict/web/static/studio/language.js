@@ -76,6 +76,7 @@ const complete = (file) => async (context) => {
   return { from: before?.from ?? context.pos, options: found.map(option), validFor: /^[\w-]*$/ };
 };
 const hover = (file) => hoverTooltip(async (view, at) => {
+  if (view.dom.querySelector(".lens:hover")) return null; // which stands above the line, and is no word of it
   const found = await ask("hover", { file, ...placed(view.state.doc, at) }).catch(nothing);
   if (!found?.html || !view.dom.matches(":hover")) return null; // the mouse may have left meanwhile
   const { from, to } = stretch(view.state.doc, found.at);

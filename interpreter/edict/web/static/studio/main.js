@@ -1,7 +1,8 @@
 // The studio: the editor, and around it what the rules mean, the table, scenes and studies, each asked for anew as one types.
 import { Files } from "./editor.js";
 import { placed } from "./language.js";
-import { later, make, prompt } from "./page.js";
+import { parts } from "./notes.js";
+import { confirm, later, make, prompt } from "./page.js";
 import * as table from "./table.js";
 import * as tutorial from "./tutorial.js";
 import { ask, flush, known, nothing, onSaved, post, typed } from "./server.js";
@@ -68,11 +69,53 @@ async function colour() {
   if (found && text === files.text(file)) files.colour(file, found);
 }
 
+let looked = false; // whether the cursor was moved since, to read what stands there
 const english = later(250, async () => {
   const { doc, selection } = files.view.state;
+  drawAbove();
   if (!files.current.endsWith(".edict")) return;
-  const found = await ask("meaning", { file: files.current, ...placed(doc, selection.main.head) });
+  const found = await ask("meaning", { file: files.current, looked, ...placed(doc, selection.main.head) });
+  looked = false;
   if (found) by("english").innerHTML = found; // made from Markdown by the server, which escapes what authors wrote
+});
+
+// --- what is shown in the text: hints, and above each thing its scenes -------------------------------------------------
+
+let lenses = [];
+async function note() {
+  const file = files.current;
+  if (!file.endsWith(".edict")) return;
+  const text = files.text(file);
+  const [hints, above] = await Promise.all([ask("hints", { file }), post("lenses", { file })]);
+  if (!hints || file !== files.current || text !== files.text(file)) return;
+  lenses = above;
+  files.note(file, hints, above);
+  drawAbove();
+}
+const noted = later(100, note);
+function drawAbove() {
+  const { doc, selection } = files.view.state;
+  const line = doc.lineAt(selection.main.head).number;
+  const one = files.current.endsWith(".edict") && lenses.find((each) => each.line <= line && line <= each.end);
+  by("above").hidden = !one;
+  by("above").querySelector("div").replaceChildren(...(one ? parts(one) : []).map(({ text, deed }) => {
+    const button = make("button", { type: "button", className: "quiet", textContent: text });
+    button.addEventListener("click", () => carryOut(deed));
+    return button;
+  }));
+}
+function carryOut({ go, play }) {
+  if (go?.file) files.open(go.file, [go.line, go.column, 0, 0]);
+  if (play) table.beginAt(play.file, play.name);
+}
+document.body.addEventListener("lens", (event) => carryOut(event.detail));
+document.body.addEventListener("htmx:afterSwap", (event) => {
+  if (event.target.closest("#scenes")) noted();
+});
+const signature = later(150, async () => {
+  const file = files.current;
+  if (!file.endsWith(".edict") || !writable) return;
+  files.sign(file, await ask("signature", { file, ...placed(files.view.state.doc, files.view.state.selection.main.head) }));
 });
 
 // --- as one types: colours at once, problems soon, what follows from them when nobody types for a moment --------------
@@ -80,6 +123,7 @@ const english = later(250, async () => {
 const soon = later(60, async () => {
   await colour();
   await check();
+  signature();
 });
 const settled = later(500, async () => {
   const good = await check(true);
@@ -89,6 +133,7 @@ const settled = later(500, async () => {
   htmx.trigger(document.body, good ? "checked" : "broken");
   if (good) await table.renew();
   await tutorial.look();
+  noted();
 });
 
 // Rules without errors go into the files of the variant; others stay drafts.
@@ -107,8 +152,13 @@ files.on("changed", () => {
   soon();
   settled();
 });
-files.on("moved", () => english());
+files.on("moved", (file, only) => {
+  looked ||= only;
+  english();
+});
 files.on("opened", () => {
+  lenses = [];
+  noted();
   drawTabs();
   colour();
   english();
@@ -182,10 +232,28 @@ async function goToDefinition() {
   if (own) files.open(own.file, own.at);
   else if (found?.length) said(`Declared in ${found[0].said}`);
 }
+async function showReferences() {
+  const { doc, selection } = files.view.state;
+  const found = await ask("references", { file: files.current, ...placed(doc, selection.main.head) });
+  if (!found) return;
+  by("found-references").hidden = false;
+  by("found-references").querySelector("ul").replaceChildren(...found.map((one) => {
+    const line = make("li");
+    const go = make("button", { type: "button", className: "quiet go", textContent: one.text });
+    go.addEventListener("click", () => files.open(one.file, one.at));
+    line.append(one.file ? go : make("span", { textContent: one.text }));
+    line.append(make("span", { className: "small", textContent: ` ${one.file ? `${one.file}, line ${one.at[0]}` : one.said}` }));
+    return line;
+  }));
+  if (!found.length) said("Nothing with a name of its own stands there");
+  by("found-references").focus();
+}
+doing("definition", goToDefinition);
+doing("references", showReferences);
 document.addEventListener("keydown", (event) => {
   if (event.key === "F12" && event.target.closest("#editor")) {
     event.preventDefault();
-    goToDefinition();
+    (event.shiftKey ? by("references") : by("definition"))?.click();
   }
 });
 doing("rename", async () => {
@@ -202,6 +270,37 @@ doing("new-file", async () => {
   files.add(made.file, made.text);
   files.open(made.file);
 });
+
+doing("rename-file", async () => {
+  const file = files.current;
+  await flush();
+  const made = await prompt(`Rename ${file}`, "New name", file, (name) => away(file, () => post("file/rename", { file, name })));
+  if (made) await reopen(made.file);
+});
+doing("delete-file", async () => {
+  const file = files.current;
+  if (!(await confirm("delete", `Delete ${file}?`))) return;
+  await flush();
+  await away(file, () => post("file/delete", { file }));
+  await reopen();
+});
+// While a file goes, nothing is asked about it.
+async function away(file, deed) {
+  files.open(files.names().find((one) => one !== file));
+  try {
+    return await deed();
+  } catch (problem) {
+    files.open(file);
+    throw problem;
+  }
+}
+async function reopen(file) {
+  await load();
+  files.open(file ?? files.names()[0]);
+  files.view.focus();
+  soon();
+  settled();
+}
 
 // --- the beginning ----------------------------------------------------------------------------------------------------
 

@@ -49,3 +49,14 @@ export function prompt(title, label, value, deed) {
     dialog.addEventListener("close", closed);
   });
 }
+
+// Whether somebody says yes to what a dialog asks.
+export function confirm(id, title) {
+  const dialog = document.getElementById(id);
+  dialog.querySelector("h2").textContent = title;
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((done) => {
+    dialog.addEventListener("close", () => done(dialog.returnValue === "yes"), { once: true });
+  });
+}

@@ -73,6 +73,13 @@ document.addEventListener("submit", async (event) => {
   const found = await trying(() => post("table/begin", form));
   if (found) show(found);
 });
+// A game that begins at a scene, against the bot that is chosen.
+export async function beginAt(file, name) {
+  const bot = document.querySelector("#begin [name=bot]")?.value ?? "";
+  document.querySelector("[data-show=table]").click(); // on a small screen, where one part is shown at a time
+  const found = await trying(() => post("table/begin", { bot, scene: `${file}\n${name}` }));
+  if (found) show(found);
+}
 by("keep").addEventListener("click", async () => {
   const { host, kept = [] } = recall();
   const { answers } = stands();
