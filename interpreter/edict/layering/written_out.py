@@ -176,6 +176,14 @@ def _move(w: Writer, s: t.Move) -> t.Block:
     return (w.let(moved, s.value), take, put)
 
 
+# --- again -----------------------------------------------------------------------------------------
+
+
+@stands_for
+def _do_times(w: Writer, s: t.DoTimes) -> t.Block:
+    return (w.times(s.count, s.step),)
+
+
 # --- payments --------------------------------------------------------------------------------------
 
 

@@ -39,7 +39,7 @@ def _choose_one(c: Context, choice: t.ChooseOne) -> None:
         answer = Ask(question, options, seat(c, choice), none=end).put(c)
         cases = []
         for branch in choice.branches:
-            with c.apart() as case:
+            with c.decided(), c.apart() as case:
                 block(c, branch.block)
             cases.append((word_cause(c, branch), tuple(case)))
         c.add(core.Switch(answer, tuple(cases), cause=c.cause))

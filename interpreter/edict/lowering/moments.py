@@ -55,6 +55,7 @@ def raise_moment(c: Context, name: str, edge: str, *args: Expr) -> None:
         ("moment", name, edge), len(args), lambda c2, p: _write_moment(c2, p, definition, held),
         (name, definition.title or name, definition.span),
     )  # fmt: skip
+    procedure.lends = True
     c.call(procedure, *args)
 
 

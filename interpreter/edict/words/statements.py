@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from edict.language import tree as t
-from edict.meaning.symbols import Local, Resolved, Symbol
+from edict.meaning.symbols import Local, Resolved
 from edict.language.walking import walk
 from edict.language.roles import Role, having
-from edict.words.amounts import bundles
+from edict.words.amounts import bundles, often
 from edict.words.blocks import block_words
-from edict.words.bound import LETTERS, binder, calls, kind_bound, named
+from edict.words.bound import binder, calls, kind_bound, named
 from edict.words.comparing import definite
 from edict.words.conditions import awaited, condition
 from edict.words.outline import about, headed, lines, paid_lines, paid_words, short, small
 from edict.words.telling import Line, outlines, tell, tells
-from edict.words.titles import an, field_title, forms, joined, lower_first, many_of, sentence, the, title_of
+from edict.words.titles import an, forms, many_of, sentence, title_of
 from edict.words.typed import any_of, of_things
 from edict.words.settled import settled
 from edict.text import run_on
@@ -153,59 +153,6 @@ def _play(r: Resolved, s: t.Play) -> str:
     return title_of(r, s.phase)
 
 
-@tells(t.Do)
-def _do(r: Resolved, s: t.Do) -> str:
-    args = [tell(r, a) for a in s.args]
-    return _filled(title_of(r, s.name, many=args not in (["1"], [])), args)
-
-
-def defined(routine: t.Routine) -> str:
-    """The title of a routine with `X` and the like for what it is given: `recruit X soldiers`."""
-    numbers = iter(LETTERS)
-    given = [next(numbers, p.name.word) if p.kind.word == "number" else the(p.name.word.replace("-", " "))
-             for p in routine.params]  # fmt: skip
-    return _filled(forms(routine.title or routine.name.word.replace("-", " "))[bool(given)], given)
-
-
-def called(routine: t.Routine) -> str:
-    """The title alone, where nobody asks how many: `recruit soldiers`, `swap places with the partner`."""
-    title = defined(routine)
-    for letter in LETTERS:
-        title = title.replace(f"{letter} ", "")
-    return title
-
-
-def _filled(title: str, args: list[str]) -> str:
-    """`_` in a title stands for what is given, each for one of several; else that comes last."""
-    title = lower_first(title)
-    fill = args if title.count("_") == len(args) else [joined(args)] * title.count("_")
-    if not fill:
-        return f"{title} {joined(args)}".strip()
-    for one in fill:
-        blank = "the _" if one.startswith(("the ", "that ", "your ")) and "the _" in title else "_"
-        title = title.replace(blank, one, 1)
-    return title
-
-
-@tells(t.DoField)
-def _do_field(r: Resolved, s: t.DoField) -> str:
-    lent = _lent(r, s)
-    if lent:
-        return block_words(r, lent)
-    title = field_title(r, r.meaning.get(s.field))
-    deed = f"take the {title}" if title else f"carry out the {s.field.word.replace('-', ' ')}"
-    return f"{deed} of {tell(r, s.thing)}"
-
-
-def _lent(r: Resolved, s: t.DoField) -> t.Block:
-    """What is printed there, if the thing is named outright and what it prints is not lent in turn."""
-    meaning = r.meaning.get(s.thing) if isinstance(s.thing, t.Name) else None
-    thing = meaning.definition if isinstance(meaning, Symbol) else None
-    printed = thing.fields if isinstance(thing, t.Thing) else ()
-    found = next((value.block or () for value in printed if value.name.word == s.field.word), ())
-    return () if any(isinstance(node, t.DoField) for step in found for node in walk(step)) else found
-
-
 @tells(t.EndGame)
 def _end(r: Resolved, s: t.EndGame) -> str:
     return "the game ends"
@@ -299,9 +246,7 @@ def repeat_head(r: Resolved, s: t.Repeat) -> str:
     if s.until is not None:
         return f"repeat until {awaited(r, s.until)}"
     assert s.count is not None
-    if isinstance(s.count, t.Number):
-        return f"{s.count.value} times"
-    return f"as many times as {tell(r, s.count)}"
+    return often(r, s.count)
 
 
 @tells(t.Repeat)

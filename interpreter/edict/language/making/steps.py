@@ -54,6 +54,9 @@ class Steps(Making):
         then, otherwise = tuple(first_of(c, Then) or ()), tuple(first_of(c, Else) or ())
         return t.PayPrice(self.span(m), c[0], then, otherwise)
 
+    def do_times(self, m: Meta, c: list[Any]) -> t.DoTimes:
+        return t.DoTimes(self.span(m), c[0], c[1])
+
     def may_head(self, m: Meta, c: list[Any]) -> t.May:
         secretly, prompt, head, decline = c[:4]
         then, otherwise = tuple(first_of(c, Then) or ()), tuple(first_of(c, Else) or ())

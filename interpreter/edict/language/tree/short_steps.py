@@ -97,6 +97,16 @@ class Give(Short):
 
 
 @node
+class DoTimes(Short):
+    """`do reward of host 2 times`; `do deed of played often times`."""
+
+    says: ClassVar[str] = "{step:step} {count:primary} times"
+
+    step: Stmt
+    count: Annotated[Expr, Takes("number", "`times`")]
+
+
+@node
 class PayPrice(Short):
     """`pay cost of what`: an amount of several resources; as `spend`."""
 
