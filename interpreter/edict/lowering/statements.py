@@ -12,6 +12,7 @@ from edict.lowering.completing import completes
 from edict.lowering.context import Context
 from edict.lowering.expressions import everything, plus
 from edict.lowering.moments import each_player, seat_order
+from edict.lowering.passing import change
 from edict.lowering.places import hide, place
 from edict.lowering.reason_code import Implied, Scope
 from edict.lowering.values import condition, value
@@ -56,7 +57,7 @@ def _some(c: Context, let: t.Let, scope: Scope) -> Need | None:
 @lowers(t.Set)
 def _set(c: Context, one: t.Set) -> None:
     target = place(c, one.place).once(c)
-    target.write(c, _noted(c, one.value))
+    change(c, one.place, target, None, _noted(c, one.value))
     hide(c, target)
 
 
@@ -64,8 +65,8 @@ def _set(c: Context, one: t.Set) -> None:
 def _swap(c: Context, one: t.Swap) -> None:
     here, there = place(c, one.place).once(c), place(c, one.other).once(c)
     left, right = c.let(value(c, one.place)), c.let(value(c, one.other))
-    for target, new in ((here, right), (there, left)):
-        target.write(c, new)
+    for written, target, new in ((one.place, here, right), (one.other, there, left)):
+        change(c, written, target, None, new)
         hide(c, target)
 
 
@@ -81,7 +82,7 @@ def _remove(c: Context, one: t.Remove) -> None:
 
 def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
     target, by = place(c, one.place).once(c), c.once(value(c, one.value))
-    target.write(c, op(plus(c.type(one.place).shape, sign), target.value, by))
+    change(c, one.place, target, plus(c.type(one.place).shape, sign), by)
     if gives_away(c.resolved, one.value):  # who knew the place does not know what has come or gone
         hide(c, target)
 

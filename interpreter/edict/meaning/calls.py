@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
-from edict.meaning.symbols import Resolved, Symbol, definition_of
+from edict.meaning.symbols import Resolved, Symbol, definition_of, keep_of
 from edict.language.walking import walk
 
 
@@ -98,8 +98,8 @@ def within(resolved: Resolved, nodes: Iterable[t.Node]) -> set[t.Node]:
 
 
 def runs(kind: type) -> bool:
-    """Whether nodes of this class carry out other rules."""
-    return has(kind, Role.RUNS) or has(kind, Role.ANSWERS)
+    """Whether nodes of this class carry out other rules, or change what rules may wait for."""
+    return has(kind, Role.RUNS) or has(kind, Role.ANSWERS) or has(kind, Role.CHANGED)
 
 
 def answered(resolved: Resolved, node: t.Node) -> tuple[t.Definition, str] | None:
@@ -124,6 +124,9 @@ def called(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
     if at is not None:
         yield from (ability for _, ability in answers(resolved, *at))
         return
+    for place in having(node, Role.CHANGED):
+        keep = keep_of(resolved, place)
+        yield from calls(resolved).held.get(keep, ()) if keep is not None else ()
     names = [*having(node, Role.RUNS)] if runs(type(node)) else [node]
     for name in names:
         definition = definition_of(resolved, name)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from edict.language import tree as t
+from edict.language.sorts import awaited
 from edict.language.roles import SetOf, Takes, note
 from edict.meaning.calls import answered, answers
 from edict.ordering import after_their_needs
@@ -60,7 +61,8 @@ class _Typer(Expressions):
 
     def declare(self, definition: t.Definition) -> None:
         """Parameters first, since abilities anywhere may use them."""
-        for param in getattr(definition, "params", ()):
+        passing = self.resolved.passing.get(definition) if isinstance(definition, t.Keep) else None
+        for param in (*getattr(definition, "params", ()), passing):
             if isinstance(param, t.Param):
                 self.bound(param, param_type(self.resolved, param))
         if isinstance(definition, t.Action):
@@ -316,10 +318,9 @@ def _does_nothing(
     of: Type, thing: t.Definition | None, do: t.DoEdge | t.DoField, at: t.Definition, edge: str
 ) -> Diagnostic:
     who = f"`{thing.name.word}`" if isinstance(thing, t.Thing) else spoken(of)
-    when = f"{edge} of {at.name.word}" if edge else at.name.word
     return Diagnostic(
         "E0418", f"{who} does nothing at that moment", do.span, labels=(Label(at.name.span, "the moment"),),
-        help=f"write `when {when}` in the thing, or name a moment for which it waits",
+        help=f"write `when {awaited(at.name.word, edge)}` in the thing, or name a moment for which it waits",
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from edict.words.blocks import block_words
 from edict.words.bound import LETTERS
 from edict.words.comparing import definite
 from edict.words.telling import tell, tells
-from edict.words.titles import field_title, forms, joined, lower_first, the, title_of
+from edict.words.titles import an, field_title, forms, joined, lower_first, of, the, title_of
 
 
 @tells(t.Do)
@@ -72,6 +72,8 @@ def _lent(r: Resolved, s: t.DoField) -> t.Block:
 
 def moment_words(moment: t.Definition, edge: str) -> str:
     """When it is: a moment, or the start or end of a phase or routine."""
+    if isinstance(moment, t.Keep):
+        return _passing_words(moment, edge)
     if isinstance(moment, t.Routine):
         return f"{'before' if edge == 'start' else 'after'} “{called(moment)}”"
     title = forms(moment.title or moment.name.word.replace("-", " "))[0]
@@ -81,3 +83,14 @@ def moment_words(moment: t.Definition, edge: str) -> str:
 def _phase(title: str) -> str:
     """A phase in mid-sentence: `every productive season`, but `The King's Reward` keeps its capitals."""
     return f"every {title.lower()}" if title[1:].islower() and " " in title else title
+
+
+def _passing_words(keep: t.Keep, edge: str) -> str:
+    """What joins or leaves a set, while it is in there: `after a building joins a player's buildings`."""
+    title = lower_first(forms(keep.title or keep.name.word.replace("-", " "))[0])
+    kind = keep.type.name.word.replace("-", " ") if keep.type.name is not None else "thing"
+    whose = [param.kind.word.replace("-", " ") for param in keep.params]
+    if whose[:1] == ["player"]:
+        title, whose = f"a player's {title}", whose[1:]
+    place = of(title, joined(an(one) for one in whose)) if whose else the(title)
+    return f"after {an(kind)} joins {place}" if edge == "joining" else f"before {an(kind)} leaves {place}"
