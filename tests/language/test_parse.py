@@ -106,6 +106,7 @@ STATEMENTS = {
     "let x = 1": t.Let,
     "set hand of you to no-dice": t.Set,
     "swap hand of you with hand of left of you": t.Swap,
+    "set d to total of d + 1 within hand of you": t.SetFace,
     "add 1 to year": t.Add,
     "remove d from hand of you": t.Remove,
     "roll 3 d6 as thrown": t.Roll,

@@ -38,3 +38,11 @@ def test_what_was_paid_is_paid_even_if_nothing_comes_of_it() -> None:
     rules = "kind hut\nhut one\nkeep huts of player as set of hut\n"
     spend = "spend 1 coin\n  choose a hut from huts of you as some-hut\notherwise\n  gain 1 fame"
     assert does("gain 1 coin", spend, rules=rules).value("fame", 0) == 0
+
+
+def test_one_may_pay_an_amount_of_several() -> None:
+    may = 'may pay cost of oak else "Keep it"\n  gain 1 fame\notherwise\n  gain 5 fame'
+    assert does(may, rules=TREES).value("fame", 0) == 5  # nothing is asked
+    run = does("gain 1 stick and 2 brick", may, rules=TREES)
+    assert run.options == ["Yes", "-"]
+    assert run.answer("Yes").value("fame", 0) == 1 and not run.value("brick", 0)

@@ -128,7 +128,8 @@ SIMPLE = [
     node(t.Nothing), node(t.ChooseSome, small, *_several), node(t.ChooseUpTo, small, *_several),
     node(t.DrawSome, small, names, small, names, yes_or_no), node(t.DrawInto, small, names, small, small, yes_or_no),
     node(t.DrawInto, st.none(), names, small, small, yes_or_no, article=st.sampled_from(("a", "an"))),
-    node(t.Move, small, small, small), node(t.Give, bundles, small), node(t.Leave),
+    node(t.Move, small, small, small), node(t.SetFace, small, small, small),
+    node(t.Give, bundles, small), node(t.Leave),
     node(t.Lose, node(t.Bundle, st.tuples(node(t.PartFrom, small, small)))),
 ]  # fmt: skip
 simple = st.one_of(SIMPLE)

@@ -77,6 +77,12 @@ def _name(name: t.Name) -> str:
     return name.word.replace("-", " ")
 
 
+@tells(t.SetFace)
+def _set_face(r: Resolved, s: t.SetFace) -> str:
+    what = "it" if isinstance(s.dice, t.Name) else definite(r, s.dice)
+    return f"turn {what} among {definite(r, s.place)} to {tell(r, s.face)}"
+
+
 # --- again -----------------------------------------------------------------------------------------
 
 

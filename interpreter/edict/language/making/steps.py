@@ -50,9 +50,13 @@ class Steps(Making):
         spend: t.Stmt = replace(c[0], span=self.span(m), then=then, otherwise=otherwise)
         return spend
 
-    def pay_price(self, m: Meta, c: list[Any]) -> t.PayPrice:
+    def pay_price(self, m: Meta, c: list[Any]) -> t.Stmt:
         then, otherwise = tuple(first_of(c, Then) or ()), tuple(first_of(c, Else) or ())
-        return t.PayPrice(self.span(m), c[0], then, otherwise)
+        pay: t.Stmt = replace(c[0], span=self.span(m), then=then, otherwise=otherwise)
+        return pay
+
+    def pay(self, m: Meta, c: list[Any]) -> t.PayPrice:
+        return t.PayPrice(self.span(m), c[0], ())
 
     def do_times(self, m: Meta, c: list[Any]) -> t.DoTimes:
         return t.DoTimes(self.span(m), c[0], c[1])
