@@ -78,17 +78,16 @@ def test_players_join_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "title"),
+    ("rule", "code", "title"),
     [
-        ("when joining crown", "`crown` is no set, so nothing joins or leaves it"),
-        ("when joining hidden", "`hidden` is secret, so nobody may notice what joins or leaves it"),
-        ("when owned", "`owned` is a keep, and no moment"),
-        ("when start of owned", "`owned` is a keep, and no moment"),
-        ("when leaving trial-run", "nothing joins or leaves a phase"),
+        ("when joining crown", "E0209", "`crown` is no set, so nothing joins or leaves it"),
+        ("when joining hidden", "E0209", "`hidden` is secret, so nobody may notice what joins or leaves it"),
+        ("when owned", "E0202", "`owned` is a keep, and a moment, phase or routine is expected here"),
+        ("when leaving trial-run", "E0202", "`trial-run` is a phase, and a keep is expected here"),
     ],
 )
-def test_mistakes(rule: str, title: str) -> None:
-    assert [(d.code, d.title) for d in errors(f"{RULES}{rule}\n  nothing\n")] == [("E0209", title)]
+def test_mistakes(rule: str, code: str, title: str) -> None:
+    assert [(d.code, d.title) for d in errors(f"{RULES}{rule}\n  nothing\n")] == [(code, title)]
 
 
 def test_what_leads_to_itself_is_found() -> None:

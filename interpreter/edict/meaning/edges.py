@@ -17,8 +17,6 @@ def wrong_edge(when: t.When, meaning: Meaning, sets: Container[t.Definition]) ->
     edits: tuple[Edit, ...] = ()
     if isinstance(definition, t.Keep):
         found = _of_keep(when, definition, definition in sets)
-    elif when.edge in PASSING and meaning.sort != "unknown":
-        found = f"nothing joins or leaves a {meaning.sort}", "name a keep that is a set"
     elif meaning.sort in ("phase", "routine") and not when.edge:
         found = f"`{name}` is a {meaning.sort}, and lasts", f"write `when start of {name}` or `when end of {name}`"
         edits = (Edit(when.moment.span, f"start of {name}"),)
@@ -30,6 +28,13 @@ def wrong_edge(when: t.When, meaning: Meaning, sets: Container[t.Definition]) ->
         yield Diagnostic("E0209", found[0], when.moment.span, help=found[1], edits=edits)
 
 
+def awaitable(ability: t.Ability, sorts: tuple[str, ...]) -> tuple[str, ...]:
+    """What the name of what an ability is about may mean: only a keep is joined and left."""
+    if not isinstance(ability, t.When):
+        return sorts
+    return ("keep",) if ability.edge in PASSING else tuple(sort for sort in sorts if sort != "keep")
+
+
 def _of_keep(when: t.When, keep: t.Keep, is_set: bool) -> tuple[str, str] | None:
     name = keep.name.word
     if not is_set:
@@ -37,6 +42,4 @@ def _of_keep(when: t.When, keep: t.Keep, is_set: bool) -> tuple[str, str] | None
     if keep.secret:
         remedy = "declare a `moment`, and `trigger` it where everybody may know"
         return f"`{name}` is secret, so nobody may notice what joins or leaves it", remedy
-    if when.edge not in PASSING:
-        return f"`{name}` is a keep, and no moment", f"write `when joining {name}` or `when leaving {name}`"
     return None

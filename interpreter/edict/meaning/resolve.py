@@ -7,7 +7,7 @@ from functools import cached_property
 
 from edict.language import tree as t
 from edict.meaning.bodies import Bodies
-from edict.meaning.edges import wrong_edge
+from edict.meaning.edges import awaitable, wrong_edge
 from edict.language.roles import Role, field_for, having, refers
 from edict.meaning.symbols import Meaning, Resolved, Symbol
 from edict.report import Diagnostic, Label, Outcome, listed
@@ -151,7 +151,7 @@ class _Resolver(Bodies):
         with self.scoped():
             about = field_for(type(ability), Role.ABOUT)
             name = getattr(ability, about)
-            self.use(name, refers(type(ability), about))
+            self.use(name, awaitable(ability, refers(type(ability), about)))
             self._open(self.meaning[name])
             if isinstance(ability, t.Exception_):
                 self._exception(ability)
