@@ -17,10 +17,9 @@ from edict.words.comparing import definite
 from edict.words.conditions import awaited, condition
 from edict.words.outline import about, headed, lines, paid_lines, paid_words, short, small
 from edict.words.telling import Line, outlines, tell, tells
-from edict.words.titles import an, forms, many_of, sentence, title_of
+from edict.words.titles import an, many_of, sentence, title_of
 from edict.words.typed import any_of, of_things
-from edict.words.settled import settled
-from edict.text import run_on
+from edict.words.settled import with_values
 
 
 # --- resources -------------------------------------------------------------------------------------
@@ -124,12 +123,7 @@ def _moment_line(r: Resolved, s: t.Trigger) -> Iterator[Line]:
 @tells(t.Text)
 def _text(r: Resolved, s: t.Text) -> str:
     """The author's words, with no full stop at the end; nothing where they are not wanted."""
-    parts = s.parts if r.authored else ()
-    words = [part if isinstance(part, str) else _filled_in(r, part) for part in parts]
-    for i, part in enumerate(parts[1:], 1):
-        if isinstance(part, str) and isinstance(parts[i - 1], t.Expr):
-            words[i] = forms(part)[words[i - 1] != "1"]  # as in announcements: `2 coins`
-    return run_on(words).removesuffix(".")
+    return with_values(r, s.parts if r.authored else ()).removesuffix(".")
 
 
 @outlines(t.Text)
@@ -140,12 +134,6 @@ def _text_lines(r: Resolved, s: t.Text) -> Iterator[Line]:
     yield Line(sentence(tell(r, s)), about=about(r, led))
     for moment in dict.fromkeys(about(r, node.moment) for node in inner if isinstance(node, t.Trigger)):
         yield Line("", about=moment)
-
-
-def _filled_in(r: Resolved, e: t.Expr) -> str:
-    """A value in the author's sentence: the number, if it can be told before play."""
-    number = settled(r, e)
-    return tell(r, e) if number is None else str(number)
 
 
 @tells(t.Play)

@@ -84,7 +84,8 @@ class Steps(Making):
         return t.Branch(self.span(m), "", None, steps_of(c))
 
     def branch_titled(self, m: Meta, c: list[Any]) -> t.Branch:
-        return t.Branch(self.span(m), text_of(c), c[1], steps_of(c))
+        title, *more, condition = [one for one in c if not isinstance(one, t.Stmt)]
+        return t.Branch(self.span(m), text_of([title]), condition, steps_of(c), tuple(more))
 
     def article(self, _: Meta, c: list[Any]) -> str:
         return str(c[0])

@@ -71,9 +71,12 @@ class ChooseOne(Stmt, Asks, Unseen):
 
 @node
 class Branch(Node):
+    """`option "Take the", gold of pot, "gold"`: a title, and what stands behind it."""
+
     title: str
     condition: Annotated[Expr | None, Takes("truth", "`if`")]
     block: Block
+    more: tuple[str | Expr, ...] = ()
 
 
 _CHOSEN = "[ where {where:any}][ asking {asking}][ {secretly:word}][ {prompt:text}]"
