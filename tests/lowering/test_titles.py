@@ -6,6 +6,7 @@ from helpers import linked, program, said, steps
 
 from edict.program import Program
 from edict.program.reading import from_json
+from edict.scenes.recording import record
 from edict.table.rules import Rules
 from edict.words import block_words
 from table_kit import PAIR
@@ -67,3 +68,10 @@ def test_what_is_said_of_them() -> None:
 def test_values_are_looked_at_as_anywhere() -> None:
     wrong = CHOICE.replace("both, ", "bot, ")
     assert [code for code, _ in said(RULES + steps(wrong))][:1] == ["E0201"]
+
+
+def test_a_recorded_scene_has_the_name_that_stays() -> None:
+    played = Rules(program(RULES + steps(CHOICE)), "trial").new_game(PAIR, seed=1)
+    played.answer("take-the-coins")
+    page = record(played, 1, 1, "Taken").page({})
+    assert "take-the-coins" in page and "…" not in page
