@@ -63,4 +63,4 @@ def test_only_dice_are_turned() -> None:
 def test_it_is_told() -> None:
     rules = linked(POOL + steps("choose a die from pool of you as one", "set one to 6 within pool of you")).resolved
     told = [stmt_words(rules, node) for node in walk(rules.get("trial-run")) if isinstance(node, t.InFull)]
-    assert told == ["turn it among your pool to 6"]
+    assert told == ["turn it to 6"]

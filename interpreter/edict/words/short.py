@@ -80,7 +80,7 @@ def _name(name: t.Name) -> str:
 @tells(t.SetFace)
 def _set_face(r: Resolved, s: t.SetFace) -> str:
     what = "it" if isinstance(s.dice, t.Name) else definite(r, s.dice)
-    return f"turn {what} among {definite(r, s.place)} to {tell(r, s.face)}"
+    return f"turn {what} to {tell(r, s.face)}"
 
 
 # --- again -----------------------------------------------------------------------------------------
