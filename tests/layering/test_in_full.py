@@ -242,7 +242,7 @@ def test_what_is_counted_needs_no_parentheses(value: str, is_: int) -> None:
         ("each player from starter where coin of it > 1\n  gain 1 plum",
          "for each player who has more than 1 coin, beginning with the starter and going round to the left: "
          "gain 1 plum"),
-        ("repeat 2 times\n  leave loop", "2 times: stop there"),
+        ("repeat 2 times\n  leave loop", "twice: stop there"),
     ],
 )  # fmt: skip
 def test_they_are_told_as_they_are_written(step: str, said: str) -> None:

@@ -71,3 +71,16 @@ def test_the_cookbook_names_what_is_there() -> None:
     named = set(re.findall(r"\]\(\.\./examples/([\w/-]+)\)", PAGE))
     assert named >= {f"recipes/{folder.name}" for folder in RECIPES} | {*GAMES}
     assert all((EXAMPLES / path / "module.yaml").is_file() for path in named)
+
+
+def test_the_house_rules_that_do_something_again(tmp_path: Path) -> None:
+    """They stand in the cookbook, and their scenes beside this file."""
+    written = re.search(r"five house rules:\n\n```\n(.*?)```", PAGE, re.DOTALL)
+    assert written is not None
+    manifest = "name: again\ntitle: Again\nversion: 1.0.0\nkind: module\nrequires: [kingsburg]\n"
+    scenes = (Path(__file__).parent / "again.yaml").read_text(encoding="utf-8")
+    for name, text in {"module.yaml": manifest, "again.edict": written[1], "scenes/again.yaml": scenes}.items():
+        (tmp_path / "again" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "again" / name).write_text(text, encoding="utf-8")
+    report = run_module(tmp_path / "again")
+    assert report.ok, report.text()

@@ -113,6 +113,11 @@ _repeats = (st.tuples(small, st.none()), st.tuples(st.none(), value))
 
 _all = names.map(lambda one: t.Part(NOWHERE, t.Apply(NOWHERE, one, (t.Name(NOWHERE, "you"),)), one, said="all"))
 
+_deeds = [
+    node(t.Do, names, some(small, 0, 2)), node(t.DoField, names, small, some(small, 0, 2)),
+    node(t.DoEdge, st.sampled_from(("start", "end")), names, small, some(small, 0, 2)),
+]  # fmt: skip
+
 SIMPLE = [
     node(t.Lose, node(t.Bundle, st.tuples(_all))),
     node(t.Gain, some(bundles, most=2)), node(t.Lose, bundles), _chooses,
@@ -124,12 +129,13 @@ SIMPLE = [
     node(t.Show, small, small), node(t.Swap, small, small),
     node(t.Announce, some(titles | value)), node(t.Look, names),
     node(t.Trigger, names, some(small, 0, 2)),
-    node(t.Play, names), node(t.Do, names, some(small, 0, 2)), node(t.DoField, names, small),
+    node(t.Play, names), *_deeds, node(t.DoTimes, st.one_of(_deeds), small),
     node(t.Arrange, small, st.sampled_from(("lowest", "highest")), small), node(t.Shuffle, small), node(t.EndGame),
     node(t.Nothing), node(t.ChooseSome, small, *_several), node(t.ChooseUpTo, small, *_several),
     node(t.DrawSome, small, names, small, names, yes_or_no), node(t.DrawInto, small, names, small, small, yes_or_no),
     node(t.DrawInto, st.none(), names, small, small, yes_or_no, article=st.sampled_from(("a", "an"))),
-    node(t.Move, small, small, small), node(t.Give, bundles, small), node(t.Leave),
+    node(t.Move, small, small, small), node(t.SetFace, small, small, small),
+    node(t.Give, bundles, small), node(t.Leave),
     node(t.Lose, node(t.Bundle, st.tuples(node(t.PartFrom, small, small)))),
 ]  # fmt: skip
 simple = st.one_of(SIMPLE)
@@ -161,7 +167,7 @@ def with_blocks(depth: int) -> list[Trees]:
 
 def _branches(depth: int) -> Trees:
     bare = node(t.Branch, st.just(""), st.none(), some(statements(depth), most=1))
-    return bare | node(t.Branch, titles, maybe(value), blocks(depth))
+    return bare | node(t.Branch, titles, maybe(value), blocks(depth), st.just(()) | some(titles | value))
 
 
 @cache

@@ -47,22 +47,27 @@ class Writer:
         self.code.cause = cause
         self.code.put(self.frame.entry)
 
-    def call(self, procedure: core.Procedure, args: tuple[Operand, ...]) -> Slot:
-        """Call it. Gives the cell of its result, which lasts until it is called again."""
+    def call(self, procedure: core.Procedure, args: tuple[Operand, ...], perhaps: bool = False) -> Slot:
+        """Call it, if it comes to that. Gives the cell of its result, which lasts until it is called again."""
         frame = self.frames[procedure]
         circular = self.circular(frame)
+        lent = circular and procedure.lends and frame is not self.frame
         if circular:
-            self.save()
+            self.save(self.frame)
+        if lent:
+            self.save(frame)  # of the call before, for those that still read it
         for param, arg in zip(procedure.params, args, strict=True):
             self.emit(o.MOV, self._homes[param], arg)
-        self.frame.calls.append(frame)
+        (self.frame.chooses if perhaps or procedure.asks else self.frame.calls).append(frame)
         self.emit(o.CALL, frame.entry)
         result = self._homes[procedure.result]
         assert isinstance(result, Slot)
         if not circular:
             return result
         self.emit(o.MOV, o.SCRATCH, result)
-        self.restore()
+        if lent:
+            self.restore(frame)
+        self.restore(self.frame)
         return self.copy(o.SCRATCH)
 
     def circular(self, frame: Frame) -> bool:
@@ -70,11 +75,11 @@ class Writer:
         here = self.circles.get(self.frame.name)
         return here is not None and here == self.circles.get(frame.name)
 
-    def save(self) -> None:
-        self.emit(o.SAVE, Slot(self.frame, 0), Size(self.frame))
+    def save(self, frame: Frame) -> None:
+        self.emit(o.SAVE, Slot(frame, 0), Size(frame))
 
-    def restore(self) -> None:
-        self.emit(o.RESTORE, Slot(self.frame, 0), Size(self.frame))
+    def restore(self, frame: Frame) -> None:
+        self.emit(o.RESTORE, Slot(frame, 0), Size(frame))
 
     # --- code ----------------------------------------------------------------------------------
 

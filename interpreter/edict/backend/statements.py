@@ -112,7 +112,7 @@ def _chance(w: Writer, chance: core.Chance) -> None:
 
 
 def _call(w: Writer, call: core.Call) -> None:
-    given = w.call(call.procedure, tuple(value(w, arg) for arg in call.args))
+    given = w.call(call.procedure, tuple(value(w, arg) for arg in call.args), call.perhaps)
     if call.into is not None:
         target = w.own(call.into)
         for i in range(call.into.size):
@@ -125,10 +125,10 @@ def _call_one(w: Writer, call: core.CallOne) -> None:
     w.frame.chooses.extend(frames)
     circular = any(w.circular(frame) for frame in frames)
     if circular:
-        w.save()
+        w.save(w.frame)
     w.emit(o.CALLX, w.code.table([frame.entry for frame in frames]), number)
     if circular:
-        w.restore()
+        w.restore(w.frame)
 
 
 def _if(w: Writer, one: core.If) -> None:

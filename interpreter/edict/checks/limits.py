@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
+from edict.language.sorts import awaited
 from edict.checks.intervals import range_of
 from edict.sources.limits import (
     LONGEST_ORDER, MEMBERS, MOST_CHOICES, MOST_COMBINATIONS, MOST_PLAYERS, MOST_SIDES, MOST_SPENDING,
@@ -117,8 +118,7 @@ def _occasions(resolved: Resolved) -> Iterator[tuple[str, t.Name]]:
     for thing in (d for d in book.definitions.values() if isinstance(d, t.Thing)):
         owned = kinds[thing.kind.word].works_if is not None
         for when in (a for a in thing.abilities if isinstance(a, t.When) and owned):
-            edge = f"the {when.edge} of " if when.edge else ""
-            yield f"wait for {edge}`{when.moment.word}`", when.moment
+            yield f"wait for `{awaited(when.moment.word, when.edge)}`", when.moment
     for ability in abilities(resolved):
         once: t.Name | None = getattr(ability, "once_per", None)
         if once is not None:

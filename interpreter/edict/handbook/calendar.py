@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from edict.language import tree as t
-from edict.language.roles import runs
+from edict.language.roles import Role, having, runs
+from edict.language.sorts import awaited
 from edict.meaning.whose import gives_turns
 from edict.handbook.annotated import Known
 from edict.meaning.calls import called, calls
-from edict.meaning.symbols import Resolved
+from edict.meaning.edges import PASSING
+from edict.meaning.symbols import Resolved, brought, keep_of
 from edict.language.walking import parts
 from edict.words.titles import forms
 
@@ -18,12 +20,16 @@ Key = tuple[str, str]
 """The edge (start, end, or nothing for a moment) and the name."""
 
 
+_CHANGES: dict[type, tuple[str, ...]] = {t.Add: PASSING[:1], t.Remove: PASSING[1:]}
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
     """Something that comes in a game, and that rules may wait for.
 
-    edge: `start` or `end` of a phase or routine, nothing for a moment. depth: in how many phases it lies. values: names
-    and sorts of what comes along. turn, nobody: whether it comes in some player's turn, and whether in nobody's.
+    edge: `start` or `end` of a phase or routine, `joining` or `leaving` a set, nothing for a moment. depth: in how many
+    phases it lies. values: names and sorts of what comes along. turn, nobody: whether it comes in some player's turn,
+    and whether in nobody's.
     """
 
     name: str
@@ -37,7 +43,7 @@ class Moment:
     @property
     def line(self) -> str:
         """The line with which a rule begins that waits for it."""
-        return f"when {self.edge} of {self.name}" if self.edge else f"when {self.name}"
+        return f"when {awaited(self.name, self.edge)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,7 @@ def calendar(known: Known) -> tuple[Moment, ...]:
     walk.through(_Part(known.linked.game.course, False, 0))
     for definition in known.definitions.values():
         if isinstance(definition, t.Moment):
-            walk.found.setdefault(("", definition.name.word), _moment(definition))
+            walk.found.setdefault(("", definition.name.word), _moment(walk.resolved, definition))
     return tuple(walk.found.values())
 
 
@@ -98,18 +104,22 @@ class _Walk:
             yield replace(part, what=value, turn=part.turn or (gives and name == "block"))
         for one in called(self.resolved, node) if isinstance(node, t.Stmt) else ():
             yield from self.into(one, part)
+        for keep in (keep_of(self.resolved, place) for place in having(node, Role.CHANGED)):
+            if keep in self.resolved.passing and not keep.secret:
+                edges = _CHANGES.get(type(node), PASSING)
+                yield from (part.with_(_moment(self.resolved, keep, edge)) for edge in edges)
 
     def into(self, one: t.Node, part: _Part) -> Iterator[_Part]:
         """What is set going, each once; what a player owns happens in that player's turn."""
         if isinstance(one, t.Moment):
-            yield part.with_(_moment(one))
+            yield part.with_(_moment(self.resolved, one))
         turn = part.turn or one in calls(self.resolved).owned
         if isinstance(one, t.Routine):
-            yield part.with_(_moment(one, "start"))
+            yield part.with_(_moment(self.resolved, one, "start"))
         if isinstance(one, t.Routine | t.Action | t.Ability | t.FieldValue) and self.first(one, turn):
             yield _Part(tuple(value for _, value in parts(one)), turn, part.depth)
         if isinstance(one, t.Routine):
-            yield part.with_(_moment(one, "end"))
+            yield part.with_(_moment(self.resolved, one, "end"))
 
     def phase(self, play: t.Stmt, part: _Part) -> Iterator[_Part]:
         """Its start, its steps, its end, and what waits for them."""
@@ -137,8 +147,8 @@ class _Walk:
         self.found[key] = replace(old, turn=old.turn or part.turn, nobody=old.nobody or not part.turn)
 
 
-def _moment(moment: t.Moment | t.Routine, edge: str = "") -> Moment:
-    values = tuple((param.name.word, param.kind.word) for param in moment.params)
+def _moment(resolved: Resolved, moment: t.Moment | t.Routine | t.Keep, edge: str = "") -> Moment:
+    values = tuple((param.name.word, param.kind.word) for param in brought(resolved, moment))
     return Moment(moment.name.word, edge, forms(moment.title)[0], values=values)
 
 

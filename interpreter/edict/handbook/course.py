@@ -15,7 +15,7 @@ from edict.meaning.symbols import TRUTH, Symbol, definition_of
 from edict.language.walking import walk
 from edict.words import Line, an, expr_words, lines, lower_first, sentence, stmt_words, title_of
 from edict.words.conditions import condition
-from edict.words.statements import defined
+from edict.words.doing import defined
 from edict.words.titles import capital, forms, of, the
 
 SMALL = (t.Quantity, t.Routine)

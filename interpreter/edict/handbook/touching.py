@@ -9,7 +9,7 @@ from edict.language import tree as t
 from edict.handbook.history import VERBS
 from edict.handbook.annotated import Known
 from edict.handbook.looking import Named, everything
-from edict.meaning.calls import target
+from edict.meaning.calls import answered, target
 from edict.meaning.effects import changes
 from edict.language.roles import Role, having
 from edict.meaning.symbols import Meaning, Resolved, Symbol, place_of
@@ -96,7 +96,7 @@ def _steps(known: Known, one: Named) -> Iterator[Touch]:
 def _done(resolved: Resolved, node: t.Stmt) -> Iterator[tuple[str, Meaning | None]]:
     for name in having(node, Role.RUNS):
         meaning = resolved.meaning[name]
-        if meaning.sort in RUNNING:
+        if meaning.sort in RUNNING and answered(resolved, node) is None:
             yield RUNNING[meaning.sort], meaning
     for place in having(node, Role.SHOWN):
         yield "reveals", place_of(resolved, place)

@@ -19,6 +19,7 @@ class Role(Enum):
     """What a field of a node is for."""
 
     ABOUT = auto()  # the quantity, moment, phase, action or routine that an ability is about
+    ANSWERS = auto()  # the moment, phase or routine of which it is done what a thing does then
     ARGUMENTS = auto()  # values for the parameters of what is run
     BINDS = auto()  # a name given here, known from here to the end of the block
     BINDS_BELOW = auto()  # a name given here, known only in the blocks of this node
@@ -87,6 +88,7 @@ class Gives:
 
 
 About = Annotated[T, Role.ABOUT]
+Answers = Annotated[T, Role.ANSWERS]
 Arguments = Annotated[T, Role.ARGUMENTS]
 Awaited = Annotated[T, Role.AWAITED]
 Binds = Annotated[T, Role.BINDS]

@@ -39,3 +39,8 @@ def plurals(name: str) -> tuple[str, ...]:
 def a(word: str) -> str:
     """The word with its article."""
     return f"an {word}" if word[:1] in "aeiou" else f"a {word}"
+
+
+def awaited(name: str, edge: str) -> str:
+    """What a rule waits for, as it is written: `start of day`, `leaving hand`, `planted`."""
+    return f"{edge} of {name}" if edge in ("start", "end") else f"{edge} {name}".lstrip()

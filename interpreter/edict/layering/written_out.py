@@ -21,6 +21,7 @@ class Declared:
     secret: frozenset[str] = frozenset()  # keeps
     sorts: frozenset[str] = frozenset(("player",))  # kinds and groups, players too
     resources: tuple[str, ...] = ()
+    dice: dict[str, int] = field(default_factory=dict)  # how many sides each kind has
     groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     prices: dict[str, str] = field(default_factory=dict)  # what can be paid, with the group it is made of, if with one
 
@@ -41,7 +42,8 @@ def declared(definitions: Iterable[t.Definition]) -> Declared:
     return Declared(
         frozenset(one.name.word for one in every if isinstance(one, t.Keep) and one.secret),
         frozenset(("player", *groups, *(one.name.word for one in every if isinstance(one, t.Kind)))),
-        tuple(dict.fromkeys(one.name.word for one in every if isinstance(one, t.Resource))), groups, prices,
+        tuple(dict.fromkeys(one.name.word for one in every if isinstance(one, t.Resource))),
+        {one.name.word: one.sides for one in every if isinstance(one, t.Die)}, groups, prices,
     )  # fmt: skip
 
 
@@ -174,6 +176,40 @@ def _move(w: Writer, s: t.Move) -> t.Block:
     moved = w.fresh("moved")
     take, put = t.Remove(w.span, copied(moved), s.source), t.Add(w.span, copied(moved), s.place)
     return (w.let(moved, s.value), take, put)
+
+
+# --- again -----------------------------------------------------------------------------------------
+
+
+@stands_for
+def _do_times(w: Writer, s: t.DoTimes) -> t.Block:
+    return (w.times(s.count, s.step),)
+
+
+# --- dice ------------------------------------------------------------------------------------------
+
+
+@stands_for
+def _set_face(w: Writer, s: t.SetFace) -> t.Block:
+    """Of each kind as many dice as before; the place changes once."""
+    turned, face, among = w.fresh("turned"), w.fresh("face"), w.fresh("among")
+    again = tuple(
+        w.times(
+            t.Unary(w.span, "count", t.Among(w.span, t.Name(w.span, die), copied(turned)), wrapped=True),
+            w.add(t.Showing(w.span, t.Name(w.span, die), _nearest(w, face, sides)), among),
+        )
+        for die, sides in w.declared.dice.items()
+    )
+    return (
+        w.let(turned, s.dice), w.let(face, s.face), w.let(among, s.place),
+        t.Remove(w.span, copied(turned), copied(among)), *again, t.Set(w.span, copied(s.place), copied(among)),
+    )  # fmt: skip
+
+
+def _nearest(w: Writer, face: t.Name, sides: int) -> t.Expr:
+    """Which of a die's numbers comes nearest."""
+    most = t.OfTwo(w.span, "least", copied(face), w.number(sides), wrapped=True)
+    return t.OfTwo(w.span, "best", most, w.number(1), wrapped=True)
 
 
 # --- payments --------------------------------------------------------------------------------------

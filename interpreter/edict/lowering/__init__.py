@@ -150,7 +150,7 @@ def _circle(linked: Linked, circle: Recursion) -> Diagnostic:
     return Diagnostic(
         "E0601", "these rules call each other without end: " + " calls ".join(f"`{n}`" for n in names),
         spans[0] if spans else linked.game.span, labels=tuple(Label(s, "this one too") for s in spans[1:-1]),
-        help="let one of them do its work without the others, or use `repeat`",
+        help="let a player decide (`may`), let it happen `once per` phase, do it `2 times`, or use `repeat`",
     )  # fmt: skip
 
 

@@ -23,10 +23,12 @@ from edict.program import Question
 def action_procedure(c: Context, name: str, decline: str | None) -> Procedure:
     """Does it; its result tells whether it was done. `decline` is the text of not doing it, or None."""
     action: t.Action = c.resolved.get(name)
-    return c.procedure(
+    procedure = c.procedure(
         ("action", name, decline), 0, lambda c2, p: _Action(c2, action).write(p, decline),
         (name, action.title or name, action.span),
     )  # fmt: skip
+    procedure.asks = decline is not None
+    return procedure
 
 
 def possible_procedure(c: Context, action: t.Action) -> Procedure:

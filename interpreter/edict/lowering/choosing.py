@@ -12,11 +12,12 @@ from edict.lowering.builder import NOTHING, YOU, mask, op
 from edict.lowering.completing import completes, completion, something
 from edict.lowering.context import Context
 from edict.lowering.expressions import everything
-from edict.lowering.reason_code import Implied, Scope, here, spelled, value_of
+from edict.lowering.reason_code import Implied, Scope, here, hushed, made, spelled, value_of
 from edict.lowering.room import few_numbers
 from edict.lowering.values import value
 from edict.words import block_words, title_of
-from edict.program import Question
+from edict.words.settled import branch_title
+from edict.program import PanelLine, PanelPart, Question
 from edict.program import opcodes as o
 
 
@@ -30,19 +31,37 @@ def capital(text: str) -> str:
 @lowers(t.ChooseOne)
 def _choose_one(c: Context, choice: t.ChooseOne) -> None:
     """Branches whose condition fails, or that cannot be completed, are not offered."""
-    labels = tuple(b.title or capital(block_words(c.resolved, b.block)) for b in choice.branches)
+    labels = tuple(_label(c, branch) for branch in choice.branches)
+    titles = tuple(_title(c, branch) for branch in choice.branches) if any(b.more for b in choice.branches) else ()
     question = c.question(Question(
-        "choose-one", choice.prompt or "Choose one", "branch", labels=labels, secret=choice.secretly
+        "choose-one", choice.prompt or "Choose one", "branch", labels=labels, secret=choice.secretly, titles=titles
     ))  # fmt: skip
     options = tuple(Option(i, _branch_needs(c, branch)) for i, branch in enumerate(choice.branches))
     with c.block() as end:
         answer = Ask(question, options, seat(c, choice), none=end).put(c)
         cases = []
         for branch in choice.branches:
-            with c.apart() as case:
+            with c.decided(), c.apart() as case:
                 block(c, branch.block)
             cases.append((word_cause(c, branch), tuple(case)))
         c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+
+
+def _label(c: Context, branch: t.Branch) -> str:
+    """Its title, the same whatever its values are; or what it does."""
+    return branch_title(c.resolved, branch) or capital(block_words(c.resolved, branch.block))
+
+
+def _title(c: Context, branch: t.Branch) -> PanelLine:
+    """The parts of a title; values are worked out while the question waits."""
+    parts = (branch.title, *branch.more) if branch.more else ()
+    return PanelLine("", tuple(_part(c, part) for part in parts))
+
+
+def _part(c: Context, part: str | t.Expr) -> PanelPart:
+    if isinstance(part, str):
+        return PanelPart(part, -1)
+    return PanelPart("…", -1) if hushed(c, part) else PanelPart("", made(c, part, here(c)).query)
 
 
 def _branch_needs(c: Context, branch: t.Branch) -> tuple[Need, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 from edict.backend import core
@@ -15,7 +16,7 @@ from edict.backend.statements import write
 from edict.backend.optimize import optimize
 from edict.language import tree as t
 from edict.sources.limits import MOST_CODE
-from edict.meaning.link import Linked
+from edict.meaning.link import AttachedAbility, Linked
 from edict.lowering.builder import Builder
 from edict.lowering.reasons_builder import Collected
 from edict.lowering.constants import Constants
@@ -30,6 +31,14 @@ Body = Callable[["Context", Procedure], None]
 
 
 STARTS = ("phase", "routine", "moment", "action", "table", "course", "ending")
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """What is noted when a player says yes, and what undoes that."""
+
+    note: Callable[[], None]
+    undo: Callable[[], None]
 
 
 class Context(Builder):
@@ -52,8 +61,10 @@ class Context(Builder):
         self.asked: list[Any] = []  # queries, see `panels`
         self.reasons = Collected()
         self.noted = False  # whether adjustments are worth an event
+        self.without: dict[t.Definition, tuple[AttachedAbility, ...]] = {}  # what is being replaced: what else may be
+        self.perhaps = False  # whether what is put together now need not happen
         self.accepted = False  # whether the `may` that comes next has been answered yes
-        self.agreed: Callable[[], None] | None = None  # what a yes to the `may` that comes next brings with it
+        self.agreed: Agreed | None = None  # what a yes to the `may` that comes next brings with it
         self.questions: list[Question] = []
         self.says: list[Say] = []
         self.shift_words: dict[str, tuple[tuple[str, ...], ...]] = {}
@@ -113,7 +124,14 @@ class Context(Builder):
         return self._procedures[key]
 
     def call(self, procedure: Procedure, *args: Expr) -> None:
-        self.add(core.Call(procedure, args, cause=self.cause))
+        self.add(core.Call(procedure, args, perhaps=self.perhaps, cause=self.cause))
+
+    @contextmanager
+    def decided(self, really: bool = True) -> Iterator[None]:
+        """What is put together here need not happen: somebody chooses, or it happens once in a while."""
+        before, self.perhaps = self.perhaps, self.perhaps or really
+        yield
+        self.perhaps = before
 
     def write_procedures(self) -> None:
         """Put together and write all procedures asked for, and those they ask for."""
@@ -128,7 +146,7 @@ class Context(Builder):
     def _write(self, procedure: Procedure, body: Body, cause: int) -> None:
         self.cause = cause
         self.skip = []
-        self.noted = self.accepted = False
+        self.noted = self.accepted = self.perhaps = False
         self.agreed = None
         self.numbered = False
         with self.apart() as statements:

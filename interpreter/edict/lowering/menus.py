@@ -10,9 +10,9 @@ from edict.lowering.asks import Need
 from edict.lowering.blocks import block
 from edict.lowering.builder import NOTHING, YOU, op
 from edict.lowering.completing import completion
-from edict.lowering.context import Context
+from edict.lowering.context import Agreed, Context
 from edict.lowering.offering import is_optional, is_pure_gain, offered
-from edict.lowering.periods import unused, use_up
+from edict.lowering.periods import give_back, unused, use_up
 from edict.lowering.quantities import holds
 from edict.lowering.reason_code import Implied, Scope, guarded
 from edict.lowering.values import condition
@@ -35,12 +35,13 @@ def carry_out(c: Context, held: AttachedAbility, accepted: bool) -> None:
         if accepted or not is_optional(when.block):
             use_up(c2, when)
         else:
-            c2.agreed = lambda: use_up(c2, when)
+            c2.agreed = Agreed(lambda: use_up(c2, when), lambda: give_back(c2, when))
         c2.accepted = accepted
         block(c2, when.block)
         c2.accepted, c2.agreed = False, None
 
-    c.call(c.procedure((when, accepted), 0, body, (held.name, held.known_as, when.span)))
+    with c.decided(when.once_per is not None):
+        c.call(c.procedure((when, accepted), 0, body, (held.name, held.known_as, when.span)))
 
 
 class Menu:

@@ -18,6 +18,7 @@ from edict.lowering.periods import unused
 from edict.lowering.quantities import holds
 from edict.lowering.values import value
 from edict.meaning.calls import calls
+from edict.meaning.symbols import brought
 from edict.program import opcodes as o
 
 
@@ -55,6 +56,7 @@ def raise_moment(c: Context, name: str, edge: str, *args: Expr) -> None:
         ("moment", name, edge), len(args), lambda c2, p: _write_moment(c2, p, definition, held),
         (name, definition.title or name, definition.span),
     )  # fmt: skip
+    procedure.lends = True
     c.call(procedure, *args)
 
 
@@ -64,9 +66,8 @@ def _belongs_to_nobody(c: Context, held: AttachedAbility) -> bool:
 
 
 def _write_moment(c: Context, p: Procedure, definition: t.Definition, held: tuple[AttachedAbility, ...]) -> None:
-    if isinstance(definition, t.Moment | t.Routine):
-        for param, var in zip(definition.params, p.params, strict=True):
-            c.bind(param, var)
+    for param, var in zip(brought(c.resolved, definition), p.params, strict=True):
+        c.bind(param, var)
     for one in held:
         if _belongs_to_nobody(c, one):
             _once(c, one)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from edict.backend import core
 from edict.backend.core import Label
 from edict.language import tree as t
+from edict.language.roles import Role, has
 from edict.lowering import amounts
 from edict.lowering.asks import Ask, Option
 from edict.lowering.blocks import OFFERS, Offer, block, lowers, stmt
@@ -43,14 +44,19 @@ def _may(c: Context, one: t.May) -> None:
     decline = None if c.accepted else (one.decline or "No")
     c.accepted = False
     agreed, c.agreed = c.agreed, None
-    with c.block() as end:
+    before = agreed is not None and has(type(one.head), Role.RUNS)  # what is carried out must know of it
+    with c.decided(), c.block() as end:
         with c.block() as no:
+            if agreed is not None and before:
+                agreed.note()
             _head(c, one, Offer(no, decline, one.prompt, one.then))
-            if agreed is not None:
-                agreed()
+            if agreed is not None and not before:
+                agreed.note()
             block(c, one.then)
-            if one.otherwise:
+            if one.otherwise or before:
                 c.go(end)
+        if agreed is not None and before:
+            agreed.undo()
         block(c, one.otherwise)
 
 

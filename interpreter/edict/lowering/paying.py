@@ -10,7 +10,6 @@ from edict.language import tree as t
 from edict.lowering.asks import Need
 from edict.lowering.builder import ALWAYS, YOU, op
 from edict.lowering.context import Context
-from edict.lowering.places import place
 from edict.lowering.reason_code import add, cause_of, here, made, title_forms
 from edict.lowering.shifts import Shifts
 from edict.lowering.values import value
@@ -52,7 +51,7 @@ class Payment:
         """Ask with which dice; they are taken together with what the shifts cost."""
         node, total = self.node, c.let(value(c, self.node.total))
         allowed, table = c.once(self.shifts.now(c, self.certain)), self.shifts.table
-        c.step(o.WAYS, total, place(c, node.place).value, self.wanted, node.least, allowed, table)
+        c.step(o.WAYS, total, value(c, node.place), self.wanted, node.least, allowed, table)
         name = f"pay-{action.name.word}"
         c.shift_words[name] = self.shifts.words(c)
         question = c.question(Question(name, node.prompt or "With which dice?", "ways", name))
@@ -84,7 +83,7 @@ def prepare(c: Context, node: t.Payment, shifts: Shifts) -> Payment:
         fields = next(((1 << sides) - 1) << first for n, _, sides, first in c.layout.dice.kinds if n == name)
     certain = c.once(shifts.certain(c))
     possible = c.once(shifts.possible(c, certain))
-    dice, wanted = c.once(place(c, node.place).value), Const(fields)
+    dice, wanted = c.once(value(c, node.place)), Const(fields)
     reach = c.once(_reach(node, dice, wanted, possible, shifts))
     sure = c.once(_reach(node, dice, wanted, certain, shifts)) if shifts.choosy else reach
     return Payment(node, shifts, dice, wanted, possible, certain, reach, sure)

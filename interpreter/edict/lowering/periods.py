@@ -49,8 +49,17 @@ def unused(c: Context, ability: t.Ability) -> Condition:
 
 
 def use_up(c: Context, ability: t.Ability) -> None:
+    _note(c, ability, o.OR)
+
+
+def give_back(c: Context, ability: t.Ability) -> None:
+    """It was not used after all."""
+    _note(c, ability, o.ANDN)
+
+
+def _note(c: Context, ability: t.Ability, operation: int) -> None:
     once: t.Name | None = getattr(ability, "once_per", None)
     if once is not None:
         base, bit = _period(c, ability)
-        used = op(o.OR, core.Load(base, YOU), Const(1 << bit))
+        used = op(operation, core.Load(base, YOU), Const(1 << bit))
         c.add(core.Store(base, YOU, used, event=False, cause=c.asking(once.span)))

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from edict.backend import core
-from edict.backend.core import Condition, Label, Procedure, Var
+from edict.backend.core import Condition, Const, Procedure
 from edict.language import tree as t
 from edict.lowering import actions, moments, periods
 from edict.lowering.asks import Need
 from edict.lowering.blocks import Offer, block, declinable, lowers
-from edict.lowering.builder import YOU
 from edict.lowering.completing import completes, something
 from edict.lowering.context import Context
-from edict.lowering.quantities import holds
 from edict.lowering.reason_code import Scope
-from edict.lowering.rivals import exception_of, foremost, labels, rivals
-from edict.lowering.values import value
+from edict.lowering.replacing import replaced, without
+from edict.lowering.values import condition, value
+from edict.meaning.calls import answered
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Local
 from edict.language.walking import walk
-from edict.words.statements import called
-from edict.program import Question
+from edict.words.doing import called
 from edict.program import opcodes as o
 
 
@@ -30,7 +28,8 @@ def _do(c: Context, do: t.Do) -> None:
         c.call(actions.action_procedure(c, symbol.name, None))
     else:
         given = [c.let(value(c, a)) for a in do.args]
-        c.call(routine_procedure(c, c.resolved.get(symbol.name)), *given)
+        routine: t.Routine = c.resolved.get(symbol.name)
+        c.call(without(c, routine) or routine_procedure(c, routine), *given)
 
 
 @declinable(t.Do)
@@ -62,7 +61,7 @@ def routine_procedure(c: Context, routine: t.Routine) -> Procedure:
         for param, var in zip(routine.params, p.params, strict=True):
             c2.bind(param, var)
         moments.raise_moment(c2, name, "start", *p.params)
-        _replaced(c2, name, routine.block)
+        replaced(c2, routine)
         moments.raise_moment(c2, name, "end", *p.params)
 
     name = routine.name.word
@@ -70,41 +69,55 @@ def routine_procedure(c: Context, routine: t.Routine) -> Procedure:
     return c.procedure(("routine", name), len(routine.params), body, (name, title, routine.span))
 
 
-def _replaced(c: Context, name: str, base: t.Block) -> None:
-    """The block, or what an exception puts in its place while it holds."""
-    held = c.linked.exceptions.get((name, ""), ())
-    with c.block() as end:
-        if any(rivals(c, held).beside):
-            _chosen(c, held, end)
-        else:
-            for one in held:
-                with c.because_of(one), c.block() as skip:
-                    c.unless(holds(c, one), skip)
-                    block(c, exception_of(one).then)
-                    c.go(end)
-        block(c, base)
-
-
-def _chosen(c: Context, held: tuple[AttachedAbility, ...], end: Label) -> None:
-    """Of those that hold and come before all others that do, the player chooses one."""
-    question = c.question(Question("exception", "Which of these applies?", "branch", labels=labels(held)))
-    cases = []
-    for one in held:
-        with c.apart() as case, c.because_of(one):
-            block(c, exception_of(one).then)
-        cases.append((-1, tuple(case)))
-    with c.block() as none:
-        answer, options = Var(), tuple((i, (met,)) for i, met in enumerate(foremost(c, held)))
-        c.add(core.Ask(question, YOU, options, answer, none, cause=c.cause))
-        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
-        c.go(end)
-
-
 @lowers(t.DoField)
 def _do_field(c: Context, do: t.DoField) -> None:
+    at = answered(c.resolved, do)
+    if at is not None:
+        _do_at(c, do, *at)
+        return
     things = c.linked.things[c.type(do.thing).kind]
     procedures = tuple(effect_procedure(c, thing, do.field.word) for thing in things)
     c.add(core.CallOne(procedures, value(c, do.thing), cause=c.cause))
+
+
+@lowers(t.DoEdge)
+def _do_edge(c: Context, do: t.DoEdge) -> None:
+    at = answered(c.resolved, do)
+    assert at is not None
+    _do_at(c, do, *at)
+
+
+def _do_at(c: Context, do: t.DoField | t.DoEdge, moment: t.Definition, edge: str) -> None:
+    """What the thing does at the moment, for `you`; whether it works, or has been used already, is not asked."""
+    held = [one for one in c.linked.whens.get((moment.name.word, edge), ()) if one.thing is not None]
+    given = [c.let(value(c, arg)) for arg in do.args]
+    number = c.once(value(c, do.thing))
+    for i, thing in enumerate(c.linked.things[c.type(do.thing).kind]):
+        doing = [one for one in held if one.thing is thing]
+        if doing:
+            with c.decided(), c.apart() as case:
+                c.call(_answer_procedure(c, moment, edge, thing, doing), *given)
+            c.add(core.If(core.Compare("=", number, Const(i)), tuple(case), cause=c.cause))
+
+
+def _answer_procedure(
+    c: Context, moment: t.Definition, edge: str, thing: t.Thing, held: list[AttachedAbility]
+) -> Procedure:
+    """All that a thing does at a moment, under the conditions that are written there."""
+    params = moment.params if isinstance(moment, t.Moment | t.Routine) else ()
+
+    def body(c2: Context, p: Procedure) -> None:
+        for param, var in zip(params, p.params, strict=True):
+            c2.bind(param, var)
+        for one in held:
+            assert isinstance(one.ability, t.When)
+            with c2.because_of(one), c2.block() as skip:
+                if one.ability.condition is not None:
+                    c2.unless(condition(c2, one.ability.condition), skip)
+                block(c2, one.ability.block)
+
+    name, place = thing.name.word, held[0].ability.span
+    return c.procedure(("done", moment.name.word, edge, name), len(params), body, (name, thing.title or name, place))
 
 
 def own_effect(c: Context, block: t.Block, thing: Local) -> tuple[str, str] | None:
@@ -129,7 +142,8 @@ def effect_procedure(c: Context, thing: t.Thing, field: str) -> Procedure:
 
 @lowers(t.Play)
 def _play(c: Context, play: t.Play) -> None:
-    c.call(phase_procedure(c, c.resolved.get(c.symbol(play.phase).name)))
+    phase: t.Phase = c.resolved.get(c.symbol(play.phase).name)
+    c.call(without(c, phase) or phase_procedure(c, phase))
 
 
 def phase_procedure(c: Context, phase: t.Phase) -> Procedure:
@@ -140,7 +154,7 @@ def phase_procedure(c: Context, phase: t.Phase) -> Procedure:
         c2.step(o.ENTER, cell, number)
         periods.reset_period(c2, name)
         moments.raise_moment(c2, name, "start")
-        _replaced(c2, name, phase.block)
+        replaced(c2, phase)
         moments.raise_moment(c2, name, "end")
         c2.step(o.LEAVE, cell, number)
 

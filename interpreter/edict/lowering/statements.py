@@ -13,6 +13,7 @@ from edict.lowering.completing import completes
 from edict.lowering.context import Context
 from edict.lowering.expressions import everything, plus
 from edict.lowering.moments import each_player, seat_order
+from edict.lowering.passing import change
 from edict.lowering.places import Place, hide, knowledge, place, write_hidden
 from edict.lowering.reason_code import Implied, Scope
 from edict.lowering.values import blank_order, condition, value
@@ -57,15 +58,24 @@ def _some(c: Context, let: t.Let, scope: Scope) -> Need | None:
 @lowers(t.Set)
 def _set(c: Context, one: t.Set) -> None:
     target = place(c, one.place).once(c)
-    write_hidden(c, target, _noted(c, one.value))
+    _rewrite(c, one.place, target, _noted(c, one.value))
+
+
+def _rewrite(c: Context, written: t.Expr, target: Place, new: Expr) -> None:
+    """A place gets another value, which whoever knew the old one does not know."""
+    if c.type(written).shape == "bag":
+        write_hidden(c, target, new)
+    else:
+        change(c, written, target, None, new)
+        hide(c, target)
 
 
 @lowers(t.Swap)
 def _swap(c: Context, one: t.Swap) -> None:
     here, there = place(c, one.place).once(c), place(c, one.other).once(c)
     left, right = c.let(value(c, one.place)), c.let(value(c, one.other))
-    for target, new in ((here, right), (there, left)):
-        write_hidden(c, target, new)
+    for written, target, new in ((one.place, here, right), (one.other, there, left)):
+        _rewrite(c, written, target, new)
 
 
 @lowers(t.Add)
@@ -87,7 +97,7 @@ def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
     if c.type(one.place).shape == "order":
         _reorder(c, one, target, by)
         return
-    target.write(c, op(plus(c.type(one.place).shape, sign), target.value, by))
+    change(c, one.place, target, plus(c.type(one.place).shape, sign), by)
     if gives_away(c.resolved, one.value):  # who knew the place does not know what has come or gone
         hide(c, target)
 

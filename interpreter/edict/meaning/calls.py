@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
-from edict.meaning.symbols import Resolved, Symbol, definition_of
+from edict.meaning.symbols import Resolved, Symbol, definition_of, keep_of
 from edict.language.walking import walk
 
 
@@ -98,12 +98,35 @@ def within(resolved: Resolved, nodes: Iterable[t.Node]) -> set[t.Node]:
 
 
 def runs(kind: type) -> bool:
-    """Whether nodes of this class carry out other rules."""
-    return has(kind, Role.RUNS)
+    """Whether nodes of this class carry out other rules, or change what rules may wait for."""
+    return has(kind, Role.RUNS) or has(kind, Role.ANSWERS) or has(kind, Role.CHANGED)
+
+
+def answered(resolved: Resolved, node: t.Node) -> tuple[t.Definition, str] | None:
+    """The moment (or phase or routine, and which end of it) of which a step does what a thing does then."""
+    name = node.field if isinstance(node, t.DoField) else node.moment if isinstance(node, t.DoEdge) else None
+    definition = definition_of(resolved, name)
+    return (definition, getattr(node, "edge", "")) if definition is not None else None
+
+
+def answers(resolved: Resolved, definition: t.Definition, edge: str) -> Iterator[tuple[t.Thing, t.When]]:
+    """What things do at a moment."""
+    held = calls(resolved).held.get(definition, ())
+    there = {one for one in held if isinstance(one, t.When) and one.edge == edge}
+    for thing in resolved.book.definitions.values() if there else ():
+        if isinstance(thing, t.Thing):
+            yield from ((thing, one) for one in thing.abilities if isinstance(one, t.When) and one in there)
 
 
 def called(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
     """What this one node sets going: what it runs; for the name of a quantity, all it is worked out from."""
+    at = answered(resolved, node)
+    if at is not None:
+        yield from (ability for _, ability in answers(resolved, *at))
+        return
+    for place in having(node, Role.CHANGED):
+        keep = keep_of(resolved, place)
+        yield from calls(resolved).held.get(keep, ()) if keep is not None else ()
     names = [*having(node, Role.RUNS)] if runs(type(node)) else [node]
     for name in names:
         definition = definition_of(resolved, name)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from edict.language import tree as t
-from edict.meaning.calls import owners, within
+from edict.meaning.calls import calls, owners, within
 from edict.meaning.resources import named, resources
 from edict.language.roles import Ends, Random, Role, has, having
 from edict.meaning.symbols import Local, Meaning, Resolved, place_of
@@ -50,7 +50,14 @@ def _together(resolved: Resolved, nodes: Iterable[t.Node]) -> Effects:
         elif has(kind, Role.CHANGED) or has(kind, Role.MOVED) or has(kind, Role.RUNS):
             changed.update(changes(resolved, node))
     chance, ends = (any(issubclass(kind, sort) for kind in kinds) for sort in (Random, Ends))
-    return Effects(frozenset(read), frozenset(changed), chance, ends, any(has(kind, Role.RUNS) for kind in kinds))
+    calling = any(has(kind, Role.RUNS) or has(kind, Role.ANSWERS) for kind in kinds)
+    return Effects(frozenset(read), frozenset(changed), chance, ends, calling or _awaited(resolved, changed))
+
+
+def _awaited(resolved: Resolved, changed: set[Meaning]) -> bool:
+    """Whether rules wait for what joins or leaves one of these."""
+    held = calls(resolved).held
+    return any(not isinstance(one, Local) and one.definition in held for one in changed if one.sort == "keep")
 
 
 def reads(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:

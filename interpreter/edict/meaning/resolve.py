@@ -7,9 +7,10 @@ from functools import cached_property
 
 from edict.language import tree as t
 from edict.meaning.bodies import Bodies
+from edict.meaning.edges import awaitable, wrong_edge
 from edict.language.roles import Role, field_for, having, refers
 from edict.meaning.symbols import Meaning, Resolved, Symbol
-from edict.report import Diagnostic, Edit, Label, Outcome, listed
+from edict.report import Diagnostic, Label, Outcome, listed
 
 def resolve(book: t.Book) -> Outcome[Resolved]:
     """Bind every name of the book."""
@@ -18,7 +19,7 @@ def resolve(book: t.Book) -> Outcome[Resolved]:
         work.definition(definition)
     for one in book.standalone:
         work.standalone(one)
-    resolved = Resolved(book, work.meaning, work.binds, {k: tuple(v) for k, v in work.fields.items()})
+    resolved = Resolved(book, work.meaning, work.binds, {k: tuple(v) for k, v in work.fields.items()}, work.passing)
     return Outcome(resolved, (*work.found, *work.orphans.diagnostics()))
 
 
@@ -28,6 +29,7 @@ class _Resolver(Bodies):
     def __init__(self, book: t.Book) -> None:
         super().__init__(book)
         self.rules: dict[t.Action, dict[str, t.Rule]] = {}
+        self.passing: dict[t.Keep, t.Param] = {}
 
     # --- definitions -------------------------------------------------------------------------
 
@@ -62,6 +64,16 @@ class _Resolver(Bodies):
         self._params(keep.params)
         self.visit(keep.type)
         self.visit(keep.start)
+        self.visit(self._passing(keep))
+
+    def _passing(self, keep: t.Keep) -> t.Param | None:
+        """What joins or leaves a set, called by its kind; `other`, if somebody or something else is called so."""
+        kind = keep.type.name
+        if keep.type.shape == "set" and kind is not None and keep not in self.passing:
+            taken = kind.word in (param.name.word for param in keep.params)
+            name = t.Name(kind.span, "other" if taken else kind.word)
+            self.passing[keep] = t.Param(kind.span, t.Name(kind.span, kind.word), name)
+        return self.passing.get(keep)
 
     def _quantity(self, quantity: t.Quantity) -> None:
         self._params(quantity.params)
@@ -140,35 +152,23 @@ class _Resolver(Bodies):
             about = field_for(type(ability), Role.ABOUT)
             name = getattr(ability, about)
             self.edge = ability.edge if isinstance(ability, t.When) else ""
-            self.use(name, refers(type(ability), about))
+            self.use(name, awaitable(ability, refers(type(ability), about)))
             self._open(self.meaning[name])
             if isinstance(ability, t.Exception_):
                 self._exception(ability)
             else:
                 if isinstance(ability, t.When):
-                    self._edge(ability, self.meaning[name])
+                    self.found.extend(wrong_edge(ability, self.meaning[name], self.passing))
                 self.visit_parts(ability, skip=(about,))
-
-    def _edge(self, when: t.When, meaning: Meaning) -> None:
-        """A phase or routine has a start and an end; a moment has neither."""
-        name = when.moment.word
-        edits: tuple[Edit, ...]
-        if meaning.sort in ("phase", "routine") and not when.edge:
-            title = f"`{name}` is a {meaning.sort}, and lasts"
-            remedy = f"write `when start of {name}` or `when end of {name}`"
-            edits = (Edit(when.moment.span, f"start of {name}"),)
-        elif meaning.sort == "moment" and when.edge:
-            title, remedy = f"`{name}` is a moment, and has no {when.edge}", f"write `when {name}`"
-            edits = ()
-        else:
-            return
-        self.found.append(Diagnostic("E0209", title, when.moment.span, help=remedy, edits=edits))
 
     def _open(self, meaning: Meaning) -> None:
         definition = meaning.definition if isinstance(meaning, Symbol) else None
         opened: tuple[t.Node, ...] = ()
         if isinstance(definition, t.Quantity | t.Moment | t.Routine):
             opened = definition.params
+        if isinstance(definition, t.Keep):
+            passing = self._passing(definition)
+            opened = (*definition.params, *([passing] if passing is not None else []))
         if isinstance(definition, t.Action):
             opened = (*definition.params, *([definition.payment] if definition.payment else []))
         for one in opened:
@@ -248,3 +248,4 @@ class _Resolver(Bodies):
         things = [d for d in self.book.definitions.values() if isinstance(d, t.Thing)]
         own = {x.name.word for x in things if any(isinstance(a, t.Exception_) for a in x.abilities)}
         return own | {s.name.word for s in self.book.standalone if isinstance(s.ability, t.Exception_) and s.name.word}
+

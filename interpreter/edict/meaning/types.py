@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from edict.language import tree as t
+from edict.language.sorts import awaited
 from edict.language.roles import SetOf, Takes, note
+from edict.meaning.calls import answered, answers
 from edict.ordering import after_their_needs
 from edict.meaning.symbols import (
     DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
@@ -19,7 +21,7 @@ from edict.language.walking import parts, walk
 from edict.meaning.expression_types import Expressions
 from edict.meaning.typed import EFFECT, UNKNOWN, Coercion, Typed, declared, param_type, spoken
 from edict.program import Type
-from edict.report import Label, Outcome
+from edict.report import Diagnostic, Label, Outcome
 
 
 def check_types(resolved: Resolved) -> Outcome[Typed]:
@@ -59,7 +61,8 @@ class _Typer(Expressions):
 
     def declare(self, definition: t.Definition) -> None:
         """Parameters first, since abilities anywhere may use them."""
-        for param in getattr(definition, "params", ()):
+        passing = self.resolved.passing.get(definition) if isinstance(definition, t.Keep) else None
+        for param in (*getattr(definition, "params", ()), passing):
             if isinstance(param, t.Param):
                 self.bound(param, param_type(self.resolved, param))
         if isinstance(definition, t.Action):
@@ -267,6 +270,10 @@ class _Typer(Expressions):
         self.arguments(do, do.name.word, params, do.args)
 
     def _dofield(self, do: t.DoField) -> None:
+        if answered(self.resolved, do) is not None:
+            self._doedge(do)
+            return
+        self.arguments(do, do.field.word, (), do.args)
         of = self.expr(do.thing)
         self.coerce(do.thing, replace(of, optional=False))
         written = self._field(do.field, of, do.span)
@@ -274,6 +281,19 @@ class _Typer(Expressions):
             self.wrong(
                 "E0409", f"`{do.field.word}` is no effect", do.field.span, "only effects can be done",
             )  # fmt: skip
+
+    def _doedge(self, do: t.DoEdge | t.DoField) -> None:
+        """What a thing does at a moment; if it is named outright, there must be something."""
+        of = self.expr(do.thing)
+        self.coerce(do.thing, replace(of, optional=False))
+        at = answered(self.resolved, do)
+        if at is None or of == UNKNOWN:
+            return
+        self.arguments(do, at[0].name.word, getattr(at[0], "params", ()), do.args)
+        thing = definition_of(self.resolved, do.thing)
+        doing = [one for one, _ in answers(self.resolved, *at) if one is thing or not isinstance(thing, t.Thing)]
+        if of.shape != "thing" or of.kind not in (one.kind.word for one in doing):
+            self.found.append(_does_nothing(of, thing, do, *at))
 
     def _arrange(self, arrange: t.Arrange) -> None:
         of = self.place(arrange.place)
@@ -302,6 +322,16 @@ class _Typer(Expressions):
         if each in self.resolved.binds:
             self.bound(each, of)
         self.block(each.block)
+
+
+def _does_nothing(
+    of: Type, thing: t.Definition | None, do: t.DoEdge | t.DoField, at: t.Definition, edge: str
+) -> Diagnostic:
+    who = f"`{thing.name.word}`" if isinstance(thing, t.Thing) else spoken(of)
+    return Diagnostic(
+        "E0418", f"{who} does nothing at that moment", do.span, labels=(Label(at.name.span, "the moment"),),
+        help=f"write `when {awaited(at.name.word, edge)}` in the thing, or name a moment for which it waits",
+    )  # fmt: skip
 
 
 __all__ = ["Typed", "check_types", "declared", "param_type", "spoken"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
-from edict.meaning.calls import called, calls, is_you
+from edict.meaning.calls import answered, called, calls, is_you
 from edict.language.roles import Asks, Role, has
 from edict.meaning.symbols import Resolved
 from edict.language.walking import parts
@@ -25,7 +25,8 @@ def nobodys(resolved: Resolved) -> dict[t.Node, t.Node | None]:
         for node in _outside_turns(resolved, start):
             if node not in called_by:
                 called_by[node] = caller
-                waiting.extend((one, node) for one in called(resolved, node) if not _says_whose(resolved, one))
+                meant = answered(resolved, node) is not None  # then no owner is asked for
+                waiting.extend((one, node) for one in called(resolved, node) if meant or not _says_whose(resolved, one))
     return {node: caller for node, caller in called_by.items() if _is_somebodys(resolved, node)}
 
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from edict.program import opcodes
 from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value  # noqa: F401
 
-FORMAT = 10
+FORMAT = 11
 NO_REASONS = Reasons()
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 
@@ -108,10 +108,23 @@ class Variable:
 
 
 @dataclass(frozen=True)
+class PanelPart:
+    text: str
+    query: int  # -1: plain text
+
+
+@dataclass(frozen=True)
+class PanelLine:
+    title: str
+    parts: tuple[PanelPart, ...]
+
+
+@dataclass(frozen=True)
 class Question:
     """What is asked. domain: thing number branch ability die ways; kind: of things asked for.
 
-    `labels` holds the texts of branches (by value); `decline` the text of the option -1.
+    `labels` holds the texts of branches (by value), with an ellipsis for values; `titles` the parts of those that have
+    any; `decline` the text of the option -1.
     """
 
     name: str
@@ -122,6 +135,7 @@ class Question:
     decline: str = ""
     secret: bool = False
     cause: int = 0
+    titles: tuple[PanelLine, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -145,18 +159,6 @@ class Query:
     params: tuple[int, ...]
     result: int
     type: Type
-
-
-@dataclass(frozen=True)
-class PanelPart:
-    text: str
-    query: int  # -1: plain text
-
-
-@dataclass(frozen=True)
-class PanelLine:
-    title: str
-    parts: tuple[PanelPart, ...]
 
 
 @dataclass(frozen=True)

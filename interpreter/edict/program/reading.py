@@ -31,7 +31,7 @@ def from_json(text: str) -> Program:
         Variable(**{**v, "type": typed(v["type"]), "kinds": tuple(v["kinds"]), "sizes": tuple(v["sizes"])})
         for v in data["variables"]
     )
-    build["questions"] = tuple(Question(**{**q, "labels": tuple(q["labels"])}) for q in data["questions"])
+    build["questions"] = tuple(_question(q) for q in data["questions"])
     build["says"] = tuple(Say(**{**s, "type": typed(s["type"]) if s["type"] else None}) for s in data["says"])
     build["causes"] = tuple(Cause(**c) for c in data["causes"])
     build["forks"] = tuple(Fork(**f) for f in data["forks"])
@@ -50,6 +50,10 @@ def from_json(text: str) -> Program:
 
 def _panel(raw: dict[str, Any]) -> Panel:
     return Panel(**{**raw, "lines": _panel_lines(raw["lines"]), "above": _panel_lines(raw["above"])})
+
+
+def _question(raw: dict[str, Any]) -> Question:
+    return Question(**{**raw, "labels": tuple(raw["labels"]), "titles": _panel_lines(raw["titles"])})
 
 
 def _panel_lines(raw: list[dict[str, Any]]) -> tuple[PanelLine, ...]:

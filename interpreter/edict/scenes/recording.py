@@ -172,10 +172,11 @@ class _Writer:
 
     def step(self, options: Options, asked: Asked) -> tuple[str, str]:
         ask = options.ask(asked.question, asked.seat, asked.values)
-        option = ask.taken(asked.values[asked.index])
-        if not asked.by_player and is_roll(self.program.questions[asked.question]):
+        option, question = ask.taken(asked.values[asked.index]), self.program.questions[asked.question]
+        if not asked.by_player and is_roll(question):
             return DICE, str(option.value)
-        text = option.text if match(ask, option.text) is option else option.key
+        fixed = not question.titles and match(ask, option.text) is option  # the same whenever it is read
+        text = option.text if fixed else option.key
         if match(ask, text) is not option:
             raise Unspeakable(text)
         return (self.players[asked.seat] if asked.by_player else DRAWN), text

@@ -15,6 +15,7 @@ from edict.scenes.compare import Compared, Difference
 from edict.scenes.facts import Facts
 from edict.scenes.steps import ALL, ANSWER, ASKED, CAN, CANNOT, DICE, DRAWN, NOW, Step, match, offered
 from edict.scenes.words import some
+from edict.table.titling import titled
 from edict.table.wording import listed
 from edict.text import Span
 
@@ -87,7 +88,7 @@ class Stage(Compared):
     def asked(self) -> Ask:
         state = self.state
         values = state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]]
-        return self.options.ask(state[o.QUESTION], state[o.SEAT], values)
+        return titled(self.options, state, self.options.ask(state[o.QUESTION], state[o.SEAT], values))
 
     def step(self) -> Step | None:
         return self.steps[self.next] if self.next < len(self.steps) else None

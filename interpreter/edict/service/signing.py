@@ -11,7 +11,10 @@ from edict.service.completing import before_word
 from edict.service.values import At, Signature
 from edict.service.workspace import Workspace
 
-_GIVEN = ((t.Do, "name", "args"), (t.Trigger, "moment", "args"), (t.Apply, "head", "args"))
+_GIVEN = (
+    (t.Do, "name", "args"), (t.DoField, "field", "args"), (t.DoEdge, "moment", "args"), (t.Trigger, "moment", "args"),
+    (t.Apply, "head", "args"),
+)  # fmt: skip
 
 
 def signature(space: Workspace, path: Path, at: At) -> Signature | None:

@@ -19,6 +19,7 @@ from edict.table.queries import compute
 from edict.table.result import Result
 from edict.table.revealing import revealed
 from edict.table.steps import SNAPSHOT_EVERY, Step, Table, advance, before_events, rebuilt
+from edict.table.titling import titled
 from edict.table.trail import trail, unknown_to
 from edict.table.view import View
 
@@ -120,7 +121,8 @@ class Game:
             if state[STATUS] != ASKING:
                 raise GameError("the game is over, so nothing is asked", "look at `result`")
             values = state[FIRST_OPTION : FIRST_OPTION + state[OPTIONS]]
-            self._ask = self._table.options.ask(state[QUESTION], state[SEAT], values)
+            options = self._table.options
+            self._ask = titled(options, state, options.ask(state[QUESTION], state[SEAT], values))
         return self._ask
 
     @property

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
+from edict.language.roles import Role, having
 from edict.meaning.symbols import Local, Resolved, Symbol, definition_of
 from edict.language.walking import walk
 from edict.words.bound import binder
 from edict.words.conditions import condition
 from edict.words.expressions import conjuncts
 from edict.words.blocks import block_words
-from edict.words.statements import called
+from edict.words.doing import called, moment_words
 from edict.words.outline import lines, long
 from edict.words.telling import Line, tell, tells
 from edict.words.titles import forms, joined, lower_first, of, sentence, title_of
@@ -97,11 +98,8 @@ def _asks_for_none(r: Resolved, e: t.Expr, quantity: Symbol) -> bool:
 
 def when_head(r: Resolved, a: t.When) -> str:
     """When it happens: `at the end of every productive season if it is Summer, once per Year`."""
-    title = title_of(r, a.moment)
-    moment = f"at the {a.edge} of {_phase(title)}" if a.edge else lower_first(title)
-    routine = definition_of(r, a.moment)
-    if isinstance(routine, t.Routine):
-        moment = f"{'before' if a.edge == 'start' else 'after'} “{called(routine)}”"
+    definition = definition_of(r, a.moment)
+    moment = moment_words(definition, a.edge) if definition is not None else a.moment.word
     once = f", once per {lower_first(title_of(r, a.once_per))}" if a.once_per else ""
     clause = f",{if_clause(r, a.condition)}" if a.condition is not None else ""
     return f"{moment}{clause}{once}"
@@ -110,11 +108,6 @@ def when_head(r: Resolved, a: t.When) -> str:
 @tells(t.When)
 def _when(r: Resolved, a: t.When) -> str:
     return f"{when_head(r, a)}: {block_words(r, a.block) or 'nothing'}"
-
-
-def _phase(title: str) -> str:
-    """A phase in mid-sentence: `every productive season`, but `The King's Reward` keeps its capitals."""
-    return f"every {title.lower()}" if title[1:].islower() and " " in title else title
 
 
 # --- shift -----------------------------------------------------------------------------------------
@@ -185,7 +178,7 @@ def replaced_head(r: Resolved, a: t.Exception_) -> str:
     if not isinstance(routine, t.Routine):
         return f"instead of {title_of(r, a.target)}{',' if clause else ''}{clause}{others}"
     title = called(routine)
-    if _uses(a, routine):
+    if _uses(a, routine) or _does_again(r, a):
         return f"instead of “{title}”{',' if clause else ''}{clause}{others}"
     return f"do not {title}{clause}{others}"
 
@@ -196,6 +189,13 @@ def _uses(a: t.Exception_, routine: t.Routine) -> bool:
         return {node.field.word for step in block for node in walk(step) if isinstance(node, t.DoField)}
 
     return bool(fields(a.then) & fields(routine.block))
+
+
+def _does_again(r: Resolved, a: t.Exception_) -> bool:
+    """Whether what it replaces may happen after all, as a part of what comes instead."""
+    whole = definition_of(r, a.target)
+    ran = (name for step in a.then for node in walk(step) for name in having(node, Role.RUNS))
+    return any(definition_of(r, name) is whole for name in ran)
 
 
 # --- line by line -------------------------------------------------------------------------------

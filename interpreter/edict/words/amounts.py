@@ -16,6 +16,13 @@ def _bundle(r: Resolved, bundle: t.Bundle) -> str:
     return joined(tell(r, part) for part in bundle.parts)
 
 
+def often(r: Resolved, count: t.Expr) -> str:
+    """How many times something is done."""
+    if isinstance(count, t.Number):
+        return {1: "once", 2: "twice"}.get(count.value, f"{count.value} times")
+    return f"as many times as {tell(r, count)}"
+
+
 def bundles(r: Resolved, options: tuple[t.Bundle, ...]) -> str:
     """Bundles of which one is taken."""
     if all(len(bundle.parts) == 1 for bundle in options):

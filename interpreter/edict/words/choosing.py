@@ -13,6 +13,7 @@ from edict.words.bound import calls, named
 from edict.words.conditions import condition, singular, such
 from edict.words.outline import about, headed, lines, long, short, small
 from edict.words.telling import Line, outlines, tell, tells
+from edict.words.settled import branch_title
 from edict.words.titles import an, lower_first, many_of, sentence, title_of
 
 
@@ -47,8 +48,9 @@ def _may_lines(r: Resolved, s: t.May) -> Iterator[Line]:
 def branch_head(r: Resolved, branch: t.Branch) -> str:
     """How one of the ways of a choice is called, if that is not what it does: `“Hold”, if you have points`."""
     condition_ = f", if {condition(r, branch.condition)}" if branch.condition is not None else ""
-    if branch.title and lower_first(branch.title) != block_words(r, branch.block):
-        return f"“{branch.title}”{condition_}"
+    title = branch_title(r, branch)
+    if branch.title and lower_first(title) != block_words(r, branch.block):
+        return f"“{title}”{condition_}"
     return condition_.removeprefix(", ")
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved, definition_of
+from edict.text import run_on
+from edict.words.telling import tell
+from edict.words.titles import forms
 
 
 def settled(r: Resolved, e: t.Expr) -> int | None:
@@ -30,3 +35,22 @@ def _printed(r: Resolved, e: t.Apply) -> int | None:
     fields = thing.fields if isinstance(thing, t.Thing) else ()
     value = next((field.expr for field in fields if field.name.word == e.head.word), None)
     return settled(r, value) if value is not None else None
+
+
+def with_values(r: Resolved, parts: Sequence[str | t.Expr], unknown: str = "") -> str:
+    """Texts and values run on: the number, where it can be told before play; else its words, or `unknown`."""
+    words = [part if isinstance(part, str) else _filled_in(r, part, unknown) for part in parts]
+    for i, part in enumerate(parts[1:], 1):
+        if isinstance(part, str) and isinstance(parts[i - 1], t.Expr):
+            words[i] = forms(part)[words[i - 1] != "1"]  # as in announcements: `2 coins`
+    return run_on(words)
+
+
+def _filled_in(r: Resolved, e: t.Expr, unknown: str) -> str:
+    number = settled(r, e)
+    return (unknown or tell(r, e)) if number is None else str(number)
+
+
+def branch_title(r: Resolved, branch: t.Branch) -> str:
+    """The title of one of the ways of a choice, with an ellipsis for what only play can tell."""
+    return with_values(r, (branch.title, *branch.more), "…")

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
+from edict.language.roles import Role, having
 from edict.meaning.symbols import Resolved
-from edict.words.amounts import price_words
+from edict.words.amounts import often, price_words
 from edict.words.choosing import such_a
 from edict.words.comparing import definite
 from edict.words.conditions import such
 from edict.words.blocks import block_words
-from edict.words.outline import headed, paid_lines, paid_words, step_lines
+from edict.words.outline import about, headed, paid_lines, paid_words, step_lines
 from edict.words.telling import Line, outlines, tell, tells
-from edict.words.titles import an, many_of, title_of
+from edict.words.titles import an, many_of, sentence, title_of
 from edict.words.typed import of_things
 
 
@@ -76,6 +77,25 @@ def _them(count: t.Expr | None) -> str:
 
 def _name(name: t.Name) -> str:
     return name.word.replace("-", " ")
+
+
+@tells(t.SetFace)
+def _set_face(r: Resolved, s: t.SetFace) -> str:
+    what = "it" if isinstance(s.dice, t.Name) else definite(r, s.dice)
+    return f"turn {what} to {tell(r, s.face)}"
+
+
+# --- again -----------------------------------------------------------------------------------------
+
+
+@tells(t.DoTimes)
+def _again(r: Resolved, s: t.DoTimes) -> str:
+    return f"{often(r, s.count)}: {tell(r, s.step)}"
+
+
+@outlines(t.DoTimes)
+def _again_lines(r: Resolved, s: t.DoTimes) -> Iterator[Line]:
+    yield Line(sentence(tell(r, s)), about=about(r, next(having(s.step, Role.RUNS), None)))
 
 
 # --- payments --------------------------------------------------------------------------------------

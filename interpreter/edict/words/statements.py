@@ -7,22 +7,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from edict.language import tree as t
-from edict.meaning.symbols import Local, Resolved, Symbol
+from edict.meaning.symbols import Local, Resolved
 from edict.language.walking import walk
 from edict.language.roles import Role, having
-from edict.words.amounts import bundles
+from edict.words.amounts import bundles, often
 from edict.words.blocks import block_words
-from edict.words.bound import LETTERS, binder, calls, given_words, kind_bound, named
+from edict.words.bound import binder, calls, kind_bound, named
 from edict.words.comparing import definite
 from edict.words.conditions import awaited, condition, singular
 from edict.words.outline import about, headed, lines, paid_lines, paid_words, short, small
 from edict.words.telling import Line, outlines, tell, tells
-from edict.words.titles import (
-    an, as_you_do, field_title, forms, joined, lower_first, many_of, sentence, title_of,
-)  # fmt: skip
+from edict.words.titles import an, many_of, sentence, title_of
 from edict.words.typed import any_of, of_things
-from edict.words.settled import settled
-from edict.text import run_on
+from edict.words.settled import with_values
 
 
 # --- resources -------------------------------------------------------------------------------------
@@ -126,12 +123,7 @@ def _moment_line(r: Resolved, s: t.Trigger) -> Iterator[Line]:
 @tells(t.Text)
 def _text(r: Resolved, s: t.Text) -> str:
     """The author's words, with no full stop at the end; nothing where they are not wanted."""
-    parts = s.parts if r.authored else ()
-    words = [part if isinstance(part, str) else _filled_in(r, part) for part in parts]
-    for i, part in enumerate(parts[1:], 1):
-        if isinstance(part, str) and isinstance(parts[i - 1], t.Expr):
-            words[i] = forms(part)[words[i - 1] != "1"]  # as in announcements: `2 coins`
-    return run_on(words).removesuffix(".")
+    return with_values(r, s.parts if r.authored else ()).removesuffix(".")
 
 
 @outlines(t.Text)
@@ -144,71 +136,9 @@ def _text_lines(r: Resolved, s: t.Text) -> Iterator[Line]:
         yield Line("", about=moment)
 
 
-def _filled_in(r: Resolved, e: t.Expr) -> str:
-    """A value in the author's sentence: the number, if it can be told before play."""
-    number = settled(r, e)
-    return tell(r, e) if number is None else str(number)
-
-
 @tells(t.Play)
 def _play(r: Resolved, s: t.Play) -> str:
     return title_of(r, s.phase)
-
-
-@tells(t.Do)
-def _do(r: Resolved, s: t.Do) -> str:
-    args = [tell(r, a) for a in s.args]
-    return _filled(title_of(r, s.name, many=args not in (["1"], [])), args)
-
-
-def defined(routine: t.Routine) -> str:
-    """The title of a routine with `X` and the like for what it is given: `recruit X soldiers`."""
-    numbers = iter(LETTERS)
-    given = [
-        next(numbers, p.name.word) if p.kind.word == "number" else given_words(p) for p in routine.params
-    ]
-    return _filled(forms(routine.title or routine.name.word.replace("-", " "))[bool(given)], given)
-
-
-def called(routine: t.Routine) -> str:
-    """The title alone, where nobody asks how many: `recruit soldiers`, `swap places with the partner`."""
-    title = defined(routine)
-    for letter in LETTERS:
-        title = title.replace(f"{letter} ", "")
-    return title
-
-
-def _filled(title: str, args: list[str]) -> str:
-    """`_` in a title stands for what is given, each for one of several; else that comes last."""
-    title = lower_first(title)
-    fill = args if title.count("_") == len(args) else [joined(args)] * title.count("_")
-    if not fill:
-        return f"{title} {joined(args)}".strip()
-    if title.startswith("_ ") and fill[0] in ("you", "they"):
-        title = as_you_do(title)
-    for one in fill:
-        blank = "the _" if one.startswith(("the ", "that ", "your ")) and "the _" in title else "_"
-        title = title.replace(blank, one, 1)
-    return title
-
-
-@tells(t.DoField)
-def _do_field(r: Resolved, s: t.DoField) -> str:
-    lent = _lent(r, s)
-    if lent:
-        return block_words(r, lent)
-    title = field_title(r, r.meaning.get(s.field))
-    deed = f"take the {title}" if title else f"carry out the {s.field.word.replace('-', ' ')}"
-    return f"{deed} of {tell(r, s.thing)}"
-
-
-def _lent(r: Resolved, s: t.DoField) -> t.Block:
-    """What is printed there, if the thing is named outright and what it prints is not lent in turn."""
-    meaning = r.meaning.get(s.thing) if isinstance(s.thing, t.Name) else None
-    thing = meaning.definition if isinstance(meaning, Symbol) else None
-    printed = thing.fields if isinstance(thing, t.Thing) else ()
-    found = next((value.block or () for value in printed if value.name.word == s.field.word), ())
-    return () if any(isinstance(node, t.DoField) for step in found for node in walk(step)) else found
 
 
 @tells(t.EndGame)
@@ -298,9 +228,7 @@ def repeat_head(r: Resolved, s: t.Repeat) -> str:
     if s.until is not None:
         return f"repeat until {awaited(r, s.until)}"
     assert s.count is not None
-    if isinstance(s.count, t.Number):
-        return f"{s.count.value} times"
-    return f"as many times as {tell(r, s.count)}"
+    return often(r, s.count)
 
 
 @tells(t.Repeat)

@@ -56,9 +56,12 @@ class Procedure:
     """`name` is one of a kind; `params` and `result` are set by who calls, and read there.
 
     It may read variables of the procedure that calls it; or, if it is `aside`, of one that waits for an answer.
+    lends: those that it calls do so. asks: it does nothing unless somebody wants it to.
     """
 
     name: str
     params: tuple[Var, ...]
     result: Var
     aside: bool = False
+    lends: bool = False
+    asks: bool = False

@@ -64,11 +64,12 @@ class Chance(Stmt):
 
 @node
 class Call(Stmt):
-    """Call it; `into` gets what it gives, cell by cell."""
+    """Call it; `into` gets what it gives, cell by cell. perhaps: it need not come to that."""
 
     procedure: Procedure
     args: tuple[Expr, ...] = ()
     into: Var | None = None
+    perhaps: bool = False
 
 
 @node

@@ -299,8 +299,12 @@ class Definitions(Making):
     def edge(self, _: Meta, c: list[Any]) -> tuple[str, t.Name]:
         return (c[0], c[1])
 
+    passing = edge
+
     def edge_word(self, _: Meta, c: list[Any]) -> str:
         return str(c[0])
+
+    passing_word = edge_word
 
     def shift(self, m: Meta, c: list[Any]) -> t.Shift:
         by = tuple(x for x in c if isinstance(x, int))

@@ -53,9 +53,13 @@ class Steps(Making):
     def pay(self, m: Meta, c: list[Any]) -> t.PayPrice:
         return t.PayPrice(self.span(m), c[0], c[1], ())
 
-    def pay_price(self, m: Meta, c: list[Any]) -> t.PayPrice:
+    def pay_price(self, m: Meta, c: list[Any]) -> t.Stmt:
         then, otherwise = tuple(first_of(c, Then) or ()), tuple(first_of(c, Else) or ())
-        return replace(c[0], span=self.span(m), then=then, otherwise=otherwise)  # type: ignore[no-any-return]
+        pay: t.Stmt = replace(c[0], span=self.span(m), then=then, otherwise=otherwise)
+        return pay
+
+    def do_times(self, m: Meta, c: list[Any]) -> t.DoTimes:
+        return t.DoTimes(self.span(m), c[0], c[1])
 
     def may_head(self, m: Meta, c: list[Any]) -> t.May:
         secretly, prompt, head, decline = c[:4]
@@ -80,7 +84,8 @@ class Steps(Making):
         return t.Branch(self.span(m), "", None, steps_of(c))
 
     def branch_titled(self, m: Meta, c: list[Any]) -> t.Branch:
-        return t.Branch(self.span(m), text_of(c), c[1], steps_of(c))
+        title, *more, condition = [one for one in c if not isinstance(one, t.Stmt)]
+        return t.Branch(self.span(m), text_of([title]), condition, steps_of(c), tuple(more))
 
     def article(self, _: Meta, c: list[Any]) -> str:
         return str(c[0])

@@ -7,6 +7,7 @@ from functools import singledispatch
 
 from edict.language import tree as t
 from edict.language.printing.expressions import SUM, bundle, clause, quoted
+from edict.language.sorts import awaited
 from edict.language.printing.lines import Line
 from edict.language.printing.statements import block, headed, require
 
@@ -25,10 +26,9 @@ def _(adjust: t.Adjust, depth: int) -> Iterator[Line]:
 
 @ability_lines.register
 def _(when: t.When, depth: int) -> Iterator[Line]:
-    edge = f"{when.edge} of " if when.edge else ""
     once = f", once per {when.once_per.word}" if when.once_per else ""
     condition = clause("if", when.condition)
-    yield Line(depth, f"when {edge}{when.moment.word}{condition}{once}{quoted(when.title)}", when)
+    yield Line(depth, f"when {awaited(when.moment.word, when.edge)}{condition}{once}{quoted(when.title)}", when)
     yield from block(when.block, depth + 1)
 
 

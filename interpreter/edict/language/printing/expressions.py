@@ -73,6 +73,7 @@ _WRITTEN: dict[str, Callable[[Any, Gap], str]] = {
     "names": lambda names, _: ", ".join(name.word for name in names),
     "args": lambda args, _: " and ".join(expression(arg, SUM) for arg in args),
     "parts": lambda pieces, _: parts(pieces),
+    "step": lambda one, _: by_pattern(one),
     "rankings": lambda keys, _: " then ".join(f"{rank} {expression(key, SUM)}" for rank, key in keys),
 }
 

@@ -8,7 +8,7 @@ from functools import singledispatch
 from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.language.patterns import gaps, pattern_of
-from edict.language.printing.expressions import SUM, by_pattern, clause, expression, quoted
+from edict.language.printing.expressions import SUM, by_pattern, clause, expression, parts, quoted
 from edict.language.printing.lines import Line
 
 
@@ -55,7 +55,8 @@ def _(choice: t.ChooseOne, depth: int) -> Iterator[Line]:
     yield Line(depth, f"choose one{asking}{secretly}{quoted(choice.prompt)}", choice)
     for branch in choice.branches:
         if branch.title or branch.condition is not None or len(branch.block) != 1:
-            yield Line(depth + 1, f'option "{branch.title}"{clause("if", branch.condition)}', branch)
+            title = parts((branch.title, *branch.more))
+            yield Line(depth + 1, f"option {title}{clause('if', branch.condition)}", branch)
             yield from block(branch.block, depth + 2)
         else:
             yield from block(branch.block, depth + 1)

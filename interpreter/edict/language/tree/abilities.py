@@ -48,8 +48,8 @@ class Adjust(Ability):
 
 @node
 class When(Ability):
-    moment: Annotated[About[Name], Refers(("moment", "phase", "routine"))]
-    edge: str  # "" | start | end
+    moment: Annotated[About[Name], Refers(("moment", "phase", "routine", "keep"))]
+    edge: str  # "" | start | end, of a keep joining | leaving
     condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
     once_per: Annotated[Name | None, Refers(("phase",))]
     title: str

@@ -87,6 +87,17 @@ class Move(Short):
 
 
 @node
+class SetFace(Short):
+    """Turn dice to a number; those that have not got it, to their nearest. Of each the kind stays."""
+
+    says: ClassVar[str] = "set {dice} to {face} within {place}"
+
+    dice: Annotated[Expr, Takes("dice", "`set ... within`")]
+    face: Annotated[Expr, Takes("number", "`set ... within`")]
+    place: Annotated[Expr, Takes("dice", "`set ... within`")]
+
+
+@node
 class Give(Short):
     """One player pays another, if the one can."""
 
@@ -94,6 +105,16 @@ class Give(Short):
 
     bundle: Bundle
     whom: Annotated[Expr, Takes("player", "`give ... to`")]
+
+
+@node
+class DoTimes(Short):
+    """`do reward of host 2 times`; `do deed of played often times`."""
+
+    says: ClassVar[str] = "{step:step} {count:primary} times"
+
+    step: Stmt
+    count: Annotated[Expr, Takes("number", "`times`")]
 
 
 @node

@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.language.roles import (
-    Arguments, Asks, Awaited, Binds, BindsBelow, Changed, ChosenFrom, Decides, Gives, Instead, Into,
+    Answers, Arguments, Asks, Awaited, Binds, BindsBelow, Changed, ChosenFrom, Decides, Gives, Instead, Into,
     Members, Moved, Overwrites, PerMember, Random, Refers, Runs, Said, SameAs, SetOf, Shown, Takes, Unseen,
 )  # fmt: skip
 from edict.language.tree.nodes import Node, node
@@ -71,9 +71,12 @@ class ChooseOne(Stmt, Asks, Unseen):
 
 @node
 class Branch(Node):
+    """`option "Take the", gold of pot, "gold"`: a title, and what stands behind it."""
+
     title: str
     condition: Annotated[Expr | None, Takes("truth", "`if`")]
     block: Block
+    more: tuple[str | Expr, ...] = ()
 
 
 _CHOSEN = "[ where {where:any}][ asking {asking}][ {secretly:word}][ {prompt:text}]"
@@ -253,12 +256,25 @@ class Do(Stmt):
 
 @node
 class DoField(Stmt):
-    """`do reward of whom`: carry out the effect written in a field of a thing."""
+    """`do reward of whom`, `do rolled of chapel`: the effect in a field of a thing, or what it does at a moment."""
 
-    says: ClassVar[str] = "do {field} of {thing:primary}"
+    says: ClassVar[str] = "do {field} of {thing:primary}[ with {args:args}]"
 
-    field: Annotated[Runs[Name], Refers(("field",))]
+    field: Annotated[Runs[Name], Refers(("field", "moment"))]
     thing: Expr
+    args: Arguments[tuple[Expr, ...]] = ()  # what the moment comes with
+
+
+@node
+class DoEdge(Stmt):
+    """`do end of season of inn`: what a thing does when a phase or routine starts or ends."""
+
+    says: ClassVar[str] = "do {edge} of {moment} of {thing:primary}[ with {args:args}]"
+
+    edge: str  # start | end
+    moment: Annotated[Answers[Name], Refers(("phase", "routine"))]
+    thing: Expr
+    args: Arguments[tuple[Expr, ...]] = ()
 
 
 @node

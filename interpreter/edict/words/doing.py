@@ -1,0 +1,97 @@
+"""What is carried out by its name, in words; and when: `at the end of every productive season`."""
+
+from __future__ import annotations
+
+from edict.language import tree as t
+from edict.language.walking import walk
+from edict.meaning.calls import answered
+from edict.meaning.symbols import Resolved, Symbol
+from edict.words.blocks import block_words
+from edict.words.bound import LETTERS, given_words
+from edict.words.comparing import definite
+from edict.words.telling import tell, tells
+from edict.words.titles import an, as_you_do, field_title, forms, joined, lower_first, of, the, title_of
+
+
+@tells(t.Do)
+def _do(r: Resolved, s: t.Do) -> str:
+    args = [tell(r, a) for a in s.args]
+    return _filled(title_of(r, s.name, many=args not in (["1"], [])), args)
+
+
+def defined(routine: t.Routine) -> str:
+    """The title of a routine with `X` and the like for what it is given: `recruit X soldiers`."""
+    numbers = iter(LETTERS)
+    given = [next(numbers, p.name.word) if p.kind.word == "number" else given_words(p) for p in routine.params]
+    return _filled(forms(routine.title or routine.name.word.replace("-", " "))[bool(given)], given)
+
+
+def called(routine: t.Routine) -> str:
+    """The title alone, where nobody asks how many: `recruit soldiers`, `swap places with the partner`."""
+    title = defined(routine)
+    for letter in LETTERS:
+        title = title.replace(f"{letter} ", "")
+    return title
+
+
+def _filled(title: str, args: list[str]) -> str:
+    """`_` in a title stands for what is given, each for one of several; else that comes last."""
+    title = lower_first(title)
+    fill = args if title.count("_") == len(args) else [joined(args)] * title.count("_")
+    if not fill:
+        return f"{title} {joined(args)}".strip()
+    if title.startswith("_ ") and fill[0] in ("you", "they"):
+        title = as_you_do(title)
+    for one in fill:
+        blank = "the _" if one.startswith(("the ", "that ", "your ")) and "the _" in title else "_"
+        title = title.replace(blank, one, 1)
+    return title
+
+
+@tells(t.DoField, t.DoEdge)
+def _do_field(r: Resolved, s: t.DoField | t.DoEdge) -> str:
+    at = answered(r, s)
+    if at is not None:
+        return f"do what {definite(r, s.thing)} does {moment_words(*at)}"
+    assert isinstance(s, t.DoField)
+    lent = _lent(r, s)
+    if lent:
+        return block_words(r, lent)
+    title = field_title(r, r.meaning.get(s.field))
+    deed = f"take the {title}" if title else f"carry out the {s.field.word.replace('-', ' ')}"
+    return f"{deed} of {tell(r, s.thing)}"
+
+
+def _lent(r: Resolved, s: t.DoField) -> t.Block:
+    """What is printed there, if the thing is named outright and what it prints is not lent in turn."""
+    meaning = r.meaning.get(s.thing) if isinstance(s.thing, t.Name) else None
+    thing = meaning.definition if isinstance(meaning, Symbol) else None
+    printed = thing.fields if isinstance(thing, t.Thing) else ()
+    found = next((value.block or () for value in printed if value.name.word == s.field.word), ())
+    return () if any(isinstance(node, t.DoField) for step in found for node in walk(step)) else found
+
+
+def moment_words(moment: t.Definition, edge: str) -> str:
+    """When it is: a moment, or the start or end of a phase or routine."""
+    if isinstance(moment, t.Keep):
+        return _passing_words(moment, edge)
+    if isinstance(moment, t.Routine):
+        return f"{'before' if edge == 'start' else 'after'} “{called(moment)}”"
+    title = forms(moment.title or moment.name.word.replace("-", " "))[0]
+    return f"at the {edge} of {_phase(title)}" if edge else lower_first(title)
+
+
+def _phase(title: str) -> str:
+    """A phase in mid-sentence: `every productive season`, but `The King's Reward` keeps its capitals."""
+    return f"every {title.lower()}" if title[1:].islower() and " " in title else title
+
+
+def _passing_words(keep: t.Keep, edge: str) -> str:
+    """What joins or leaves a set, while it is in there: `after a building joins a player's buildings`."""
+    title = lower_first(forms(keep.title or keep.name.word.replace("-", " "))[0])
+    kind = keep.type.name.word.replace("-", " ") if keep.type.name is not None else "thing"
+    whose = [param.kind.word.replace("-", " ") for param in keep.params]
+    if whose[:1] == ["player"]:
+        title, whose = f"a player's {title}", whose[1:]
+    place = of(title, joined(an(one) for one in whose)) if whose else the(title)
+    return f"after {an(kind)} joins {place}" if edge == "joining" else f"before {an(kind)} leaves {place}"

@@ -1,0 +1,77 @@
+"""Titles of options that hold values: what the one who is asked reads, and what stands in journals."""
+
+from __future__ import annotations
+
+from helpers import linked, program, said, steps
+
+from edict.program import Program
+from edict.program.reading import from_json
+from edict.scenes.recording import record
+from edict.table.rules import Rules
+from edict.words import block_words
+from table_kit import PAIR
+
+RULES = """
+keep pot as number starting at 3
+keep hidden of player as number, secret
+"""
+CHOICE = """
+gain 1 coin
+set hidden of you to 7
+set hidden of left of you to 8
+let guess = hidden of left of you
+let both = pot + coin of you
+choose one "What now?"
+  option "Take the", both, "coin/coins"
+    gain pot coin
+  option "Leave", coin of you, "coin/coins", "to", left of you if pot > 0
+    set pot to 1
+  option "Look at", hidden of you, "and", hidden of left of you
+    nothing
+  option "Add", 1 + 1, "stick/sticks"
+    gain 2 stick
+  option "Guess", guess
+    nothing
+  option "Pass"
+    nothing
+"""
+
+
+def game(found: Program) -> list[str]:
+    view = Rules(found, "trial").new_game(PAIR, seed=1)
+    return [option.text for option in view.ask.options]
+
+
+def test_values_are_filled_in() -> None:
+    assert game(program(RULES + steps(CHOICE))) == [
+        "Take the 4 coins", f"Leave 1 coin to {PAIR[1]}", "Look at 7 and …", "Add 2 sticks", "Guess …", "Pass",
+    ]  # fmt: skip
+
+
+def test_names_in_journals_do_not_depend_on_values() -> None:
+    found = Rules(program(RULES + steps(CHOICE)), "trial").new_game(PAIR, seed=1)
+    assert found.ask.keys[0] == "take-the-coins"
+    found.answer("take-the-coins")
+    assert any("Take the … coins" in str(entry) for entry in found.log)
+
+
+def test_a_program_that_was_kept_knows_them() -> None:
+    found = program(RULES + steps(CHOICE))
+    assert game(from_json(found.to_json())) == game(found)
+
+
+def test_what_is_said_of_them() -> None:
+    rules = linked(RULES + steps(CHOICE)).resolved
+    assert "“Take the … coins”: gain coins equal to the pot" in block_words(rules, rules.get("trial-run").block)
+
+
+def test_values_are_looked_at_as_anywhere() -> None:
+    wrong = CHOICE.replace("both, ", "bot, ")
+    assert [code for code, _ in said(RULES + steps(wrong))][:1] == ["E0201"]
+
+
+def test_a_recorded_scene_has_the_name_that_stays() -> None:
+    played = Rules(program(RULES + steps(CHOICE)), "trial").new_game(PAIR, seed=1)
+    played.answer("take-the-coins")
+    page = record(played, 1, 1, "Taken").page({})
+    assert "take-the-coins" in page and "…" not in page
