@@ -301,7 +301,7 @@ class Function(Runner):
     def _stop(self) -> None:
         for cell, value in self.late.items():
             self.memory.store(self.w, cell, value)
-        if self.env["status"] == o.ASKING and self.offered is not None:
+        if self.offered is not None:
             self.offered.write(self.memory)
         for phi, name in zip(self.stops, ("status", "pc", "sp", "spent"), strict=True):
             phi.ways.append((self.env[name], self.w.block))
