@@ -28,24 +28,22 @@ def root() -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def _private_folders(tmp_path_factory: pytest.TempPathFactory) -> object:
-    """Caches and saved games of the tests go to a folder of their own, one a worker; native code is compiled once."""
+    """What the tests save goes to a folder of their own, one a worker; what is compiled is compiled once for all."""
     folder = tmp_path_factory.mktemp("home")
-    shared = tmp_path_factory.getbasetemp().parent / "native"
-    shared.mkdir(exist_ok=True)
-    (folder / "cache" / "edict").mkdir(parents=True)
-    (folder / "cache" / "edict" / "native").symlink_to(shared)
+    shared = tmp_path_factory.getbasetemp().parent / "cache"
+    shared.mkdir(exist_ok=True, mode=0o700)
     (folder / "state" / "edict").mkdir(parents=True)
     key = folder / "state" / "edict" / "cache.key"  # one key, or what one worker compiled would not count for another
     key.write_bytes(b"known to all workers of the tests".ljust(KEY)[:KEY])
     key.chmod(0o600)
     with pytest.MonkeyPatch.context() as patch:
         for variable, name in (
-            ("XDG_CACHE_HOME", "cache"),
             ("XDG_DATA_HOME", "data"),
             ("XDG_STATE_HOME", "state"),
             ("XDG_CONFIG_HOME", "config"),
         ):
             patch.setenv(variable, str(folder / name))
+        patch.setenv("XDG_CACHE_HOME", str(shared))
         yield folder
 
 

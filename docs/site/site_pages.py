@@ -17,7 +17,7 @@ from edict import resources
 from edict.cli.rules.example import example
 from edict.cli.rules.helpers import known
 from edict.cli.rules.markdown import as_markdown, text
-from edict.formats.pages import read_page
+from edict.formats.diagnostic_pages import read_page
 from edict.handbook.contents import rulebook
 from edict.sources.finding import catalogue
 from edict.sources.folders import MANIFEST, Manifest, read_manifest

@@ -26,7 +26,7 @@ import numpy as np
 from edict.bots.features import places, surroundings
 from edict.bots.kinds import policy_of
 from edict.bots.nets import Network, reading
-from edict.machine.fitting import recorded, victories
+from edict.machine.regression import recorded, victories
 from edict.machine.orders import Policy
 from edict.program import Program
 from edict.table.rules import load_rules

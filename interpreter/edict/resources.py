@@ -43,6 +43,11 @@ def grammar() -> Path:
     return home() / "grammar"
 
 
+def tables() -> Path:
+    """The parser's tables: made of the grammar when the package is built or installed, and no part of the checkout."""
+    return grammar() / "tables.json"
+
+
 def installing(extra: str) -> str:
     """What to type to install what one of the package's extras brings; it works from a checkout too."""
     from importlib.metadata import PackageNotFoundError, requires

@@ -7,12 +7,12 @@ from itertools import product
 
 import pytest
 
-from edict.backend import core, sifting
+from edict.backend import core, set_filters
 from edict.backend.core import Const, Label, Var
 from edict.backend.emit import Code
 from edict.backend.procedures import Writer
 from edict.backend.statements import write
-from edict.backend.tidy import tidy
+from edict.backend.optimize import optimize
 from edict.machine.loop import run
 from edict.program import opcodes as o
 
@@ -31,9 +31,9 @@ def keep(cell: int, value: core.Expr) -> core.Store:
     return core.Store(o.HEADER + cell, None, value, event=False, cause=0)
 
 
-def played(*body: core.Stmt, answers: Sequence[int] = (), tidied: bool = True) -> tuple[list[int], list[list[int]]]:
+def played(*body: core.Stmt, answers: Sequence[int] = (), optimized: bool = True) -> tuple[list[int], list[list[int]]]:
     """What the cells hold when the body was carried out, and the options of each question."""
-    code = Code(tidy if tidied else lambda code: None)
+    code = Code(optimize if optimized else lambda code: None)
     code.reserve(SEEN)
     writer, start = Writer(code, {}), core.Procedure("start", (), Var())
     writer.declare(start)
@@ -96,8 +96,8 @@ def test_what_is_declared_outside_may_be_set_inside() -> None:
 # --- conditions ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tidied", [True, False])
-def test_a_block_that_is_written_for_each_of_a_few_members_is_left_at_its_own_end(tidied: bool) -> None:
+@pytest.mark.parametrize("optimized", [True, False])
+def test_a_block_that_is_written_for_each_of_a_few_members_is_left_at_its_own_end(optimized: bool) -> None:
     """For each of the members 0, 1, 2 a block sets a variable, unless it is left."""
     for wanted in range(3):
         it, found, end = Var(), Var(), Label()
@@ -106,7 +106,7 @@ def test_a_block_that_is_written_for_each_of_a_few_members_is_left_at_its_own_en
         asked = core.Test(core.After((let(found, Const(0)), block), found))
         counted = [core.Truth(core.Some(every, Const(7), it, asked)) for every in (False, True)]
         kept = core.Kept(Const(7), it, (asked,))
-        cells, _ = played(keep(0, counted[0]), keep(1, counted[1]), keep(2, kept), tidied=tidied)
+        cells, _ = played(keep(0, counted[0]), keep(1, counted[1]), keep(2, kept), optimized=optimized)
         assert cells[:3] == [1, 0, 1 << wanted]
 
 
@@ -151,7 +151,7 @@ def test_a_set_is_narrowed_at_once_or_member_by_member(
 ) -> None:
     for at_once in (True, False):
         if not at_once:
-            monkeypatch.setattr(sifting, "can_sift", lambda *_: False)
+            monkeypatch.setattr(set_filters, "can_sift", lambda *_: False)
         it, everything = Var(), Var()
         kept = core.Kept(everything, it, (condition(it),))
         cells, _ = played(let(everything, Const(255)), keep(0, kept))

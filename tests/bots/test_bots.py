@@ -10,7 +10,7 @@ import pytest
 import edict
 from edict.bots import BOTS, RandomBot, play_match
 from edict.front.pipeline import build
-from edict.machine.ahead import Ahead
+from edict.machine.one_ply import Ahead
 from edict.machine.loop import run
 from edict.machine.orders import GREEDY
 from edict.machine.plans import WORST

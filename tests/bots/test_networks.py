@@ -86,7 +86,7 @@ def test_native_games_equal_python(game: str, modules: tuple[str, ...], players:
 @needs_llvmlite
 @pytest.mark.parametrize(("players", "even"), [(3, 1 / 3), (4, 1 / 4)])
 def test_the_network_that_ships_beats_greedy(players: int, even: float) -> None:
-    from edict.machine.fitting import victories
+    from edict.machine.regression import victories
 
     program = compile_rules("kingsburg", ()).unwrap()
     learned, greedy = policy_of(program, "learned", players), policy_of(program, "greedy", players)

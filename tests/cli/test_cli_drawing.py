@@ -14,7 +14,7 @@ from rich.text import Text
 import edict
 from edict.bots import BOTS
 from edict.cli.errors import UsageError
-from edict.cli.playing import answers, layout
+from edict.cli.playing import answers, columns
 from edict.cli.playing.board import TOLD, WHOLE, Board, Detail, plain_lines
 from edict.cli.playing.fitting import Fitting
 from edict.cli.playing.grids import abbreviations
@@ -43,27 +43,27 @@ def plain(lines: list[Text]) -> list[str]:
 
 def test_items_stand_in_as_few_columns_as_there_is_height_for() -> None:
     items = [Text(str(n)) for n in range(7)]
-    assert plain(layout.packed(items, 40, 7)) == list("0123456")
-    assert plain(layout.packed(items, 40, 3)) == ["0  3  6", "1  4   ", "2  5   "]
-    assert plain(layout.packed(items, 5, 1)) == ["0  4", "1  5", "2  6", "3   "]
+    assert plain(columns.packed(items, 40, 7)) == list("0123456")
+    assert plain(columns.packed(items, 40, 3)) == ["0  3  6", "1  4   ", "2  5   "]
+    assert plain(columns.packed(items, 5, 1)) == ["0  4", "1  5", "2  6", "3   "]
 
 
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=30), st.integers(10, 80), st.integers(1, 12))
 def test_nothing_is_ever_wider_than_the_screen(words: list[str], width: int, tall: int) -> None:
     items = [Text(word) for word in words]
-    for lines in (layout.packed(items, width, tall), layout.flowing(items, width, " | ")):
-        assert layout.width_of(lines) <= width
+    for lines in (columns.packed(items, width, tall), columns.flowing(items, width, " | ")):
+        assert columns.width_of(lines) <= width
     rows = [[Text("name"), Text("value"), Text("more")], *([item, Text("1"), item] for item in items)]
-    assert layout.width_of(layout.table(rows, width, [False, True, False])) <= width
+    assert columns.width_of(columns.table(rows, width, [False, True, False])) <= width
 
 
 def test_tables_cut_headers_before_values() -> None:
     rows = [[Text("Longest"), Text("Longer")], [Text("ab"), Text("1")]]
-    assert plain(layout.table(rows, 8, [False, True])) == ["Lo… Lon…", "ab     1"]
+    assert plain(columns.table(rows, 8, [False, True])) == ["Lo… Lon…", "ab     1"]
 
 
 def test_wide_characters_count_as_two() -> None:
-    assert layout.fit(Text("王王王"), 4).cell_len == 4
+    assert columns.fit(Text("王王王"), 4).cell_len == 4
 
 
 # --- what is typed -----------------------------------------------------------------------------

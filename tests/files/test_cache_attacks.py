@@ -13,7 +13,7 @@ from damaging import DAMAGES, files_in, ran
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from edict import resources
+from edict import kept_files, resources
 from edict.sources import compiler
 from edict.language import grammar
 from edict.front.compile import check_rules, compile_rules
@@ -50,14 +50,21 @@ def fresh_parser() -> Iterator[None]:
     parser.cache_clear()
 
 
-def test_a_kept_grammar_reads_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh_parser: None
+@pytest.mark.parametrize("place", ["kept", "shipped", "shipped for another grammar"])
+def test_a_grammar_that_was_made_before_reads_the_same(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh_parser: None
 ) -> None:
     monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(resources, "tables", lambda: tmp_path / "tables.json")
+    if place == "shipped for another grammar":
+        (tmp_path / "tables.json").write_text("grammar-of-yesterday\nnothing", encoding="utf-8")
     texts = [file.read_text(encoding="utf-8") for file in sorted((resources.home() / "rules").glob("*.edict"))]
     texts += [WRONG.replace("each player", "each each player"), "phase p\n  gain", "resource coin coin\n\tlet"]
     made = [parse(Source("page", text)) for text in texts]
     parser.cache_clear()
+    if place == "shipped":
+        grammar.write_tables()
+        monkeypatch.setattr(kept_files, "read", lambda _: pytest.fail("looked for in the cache"))
     monkeypatch.setattr(grammar, "_tables", lambda _: pytest.fail("made again"))
     for text, before in zip(texts, made, strict=True):
         after = parse(Source("page", text))

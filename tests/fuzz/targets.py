@@ -100,7 +100,7 @@ def laid_together(game: str, *modules: str) -> Outcome[Program]:
     made = [_module("orchard", "game", game, ())]
     for number, text in enumerate(modules):
         made.append(_module(f"house-{number}", "module", text, tuple(m.name for m in made)))
-    outcome = build(tuple(made), tidied=False)
+    outcome = build(tuple(made), optimized=False)
     _told(outcome.diagnostics, [source for module in made for source in module.sources])
     if outcome.value is not None and outcome.ok:
         _play(outcome.value)

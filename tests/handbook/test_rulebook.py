@@ -15,10 +15,10 @@ from edict.cli.rules.markdown import as_markdown, text
 from edict.cli.rules.html import as_html
 from edict.language import tree as t
 from edict.handbook.contents import rulebook
-from edict.handbook.history import deeds
+from edict.handbook.history import history_of
 from edict.meaning.judgement import judgement_of
 from edict.handbook.annotated import Known, read
-from edict.handbook.pages import Cards, Grid, Rulebook, Section, Steps, Table
+from edict.handbook.chapters import Cards, Grid, Rulebook, Section, Steps, Table
 from edict.sources.modules import gather
 from edict.front.pipeline import parse_all, understand
 from edict.words import Line
@@ -278,7 +278,7 @@ def shuffled(seed: int) -> Known:
         modules.append(replace(module, sources=tuple(sources)))
     laid = list(parse_all(tuple(modules)).unwrap())
     chance.shuffle(laid)
-    return Known(tuple(modules), understand(tuple(modules)).unwrap(), deeds(laid))
+    return Known(tuple(modules), understand(tuple(modules)).unwrap(), history_of(laid))
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -12,7 +12,7 @@ from calling import kingsburg
 from variants_kit import as_saved
 
 from edict.studio.beginnings import CopyOf, NewGame
-from edict.studio.figures import told
+from edict.studio.figures import in_words
 from edict.studio.jobs import Job, Tell
 from edict.studio.scenes import SceneRun, ScenesFound, run_scenes
 from edict.studio.shelf import Shelf
@@ -141,7 +141,7 @@ def test_a_new_file_of_scenes_counts_before_it_is_saved(variant: Variant) -> Non
 
 @pytest.fixture(scope="module")
 def reports(house: Variant) -> list[WorthFound]:
-    """Everything that was told of a short study."""
+    """Everything that was reported of a short study."""
     found: list[WorthFound] = []
     study(as_saved(house).snapshot(), Wanted(players=2, pairs=80), found.append)
     return found
@@ -162,7 +162,7 @@ def test_what_a_variant_adds_and_changes_is_measured(reports: list[WorthFound]) 
     assert bakery.now.sort == "held" and 0.3 < bakery.now.used.value < 1 and bakery.now.worth is not None
     assert (merchant.way, merchant.now.sort) == ("changed", "chosen")
     assert merchant.base is not None and merchant.base.used.low < merchant.base.used.value < merchant.base.used.high
-    assert reports[-1].said[0] == told(bakery) and "of players have it at the end" in told(bakery)
+    assert reports[-1].said[0] == in_words(bakery) and "of players have it at the end" in in_words(bakery)
     by_name = {one.name: one for one in reports[-1].main}
     assert by_name["choices per game"].verdict == "more"  # a fourth die, and one more thing to decide
 
@@ -204,7 +204,7 @@ def test_rules_with_a_mistake_and_games_of_ones_own_are_not_studied(variant: Var
     typed(variant, "gain 2 gold", "gian 2 gold")
     works = [Worth(variant.snapshot()), Worth(Shelf(tmp_path).new(NewGame(), "mine").snapshot())]
     assert [work.finish(LONG) for work in works] == [None, None]
-    assert "gian" in works[0].problem and "compared with nothing" in works[1].problem
+    assert "gian" in works[0].problem and "nothing to be compared with" in works[1].problem
 
 
 def test_a_copy_of_a_module_is_compared_with_the_game_without_it(tmp_path: Path) -> None:

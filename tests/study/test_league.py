@@ -205,7 +205,7 @@ def test_numbers_no_machine_could_hold_are_refused() -> None:
 @pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 def test_learned_weights_beat_the_rules_own_judgement() -> None:
     """Over 1,000 games it was 36 % of them, where 25 % would be even; see docs/opponents.md."""
-    from edict.machine.fitting import victories
+    from edict.machine.regression import victories
 
     program = edict.load("kingsburg").program
     greedy, judge = policy_of(program, "greedy", 4), policy_of(program, "judge", 4)

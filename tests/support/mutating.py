@@ -211,7 +211,7 @@ class Verdict:
 def judged(one: Mutant, games: int = GAMES) -> Verdict:
     """Compile it, and play it if nothing is wrong with it."""
     modules = tuple(_with(module, one) for module in modules_of(one.played))
-    outcome = build(modules, tidied=False)
+    outcome = build(modules, optimized=False)
     errors = [d for d in outcome.diagnostics if d.is_error]
     sources = by_name(source for module in modules for source in module.sources)
     if outcome.value is None or errors:

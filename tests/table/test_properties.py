@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import edict
-from edict.machine.ahead import Ahead
+from edict.machine.one_ply import Ahead
 from edict.machine.loop import run
 from edict.machine.orders import GREEDY
 from edict.program import Program

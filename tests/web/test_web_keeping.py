@@ -73,11 +73,11 @@ def test_whoever_serves_the_same_file_sees_what_others_added(tmp_path: Path) -> 
 
 def test_every_limit_can_be_set_and_stands_in_the_help_and_on_its_page(call: Call, root: Path) -> None:
     told = "".join(call("serve", "--help").stdout.split())
-    assert Limits().told().replace(" ", "") in told
+    assert Limits().in_words().replace(" ", "") in told
     page = (root / "docs" / "serving.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`.*?) \| (.*?) \| .*? \|$", page[page.index("## Limits") :], re.MULTILINE)
     listed = [pair for names, values in rows for pair in zip(names.split(", "), values.split(", "), strict=True)]
-    assert ", ".join(f"{name}={value}" for name, value in listed).replace("`", "") == Limits().told()
+    assert ", ".join(f"{name}={value}" for name, value in listed).replace("`", "") == Limits().in_words()
     changed = Limits().changed(["tables=3", "new-tables=2/day"])
     assert (changed.tables, changed.new_tables, changed.requests) == (3, "2/day", Limits().requests)
 

@@ -10,7 +10,7 @@ from edict.backend.conditions import jump
 from edict.backend.emit import Label, Operand, Slot
 from edict.backend.procedures import Writer
 from edict.backend.registry import VALUES, carry_out, value
-from edict.backend.sifting import few_known, sift
+from edict.backend.set_filters import few_known, sift
 from edict.program import opcodes as o
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
-from edict.machine.ahead import Ahead
+from edict.machine.one_ply import Ahead
 from edict.machine.orders import Policy
 from edict.program import Program
 from edict.program.opcodes import PLAYERS

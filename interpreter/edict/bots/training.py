@@ -81,8 +81,8 @@ class Trial:
         """The choices tried out in `CHUNK` games. Raises `RulesError` for a game that would never end."""
         seats, seeds = [self.policy] * self.players, range(first, first + CHUNK)
         try:
-            return _fitting().sampled(self.program, seeds, seats, self.policy, EVERY, self.tries)
-        except _fitting().NeverEnds as problem:
+            return _regression().sampled(self.program, seeds, seats, self.policy, EVERY, self.tries)
+        except _regression().NeverEnds as problem:
             raise fault(self.program, problem.state, LEARNING) from None
 
 
@@ -110,7 +110,7 @@ def learn(course: Lesson, spread: Spread = here) -> Iterator[int]:
             yield course.played
         parts = [found[first] for first in sorted(found)]
         course.parts = [*(course.parts if number > 1 else []), *parts]  # the first round's games were too wild
-        course.swift = _fitting().fitted(course.parts, course.end, RIDGE)
+        course.swift = _regression().fitted(course.parts, course.end, RIDGE)
 
 
 def _trial(course: Lesson, policy: Policy, tries: int = TRIES) -> Trial:
@@ -148,7 +148,7 @@ def judge_weights(course: Lesson) -> list[float]:
         return [0.0]
     policy = policy_of(course, course.swift, judge=1e-4, whim=WHIM)
     part = _trial(course, policy, 0)(0)
-    usual = _fitting().spreads(part, course.swift, course.end)
+    usual = _regression().spreads(part, course.swift, course.end)
     return [share * usual for share in JUDGE_SHARES]
 
 
@@ -161,7 +161,7 @@ def measured(course: Lesson, policy: Policy, against: Policy, seed: int, tell: C
         policies[seat] = policy
         number = max(1, wanted.matches // wanted.players)
         first = seed + seat * number
-        total += _fitting().victories(wanted.program, policies, range(first, first + number), seat)
+        total += _regression().victories(wanted.program, policies, range(first, first + number), seat)
         games += number
         tell()
     return total / games, games
@@ -201,8 +201,8 @@ def _random_game(program: Program, players: int, clocks: Sequence[Variable]) -> 
     return values
 
 
-def _fitting() -> Any:
+def _regression() -> Any:
     """The part that needs NumPy."""
-    from edict.machine import fitting
+    from edict.machine import regression
 
-    return fitting
+    return regression

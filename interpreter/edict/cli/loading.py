@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from edict import resources
 from edict.cli.errors import WrongRules
@@ -11,8 +12,10 @@ from edict.cli.paths import a_path
 from edict.sources.folders import MANIFEST, read_manifest
 from edict.sources.finding import DEEPEST, find, folder_here, looks_like_path, shipped, texts
 from edict.report import RulesError
-from edict.table.rules import Rules, load_rules
 from edict.text import Source
+
+if TYPE_CHECKING:
+    from edict.table.rules import Rules
 
 
 def shipped_game() -> str:
@@ -46,6 +49,8 @@ def steady(name: str) -> str:
 
 def rules_of(game: str, modules: Sequence[str] = ()) -> Rules:
     """The rules of a game; raises `RulesError`."""
+    from edict.table.rules import load_rules  # not before it is needed: the whole table comes with it
+
     names = [steady(name) for name in (game or default_game(), *modules)]
     try:
         return load_rules(names[0], tuple(names[1:]))

@@ -277,7 +277,7 @@ ServeLimits = Annotated[
     list[str] | None,
     typer.Option(
         "--limit", metavar="NAME=VALUE",
-        help=f"Change a limit; repeatable. The limits and their defaults: {Limits().told()}.",
+        help=f"Change a limit; repeatable. The limits and their defaults: {Limits().in_words()}.",
     ),
 ]
 ServeOpen = Annotated[

@@ -17,10 +17,10 @@ from edict.program import Program
 from edict.report import Diagnostic, Outcome
 
 
-def _build(modules: Modules, tidied: bool = True) -> Outcome[Program]:
+def _build(modules: Modules, optimized: bool = True) -> Outcome[Program]:
     from edict.front.pipeline import build
 
-    return build(modules, tidied)
+    return build(modules, optimized)
 
 
 def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outcome[Modules]:
@@ -44,7 +44,7 @@ def _checked(modules: Modules) -> tuple[Diagnostic, ...]:
     fact = f"rules-{rules_hash(modules)}"
     if remembered(fact):
         return ()
-    built = _build(modules, tidied=False)
+    built = _build(modules, optimized=False)
     if built.ok and not built.diagnostics:
         remember(fact)
     return built.diagnostics

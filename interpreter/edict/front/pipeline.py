@@ -61,10 +61,10 @@ def _shortened(outcome: Outcome[Any]) -> Outcome[Any]:
     return replace(outcome, diagnostics=shortened(outcome.diagnostics))
 
 
-def build(modules: Modules, tidied: bool = True) -> Outcome[Program]:
-    """Modules to a program; without being `tidied` it is made in half the time, and slow in play."""
-    outcome = understand(modules).then(lambda linked: lower(linked, modules, rules_hash(modules), tidied))
-    return outcome.then(_named) if tidied else outcome
+def build(modules: Modules, optimized: bool = True) -> Outcome[Program]:
+    """Modules to a program; without being `optimized` it is made in half the time, and slow in play."""
+    outcome = understand(modules).then(lambda linked: lower(linked, modules, rules_hash(modules), optimized))
+    return outcome.then(_named) if optimized else outcome
 
 
 def _named(program: Program) -> Outcome[Program]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from edict.language import tree as t
 from edict.layering.expand import expand
 from edict.sources.folders import Module
-from edict.handbook.history import Deed, deeds
+from edict.handbook.history import Change, history_of
 from edict.meaning.link import Linked
 from edict.sources.modules import gather
 from edict.front.pipeline import parse_all, understand
@@ -24,7 +24,7 @@ class Known:
 
     modules: tuple[Module, ...]
     linked: Linked
-    deeds: dict[str, tuple[Deed, ...]]
+    history: dict[str, tuple[Change, ...]]
 
     @property
     def resolved(self) -> Resolved:
@@ -75,4 +75,4 @@ def known_from(modules: tuple[Module, ...]) -> Outcome[Known]:
     if outcome.value is None:
         return Outcome(None, outcome.diagnostics)
     laid = parse_all(modules).then(expand).unwrap()
-    return Outcome(Known(modules, outcome.value, deeds(laid)), outcome.diagnostics)
+    return Outcome(Known(modules, outcome.value, history_of(laid)), outcome.diagnostics)

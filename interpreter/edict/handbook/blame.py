@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from edict.language import tree as t
-from edict.handbook.history import Deed
+from edict.handbook.history import Change
 from edict.handbook.annotated import Known
 from edict.language.printing import Line, printed
 from edict.text import Span
@@ -28,14 +28,14 @@ class Signed:
 
 def signed(known: Known, name: str) -> tuple[Signed, ...]:
     """All lines of what is called so: as it stands now, and what modules replaced or removed."""
-    done = known.deeds.get(name, ())
+    done = known.history.get(name, ())
     definition = known.definitions.get(name) or known.standing.get(name)
     if not done and definition is not None:
         return tuple(lines_of(known, definition))
     lines: list[Signed] = []
-    for deed in done:
-        own = deed.after if deed.module == done[0].module else None  # a module may amend what it declares itself
-        lines = lines_of(known, own) if own is not None else _after(known, lines, deed)
+    for change in done:
+        own = change.after if change.module == done[0].module else None  # a module may amend what it declares itself
+        lines = lines_of(known, own) if own is not None else _after(known, lines, change)
     return tuple(lines)
 
 
@@ -58,14 +58,14 @@ def lines_of(known: Known, definition: t.Definition) -> list[Signed]:
     return found
 
 
-def _after(known: Known, lines: list[Signed], deed: Deed) -> list[Signed]:
+def _after(known: Known, lines: list[Signed], change: Change) -> list[Signed]:
     """The lines after another module had its say."""
-    new = lines_of(known, deed.after) if deed.after is not None else []
+    new = lines_of(known, change.after) if change.after is not None else []
     if not lines:
         return new
-    found = merged(lines, new, deed.module)
-    if deed.verb == "call":
-        return [replace(line, span=deed.span, module=deed.module) if line.mark == ADDED else line for line in found]
+    found = merged(lines, new, change.module)
+    if change.verb == "call":
+        return [replace(line, span=change.span, module=change.module) if line.mark == ADDED else line for line in found]
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from edict.handbook.pages import Block, Card, Cards, Grid, Paragraph, Rulebook, Section, Steps, Table
+from edict.handbook.chapters import Block, Card, Cards, Grid, Paragraph, Rulebook, Section, Steps, Table
 
 
 def changed_pages(book: Rulebook, base: Rulebook) -> tuple[Section, ...]:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from edict.language import tree as t
 from edict.language.roles import Ends, runs
-from edict.handbook.course import Told, course_sections, details, left_over
+from edict.handbook.course import Chapters, course_sections, details, left_over
 from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
-from edict.handbook.pages import Block, Paragraph, Row, Rulebook, Section, Steps, Table
+from edict.handbook.chapters import Block, Paragraph, Row, Rulebook, Section, Steps, Table
 from edict.handbook.primer import primer
 from edict.handbook.things import kind_sections
 from edict.handbook.variants import variant
@@ -31,19 +31,19 @@ def rulebook(known: Known, base: Known | None = None, example: Section | None = 
     """
     known = without_judgement(known)
     base = without_judgement(base) if base is not None else None
-    tidings, told = EffectsIndex(known), Told()
-    course = course_sections(known, tidings, told)
-    end = _end(known, tidings, told)
+    effects, chapters = EffectsIndex(known), Chapters()
+    course = course_sections(known, effects, chapters)
+    end = _end(known, effects, chapters)
     kinds = kind_sections(known)
-    more = left_over(known, tidings, told)
+    more = left_over(known, effects, chapters)
     sections = [
-        _in_short(known, example), _in_play(known), _having(known), _beginning(known, tidings),
+        _in_short(known, example), _in_play(known), _having(known), _beginning(known, effects),
         Section("How the game goes", "_course", (_overview(known),), course),
         end, *kinds, *([Section("More rules in full", "_in-full", (), more)] if more else ()),
         _secrets(known), _settings(known), _variants(known, base), _origins(known),
     ]  # fmt: skip
-    chapters = tuple(section for section in sections if section.blocks or section.sections)
-    return Rulebook(_title(known), _subtitle(known), _facts(known), chapters, dict(_links(chapters)))
+    filled = tuple(section for section in sections if section.blocks or section.sections)
+    return Rulebook(_title(known), _subtitle(known), _facts(known), filled, dict(_links(filled)))
 
 
 def _title(known: Known) -> str:
@@ -116,7 +116,7 @@ def _groups(known: Known, name: str) -> str:
 # --- the beginning and the course ------------------------------------------------------------------
 
 
-def _beginning(known: Known, tidings: EffectsIndex) -> Section:
+def _beginning(known: Known, effects: EffectsIndex) -> Section:
     game = known.linked.game
     players = f"{game.low} to {game.high}" if game.low != game.high else str(game.low)
     sit, start = ("player sits", "starts") if players == "1" else ("players sit", "start")
@@ -124,7 +124,7 @@ def _beginning(known: Known, tidings: EffectsIndex) -> Section:
     starts = [Line(sentence(_start(known, one))) for one in known.definitions.values()
               if isinstance(one, t.Keep) and one.start is not None and one.title and not _is_zero(one)]  # fmt: skip
     before = list(_before_loop(game.course))
-    steps = tidings.filled(lines(known.resolved, tuple(before)))
+    steps = effects.filled(lines(known.resolved, tuple(before)))
     return Section("How to set up", "_set-up", (Steps((first, *starts, *steps), numbered=True),))
 
 
@@ -176,7 +176,7 @@ def _with_parts(known: Known, line: Line, seen: frozenset[str]) -> Line:
     return Line(line.text, below, line.about)
 
 
-def _end(known: Known, tidings: EffectsIndex, told: Told) -> Section:
+def _end(known: Known, effects: EffectsIndex, chapters: Chapters) -> Section:
     """Who wins, what decides among equals, and the numbers that count for it."""
     game = known.linked.game
     blocks: list[Block] = []
@@ -196,7 +196,7 @@ def _end(known: Known, tidings: EffectsIndex, told: Told) -> Section:
     if sudden:
         titles = joined(forms(known.definitions[name].title)[0] or name for name in sudden)
         blocks.append(Paragraph(sentence(f"the game may also end at once: see {titles}")))
-    numbers = details(known, tidings, told, game.winners, game.score)
+    numbers = details(known, effects, chapters, game.winners, game.score)
     return Section("The end of the game", "_end", tuple(blocks), numbers)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from edict.language import tree as t
 from edict.language.roles import runs
 from edict.handbook.annotated import Known
-from edict.handbook.pages import Block, Paragraph, Section, Steps
+from edict.handbook.chapters import Block, Paragraph, Section, Steps
 from edict.handbook.effects_index import EffectsIndex
 from edict.meaning.calls import called
 from edict.meaning.symbols import TRUTH, Symbol, definition_of
@@ -23,8 +23,8 @@ DEEPEST = 6  # chapters within chapters
 
 
 @dataclass
-class Told:
-    """What has its chapter already, so that it is told once, where it first matters."""
+class Chapters:
+    """What has its chapter already, so that it is printed once, where it first matters."""
 
     names: set[str] = field(default_factory=set)
 
@@ -38,14 +38,14 @@ def titled(definition: t.Definition) -> str:
     return forms(definition.title or definition.name.word.replace("-", " "))[0]
 
 
-def course_sections(known: Known, tidings: EffectsIndex, told: Told) -> tuple[Section, ...]:
+def course_sections(known: Known, effects: EffectsIndex, chapters: Chapters) -> tuple[Section, ...]:
     """The phases the game plays, in the order in which they first come, those within a phase below it."""
     course = known.linked.game.course
-    phases = tuple(_phases(known, tidings, told, course, ""))
-    return (*phases, *details(known, tidings, told, *course))
+    phases = tuple(_phases(known, effects, chapters, course, ""))
+    return (*phases, *details(known, effects, chapters, *course))
 
 
-def _phases(known: Known, tidings: EffectsIndex, told: Told, block: t.Block, above: str) -> Iterator[Section]:
+def _phases(known: Known, effects: EffectsIndex, chapters: Chapters, block: t.Block, above: str) -> Iterator[Section]:
     """The phases played in a block; deep down also those played in them, one beside the other."""
     number, nested = 0, above.count(".") < DEEPEST
     waiting = [_played(known, block)]
@@ -54,9 +54,9 @@ def _phases(known: Known, tidings: EffectsIndex, told: Told, block: t.Block, abo
         definition = known.definitions[name] if name is not None else None
         if definition is None:
             waiting.pop()
-        elif isinstance(definition, t.Phase) and told.first(definition.name.word):
+        elif isinstance(definition, t.Phase) and chapters.first(definition.name.word):
             number += 1
-            yield _phase(known, tidings, told, definition, f"{above}{number}", nested)
+            yield _phase(known, effects, chapters, definition, f"{above}{number}", nested)
             if not nested:
                 waiting.append(_played(known, _whole(known, definition)))
 
@@ -83,17 +83,19 @@ def _played(known: Known, block: t.Block) -> Iterator[str]:
                     waiting.append(walk(one.block))
 
 
-def _phase(known: Known, tidings: EffectsIndex, told: Told, phase: t.Phase, number: str, nested: bool) -> Section:
+def _phase(
+    known: Known, effects: EffectsIndex, chapters: Chapters, phase: t.Phase, number: str, nested: bool
+) -> Section:  # fmt: skip
     name = phase.name.word
-    steps = tidings.filled(lines(known.resolved, phase.block))
-    before, after = tidings.at(name, "start"), tidings.at(name, "end")
+    steps = effects.filled(lines(known.resolved, phase.block))
+    before, after = effects.at(name, "start"), effects.at(name, "end")
     blocks: list[Block] = [Steps(before, heading="When it begins")] if before else []
     blocks.append(Steps(steps, numbered=len(steps) > 1) if steps else Paragraph("Nothing happens of itself."))
     blocks += [Steps(after, heading="When it ends")] if after else []
-    instead = tidings.instead(name)
+    instead = effects.instead(name)
     blocks += [Steps(instead, heading="Exceptions")] if instead else []
-    inner = [*_phases(known, tidings, told, _whole(known, phase), f"{number}.")] if nested else []
-    used = details(known, tidings, told, *phase.block)
+    inner = [*_phases(known, effects, chapters, _whole(known, phase), f"{number}.")] if nested else []
+    used = details(known, effects, chapters, *phase.block)
     return Section(titled(phase), name, tuple(blocks), (*inner, *used), number)
 
 
@@ -117,59 +119,59 @@ def _used(known: Known, nodes: Iterable[t.Node]) -> Iterator[str]:
 # --- actions, routines, quantities -----------------------------------------------------------------
 
 
-def detail(known: Known, tidings: EffectsIndex, told: Told, name: str) -> Iterator[Section]:
+def detail(known: Known, effects: EffectsIndex, chapters: Chapters, name: str) -> Iterator[Section]:
     """The chapter of an action, routine or quantity, and of those it uses, unless they have theirs."""
     waiting = [name]
     while waiting:  # not by calls of itself: what uses what may be a long chain
         name = waiting.pop()
         definition = known.definitions[name]
-        if _idle(tidings, definition) or not told.first(name):
+        if _idle(effects, definition) or not chapters.first(name):
             continue
         inner: tuple[t.Node, ...] = ()
         if isinstance(definition, t.Action):
-            yield _action(known, tidings, definition)
+            yield _action(known, effects, definition)
             inner = (definition,)
         elif isinstance(definition, t.Routine):
-            section = _routine(known, tidings, definition)
+            section = _routine(known, effects, definition)
             yield from [section] if section.blocks else []
             inner = definition.block
         elif isinstance(definition, t.Quantity):
-            yield _quantity(known, tidings, definition)
+            yield _quantity(known, effects, definition)
             inner = (definition.value,)
         waiting += reversed([*_used(known, inner)])
 
 
-def details(known: Known, tidings: EffectsIndex, told: Told, *nodes: t.Node) -> tuple[Section, ...]:
+def details(known: Known, effects: EffectsIndex, chapters: Chapters, *nodes: t.Node) -> tuple[Section, ...]:
     """The chapters of the actions, routines and quantities that are spoken of here, unless they have theirs."""
-    found = (section for name in _used(known, nodes) for section in detail(known, tidings, told, name))
+    found = (section for name in _used(known, nodes) for section in detail(known, effects, chapters, name))
     return tuple(replace(section, number="") for section in found)
 
 
-def _idle(tidings: EffectsIndex, definition: t.Definition) -> bool:
+def _idle(effects: EffectsIndex, definition: t.Definition) -> bool:
     """A number that is 0 and that nothing changes: a place kept open for modules."""
     value = definition.value if isinstance(definition, t.Quantity) else None
-    return isinstance(value, t.Number) and value.value == 0 and not tidings.adjusts(definition.name.word)
+    return isinstance(value, t.Number) and value.value == 0 and not effects.adjusts(definition.name.word)
 
 
-def _never_refuses(known: Known, tidings: EffectsIndex, rule: t.Rule) -> bool:
+def _never_refuses(known: Known, effects: EffectsIndex, rule: t.Rule) -> bool:
     """Whether a rule asks that a number be 0 which always is: a place kept open for modules."""
     asked = rule.require
     if not isinstance(asked, t.Binary) or asked.op != "=" or not isinstance(asked.left, t.Apply):
         return False
     quantity = definition_of(known.resolved, asked.left.head)
     zero = isinstance(asked.right, t.Number) and asked.right.value == 0
-    return zero and quantity is not None and _idle(tidings, quantity)
+    return zero and quantity is not None and _idle(effects, quantity)
 
 
-def _action(known: Known, tidings: EffectsIndex, action: t.Action) -> Section:
+def _action(known: Known, effects: EffectsIndex, action: t.Action) -> Section:
     resolved = known.resolved
     choices = [Line(sentence(stmt_words(resolved, choice))) for choice in action.params]
     if action.payment is not None:
         choices.append(Line(payment_words(known, action.payment)))
-    rules = [Line(rule_words(known, rule)) for rule in action.rules if not _never_refuses(known, tidings, rule)]
-    blocks: list[Block] = [Steps((*choices, *tidings.filled(lines(resolved, action.then))), numbered=True)]
+    rules = [Line(rule_words(known, rule)) for rule in action.rules if not _never_refuses(known, effects, rule)]
+    blocks: list[Block] = [Steps((*choices, *effects.filled(lines(resolved, action.then))), numbered=True)]
     blocks += [Steps(tuple(rules), heading="Rules")] if rules else []
-    shifts, exceptions = tidings.shifts(action.name.word), tidings.exceptions(action.name.word)
+    shifts, exceptions = effects.shifts(action.name.word), effects.exceptions(action.name.word)
     blocks += [Steps(shifts, heading="Changing the total")] if shifts else []
     blocks += [Steps(exceptions, heading="Exceptions")] if exceptions else []
     return Section(titled(action), action.name.word, tuple(blocks))
@@ -192,9 +194,9 @@ def payment_words(known: Known, payment: t.Payment) -> str:
     return sentence(f"pay with some of {place} whose total is exactly {total}{least}")
 
 
-def _routine(known: Known, tidings: EffectsIndex, routine: t.Routine) -> Section:
-    steps = tidings.filled(lines(known.resolved, routine.block))
-    instead = tidings.instead(routine.name.word)
+def _routine(known: Known, effects: EffectsIndex, routine: t.Routine) -> Section:
+    steps = effects.filled(lines(known.resolved, routine.block))
+    instead = effects.instead(routine.name.word)
     title = capital(defined(routine))
     says_more = instead or [line.text for line in steps] != [sentence(title)]
     blocks: list[Block] = [Steps(steps, numbered=len(steps) > 1)] if steps and says_more else []
@@ -202,14 +204,14 @@ def _routine(known: Known, tidings: EffectsIndex, routine: t.Routine) -> Section
     return Section(title, routine.name.word, tuple(blocks))
 
 
-def _quantity(known: Known, tidings: EffectsIndex, quantity: t.Quantity) -> Section:
+def _quantity(known: Known, effects: EffectsIndex, quantity: t.Quantity) -> Section:
     resolved = known.resolved
     bounds = [f"never {word} than {expr_words(resolved, bound)}" for word, bound in
               (("less", quantity.at_least), ("more", quantity.at_most)) if bound is not None]  # fmt: skip
     text = f"{quantity_head(known, quantity)}: {', '.join([expr_words(resolved, quantity.value), *bounds])}"
     if resolved.types.get(quantity.value) == TRUTH:
         text = f"{_whose(quantity)} {lower_first(titled(quantity))} if {condition(resolved, quantity.value)}"
-    changed = tidings.adjusts(quantity.name.word)
+    changed = effects.adjusts(quantity.name.word)
     blocks: list[Block] = [Paragraph(sentence(text))]
     blocks += [Steps(changed, heading="What changes it")] if changed else []
     return Section(capital(titled(quantity)), quantity.name.word, tuple(blocks))
@@ -236,8 +238,8 @@ def _whose(quantity: t.Quantity) -> str:
     return "you are" if param.kind.word == "player" else f"{an(param.name.word.replace('-', ' '))} is"
 
 
-def left_over(known: Known, tidings: EffectsIndex, told: Told) -> tuple[Section, ...]:
+def left_over(known: Known, effects: EffectsIndex, chapters: Chapters) -> tuple[Section, ...]:
     """Routines, quantities and actions that only things and house rules use."""
     owners = (one for one in (*known.definitions.values(), *known.book.standalone)
               if not isinstance(one, t.Quantity | t.Display | t.Game))  # fmt: skip
-    return details(known, tidings, told, *owners)
+    return details(known, effects, chapters, *owners)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from edict.language import tree as t
-from edict.handbook.history import Deed
+from edict.handbook.history import Change
 from edict.handbook.annotated import Known
 from edict.meaning.link import Linked
 from edict.meaning.judgement import Judgement, judgement_of
@@ -18,9 +18,9 @@ def without_judgement(known: Known) -> Known:
     if known.linked.game.judge is None:
         return known
     judgement = judgement_of(known.linked)
-    left = {name: tuple(_deeds(judgement, done)) for name, done in known.deeds.items()}
-    deeds = {name: done for name, done in left.items() if done}
-    return replace(known, linked=_linked(judgement, known.linked), deeds=deeds)
+    left = {name: tuple(_kept(judgement, done)) for name, done in known.history.items()}
+    kept = {name: done for name, done in left.items() if done}
+    return replace(known, linked=_linked(judgement, known.linked), history=kept)
 
 
 def _linked(judgement: Judgement, linked: Linked) -> Linked:
@@ -44,14 +44,14 @@ def _book(judgement: Judgement, book: t.Book) -> t.Book:
     )
 
 
-def _deeds(judgement: Judgement, done: Sequence[Deed]) -> Iterator[Deed]:
+def _kept(judgement: Judgement, done: Sequence[Change]) -> Iterator[Change]:
     """What was done, but for what changes nothing when the judgement is left out."""
     before: str | None = None
-    for deed in done:
-        after = judgement.rest(deed.after) if deed.after is not None else None
-        if deed.after is not None and after is None:
+    for change in done:
+        after = judgement.rest(change.after) if change.after is not None else None
+        if change.after is not None and after is None:
             continue
         text = text_of(printed(after)) if after is not None else None
-        if deed.verb == "declare" or text != before:
-            yield replace(deed, after=after)
+        if change.verb == "declare" or text != before:
+            yield replace(change, after=after)
         before = text

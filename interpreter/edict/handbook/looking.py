@@ -37,8 +37,8 @@ def everything(known: Known) -> dict[str, Named]:
     """All that has a name, also what a module removed."""
     there: dict[str, t.Definition] = {**known.definitions, **known.standing}
     found = {name: Named(name, definition) for name, definition in there.items()}
-    for name, done in known.deeds.items():
-        last = [deed.after for deed in done if deed.after is not None]
+    for name, done in known.history.items():
+        last = [change.after for change in done if change.after is not None]
         if name not in found and last:
             found[name] = Named(name, last[-1], gone=True)
     return found

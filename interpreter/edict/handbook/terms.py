@@ -108,8 +108,8 @@ class Terms:
     def term(self, one: Named) -> Term:
         note = self.known.book.notes.get(one.name, t.Note())
         if one.gone:
-            deed = self.known.deeds[one.name][-1]
-            lines: tuple[str, ...] = (f"Not in this game: removed by {self._title(deed.module)}.",)
+            change = self.known.history[one.name][-1]
+            lines: tuple[str, ...] = (f"Not in this game: removed by {self._title(change.module)}.",)
         else:
             lines = tuple(self._lines(one.definition))
         facts = tuple(facts_of(self.known, one.definition)) if isinstance(one.definition, t.Thing) else ()

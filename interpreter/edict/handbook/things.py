@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from edict.language import tree as t
 from edict.handbook.annotated import Known
-from edict.handbook.pages import Block, Card, Cards, Grid, Paragraph, Row, Section, Table
+from edict.handbook.chapters import Block, Card, Cards, Grid, Paragraph, Row, Section, Table
 from edict.words import (
     block_words, bundle_words, expr_words, joined, sentence, stmt_words, thing_sentences, title_of,
 )  # fmt: skip

@@ -107,13 +107,13 @@ def _done(resolved: Resolved, node: t.Stmt) -> Iterator[tuple[str, Meaning | Non
 
 def _by_modules(known: Known) -> Iterator[Touch]:
     """What modules did to definitions of others: with the fields, where it is a thing or a kind."""
-    for name, done in known.deeds.items():
+    for name, done in known.history.items():
         before = done[0].after
-        for deed in done[1:]:
-            others = _fields_changed(before, deed.after) or ("",) if deed.module != done[0].module else ()
+        for change in done[1:]:
+            others = _fields_changed(before, change.after) or ("",) if change.module != done[0].module else ()
             for part in others:
-                yield Touch(deed.module, f"{VERBS[deed.verb]} by", name, deed.span, deed.module, part)
-            before = deed.after
+                yield Touch(change.module, f"{VERBS[change.verb]} by", name, change.span, change.module, part)
+            before = change.after
 
 
 def _fields_changed(before: t.Definition | None, after: t.Definition | None) -> tuple[str, ...]:

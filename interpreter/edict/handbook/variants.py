@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from edict.language import tree as t
 from edict.sources.folders import Module
-from edict.handbook.history import VERBS, Deed
+from edict.handbook.history import VERBS, Change
 from edict.handbook.annotated import Known
-from edict.handbook.pages import Block, Paragraph, Section, Steps
+from edict.handbook.chapters import Block, Paragraph, Section, Steps
 from edict.handbook.telling import description as told_of
 from edict.handbook.effects_index import EffectsIndex
 from edict.words import Line, ability_lines, joined
@@ -16,16 +16,16 @@ from edict.words.titles import capital, forms
 
 
 def variant(known: Known, base: Known | None, module: Module) -> Section:
-    own = [(name, deed) for name, done in known.deeds.items() for deed in done if deed.module == module.name]
+    own = [(name, change) for name, done in known.history.items() for change in done if change.module == module.name]
     added: dict[str, list[str]] = {}
     changed: list[Line] = []
-    for name, deed in own:
-        if deed.verb == "declare":
+    for name, change in own:
+        if change.verb == "declare":
             definition = known.definitions.get(name)
             if isinstance(definition, t.Thing):
                 added.setdefault(definition.kind.word, []).append(forms(definition.title)[0] or name)
-        elif not _idle(known, name, deed):
-            changed.append(_deed(known, base, name, deed))
+        elif not _idle(known, name, change):
+            changed.append(_change(known, base, name, change))
     blocks: list[Block] = [Paragraph(module.manifest.summary)] if module.manifest.summary else []
     new = tuple(Line(f"{_many(known, kind)}: {joined(titles)}.") for kind, titles in added.items())
     blocks += [Steps(new, heading="New")] if new else []
@@ -36,11 +36,12 @@ def variant(known: Known, base: Known | None, module: Module) -> Section:
     return Section(module.manifest.title, f"_module-{module.name}", tuple(blocks))
 
 
-def _idle(known: Known, name: str, deed: Deed) -> bool:
+def _idle(known: Known, name: str, change: Change) -> bool:
     """A renaming that leaves the title as it was."""
-    done = known.deeds[name]
-    before = done[done.index(deed) - 1].after if done.index(deed) else None
-    return deed.verb == "call" and before is not None and deed.after is not None and before.title == deed.after.title
+    done = known.history[name]
+    before = done[done.index(change) - 1].after if done.index(change) else None
+    after = change.after
+    return change.verb == "call" and before is not None and after is not None and before.title == after.title
 
 
 def _many(known: Known, kind: str) -> str:
@@ -48,17 +49,17 @@ def _many(known: Known, kind: str) -> str:
     return capital(forms(definition.title or kind)[1] if definition is not None else kind)
 
 
-def _deed(known: Known, base: Known | None, name: str, deed: Deed) -> Line:
+def _change(known: Known, base: Known | None, name: str, change: Change) -> Line:
     """What a module did to something that was there: how it is called now, and what it says."""
-    done = known.deeds[name]
-    before = done[done.index(deed) - 1].after if done.index(deed) else None
+    done = known.history[name]
+    before = done[done.index(change) - 1].after if done.index(change) else None
     title = forms(before.title)[0] if before is not None else ""
     title = title or name.replace("-", " ")
-    if deed.verb == "call" and deed.after is not None:
-        return Line(f"{capital(title)} is called {forms(deed.after.title)[0]}.")
-    if deed.verb == "remove":
+    if change.verb == "call" and change.after is not None:
+        return Line(f"{capital(title)} is called {forms(change.after.title)[0]}.")
+    if change.verb == "remove":
         return Line(f"{capital(title)} is removed.")
-    return Line(f"{capital(title)} is {VERBS[deed.verb]}:", tuple(_was_and_now(known, base, name)))
+    return Line(f"{capital(title)} is {VERBS[change.verb]}:", tuple(_was_and_now(known, base, name)))
 
 
 def _was_and_now(known: Known, base: Known | None, name: str) -> Iterator[Line]:

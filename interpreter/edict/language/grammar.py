@@ -1,4 +1,8 @@
-"""The parser of the language, made of `edict.lark`. Making it takes a second, so its tables are kept as JSON."""
+"""The parser of the language, made of `edict.lark`.
+
+Making it takes a second. So its tables come with the package, as JSON; and where they are not those of the grammar, as
+after a change of it, they are kept when they are made.
+"""
 
 from __future__ import annotations
 
@@ -46,15 +50,42 @@ def _apart(stream: Iterator[Token]) -> Iterator[Token]:
 
 @cache
 def parser() -> Lark:
-    """The parser, from the tables that were kept or made anew."""
-    text = (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
-    name = f"grammar-{digest(text)}-{lark.__version__}.json"
-    kept = kept_files.read(name)
-    if kept is not None:
-        return _loaded(kept)
-    made = Lark(text, parser="lalr", maybe_placeholders=True, **_with_each())
+    """The parser, from the tables that ship, were kept, or are made anew."""
+    text = _text()
+    name = _name(text)
+    ready = _shipped(name) or kept_files.read(name)
+    if ready is not None:
+        return _loaded(ready)
+    made = _made(text)
     kept_files.keep(name, _tables(made))
     return made
+
+
+def write_tables() -> None:
+    """Write the tables that ship: a line with the name of their grammar, and the tables."""
+    text = _text()
+    resources.tables().write_bytes(_name(text).encode() + b"\n" + _tables(_made(text)))
+
+
+def _shipped(name: str) -> bytes | None:
+    """The tables beside the grammar, if they are its."""
+    try:
+        with resources.tables().open("rb") as file:
+            return file.read() if file.readline().strip() == name.encode() else None
+    except FileNotFoundError:
+        return None
+
+
+def _text() -> str:
+    return (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
+
+
+def _name(text: str) -> str:
+    return f"grammar-{digest(text)}-{lark.__version__}.json"
+
+
+def _made(text: str) -> Lark:
+    return Lark(text, parser="lalr", maybe_placeholders=True, **_with_each())
 
 
 def _with_each() -> dict[str, Any]:

@@ -15,7 +15,7 @@ from edict.lowering import chance, measures, panels, periods, routines, statemen
 from edict.lowering.blocks import block
 from edict.lowering.builder import EVERYONE
 from edict.lowering.carriers import carriers
-from edict.lowering.collected import collecting
+from edict.lowering.reasons_builder import collecting
 from edict.lowering.context import Context
 from edict.lowering.moments import seat_order
 from edict.lowering.values import value
@@ -30,14 +30,14 @@ DEEP_STACK = 900  # and for the cells of procedures that come back to themselves
 
 
 def lower(
-    linked: Linked, modules: tuple[Module, ...] = (), rules_hash: str = "", tidied: bool = True
+    linked: Linked, modules: tuple[Module, ...] = (), rules_hash: str = "", optimized: bool = True
 ) -> Outcome[Program]:
     """The program; a diagnostic if rules call themselves or need before play what only play can tell.
 
-    tidied: make the code short and quick too, which takes as long as all the rest and finds nothing wrong.
+    optimized: make the code short and quick too, which takes as long as all the rest and finds nothing wrong.
     """
     try:
-        c, code = _write(linked, modules, {}, tidied)
+        c, code = _write(linked, modules, {}, optimized)
     except Recursion as circle:
         return Outcome(None, (_circle(linked, circle),))
     except RulesError as unknown:
@@ -76,17 +76,17 @@ def _program(c: Context, code: tuple[int, ...], modules: tuple[Module, ...], rul
 
 
 def _write(
-    linked: Linked, modules: tuple[Module, ...], circles: Mapping[str, int], tidied: bool
+    linked: Linked, modules: tuple[Module, ...], circles: Mapping[str, int], optimized: bool
 ) -> tuple[Context, tuple[int, ...]]:
     """All code; written again, with cells saved on the stack, if some of it can come back to itself."""
-    c = Context(linked, circles, tidied)
+    c = Context(linked, circles, optimized)
     c.reasons = collecting(modules)
     c.asked = []
     try:
         _write_all(c)
         return c, c.code.assemble(circles)
     except Circles as found:
-        return _write(linked, modules, found.names, tidied)
+        return _write(linked, modules, found.names, optimized)
     except TooMuchCode as much:
         raise RulesError([_too_much(c, much)]) from None
 

@@ -13,7 +13,7 @@ from edict.lowering.blocks import block
 from edict.lowering.builder import NOTHING
 from edict.lowering.context import Context
 from edict.lowering.paying import Payment, including, prepare
-from edict.lowering.reasons import Implied, here, value_of
+from edict.lowering.reason_code import Implied, here, value_of
 from edict.lowering.shifts import shifts_of
 from edict.meaning.symbols import Local
 from edict.words import sentence, title_of

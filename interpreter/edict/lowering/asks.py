@@ -15,7 +15,7 @@ from edict.lowering import costs
 from edict.lowering.builder import ALWAYS, YOU, mask
 from edict.lowering.context import Context
 from edict.lowering.places import dynamic_resource
-from edict.lowering.reasons import (
+from edict.lowering.reason_code import (
     NUMBER, OPTION, Asked, Implied, Scope, cause_of, check, here, query, row, spelled, value_of,
 )  # fmt: skip
 from edict.lowering.values import condition, value

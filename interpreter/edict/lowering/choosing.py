@@ -12,7 +12,7 @@ from edict.lowering.builder import NOTHING, YOU, mask, op
 from edict.lowering.completing import completes, completion, something
 from edict.lowering.context import Context
 from edict.lowering.expressions import everything
-from edict.lowering.reasons import Implied, Scope, here, spelled, value_of
+from edict.lowering.reason_code import Implied, Scope, here, spelled, value_of
 from edict.lowering.room import few_numbers
 from edict.lowering.values import value
 from edict.words import block_words, title_of

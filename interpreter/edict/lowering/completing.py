@@ -17,7 +17,7 @@ from edict.lowering.blocks import HANDLERS
 from edict.lowering.builder import ALWAYS
 from edict.language.roles import Role, has
 from edict.lowering.context import Context
-from edict.lowering.reasons import Implied, Scope
+from edict.lowering.reason_code import Implied, Scope
 from edict.meaning.steps import steps
 from edict.words import sentence, stmt_words
 

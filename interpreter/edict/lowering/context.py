@@ -12,12 +12,12 @@ from edict.backend.emit import Code
 from edict.backend.procedures import Writer
 from edict.backend.spread_steps import spread
 from edict.backend.statements import write
-from edict.backend.tidy import tidy
+from edict.backend.optimize import optimize
 from edict.language import tree as t
 from edict.sources.limits import MOST_CODE
 from edict.meaning.link import Linked
 from edict.lowering.builder import Builder
-from edict.lowering.collected import Collected
+from edict.lowering.reasons_builder import Collected
 from edict.lowering.constants import Constants
 from edict.lowering.layout import Layout, lay_out
 from edict.lowering.room import cells_of, needs_cells
@@ -32,12 +32,12 @@ Body = Callable[["Context", Procedure], None]
 class Context(Builder):
     """Passed to every function of this room; the fields change as the core is put together."""
 
-    def __init__(self, linked: Linked, circles: Mapping[str, int] | None = None, tidied: bool = True) -> None:
+    def __init__(self, linked: Linked, circles: Mapping[str, int] | None = None, optimized: bool = True) -> None:
         super().__init__()
         self.linked = linked
         self.typed = linked.typed
         self.resolved = linked.resolved
-        self.code = Code(tidy if tidied else lambda code: None, MOST_CODE)
+        self.code = Code(optimize if optimized else lambda code: None, MOST_CODE)
         self.writer = Writer(self.code, circles or {})
         self.several = needs_cells(linked)  # whether values may take several cells
         self.numbered = False  # whether numbers are gone through in the procedure that is being put together

@@ -8,7 +8,7 @@ from edict.language import tree as t
 from edict.lowering import panels
 from edict.lowering.context import Context
 from edict.lowering.quantities import is_fixed, quantity_procedure, terms
-from edict.lowering.reasons import NUMBER, Scope, spelled
+from edict.lowering.reason_code import NUMBER, Scope, spelled
 from edict.meaning.types import param_type
 from edict.words import expr_words
 from edict.program.reasons import Measure

@@ -14,7 +14,7 @@ from edict.lowering.context import Context
 from edict.lowering.offering import is_optional, is_pure_gain, offered
 from edict.lowering.periods import unused, use_up
 from edict.lowering.quantities import holds
-from edict.lowering.reasons import Implied, Scope, guarded
+from edict.lowering.reason_code import Implied, Scope, guarded
 from edict.lowering.values import condition
 from edict.meaning.orders import may_decide
 from edict.meaning.steps import steps

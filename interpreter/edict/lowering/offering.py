@@ -11,7 +11,7 @@ from edict.lowering.blocks import OFFERS, Offer, block, lowers, stmt
 from edict.lowering.choosing import capital, word_cause
 from edict.lowering.completing import completable
 from edict.lowering.context import Context
-from edict.lowering.reasons import here
+from edict.lowering.reason_code import here
 from edict.lowering.values import condition
 from edict.meaning.steps import steps
 from edict.meaning.symbols import Local

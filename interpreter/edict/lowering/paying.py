@@ -11,7 +11,7 @@ from edict.lowering.asks import Need
 from edict.lowering.builder import ALWAYS, YOU, op
 from edict.lowering.context import Context
 from edict.lowering.places import place
-from edict.lowering.reasons import add, cause_of, here, made, title_forms
+from edict.lowering.reason_code import add, cause_of, here, made, title_forms
 from edict.lowering.shifts import Shifts
 from edict.lowering.values import value
 from edict.program import Question

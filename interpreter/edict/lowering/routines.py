@@ -12,7 +12,7 @@ from edict.lowering.builder import YOU
 from edict.lowering.completing import completes, something
 from edict.lowering.context import Context
 from edict.lowering.quantities import holds
-from edict.lowering.reasons import Scope
+from edict.lowering.reason_code import Scope
 from edict.lowering.rivals import exception_of, foremost, labels, rivals
 from edict.lowering.values import value
 from edict.meaning.link import AttachedAbility

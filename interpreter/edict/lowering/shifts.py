@@ -16,7 +16,7 @@ from edict.lowering.context import Context
 from edict.lowering.menus import once
 from edict.lowering.periods import unused, use_up
 from edict.lowering.quantities import holds
-from edict.lowering.reasons import Scope, cause_of, guarded, spelled
+from edict.lowering.reason_code import Scope, cause_of, guarded, spelled
 from edict.lowering.spending import payable
 from edict.meaning.symbols import Local
 from edict.words import bundle_words

@@ -15,7 +15,7 @@ from edict.lowering.choosing import capital, word_cause
 from edict.lowering.completing import completes
 from edict.lowering.context import Context
 from edict.lowering.places import resource_place
-from edict.lowering.reasons import NUMBER, Implied, Scope, here, query, title_forms
+from edict.lowering.reason_code import NUMBER, Implied, Scope, here, query, title_forms
 from edict.meaning.symbols import Symbol
 from edict.words import block_words, bundle_words
 from edict.program import Question

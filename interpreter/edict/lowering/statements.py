@@ -13,7 +13,7 @@ from edict.lowering.context import Context
 from edict.lowering.expressions import everything, plus
 from edict.lowering.moments import each_player, seat_order
 from edict.lowering.places import hide, place
-from edict.lowering.reasons import Implied, Scope
+from edict.lowering.reason_code import Implied, Scope
 from edict.lowering.values import condition, value
 from edict.meaning.panels import displays
 from edict.meaning.secrets import gives_away

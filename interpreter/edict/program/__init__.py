@@ -272,6 +272,10 @@ class Program:
     carriers: tuple[Carrier, ...] = ()
     meaning: str = field(default="", compare=False)  # equal for rules that play alike, however they are written
 
+    def __hash__(self) -> int:
+        """What was found of a program is looked up by it, again and again: all of its code is not read for that."""
+        return hash((self.rules_hash, self.meaning, len(self.code)))
+
     @property
     def room(self) -> int:
         """How many options a question may have."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from edict.sources.folders import files_in, read_text
-from edict.sources.file_schemas import check_written
+from edict.sources.schema_findings import schema_findings
 from edict.sources.strict_yaml import read_yaml
 from edict.report import Diagnostic, Outcome
 from edict.text import Source, Span
@@ -111,7 +111,7 @@ def read_page(folder: Path, file: Path) -> Outcome[ScenePage]:
 
 
 def _checked(page: ScenePage) -> Outcome[ScenePage]:
-    found = check_written("scenes", page.written)
+    found = schema_findings("scenes", page.written)
     return Outcome(None if found else page, tuple(found) or tuple(_twice(page)))
 
 

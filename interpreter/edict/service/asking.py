@@ -29,7 +29,7 @@ MOST_KEPT = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class OpenScene:
     """A scene as far as it is written, with the rules it is played by."""
 
     scene: Scene
@@ -50,7 +50,7 @@ class Asked:
 _rules: OrderedDict[str, Rules] = OrderedDict()
 
 
-def told(space: Workspace, path: Path, place: Place) -> Told | None:
+def scene_around(space: Workspace, path: Path, place: Place) -> OpenScene | None:
     """The scene a place lies in; None while its rules cannot be played, or nobody can sit at its table."""
     folder, number = folder_of(path), place.path[1] if len(place.path) > 1 else None
     if folder is None or not isinstance(number, int):
@@ -61,7 +61,7 @@ def told(space: Workspace, path: Path, place: Place) -> Told | None:
         return None
     try:
         scene = Scene(page, number)
-        return Told(scene, rules, Words(rules.program, checked_players(rules.program, scene.players)))
+        return OpenScene(scene, rules, Words(rules.program, checked_players(rules.program, scene.players)))
     except (GameError, KeyError, TypeError):
         return None  # what seats nobody is told when the scene is played
 
@@ -88,14 +88,14 @@ def _compiled(named: tuple[str, ...], modules: Modules) -> Rules | None:
     return _rules[key]
 
 
-def asked(told: Told, place: Place) -> Asked | None:
+def asked(open_: OpenScene, place: Place) -> Asked | None:
     """The question that a step of the scene's `play` would answer; None where none comes, or the scene goes wrong."""
-    data = {key: value for key, value in told.scene.data.items() if key != "then"}
+    data = {key: value for key, value in open_.scene.data.items() if key != "then"}
     data |= {"play": _before(data.get("play"), place.path[3:]), "stop": "here"}
-    whole = {**told.scene.page.data, "scenes": [*told.scene.page.data["scenes"]]}
-    whole["scenes"][told.scene.number] = data
-    page = replace(told.scene.page, written=replace(told.scene.page.written, data=whole))
-    stage, _ = prepare(Scene(page, told.scene.number), told.rules.program, told.rules.layout)
+    whole = {**open_.scene.page.data, "scenes": [*open_.scene.page.data["scenes"]]}
+    whole["scenes"][open_.scene.number] = data
+    page = replace(open_.scene.page, written=replace(open_.scene.page.written, data=whole))
+    stage, _ = prepare(Scene(page, open_.scene.number), open_.rules.program, open_.rules.layout)
     try:
         if stage is None or stage.last() != ASKING or stage.step() is not None:
             return None
@@ -105,7 +105,7 @@ def asked(told: Told, place: Place) -> Asked | None:
     options = tuple((option.text, option.words) for option in ask.options)
     if ask.seat != CHANCE:
         return Asked(ask.player, ask.prompt, options)
-    rolled = is_roll(told.rules.program.questions[stage.state[QUESTION]])
+    rolled = is_roll(open_.rules.program.questions[stage.state[QUESTION]])
     return Asked("", ask.prompt, options, DICE if rolled else DRAWN)
 
 

@@ -12,7 +12,7 @@ from edict.scenes.opening import WHOLE
 from edict.scenes.steps import DICE, DRAWN, ENDINGS, NOW
 from edict.scenes.underway import limited
 from edict.scenes.words import Words
-from edict.service.asking import Asked, Told, asked, told
+from edict.service.asking import Asked, OpenScene, asked, scene_around
 from edict.service.values import Item
 from edict.service.workspace import Workspace
 from edict.service.yaml_places import Place
@@ -25,7 +25,7 @@ Way = tuple[str | int, ...]
 
 def scene_items(space: Workspace, path: Path, place: Place) -> Iterator[Item]:
     """What the scene's game has for a place within a scene; nothing while its rules cannot be played."""
-    there = told(space, path, place)
+    there = scene_around(space, path, place)
     if there is None:
         return
     work, way = _Scene(there, place), place.path[2:]
@@ -41,12 +41,12 @@ def scene_items(space: Workspace, path: Path, place: Place) -> Iterator[Item]:
 class _Scene:
     """A scene whose game is known; `place` is what is being written in it."""
 
-    told: Told
+    open: OpenScene
     place: Place
 
     @property
     def words(self) -> Words:
-        return self.told.words
+        return self.open.words
 
     # --- parts of a scene
 
@@ -124,7 +124,7 @@ class _Scene:
         if len(way) > 1 and way[1] == NOW:
             yield from self.facts(way[2:], True)
             return
-        now = asked(self.told, self.place)
+        now = asked(self.open, self.place)
         if len(way) == 1:
             yield from self.keys(now) if self.place.is_key else ()
         elif not self.place.is_key and now is not None:

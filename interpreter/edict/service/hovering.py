@@ -73,7 +73,7 @@ def _origin(known: Understood, name: str, definition: t.Definition) -> str:
     note = known.linked.resolved.book.notes.get(name, t.Note())
     said = {"Source": note.source, "Origin": note.origin, "Module": note.module}
     place = f"`{definition.span.file}:{definition.span.line}`" if definition.span.line else ""
-    changes = [f"{deed.module} ({deed.verb})" for deed in known.known.deeds.get(name, ())[1:]]
+    changes = [f"{change.module} ({change.verb})" for change in known.known.history.get(name, ())[1:]]
     facts = [f"{label}: {value}" for label, value in said.items() if value]
     return "  \n".join(filter(None, (place, *facts, f"Changed by {', '.join(changes)}" if changes else "")))
 

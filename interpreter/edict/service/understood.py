@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from edict.language import tree as t
 from edict.layering.expand import expand
-from edict.handbook.history import deeds
+from edict.handbook.history import history_of
 from edict.handbook.annotated import Known
 from edict.handbook.touching import Touch, touches
 from edict.meaning.link import Linked
@@ -30,7 +30,7 @@ class Understood:
     @cached_property
     def known(self) -> Known:
         laid = parse_all(self.modules).then(expand).unwrap()
-        return Known(self.modules, self.linked, deeds(laid))
+        return Known(self.modules, self.linked, history_of(laid))
 
     @cached_property
     def touches(self) -> tuple[Touch, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -88,8 +89,18 @@ def _that_ships(name: str) -> Path | None:
 
 
 def _is_called(name: str, folder: Path) -> bool:
+    try:
+        seen = (folder / MANIFEST).stat()
+    except OSError:
+        return False
+    return _name_in(folder, seen.st_mtime_ns, seen.st_size) == name
+
+
+@lru_cache(MOST_NAMES)
+def _name_in(folder: Path, changed: int, size: int) -> str | None:
+    """The name of the module in a folder, as its manifest was last written."""
     manifest = read_manifest(folder).value
-    return manifest is not None and manifest.name == name
+    return manifest.name if manifest is not None else None
 
 
 def _at(path: Path) -> Outcome[Path]:

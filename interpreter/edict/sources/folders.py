@@ -14,12 +14,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from edict.sources.compiler import remember, remembered
+from edict.sources.schema_findings import schema_findings
 from edict.sources.limits import (
     LONGEST_NAME, MOST_BYTES, MOST_FILES, MOST_MODULES, MOST_NAMES, MOST_TOTAL, file_too_large, is_hidden,
 )  # fmt: skip
 from edict.sources.strict_yaml import Written, read_yaml
-from edict.program import digest
 from edict.report import Diagnostic, Outcome, shortened
 from edict.text import NOWHERE, Source, Span
 
@@ -100,12 +99,9 @@ def manifest_of(written: Written) -> Outcome[Manifest]:
     long = [key for key, value in written.data.items() if isinstance(value, list) and len(value) > MOST_MODULES]
     if long:
         return Outcome(None, (_too_many(written, long[0]),))
-    known = f"manifest-{digest(str(written.data))}"
-    if not remembered(known):
-        wrong = _against_schema(written)
-        if wrong:
-            return Outcome(None, tuple(wrong))
-        remember(known)
+    wrong = schema_findings("module", written)
+    if wrong:
+        return Outcome(None, tuple(wrong))
     data: dict[str, Any] = {key: _settled(value) for key, value in written.data.items()}
     return Outcome(Manifest(**data, span=written.place(("name",)), places=written.places))
 
@@ -121,12 +117,6 @@ def _settled(value: Any) -> Any:
     if isinstance(value, dict):
         return tuple((str(old), str(new)) for old, new in value.items())
     return tuple(value) if isinstance(value, list) else str(value)
-
-
-def _against_schema(written: Written) -> list[Diagnostic]:
-    from edict.sources.file_schemas import check_written# not before it is needed: it takes a while to load
-
-    return check_written("module", written)
 
 
 def _with_sources(folder: Path, manifest: Manifest) -> Outcome[Module]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from edict.sources.folders import LOOK, Module
 from edict.sources.modules import names_in
+from edict.sources.schema_findings import schema_findings
 from edict.sources.strict_yaml import Written, read_yaml
 from edict.report import Diagnostic, Outcome, did_you_mean
 
@@ -86,9 +87,7 @@ def _read(module: Module) -> Outcome[Written]:
 
 
 def _checked(written: Written) -> Outcome[Written]:
-    from edict.sources.file_schemas import check_written  # not before it is needed: it takes a while to load
-
-    wrong = tuple(check_written(LOOK.removesuffix(".yaml"), written))
+    wrong = tuple(schema_findings(LOOK.removesuffix(".yaml"), written))
     return Outcome(None if wrong else written, wrong)
 
 

@@ -154,7 +154,7 @@ USED = {
 }
 
 
-def told(thing: Thing) -> str:
+def in_words(thing: Thing) -> str:
     """What games say of a thing, as a sentence."""
     used = USED[thing.now.sort].format(share=_percent(thing.now.used.value))
     before = f" (without the change: {_percent(thing.base.used.value)})" if thing.base is not None else ""

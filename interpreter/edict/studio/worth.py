@@ -13,7 +13,7 @@ from edict.bots import BOTS
 from edict.handbook.annotated import known_from
 from edict.handbook.differing import differences
 from edict.studio.errors import StudioError
-from edict.studio.figures import Differs, Seat, Thing, Touched, differing, seats, thing_in, told
+from edict.studio.figures import Differs, Seat, Thing, Touched, differing, in_words, seats, thing_in
 from edict.studio.jobs import Job, Tell
 from edict.studio.ruling import base_of, gathered, rules_of, variant_in
 from edict.studio.snapshot import Snapshot
@@ -78,7 +78,8 @@ def study(seen: Snapshot, wanted: Wanted, tell: Tell[WorthFound]) -> None:
     """
     base, rules = base_of(seen), rules_of(seen)
     if base is None:
-        raise StudioError("a game of your own has nothing to be compared with", "run `kingsburg study` to see how it plays")
+        remedy = "run `kingsburg study` to see how it plays"
+        raise StudioError("a game of your own has nothing to be compared with", remedy)
     work = _Work(seen, base, rules, wanted)
     found: WorthFound | None = None
     for _ in work.pieces():
@@ -123,7 +124,7 @@ class _Work:
         answers = self.found.answers()
         things = tuple(self._things(before, after))
         said = sentences([one for one in answers if one.question.main], ("the game without it", self.title))
-        sums = [told(thing) for thing in things]
+        sums = [in_words(thing) for thing in things]
         return WorthFound(
             self.found.played, self.found.budget, self.found.played, len(self.setups[0].bots), self.setups[0].bots[0],
             seats(before, after), tuple(differing(one) for one in answers if one.question.main), things,

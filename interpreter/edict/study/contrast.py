@@ -13,7 +13,7 @@ from edict.study.comparing import FAVOUR, LENGTH, LESS, MORE, OFTEN, SAME, SCORE
 from edict.study.drawing import Axis, Chart, Mark, dots
 from edict.study.findings import Data
 from edict.study.games import Setup
-from edict.study.pages import Page, Part, Section, as_html
+from edict.study.html_report import Page, Part, Section, as_html
 from edict.study.scales import digits, interval
 from edict.study.sequence import ALARM
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from edict.study.drawing import Axis, Chart, Mark, bars, dots, histogram
 from edict.study.findings import Data
-from edict.study.pages import Cell, Page, Part, Section, as_html
+from edict.study.html_report import Cell, Page, Part, Section, as_html
 from edict.study.scales import interval, signed
 
 SELDOM = 0.005  # times a game; what is announced less often is left out

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from edict.study.drawing import Axis, Chart, Mark, dots
 from edict.study.findings import Data, estimated
 from edict.study.league import League, meeting_data
-from edict.study.pages import Cell, Page, Part, Section, as_html
+from edict.study.html_report import Cell, Page, Part, Section, as_html
 from edict.study.rating import Rating, crossed, rated
 
 PALEST, DARKEST = 0.04, 0.45

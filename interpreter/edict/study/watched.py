@@ -14,7 +14,7 @@ from edict.bots import BOTS
 from edict.bots.match import Attending, Match, laid
 from edict.bots.matches import attending, course, dismissed
 from edict.machine import native, tallying
-from edict.machine.ahead import Ahead
+from edict.machine.one_ply import Ahead
 from edict.machine.counters import Plan
 from edict.machine.counting import Counted, head_length
 from edict.machine.mixing import GOLDEN, MASK, mixed

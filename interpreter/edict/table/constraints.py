@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from edict.program import Cause, Program
 from edict.program.opcodes import DECLINE, QUESTION, YOU
@@ -168,7 +168,8 @@ class Why:
         made = None if check.secret or check.query < 0 else self._value(check.query, args)
         hushed = check.secret or made is None and check.query >= 0 and self._secret(check.query, args)
         values = () if hushed else self._values(check, args, kinds)
-        return self._finding(check, None if made is None else bool(made), args, kinds, values, secret=hushed)
+        found = self._finding(check, None if made is None else bool(made), args, kinds)
+        return replace(found, values=values, secret=hushed)
 
     def _parts(self, check: Check, args: tuple[int, ...], kinds: tuple[str, ...]) -> Finding:
         """In order, and no further than the rules look: a later part may make sense only if the earlier ones hold."""
@@ -180,13 +181,13 @@ class Why:
                 break
         outcomes = [one.holds for one in looked]
         holds = decisive if outcomes[-1] is decisive else None if None in outcomes else not decisive
-        return self._finding(check, holds, args, kinds, parts=tuple(looked))
+        return replace(self._finding(check, holds, args, kinds), parts=tuple(looked))
 
     def _members(self, check: Check, args: tuple[int, ...], kinds: tuple[str, ...]) -> Finding:
         """The members that decide: of `every` those without it, of `some` one with it, or else all."""
         members = self._value(check.query, args)
         if members is None:
-            return self._finding(check, None, args, kinds, secret=self._secret(check.query, args))
+            return replace(self._finding(check, None, args, kinds), secret=self._secret(check.query, args))
         inner = [
             (i, self._check(check.parts[0], (*args, i), (*_filled(kinds, args), check.kind))) for i in seats_in(members)
         ]
@@ -199,14 +200,11 @@ class Why:
             Finding(one.holds, one.text, one.cause, one.values, one.parts, self.wording.title(check.kind, i), one.shape)
             for i, one in shown[:FEW]
         )
-        return self._finding(check, holds, args, kinds, parts=parts)
+        return replace(self._finding(check, holds, args, kinds), parts=parts)
 
-    def _finding(
-        self, check: Check, holds: bool | None, args: tuple[int, ...], kinds: tuple[str, ...],
-        values: tuple[str, ...] = (), parts: tuple[Finding, ...] = (), secret: bool = False,
-    ) -> Finding:  # fmt: skip
+    def _finding(self, check: Check, holds: bool | None, args: tuple[int, ...], kinds: tuple[str, ...]) -> Finding:
         text, cause = self._named(check.text, args, kinds), self.program.causes[check.cause]
-        return Finding(holds, text, cause, values, parts, shape=check.shape, secret=secret)
+        return Finding(holds, text, cause, shape=check.shape)
 
     # --- values
 

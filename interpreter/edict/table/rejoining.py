@@ -12,13 +12,10 @@ TARGETS = {op: 1 + o.OPERANDS[op].split().index("t") for op in range(o.JMP, o.LO
 OUT = -1  # where a routine comes back
 
 
+@lru_cache(maxsize=4096)
 def rejoining(program: Program, jump: int) -> int:
     """The first place to which every way from a jump leads within its routine; -1 if that is only the routine's end."""
-    return _rejoining(program.code, jump)
-
-
-@lru_cache(maxsize=4096)
-def _rejoining(code: tuple[int, ...], jump: int) -> int:
+    code = program.code
     for place in _way_out(code, jump):
         if not _leads_out(code, jump, without=place):
             return place

@@ -14,7 +14,7 @@ WORDS = {"on": 1, "yes": 1, "true": 1, "off": 0, "no": 0, "false": 0}
 
 
 def checked_players(program: Program, names: Sequence[str]) -> tuple[str, ...]:
-    """The players' names, tidied; raises `GameError` if they cannot sit down to this game."""
+    """The players' names, optimized; raises `GameError` if they cannot sit down to this game."""
     if isinstance(names, str):
         raise GameError("players must be a list of names, not one text", 'write ["Ann", "Brian"]')
     players = tuple(checked_name(name) for name in names)

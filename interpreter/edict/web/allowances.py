@@ -32,7 +32,7 @@ class Limits:
     form: int = 64_000
     upload: int = 4_000_000
 
-    def told(self) -> str:
+    def in_words(self) -> str:
         """All of them, as `changed` takes them."""
         return ", ".join(f"{_name(one.name)}={getattr(self, one.name)}" for one in fields(self))
 

@@ -100,10 +100,10 @@ class Asking:
         """The rules of the table in short."""
         link = await self.at.link(request)
 
-        def told() -> Response:
+        def page() -> Response:
             return self._said("primer.html", primer=primer_of(self.at.tables.playing(link.table).rules.rules))
 
-        return await run_sync(told)
+        return await run_sync(page)
 
     async def missed(self, request: Request) -> Response:
         """What happened since the seat's last move."""

@@ -50,11 +50,11 @@ class Hosting:
         """The chosen game's rules in short."""
         self.at.gate.check(self.at.limits.start_pages, "start pages", request)
 
-        def told() -> Response:
+        def page() -> Response:
             choices = Choices.read(request.query_params, self.at.offer)
             return self.at.pages.page("primer.html", primer=primer_of(choices.rules) if choices.rules else None)
 
-        return await run_sync(told)
+        return await run_sync(page)
 
     async def _choosing(self, template: str, request: Request) -> Response:
         self.at.gate.check(self.at.limits.start_pages, "start pages", request)

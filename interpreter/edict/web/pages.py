@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from edict.handbook.pages import TESTS
+from edict.handbook.chapters import TESTS
 from edict.web import chart, showing
 from edict.web.drawing import Drawing
 from edict.web.recent import Recent

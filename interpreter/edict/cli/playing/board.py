@@ -12,7 +12,7 @@ from functools import cached_property
 from rich.text import Text
 
 from edict.cli.playing.grids import LEAST_CELL, Grids
-from edict.cli.playing.layout import Lines, beside, flowing, heading, least_width, table, width_of
+from edict.cli.playing.columns import Lines, beside, flowing, heading, least_width, table, width_of
 from edict.cli.playing.listing import NOTHING, Listing, heading_of, is_number
 from edict.cli.playing.screen import Screen
 from edict.table.panels import Grid, PanelView, Row

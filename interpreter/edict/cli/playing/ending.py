@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from edict.cli.playing.layout import Lines, table
+from edict.cli.playing.columns import Lines, table
 from edict.cli.playing.screen import Screen
 from edict.table.game import Game
 from edict.table.result import Result

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from edict.cli.playing.board import NAMED, SHORT, TOLD, Board, Detail
-from edict.cli.playing.layout import Lines
+from edict.cli.playing.columns import Lines
 from edict.cli.playing.questions import BARE, BRIEF, LINES, RUN_ON, WHOLE
 from edict.cli.playing.listing import GOOD_WORDS, LEAST_WORDS, TIGHT_WORDS
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from edict.cli.playing.layout import Lines, beside, columns, fit, heading, wrapped
+from edict.cli.playing.columns import Lines, beside, columns, fit, heading, wrapped
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.terse import terse
 from edict.rendering import plain

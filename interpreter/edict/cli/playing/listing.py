@@ -10,7 +10,7 @@ from itertools import count
 
 from rich.text import Text
 
-from edict.cli.playing.layout import Lines, columns, fit
+from edict.cli.playing.columns import Lines, columns, fit
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.terse import terse
 from edict.table.panels import PanelView, Row

@@ -8,7 +8,7 @@ from dataclasses import replace
 from rich.text import Text
 
 from edict.cli.playing.board import Board
-from edict.cli.playing.layout import Lines, heading, wrapped
+from edict.cli.playing.columns import Lines, heading, wrapped
 from edict.cli.playing.screen import Screen
 from edict.table.looking import Summary
 from edict.table.turnover import Change, Term

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from edict.cli.playing.answers import COUNTED, by_words, has_own_numbers, labels, words_of
-from edict.cli.playing.layout import Lines, fit, flowing, packed, width_of, wrapped
+from edict.cli.playing.columns import Lines, fit, flowing, packed, width_of, wrapped
 from edict.cli.playing.screen import Screen
 from edict.program import Program, Thing
 from edict.rendering import plain

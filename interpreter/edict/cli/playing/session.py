@@ -13,7 +13,7 @@ from edict.cli.playing import moments, questions
 from edict.cli.playing.board import Board, plain_lines
 from edict.cli.playing.ending import ending
 from edict.cli.playing.fitting import Fitting
-from edict.cli.playing.layout import Lines
+from edict.cli.playing.columns import Lines
 from edict.cli.playing.questions import Put
 from edict.cli.playing.screen import Screen
 from edict.program.opcodes import DECLINE, EVERYONE, PC

@@ -8,6 +8,7 @@ from typing import Any
 
 from edict.cli.errors import UsageError
 from edict.sources.folders import read_text
+from edict.sources.schema_findings import schema_findings
 from edict.sources.strict_yaml import Written, read_yaml
 from edict.report import Outcome
 from edict.text import Source
@@ -43,9 +44,7 @@ def source_of(path: Path) -> dict[str, Source]:
 
 
 def _table(written: Written, home: Path) -> Outcome[TableFile]:
-    from edict.sources.file_schemas import check_written# only for a table file: it takes a while to load
-
-    wrong = check_written("table", written)
+    wrong = schema_findings("table", written)
     if wrong:
         return Outcome(None, tuple(wrong))
     data: dict[str, Any] = written.data

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from edict.cli.playing.layout import Lines
+from edict.cli.playing.columns import Lines
 from edict.cli.playing.screen import Screen
 from edict.table.why_offered import Said
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from edict.table.news import news_lines
 from edict.handbook.annotated import Known
-from edict.handbook.pages import Block, Paragraph, Section, Steps
+from edict.handbook.chapters import Block, Paragraph, Section, Steps
 from edict.words import Line, sentence
 from edict.scenes.run import run_module
 

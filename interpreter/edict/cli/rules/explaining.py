@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from edict import resources
 from edict.cli.errors import UsageError
-from edict.formats.pages import read_page
+from edict.formats.diagnostic_pages import read_page
 from edict.rendering import plain
 from edict.report import did_you_mean
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from edict.handbook import pages
-from edict.handbook.pages import Rulebook
+from edict.handbook import chapters
+from edict.handbook.chapters import Rulebook
 
-FOLDERS = (Path(__file__).parent / "templates", Path(pages.__file__).parent / "templates")
+FOLDERS = (Path(__file__).parent / "templates", Path(chapters.__file__).parent / "templates")
 
 
 def as_html(book: Rulebook) -> str:
@@ -18,5 +18,5 @@ def as_html(book: Rulebook) -> str:
         loader=jinja2.FileSystemLoader(FOLDERS), autoescape=True, undefined=jinja2.StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    environment.tests.update(pages.TESTS)
+    environment.tests.update(chapters.TESTS)
     return environment.get_template("rulebook.html.j2").render(book=book, links=book.links)

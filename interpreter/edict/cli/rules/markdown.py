@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from edict.handbook.pages import Block, Card, Cards, Grid, Paragraph, Rulebook, Section, Steps, Table
+from edict.handbook.chapters import Block, Card, Cards, Grid, Paragraph, Rulebook, Section, Steps, Table
 from edict.words import Line
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")

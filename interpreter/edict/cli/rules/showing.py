@@ -37,8 +37,8 @@ def show(name: str, game: str, modules: Sequence[str], form: str = TEXT) -> int:
 def _page(rules: Known, one: Named, all_: Sequence[Touch]) -> Lines:
     yield "bold", plain(f"{one.title} ({one.sort})")
     if one.gone:
-        deed = rules.deeds[one.name][-1]
-        yield "", plain(f"  Removed by {deed.module} ({place(deed.span)}).")
+        change = rules.history[one.name][-1]
+        yield "", plain(f"  Removed by {change.module} ({place(change.span)}).")
     else:
         yield from _told(rules, one)
         yield from _things(rules, one)
@@ -125,7 +125,7 @@ def _some(names: Sequence[str]) -> str:
 
 def as_data(rules: Known, one: Named, all_: Sequence[Touch]) -> dict[str, object]:
     """All about one thing or rule, for programs."""
-    removed = rules.deeds[one.name][-1] if one.gone else None
+    removed = rules.history[one.name][-1] if one.gone else None
     return {
         "name": one.name, "title": one.title, "sort": one.sort, **_facts(rules, one),
         "removed": None if removed is None else {"by": removed.module, "at": place(removed.span)},

@@ -7,7 +7,7 @@ from starlette.routing import Route
 from edict.web.studio.beginning import BeginningDoors
 from edict.web.studio.beside import Beside
 from edict.web.studio.language import Language
-from edict.web.studio.pages import Pages
+from edict.web.studio.variant_page import Pages
 from edict.web.studio.playing import Playing
 from edict.web.studio.room import Room
 

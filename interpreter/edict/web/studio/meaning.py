@@ -9,7 +9,7 @@ from edict.handbook.annotated import Known, known_from
 from edict.handbook.changed import changed_pages
 from edict.handbook.contents import rulebook
 from edict.handbook.differing import Change, differences
-from edict.handbook.pages import Rulebook, Section
+from edict.handbook.chapters import Rulebook, Section
 from edict.sources.modules import Modules, rules_hash
 from edict.web.studio.desk import Desk
 

@@ -10,7 +10,7 @@ from string import Template
 from typing import Any
 
 from edict.language import tree as t
-from edict.sources.file_schemas import check_written
+from edict.sources.schema_findings import schema_findings
 from edict.sources.finding import catalogue
 from edict.sources.folders import MANIFEST, Manifest
 from edict.sources.strict_yaml import read_yaml
@@ -75,7 +75,7 @@ def _read(folder: Path) -> Tutorial | None:
     if not file.is_file():
         return None
     written = read_yaml(Source(f"{folder.name}/{FILE}", file.read_text(encoding="utf-8"))).unwrap()
-    for found in check_written("tutorial", written):
+    for found in schema_findings("tutorial", written):
         raise ValueError(f"{found.span}: {found.title}")
     steps = (Step(one["title"], prose(one["text"]), one["check"]) for one in written.data["steps"])
     return Tutorial(written.data["title"], written.data.get("begin", {}), tuple(steps))

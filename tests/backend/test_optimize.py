@@ -1,4 +1,4 @@
-"""The code after it is tidied up: shorter, and the same game to the last event."""
+"""The code after it is optimized up: shorter, and the same game to the last event."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from random import Random
 import pytest
 from helpers import does, program
 
-from edict.backend import sifting
+from edict.backend import set_filters
 from edict.backend.emit import Code, Label, Slot
-from edict.backend.tidy import tidy
+from edict.backend.optimize import optimize
 from edict.front.compile import compile_rules
 from edict.lowering import context
 from edict.machine.loop import run
@@ -24,8 +24,8 @@ LOG = 1 + o.EVENT_SIZE * 6000
 def plain(compiled: Callable[[], Program]) -> Program:
     """Compiled without tidying up, and every member of a set asked one by one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(context, "tidy", lambda code: None)
-        patch.setattr(sifting, "can_sift", lambda *_: False)
+        patch.setattr(context, "optimize", lambda code: None)
+        patch.setattr(set_filters, "can_sift", lambda *_: False)
         return compiled()
 
 
@@ -53,10 +53,10 @@ def test_tidy_code_plays_the_same(name: str, modules: tuple[str, ...]) -> None:
     def compiled() -> Program:
         return compile_rules(name, modules, fresh=True).unwrap()
 
-    tidied, untidied = compiled(), plain(compiled)
+    optimized, untidied = compiled(), plain(compiled)
     for seed in range(8):
-        players = tidied.least_players + seed % (tidied.most_players - tidied.least_players + 1)
-        assert course(tidied, players, seed) == course(untidied, players, seed)
+        players = optimized.least_players + seed % (optimized.most_players - optimized.least_players + 1)
+        assert course(optimized, players, seed) == course(untidied, players, seed)
 
 
 def test_tidy_code_is_quicker() -> None:
@@ -133,9 +133,9 @@ def test_an_empty_set_asks_nothing_of_the_rest() -> None:
 # --- single steps ---------------------------------------------------------------------------------
 
 
-def tidied(write: Callable[[Code, Callable[[], Slot]], None]) -> list[str]:
+def optimized(write: Callable[[Code, Callable[[], Slot]], None]) -> list[str]:
     """The names of the operations left of a routine."""
-    code = Code(tidy)
+    code = Code(optimize)
     frame = code.frame("routine")
     code.put(frame.entry)
     write(code, frame.cell)
@@ -157,7 +157,7 @@ def test_copies_are_not_made_twice() -> None:
         code.emit(o.MOV, two, one)
         code.emit(o.STX, CELL, o.YOU, two)
 
-    assert tidied(write) == ["LDX", "STX", "RET"]
+    assert optimized(write) == ["LDX", "STX", "RET"]
 
 
 def test_what_was_read_is_read_again_after_a_store() -> None:
@@ -167,7 +167,7 @@ def test_what_was_read_is_read_again_after_a_store() -> None:
             code.emit(o.LDX, read, CELL, o.YOU)
             code.emit(o.STX, CELL, o.EVERYONE, read)
 
-    assert tidied(write) == ["LDX", "STX", "LDX", "STX", "RET"]
+    assert optimized(write) == ["LDX", "STX", "LDX", "STX", "RET"]
 
 
 def test_constants_are_worked_out_before_play() -> None:
@@ -179,7 +179,7 @@ def test_constants_are_worked_out_before_play() -> None:
         code.put(end)
         code.emit(o.OFFERS, total)
 
-    assert tidied(write) == ["OFFERS", "RET"]
+    assert optimized(write) == ["OFFERS", "RET"]
 
 
 def test_a_jump_over_a_jump_is_turned_round() -> None:
@@ -191,7 +191,7 @@ def test_a_jump_over_a_jump_is_turned_round() -> None:
         code.emit(o.OFFER, CELL)
         code.put(end)
 
-    assert tidied(write) == ["JLE", "OFFER", "RET"]
+    assert optimized(write) == ["JLE", "OFFER", "RET"]
 
 
 def test_what_is_looked_up_goes_straight_into_the_test() -> None:
@@ -204,7 +204,7 @@ def test_what_is_looked_up_goes_straight_into_the_test() -> None:
             code.emit(o.OFFER, CELL)
         code.put(end)
 
-    assert tidied(write) == ["JLTX", "OFFER", "JINX", "OFFER", "JOUTX", "OFFER", "RET"]
+    assert optimized(write) == ["JLTX", "OFFER", "JINX", "OFFER", "JOUTX", "OFFER", "RET"]
 
 
 def test_what_is_looked_up_and_used_later_stays() -> None:
@@ -216,7 +216,7 @@ def test_what_is_looked_up_and_used_later_stays() -> None:
         code.put(end)
         code.emit(o.OFFER, read)
 
-    assert tidied(write) == ["LDX", "JLT", "OFFER", "OFFER", "RET"]
+    assert optimized(write) == ["LDX", "JLT", "OFFER", "OFFER", "RET"]
 
 
 def test_an_index_goes_straight_into_all_that_it_is_made_for() -> None:
@@ -226,7 +226,7 @@ def test_an_index_goes_straight_into_all_that_it_is_made_for() -> None:
         code.emit(o.STX, CELL, index, o.YOU)
         code.emit(o.STX, CELL, index, o.EVERYONE)
 
-    assert tidied(write) == ["STXX", "STXX", "RET"]
+    assert optimized(write) == ["STXX", "STXX", "RET"]
 
 
 def test_what_stands_for_another_rule_is_not_joined() -> None:
@@ -236,7 +236,7 @@ def test_what_stands_for_another_rule_is_not_joined() -> None:
         code.cause = 1
         code.emit(o.STX, CELL, index, o.YOU)
 
-    assert tidied(write) == ["IDX", "STX", "RET"]
+    assert optimized(write) == ["IDX", "STX", "RET"]
 
 
 def test_what_few_have_is_asked_before_what_was_done() -> None:
@@ -248,7 +248,7 @@ def test_what_few_have_is_asked_before_what_was_done() -> None:
         code.emit(o.OFFER, CELL)
         code.put(over)
 
-    assert tidied(write) == ["JOUTX", "JIN", "OFFER", "RET"]
+    assert optimized(write) == ["JOUTX", "JIN", "OFFER", "RET"]
 
 
 def test_copies_stand_two_and_two() -> None:
@@ -256,7 +256,7 @@ def test_copies_stand_two_and_two() -> None:
         for to in range(3):
             code.emit(o.MOV, CELL + to, o.YOU)
 
-    assert tidied(write) == ["MOV2", "MOV", "RET"]
+    assert optimized(write) == ["MOV2", "MOV", "RET"]
 
 
 def test_loops_over_members_turn_back_at_their_end() -> None:
@@ -269,7 +269,7 @@ def test_loops_over_members_turn_back_at_their_end() -> None:
         code.emit(o.JMP, head)
         code.put(end)
 
-    assert tidied(write) == ["MOV", "NEXT", "OFFER", "LOOP", "RET"]
+    assert optimized(write) == ["MOV", "NEXT", "OFFER", "LOOP", "RET"]
 
 
 def test_what_is_never_below_zero_is_not_kept_there() -> None:
@@ -282,8 +282,8 @@ def test_what_is_never_below_zero_is_not_kept_there() -> None:
 
         return write
 
-    assert tidied(kept(0, 3))[:2] == ["TAB", "OFFER"]
-    assert tidied(kept(0, -3))[:3] == ["TAB", "MAX", "OFFER"]
+    assert optimized(kept(0, 3))[:2] == ["TAB", "OFFER"]
+    assert optimized(kept(0, -3))[:3] == ["TAB", "MAX", "OFFER"]
 
 
 def test_the_rules_of_a_program_without_players_stay_whole() -> None:

@@ -11,8 +11,8 @@ from itertools import pairwise
 
 from edict.backend.emit import Code, Frame, Label, Operand, Slot
 from edict.backend.flow import drop_unread, own_cells, simplify
-from edict.backend.fusing import fuse, pair_moves, seldom_first, turn_round
-from edict.backend.gathering import gather
+from edict.backend.superinstructions import fuse, pair_moves, seldom_first, turn_round
+from edict.backend.loop_idioms import gather
 from edict.backend.steps import (
     CALLS, ENDS, Routine, Step, places, put_together, removed, taken_apart, targets,
 )  # fmt: skip
@@ -25,7 +25,7 @@ OPPOSITE = {o.JZ: o.JNZ, o.JNZ: o.JZ, o.JEQ: o.JNE, o.JNE: o.JEQ, o.JIN: o.JOUT,
 TURNED = {o.JLT: o.JLE, o.JLE: o.JLT}  # not a < b is b <= a
 
 
-def tidy(code: Code) -> None:
+def optimize(code: Code) -> None:
     """Make the code shorter and quicker."""
     routines = taken_apart(code)
     for _ in range(ROUNDS):
@@ -208,4 +208,4 @@ def _turn(routine: Routine) -> None:
     routine.steps = removed(steps, keep)
 
 
-__all__ = ["straighten", "tidy"]
+__all__ = ["straighten", "optimize"]
