@@ -28,7 +28,7 @@ from edict.native.running import Runner
 from edict.program import opcodes as o
 
 INT = ctypes.c_int64
-TELLING = (45,)  # programs that showed something once: a question that makes a game too long
+TELLING = (45, 604)  # programs that showed something: a question too many for a game, a negative number as a set
 MADE = 4000 if os.environ.get("EDICT_NATIVE") == "all" else 16
 
 

@@ -238,9 +238,15 @@ class Function(Runner):
         many = self.code[at] == o.OFFERS
         self.at = at
         value = self.rows["s"].load(self.w, self.code[at + 1])
-        self.offered.pieces.append((many, value))
+        self.offered.pieces.append((many, self._members(value) if many else value))
         self.env = {**_kept(self.env | {"pc": self.decoded.behind(at)})}
         return True
+
+    def _members(self, value: Value) -> Value:
+        """A set, or nothing if it is none: no set is negative, but sums are."""
+        if isinstance(value, int):
+            return max(value, 0)
+        return self.w.op(f"select i1 {self.w.op(f'icmp sgt i64 {value}, 0')}, i64 {value}, i64 0")
 
     def _plus(self, a: Value, b: Value) -> Value:
         return a + b if isinstance(a, int) and isinstance(b, int) else self.w.op(f"add i64 {a}, {b}")
