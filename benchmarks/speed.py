@@ -12,13 +12,14 @@ import time
 from collections.abc import Callable, Sequence
 from statistics import median
 
+import growth
 import numpy as np
 from machine import machine
 
 from edict.front.compile import compile_rules
 from edict.sources.modules import catalogue
 from edict.machine import batches, native
-from edict.machine.playable import HEAD, Playable
+from edict.machine.playable import HEAD, PLAY, RUN
 from edict.machine.translating import TIERS, code_of
 from edict.native.assembling import Loaded
 from edict.program import Program
@@ -51,12 +52,14 @@ def spread(values: Sequence[float], digits: int = 0) -> str:
     return f"{median(values):,.{digits}f} (from {values[0]:,.{digits}f} to {values[-1]:,.{digits}f})"
 
 
-def natively(program: Program, players: int, translated: bool) -> Work:
-    """Games in batches of the size in which a study plays them, by the program's own code or by the loop."""
+def natively(program: Program, players: int, tier: str | None = None) -> Work:
+    """Games in batches of the size in which a study plays them, by the program's own code of a tier, or by the loop."""
     initial = native.integers(first_state(program, players, {}, logging=False))
     ends, counts = np.empty((BATCH, len(initial)), dtype=np.int64), np.empty(BATCH, dtype=np.int64)
-    one = Playable(program)
-    code = one.ready(events=False, wanted=True) if translated else native.integers([0] * HEAD + [*program.code])[HEAD:]
+    memory = native.integers([0] * HEAD + [*program.code])
+    code, loaded = memory[HEAD:], Loaded(code_of(program, events=False, tier=tier)) if tier else None
+    if loaded:
+        memory[HEAD + RUN], memory[HEAD + PLAY] = loaded.address("run"), loaded.address("play")
     play, log = native.faster(batches.random_games), native.integers([0])
 
     def work(games: int) -> None:
@@ -64,7 +67,7 @@ def natively(program: Program, players: int, translated: bool) -> Work:
             seeds = native.unsigned(range(first, min(first + BATCH, games)))
             play(code, initial, seeds, ends, counts, log)
 
-    work.playable = one  # type: ignore[attr-defined]  # its code lives as long as this
+    work.loaded = loaded  # type: ignore[attr-defined]  # code lives as long as this
     return work
 
 
@@ -124,17 +127,19 @@ def _at(program: Program, players: int, runs: int) -> None:
     if not native.available():
         print("  native        llvmlite is not installed")
         return
-    works = [natively(program, players, translated) for translated in (False, True)]
-    loop, fast = in_turn(works, NATIVE_GAMES, runs)
+    works = [natively(program, players, tier) for tier in (None, *TIERS)]
+    loop, quick, fast = in_turn(works, NATIVE_GAMES, runs)
     print(f"  native loop   {spread(loop)} games a second")
-    print(f"  translated    {spread(fast)} games a second, {median(fast) / median(loop):.2f} times the loop")
+    for tier, rate in zip(TIERS, (quick, fast), strict=True):
+        times = f"{median(rate) / median(loop):.2f} times the loop"
+        print(f"  translated    {spread(rate)} games a second, {times}, {tier}")
     translating(program)
-    more = rates(works[1], GROWTH * NATIVE_GAMES, max(1, runs // 2))
+    more = rates(works[-1], GROWTH * NATIVE_GAMES, max(1, runs // 2))
     print(f"  growth        {GROWTH} times the games take {GROWTH * median(fast) / median(more):.2f} times as long")
     others = all_modules(program.name)
     for other in others:
         native.play_batch(other, max(players, other.least_players), range(50))
-    again = rates(works[1], NATIVE_GAMES, runs)
+    again = rates(works[-1], NATIVE_GAMES, runs)
     print(f"  modules       after {len(others)} other sets of rules: {median(again) / median(fast):.2f} of that speed")
     each = sorted(1e9 / rate for rate in rates(copying(program, players), COPIES, runs))
     print(f"  a copy        {spread(each)} nanoseconds, {len(first_state(program, players, {}))} cells")
@@ -142,4 +147,4 @@ def _at(program: Program, players: int, runs: int) -> None:
 
 if __name__ == "__main__":
     SIX = ("advisor-tiles", "alternate-rows", "destiny", "governors", "more-buildings", "soldier-tokens")
-    sys.exit(told("kingsburg", (), None, RUNS) or told("kingsburg", SIX, None, RUNS))
+    sys.exit(told("kingsburg", (), None, RUNS) or told("kingsburg", SIX, None, RUNS) or growth.told("kingsburg", SIX))

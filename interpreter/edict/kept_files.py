@@ -11,17 +11,22 @@ import contextlib
 import hmac
 import os
 import secrets
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 from edict import resources
 from edict.files import put_private
+from edict.locks import InUse, Lock
 from edict.private_files import OTHERS_READ, OTHERS_WRITE, NotPrivate, make_folder, read_private, require_private
 
 MOST_BYTES = 64_000_000  # of one file; what is larger was not written here
 SIGNED = 65  # bytes of a signature and its end of line
 KEY = 32  # bytes
+PATIENCE = 60.0  # seconds one waits at most for what another process makes
+PAUSE = 0.02  # between two looks whether it is there
 _told: list[str] = []
 
 
@@ -49,6 +54,38 @@ def keep(name: str, content: bytes) -> None:
     with contextlib.suppress(OSError):
         make_folder(path.parent)
         put_private(path, _signature(key, name, content) + content)
+
+
+def made(name: str, make: Callable[[], bytes]) -> bytes:
+    """What is kept under the name; if that is nothing, what is made now, and kept. Who wants the same meanwhile, in
+    another process, waits for it."""
+    found = read(name)
+    if found is None:
+        with _alone(name):
+            found = read(name)
+            if found is None:
+                found = make()
+                keep(name, found)
+    return found
+
+
+@contextmanager
+def _alone(name: str) -> Iterator[None]:
+    """While no other process makes what goes by this name; or anyway, where that cannot be seen to."""
+    lock, place, end = None, _place(name), time.monotonic() + PATIENCE
+    while place is not None and lock is None and time.monotonic() < end:
+        try:
+            make_folder(place[0].parent)
+            lock = Lock(place[0])
+        except InUse:
+            time.sleep(PAUSE)
+        except OSError:
+            break
+    try:
+        yield
+    finally:
+        if lock is not None:
+            lock.release()
 
 
 def names(folder: str, beginning: str) -> Iterator[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from edict import kept_files, resources
-from edict.kept_files import keep, names, read, usable
+from edict.kept_files import keep, made, names, read, usable
 
 CONTENT = b"some kept words, " * 20
 unix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes and owners are a thing of Unix")
@@ -117,6 +119,34 @@ def test_two_that_begin_at_once_have_one_key(cache: Path) -> None:
 
 
 @unix
+def test_who_wants_what_is_being_made_waits_for_it(cache: Path) -> None:
+    times: list[int] = []
+
+    def make() -> bytes:
+        times.append(len(times))
+        time.sleep(0.3)  # long enough for all of them to ask
+        return b"made"
+
+    with ThreadPoolExecutor(4) as threads:
+        assert set(threads.map(lambda _: made("code/one", make), range(4))) == {b"made"}
+    assert times == [0]
+    assert read("code/one") == b"made"
+
+
+def test_what_could_not_be_made_is_made_by_the_next(cache: Path) -> None:
+    def fail() -> bytes:
+        raise ValueError("no such thing")
+
+    with pytest.raises(ValueError, match="no such thing"):
+        made("code/one", fail)
+    assert made("code/one", lambda: b"made") == b"made"
+
+
+def test_where_nothing_can_be_kept_all_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_files, "_place", lambda name: None)
+    assert [made("code/one", lambda: b"made") for _ in range(2)] == [b"made", b"made"]
+
+
 def test_a_folder_open_to_others_is_told_once_and_not_used(cache: Path, caplog: pytest.LogCaptureFixture) -> None:
     keep("folder/name", CONTENT)
     cache.chmod(0o770)

@@ -118,16 +118,14 @@ class Compiled:
         self._code = assembling.Loaded(self._object())
 
     def _object(self) -> bytes:
-        name = f"{code_folder()}/machine-{digest(assembling.target())}"
-        kept = kept_files.read(name)
-        if kept is None:
-            for function in OFFERED:
-                self._module.add(function, outside=True)
-            for type in SEEN.values():
-                self._module.add(stepped.look, outside=True, forms=_seen(type))
-            kept = assembling.object_code(self._module.text(), quick=False)
-            kept_files.keep(name, kept)
-        return kept
+        return kept_files.made(f"{code_folder()}/machine-{digest(assembling.target())}", self._made)
+
+    def _made(self) -> bytes:
+        for function in OFFERED:
+            self._module.add(function, outside=True)
+        for type in SEEN.values():
+            self._module.add(stepped.look, outside=True, forms=_seen(type))
+        return assembling.object_code(self._module.text(), quick=False)
 
     def function(self, function: Function, forms: Forms = ()) -> Callable[..., Any]:
         """A function of those offered, to be called with arrays in the place of rows."""

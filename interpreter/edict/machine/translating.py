@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from multiprocessing import parent_process
 from pathlib import Path
 
@@ -153,9 +154,8 @@ def main(folder: str, which: str, *wanted: str) -> None:
         tier, _, name = one.partition("=")
         if tier == FULL and hasattr(os, "nice"):
             os.nice(5)  # nobody waits for it
-        code = code_of(program, which == "events", tier)
+        code = kept_files.made(name, partial(code_of, program, which == "events", tier))
         put_private(Path(folder) / tier, code)
-        kept_files.keep(name, code)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,9 @@ the loop's own is taken.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 from edict.native.evaluating import Evaluator
@@ -16,7 +18,7 @@ from edict.native.writing import Value, Writer
 
 WORD = 62  # bits that a number has
 BYTES = 1 << 15  # of a table, at most
-MOST = 24  # values that are tried one by one
+CHUNK = 6  # numbers of which it is looked up at once who has any of them
 
 
 class Code(Row):
@@ -27,6 +29,7 @@ class Code(Row):
         self._code, self._lengths = code, dict(tables)
         self.begin = min(self._lengths, default=len(code))  # of the tables, which stand behind the instructions
         self._bytes: dict[bytes, str] = {}
+        self._words: dict[tuple[int, ...], str] = {}
 
     def load(self, w: Writer, index: Value) -> Value:
         if isinstance(index, int):
@@ -43,6 +46,11 @@ class Code(Row):
         """The name of a table of bytes made besides."""
         return self._bytes.setdefault(numbers, f"@bytes{len(self._bytes)}")
 
+    def words(self, numbers: Sequence[int]) -> Table:
+        """A table of numbers made besides."""
+        name = self._words.setdefault(tuple(numbers), f"@words{len(self._words)}")
+        return Table(name, numbers)
+
     def text(self) -> str:
         """All tables, for a module in which functions read them."""
         numbers = ", ".join(f"i64 {number}" for number in self._code[self.begin :])
@@ -50,7 +58,22 @@ class Code(Row):
             f"{name} = private constant [{len(numbers)} x i8] [{', '.join(f'i8 {number}' for number in numbers)}]"
             for numbers, name in self._bytes.items()
         ]
+        made += [
+            f"{name} = private constant [{len(numbers)} x i64] [{', '.join(f'i64 {number}' for number in numbers)}]"
+            for numbers, name in self._words.items()
+        ]
         return "\n".join([f"@tables = private constant [{len(self._code) - self.begin} x i64] [{numbers}]", *made])
+
+
+class Table(Row):
+    """A table of which all is known."""
+
+    def __init__(self, name: str, numbers: Sequence[int]) -> None:
+        super().__init__(name, len(numbers), fixed=True)
+        self._numbers = numbers
+
+    def load(self, w: Writer, index: Value) -> Value:
+        return self._numbers[index] if isinstance(index, int) else super().load(w, index)
 
 
 def _summed(e: Evaluator, arguments: Sequence[Any]) -> Value | None:
@@ -82,7 +105,7 @@ def _by_lanes(e: Evaluator, dice: Value, width: int, fields: Sequence[int], apar
 
 
 def _sifted(e: Evaluator, arguments: Sequence[Any]) -> Value | None:
-    """For each value in the table: are those who have it wanted?"""
+    """For each value that is wanted: who has it?"""
     code, members, base, wanted = arguments
     table = code.table(base)
     if table is None:
@@ -93,15 +116,10 @@ def _sifted(e: Evaluator, arguments: Sequence[Any]) -> Value | None:
         (step,) = steps
         moved = _(e, ast.RShift if step >= 0 else ast.LShift, wanted, abs(step))
         return _(e, ast.BitAnd, members, _(e, ast.BitAnd, moved, sum(1 << i for i in fits)))
-    values = sorted(set(fits.values()))
-    if len(values) > MOST:
-        return None
-    found: Value = 0
-    for x in values:
-        who = sum(1 << i for i, y in fits.items() if y == x)
-        there = _(e, ast.Sub, 0, _(e, ast.BitAnd, _(e, ast.RShift, wanted, x), 1))  # all bits, or none
-        found = _(e, ast.BitOr, found, _(e, ast.BitAnd, there, who))
-    return _(e, ast.BitAnd, members, found)
+    who: dict[int, int] = {}
+    for i, x in fits.items():
+        who[x] = who.get(x, 0) | 1 << i
+    return _(e, ast.BitAnd, members, _united(e, code, wanted, who))
 
 
 def _within(e: Evaluator, arguments: Sequence[Any]) -> Value | None:
@@ -110,15 +128,28 @@ def _within(e: Evaluator, arguments: Sequence[Any]) -> Value | None:
     table = code.table(base)
     if table is None or min(table[:WORD]) < 0:
         return None
-    needed = [x for x in range(WORD) if any(needs >> x & 1 for needs in table[:WORD])]
-    if len(needed) > MOST:
-        return None
-    lost: Value = 0
-    for x in needed:
-        who = sum(1 << i for i, needs in enumerate(table[:WORD]) if needs >> x & 1)
-        missing = _(e, ast.Sub, _(e, ast.BitAnd, _(e, ast.RShift, there, x), 1), 1)  # all bits, or none
-        lost = _(e, ast.BitOr, lost, _(e, ast.BitAnd, missing, who))
+    needed = (x for x in range(WORD) if any(needs >> x & 1 for needs in table[:WORD]))
+    who = {x: sum(1 << i for i, needs in enumerate(table[:WORD]) if needs >> x & 1) for x in needed}
+    lost = _united(e, code, _(e, ast.BitXor, there, -1), who)
     return _(e, ast.BitAnd, members, _(e, ast.BitXor, lost, -1))
+
+
+def _united(e: Evaluator, code: Code, bits: Value, sets: Mapping[int, int]) -> Value:
+    """Those in any of the sets, by number, whose number is among the bits: a few numbers at once, by tables."""
+    found: Value = 0
+    left = sorted(sets)
+    while left:
+        first, mine = left[0], [x for x in left if x < left[0] + CHUNK]
+        left = left[len(mine) :]
+        size = mine[-1] - first + 1
+        part = _(e, ast.BitAnd, _(e, ast.RShift, bits, first), (1 << size) - 1)
+        row = code.words([_union(sets[x] for x in mine if which >> (x - first) & 1) for which in range(1 << size)])
+        found = _(e, ast.BitOr, found, row.load(e.w, part))
+    return found
+
+
+def _union(sets: Iterable[int]) -> int:
+    return reduce(operator.or_, sets, 0)
 
 
 def _allowed_from(e: Evaluator, arguments: Sequence[Any]) -> Value | None:

@@ -14,52 +14,27 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from edict.native.decoding import Decoded, Routine
 from edict.native.evaluating import Call, Evaluator
 from edict.native.faster import FASTER, Code
 from edict.native.functions import BUILT_IN
+from edict.native.memory import Memory
 from edict.native.offering import Offered, Offers, gathered
+from edict.native.recalling import recalled, recalls
 from edict.native.residues import Machine
 from edict.native.rows import Row
 from edict.native.running import Runner, Way
 from edict.native.writing import Block, Pointer, Value, Writer
-from edict.program import Program
 from edict.program import opcodes as o
 
 MODE, SEED, ASKED, DRAWN, LOG, LOG_SIZE, STACKED = range(7)  # cells of the context
 CONTEXT = 7
 TOLD = 1 << 40
-NAMES = ("fixed", "options", "game", "working", "stack")  # of the kinds of memory in a state, which never overlap
-KINDS = 11  # their numbers in LLVM's metadata are every second one from here
-METADATA = (
-    '!2 = !{!"machine"}', '!3 = !{!4, !4, i64 0}', '!4 = !{!"context", !2, i64 0}',
-    *(f'!{KINDS - 1 + 2 * i} = !{{!"{name}", !2, i64 0}}' for i, name in enumerate(NAMES)),
-    *(f"!{KINDS + 2 * i} = !{{!{KINDS - 1 + 2 * i}, !{KINDS - 1 + 2 * i}, i64 0}}" for i in range(len(NAMES))),
-)  # fmt: skip
 RETURN = "{ i64, i64 }"
 LATE = (o.QUESTION, o.SEAT, o.RESULT)  # cells that matter only if the machine stops to ask
-
-
-class Memory(Row):
-    """The state where it lies. What is read and written is told apart by where it begins: the fixed cells, the options,
-    those of the game, those that only computing uses, and the stack never overlap."""
-
-    def __init__(self, program: Program, begins: dict[str, int]) -> None:
-        super().__init__("%s", len(program.initial))
-        self._ends = (o.FIRST_OPTION, program.header, program.working, program.stack)
-        self._begins = begins  # of what is found by an index: the first cell it may be
-
-    def load(self, w: Writer, index: Value) -> Value:
-        return w.op(f"load i64, ptr {self.place(w, index)}{self._kind(index)}")
-
-    def store(self, w: Writer, index: Value, value: Value) -> None:
-        w.do(f"store i64 {value}, ptr {self.place(w, index)}{self._kind(index)}")
-
-    def _kind(self, index: Value) -> str:
-        first = index if isinstance(index, int) else self._begins.get(str(index))
-        return "" if first is None else f", !tbaa !{KINDS + 2 * sum(first >= end for end in self._ends)}"
 
 
 class State(Memory):
@@ -98,6 +73,7 @@ class Function(Runner):
         self.rows: dict[str, Row] = {"s": State(self, program, self._begins), "code": code}
         self.at = routine.start
         self.offered: Offered | None = None
+        self.recalled: set[int] = set()  # the places whose answers are kept in tables
         self.late: dict[int, Value] = {}
         self.answered: list[Way] = []
         self.stopped = self.w.new_block()
@@ -233,7 +209,10 @@ class Function(Runner):
         self.at, self.late, self.answered = at, {}, []
         kept = {"sp": self.env["sp"], "spent": self.env["spent"]}
         self.env = {**self.rows, **kept, "pc": at, "op": op, "logging": int(self.events), "status": o.RUNNING}
-        ways = self.sequence(self.machine.residue(op))
+        write = partial(self.sequence, self.machine.residue(op))
+        if recalls(self):
+            self.recalled.add(at)
+        ways = recalled(self, write) if at in self.recalled else write()
         if op in (o.CALL, o.CALLX):
             ways = [self._call(way, at, kept["sp"]) for way in ways]
         if op in (o.ASK, o.ASKC):
@@ -259,9 +238,15 @@ class Function(Runner):
         many = self.code[at] == o.OFFERS
         self.at = at
         value = self.rows["s"].load(self.w, self.code[at + 1])
-        self.offered.pieces.append((many, value))
+        self.offered.pieces.append((many, self._members(value) if many else value))
         self.env = {**_kept(self.env | {"pc": self.decoded.behind(at)})}
         return True
+
+    def _members(self, value: Value) -> Value:
+        """A set, or nothing if it is none: no set is negative, but sums are."""
+        if isinstance(value, int):
+            return max(value, 0)
+        return self.w.op(f"select i1 {self.w.op(f'icmp sgt i64 {value}, 0')}, i64 {value}, i64 0")
 
     def _plus(self, a: Value, b: Value) -> Value:
         return a + b if isinstance(a, int) and isinstance(b, int) else self.w.op(f"add i64 {a}, {b}")
@@ -322,7 +307,7 @@ class Function(Runner):
     def _stop(self) -> None:
         for cell, value in self.late.items():
             self.memory.store(self.w, cell, value)
-        if self.env["status"] == o.ASKING and self.offered is not None:
+        if self.offered is not None:
             self.offered.write(self.memory)
         for phi, name in zip(self.stops, ("status", "pc", "sp", "spent"), strict=True):
             phi.ways.append((self.env[name], self.w.block))
@@ -347,4 +332,3 @@ class Function(Runner):
 
 def _kept(env: dict[str, Any]) -> dict[str, Any]:
     return {name: env[name] for name in ("sp", "spent", "pc")}
-

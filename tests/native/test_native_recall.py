@@ -1,0 +1,106 @@
+"""What instructions came to before is looked up: whoever asks, and whenever, hears what the loop would work out."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import pytest
+
+from made import made_program, read_again
+
+pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
+
+from edict.machine import batches, loop, native
+from edict.machine.playable import Playable
+from edict.machine.translating import QUICK, code_of
+from edict.program import opcodes as o
+
+FACES, WIDTH = 5, 4
+CELLS = (TOTAL, DICE, OWN, LEAST, ALLOWED, REACHED, WAY, SOME) = tuple(range(o.HEADER, o.HEADER + 8))
+SHIFTS = (4, 0, 0, 1, 2, 2, -1, 3, 3)  # how many; of each what it needs, and by how much it shifts the total
+STATES = 500
+
+
+class Dice:
+    """A program that asks which totals dice reach, and offers the ways to one; `before`: with one more option."""
+
+    def __init__(self, least: int, before: bool) -> None:
+        self.entry = 0
+        asked = [o.REACH, REACHED, DICE, OWN, least, ALLOWED, 0]
+        offered = [*([o.OFFER, SOME] if before else []), o.WAYS, TOTAL, DICE, OWN, least, ALLOWED, 0]
+        self.code = [*asked, *offered, o.ASKC, 0, WAY, o.OVER]
+        shifts = len(self.code)
+        self.code[6] = self.code[len(asked) + len(offered) - 1] = shifts
+        self.faces = shifts + len(SHIFTS)
+        self.code += [*SHIFTS, *range(1, FACES + 1), *range(1, FACES + 1), 0]
+        self.tables = ((shifts, len(SHIFTS)), (self.faces, 2 * FACES + 1))
+
+    def state(self) -> list[int]:
+        state = [0] * (o.HEADER + len(CELLS) + 10)
+        state[o.SP] = state[o.STACK] = o.HEADER + len(CELLS)
+        state[o.WIDTH], state[o.FIELDS], state[o.FACES] = WIDTH, 2 * FACES, self.faces
+        return state
+
+    def states(self, luck: Random) -> list[list[int]]:
+        """Few dice, so that the same come again; at times so much work was done that it becomes too much."""
+        found = []
+        for _ in range(STATES):
+            state = self.state()
+            fields = [luck.randrange(2 * FACES) for _ in range(luck.randint(0, 6))]
+            state[DICE] = sum(1 << WIDTH * field for field in fields)
+            state[TOTAL], state[OWN] = luck.randint(-2, 16), luck.choice([31, 31, 31, 1023])
+            state[ALLOWED] = luck.choice([0, 1, 3, 3, 1 << 40 | 3])
+            state[o.SPENT] = luck.choice([0, 0, 0, loop.BUDGET - luck.randint(0, 600)])
+            found.append(state)
+        return found
+
+
+@cache
+def translated(least: int, before: bool) -> tuple[Dice, Playable]:
+    dice = Dice(least, before)
+    program = replace(made_program(dice), tables=dice.tables, stack=dice.state()[o.STACK])  # type: ignore[arg-type]
+    one = Playable(program)
+    one._quiet._load(QUICK, code_of(program, events=False, tier=QUICK))
+    one.ready(events=False)
+    one._memory[:3] = [0, 0, one._quiet.address("run")]
+    return dice, one
+
+
+def natively(one: Playable, state: list[int]) -> tuple[int, list[int]]:
+    cells = native.integers(state)
+    status = int(native.faster(batches.step)(one.row, cells, native.integers([0])))
+    return status, read_again(cells.tolist())
+
+
+def plainly(dice: Dice, state: list[int]) -> tuple[int, list[int]]:
+    cells = list(state)
+    status = loop.run(dice.code, cells, [0])
+    return status, read_again(cells)
+
+
+@pytest.mark.parametrize(("least", "before"), [(0, False), (1, False), (2, False), (1, True)])
+def test_what_was_worked_out_before_is_what_the_loop_works_out(least: int, before: bool) -> None:
+    dice, one = translated(least, before)
+    ends = set()
+    for state in dice.states(Random(least)):
+        wanted = plainly(dice, state)
+        assert natively(one, state) == wanted
+        assert natively(one, state) == wanted, "when it is known"
+        ends.add(wanted[0])
+    assert {o.ASKING, o.ENDLESS} <= ends
+
+
+def test_threads_share_what_is_known() -> None:
+    dice, one = translated(1, before=False)
+    states = dice.states(Random(9))[:250]
+    wanted = [plainly(dice, state) for state in states]
+
+    def all_of_them(number: int) -> bool:
+        order = Random(number).sample(range(len(states)), len(states))
+        return all(natively(one, states[i]) == wanted[i] for i in order)
+
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(all_of_them, range(4)))
