@@ -119,7 +119,7 @@ def test_twice(line: str, fame: int) -> None:
 
 def test_what_is_said_of_it() -> None:
     lines = ("do rained of barrel with 2", "do end of trial-run of mill", "do deed of barrel 2 times",
-             "each card in owned of you", "  do deed of card count of cards times")  # fmt: skip
+             "each card in owned of you", "  do deed of card (count of cards) times")  # fmt: skip
     rules = linked(CARDS + steps(*lines)).resolved
     told = {stmt_words(rules, node) for node in walk(rules.get("trial-run")) if isinstance(node, t.Stmt)}
     assert "do what Barrel does after the rain" in told

@@ -186,7 +186,6 @@ def test_the_type_of_an_expression(expr: str, expected: str) -> None:
         ("set coin of you to 4", ("E0405", "coin of you")),
         ("set rank of ace to 4", ("E0405", "rank of ace")),
         ("set age to 4", ("E0405", "age")),
-        ("add ace to deck", ("E0406", "add ace to deck")),
         ("add ace to best-card", ("E0406", "add ace to best-card")),
         ("remove yes from brave of you", ("E0406", "remove yes from brave of you")),
         ("reveal best-card", ("E0407", "reveal best-card")),

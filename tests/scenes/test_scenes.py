@@ -254,7 +254,7 @@ def test_a_fault_of_the_rules_is_told_with_its_place(house: Path) -> None:
         ("settings: {pey: 2}", 3, "S0005", "did you mean `pay`?"),
         ("thne: {}", 3, "E0144", "did you mean `then`?"),
         ("stop: now", 3, "E0145", "write `here`"),
-        ("then: 3", 3, "E0145", "write what is so afterwards, as `name: value`"),
+        ("then: 3", 3, "E0145", "write the situation afterwards, as `name: value`"),
         ("play: Ann", 3, "E0145", "write what is done, step by step, as `- Ann: yes`"),
         ("given: &x {}", 3, "E0142", "write the text out"),
         ("given: {month: 9}", 3, "S0006", "write a number from 1 to 7"),

@@ -28,27 +28,28 @@ def _done(c: Context, whole: Replaceable, held: Held) -> None:
         if any(rivals(c, held).beside):
             _chosen(c, whole, held, end)
         else:
-            for one in held:
+            for number, one in enumerate(held):
                 with c.because_of(one), c.block() as skip:
                     c.unless(holds(c, one), skip)
-                    _instead(c, whole, one, held)
+                    _instead(c, whole, number, held)
                     c.go(end)
         block(c, whole.block)
 
 
-def _instead(c: Context, whole: Replaceable, one: AttachedAbility, held: Held) -> None:
+def _instead(c: Context, whole: Replaceable, number: int, held: Held) -> None:
     """What an exception does; in it the whole means what happens without this one, and those that come before it."""
-    above = rivals(c, held).above[held.index(one)]
-    c.without[whole] = tuple(other for i, other in enumerate(held) if other is not one and i not in above)
-    block(c, exception_of(one).then)
+    c.without[whole] = held, number
+    block(c, exception_of(held[number]).then)
     del c.without[whole]
 
 
 def without(c: Context, whole: Replaceable) -> Procedure | None:
     """What is done again by an exception to it, which has its start and its end around all; None for what is not."""
-    held = c.without.get(whole)
-    if held is None:
+    if whole not in c.without:
         return None
+    all_, number = c.without[whole]
+    above = rivals(c, all_).above[number]
+    held = tuple(other for i, other in enumerate(all_) if i != number and i not in above)
     params = whole.params if isinstance(whole, t.Routine) else ()
 
     def body(c2: Context, p: Procedure) -> None:
@@ -64,9 +65,9 @@ def _chosen(c: Context, whole: Replaceable, held: Held, end: Label) -> None:
     """Of those that hold and come before all others that do, the player chooses one."""
     question = c.question(Question("exception", "Which of these applies?", "branch", labels=labels(held)))
     cases = []
-    for one in held:
+    for number, one in enumerate(held):
         with c.apart() as case, c.because_of(one):
-            _instead(c, whole, one, held)
+            _instead(c, whole, number, held)
         cases.append((-1, tuple(case)))
     with c.block() as none:
         answer, options = Var(), tuple((i, (met,)) for i, met in enumerate(foremost(c, held)))

@@ -31,7 +31,7 @@ from edict.program.opcodes import ANSWER, FIRST_OPTION, OPTIONS
 # most; how many answers are hidden, and which one or two were changed last because their value is needed; then by
 # question the number of its group if its answer is hidden, else 0; where those are; by question what answer is needed
 # there; and what was glimpsed of things that were hidden (of a question before the first: of a deck, what was left).
-# Answers of a group are cards of one deck: no value comes twice.
+# Answers of a group are cards of one deck: no value comes twice, unless there are copies.
 (FIRST, LAST, LUCK, DRAWN, PLAYED, BUDGET, MANY, WHERE, ALSO, GLIMPSES) = range(10)
 COURSE = 10
 GLIMPSE = 3  # after which question, of whom, which value

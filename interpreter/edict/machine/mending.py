@@ -16,7 +16,7 @@ from edict.machine.courses import (
 from edict.machine.loop import counted
 from edict.machine.plans import Row
 from edict.machine.policies import copied, row
-from edict.machine.sights import GUARDS, HEADER, MEMBERLESS, OWNERS, SETS, differs
+from edict.machine.sights import COUNTED, FOREIGN, GUARDS, HEADER, OWNERS, SETS, differs
 from edict.program.opcodes import BITS, FIRST_OPTION, OPTIONS, QUESTION, SEAT, YOU
 
 FAR = 1 << 20  # what cannot be answered at all is further away than anything else
@@ -50,7 +50,7 @@ def missed(facts: Sequence[int], course: Row, s: Sequence[int], wished: Sequence
     found = -1
     met = 0
     for cell in range(facts[HEADER], facts[SETS] - facts[GUARDS]):
-        if facts[facts[SETS] + cell] >= MEMBERLESS and differs(facts, s, wished, cell):
+        if facts[facts[SETS] + cell] != FOREIGN and differs(facts, s, wished, cell):
             met += 1
             if luck(course, met) == 0:
                 found = cell
@@ -60,6 +60,8 @@ def missed(facts: Sequence[int], course: Row, s: Sequence[int], wished: Sequence
 def of_cell(facts: Sequence[int], course: Row, cell: int, found: int, wished: int) -> int:
     """What a cell should hold: its value, or of a set a member, by lot; one that is too much was to be taken out."""
     member = facts[facts[SETS] + cell]
+    if member <= COUNTED:
+        return COUNTED - member
     if member < 0:
         return wished if wished >= 0 else NONE
     wrong = wished & ~found

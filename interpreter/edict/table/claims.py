@@ -31,13 +31,17 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A hidden answer: to which question, whom it concerns, of which kind it is; its group, as in `machine.courses`."""
+    """A hidden answer: to which question, whom it concerns, of which kind it is; its group, as in `machine.courses`.
+
+    copies: there may be several of a kind that are alike, so somebody may have had the same twice.
+    """
 
     at: int
     seat: int
     kind: str
     group: int
     drawn: bool
+    copies: bool = False
 
 
 class Claims:
@@ -74,6 +78,8 @@ class Claims:
         kept = self._layout.cells.get(cell)
         if kept is not None and kept.known >= 0 and now[kept.known] >> self._seat & 1:
             some = now[cell] & ~old if kept.variable.type.shape == "set" else now[cell]
+            if kept.variable.counts:  # how many have come
+                some -= old
             yield from _members(at, kept, cell - kept.address, some)
 
 
@@ -96,6 +102,10 @@ def _members(at: int, kept: Cell, part: int, value: int) -> Iterator[Claim]:
     of = kept.variable.type
     if kept.variable.kinds[:1] != (PLAYER,):
         return
+    if kept.variable.counts:
+        if value > 0:
+            yield Claim(at, kept.of[0], kept.variable.kinds[-1], kept.of[-1])
+        return
     if of.shape == "set":
         members = [BITS * part + i for i in range(BITS) if value >> i & 1]
     else:
@@ -109,6 +119,7 @@ def places_of(program: Program, states: Sequence[Any], seat: int, first: int, la
     A deck that has more cards than before is another one: what was drawn from it is a group of its own.
     """
     found: list[Place] = []
+    several = {variable.kinds[-1] for variable in program.variables if variable.counts}
     sizes: dict[str, tuple[int, int]] = {}  # by kind: cards last left in the deck, and the deck's group
     for at in range(first, last):
         state = states[at]
@@ -120,7 +131,7 @@ def places_of(program: Program, states: Sequence[Any], seat: int, first: int, la
             sizes[question.kind] = int(state[OPTIONS]), group
         if question.secret and asked != seat:
             whose = int(state[YOU]) if asked == CHANCE else asked
-            found.append(Place(at, whose, question.kind, group, asked == CHANCE))
+            found.append(Place(at, whose, question.kind, group, asked == CHANCE, question.kind in several))
     return found
 
 
@@ -173,6 +184,6 @@ class Plan:
             left = [place for place in left if place.at == claim.at]
             if not left and places[-1].at == claim.at:
                 self.left.add((group, claim.value))
-        if left and had not in self._had:
+        if left and (places[0].copies or had not in self._had):
             self._had.add(had)
             self.answers[self._luck.choice(left).at] = claim.value

@@ -247,7 +247,9 @@ def facts_of(program: Program, seat: int) -> list[int]:
     for cell, kept in Layout.of(program).cells.items():
         of = kept.variable.type
         owners[cell] = kept.of[0] if kept.variable.kinds[:1] == (PLAYER,) else -1
-        if of.kind in drawn or (numbers and of.shape == "number" and kept.known >= 0):
+        if kept.variable.counts and kept.variable.kinds[-1] in drawn:
+            sets[cell] = sights.COUNTED - kept.of[-1]
+        elif of.kind in drawn or (numbers and of.shape == "number" and kept.known >= 0):
             sets[cell] = BITS * (cell - kept.address) if of.shape == "set" else sights.MEMBERLESS
     parts = (sights.FACTS + cells * number for number in range(4))
     hushed = (int(question.secret) for question in program.questions)

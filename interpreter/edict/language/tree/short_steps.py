@@ -111,7 +111,7 @@ class Give(Short):
 class DoTimes(Short):
     """`do reward of host 2 times`; `do deed of played often times`."""
 
-    says: ClassVar[str] = "{step:step} {count:primary} times"
+    says: ClassVar[str] = "{step:step} {count:atom} times"
 
     step: Stmt
     count: Annotated[Expr, Takes("number", "`times`")]
