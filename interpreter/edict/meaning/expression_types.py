@@ -58,7 +58,7 @@ class Expressions(Fields):
         if not good:
             self.wrong(
                 "E0401", f"{where} takes {spoken(wanted)}, and this is {spoken(have)}", expr.span,
-                remedy or fitting(expr, have, wanted) or f"write an expression that gives {spoken(wanted)}",
+                remedy or fitting(expr, have, wanted, where) or f"write an expression that gives {spoken(wanted)}",
             )  # fmt: skip
         self.coerce(expr, wanted)
         return good

@@ -13,14 +13,18 @@ from edict.report import Diagnostic, Edit
 Remedy = tuple[str, tuple[Edit, ...]]
 """In words, and as edits."""
 
+OF_EACH = ("`most`", "`fewest`")  # asked of every member, which is `it`
 COMPARED = frozenset(("=", "!=", "<", "<=", ">", ">="))
 
 
-def fitting(expr: t.Expr, have: Type, wanted: Type) -> Remedy | None:
+def fitting(expr: t.Expr, have: Type, wanted: Type, where: str) -> Remedy | None:
     """How a value can be written so that it is of the type that is wanted; None, if nobody can tell."""
     if wanted == NUMBER and have in (RESOURCE, RESOURCES) and isinstance(expr, t.Name):
-        text = f"{expr.word} of you"
+        text = f"{expr.word} of {'it' if where in OF_EACH else 'you'}"
         return f"write `{text}`: how much of it somebody has", (Edit(expr.span, text),)
+    if wanted == TRUTH and have == NUMBER:
+        text = f"{expression(expr)} > 0"
+        return f"write `{text}`, or another comparison", (Edit(expr.span, text),)
     if wanted == NUMBER and have == DICE:
         text = f"(total of {expression(expr)})"
         return f"write `{text}`: what the dice show together", (Edit(expr.span, text),)
