@@ -126,7 +126,7 @@ STATEMENTS = {
     "do built of whom with you": t.DoField,
     "do end of dusk of whom": t.DoEdge,
     "do help with 2 2 times": t.DoTimes,
-    "do gift of whom count of taken times": t.DoTimes,
+    "do gift of whom (count of taken) times": t.DoTimes,
     "arrange turn-order lowest total of hand of it first": t.Arrange,
     "shuffle turn-order": t.Shuffle,
     "if x = 1\n  nothing\nelse if x = 2\n  nothing\nelse\n  nothing": t.If,

@@ -67,7 +67,8 @@ def meant(word: str, sorts: Iterable[str], candidates: Candidates, phase: str = 
         remedy = f"write `{name}`, with which the game {begins}: `when {phase}`"
         return Meant(name, remedy, "There is no phase of that name; a game is made of phases.")
     if low in OTHERS and "kind" in wanted:
-        return Meant("", "write `choose a player from players - you as ...`", "The other players are all without `you`.")
+        remedy = "write `choose a player from players - you as ...`"
+        return Meant("", remedy, "The other players are all without `you`.")
     if low == "nothing" and "routine" in wanted:
         return Meant("", "write `nothing` alone, without `do`", "`nothing` is a step of its own.")
     near = _near(word, candidates)

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 from edict.language import tree as t
 from edict.language.roles import Gives, Role, SameAs, SetOf, Takes, note, refers, roles_of
-from edict.meaning.typed import UNKNOWN
 from edict.meaning.symbols import DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Resolved
 from edict.language.walking import parts
 from edict.program import Type
@@ -84,9 +83,7 @@ class Fields(ABC):
         if changed:
             self.place(value, node)
         if same is not None:
-            place = getattr(node, same.field)
-            never = any(d.code == "E0405" and d.span == place.span for d in self.found[-1:])  # that is mistake enough
-            self.want(value, UNKNOWN if never else self.expr(place), "this place")
+            self.want(value, self.expr(getattr(node, same.field)), "this place")
         elif takes is not None:
             self.want(value, TAKEN[takes.shape], takes.where.format_map(vars(node)))
         elif of is not None:

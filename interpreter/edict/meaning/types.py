@@ -200,6 +200,7 @@ class _Typer(Expressions):
             )  # fmt: skip
             if step is not None and meaning is not None and meaning.sort in ("resource", "die"):
                 self.found[-1] = counted(self.found[-1], step, meaning.name)
+            self.types[expr] = UNKNOWN  # whatever it would be set to is not asked
         return of
 
     def _add(self, one: t.Add | t.Remove) -> None:
