@@ -77,11 +77,12 @@ const complete = (file) => async (context) => {
 };
 const hover = (file) => hoverTooltip(async (view, at) => {
   if (view.dom.querySelector(".lens:hover")) return null; // which stands above the line, and is no word of it
-  const found = await ask("hover", { file, ...placed(view.state.doc, at) }).catch(nothing);
-  if (!found?.html || !view.dom.matches(":hover")) return null; // the mouse may have left meanwhile
+  const { doc } = view.state;
+  const found = await ask("hover", { file, ...placed(doc, at) }).catch(nothing);
+  if (!found?.html || view.state.doc !== doc || !view.dom.matches(":hover")) return null; // typed or left meanwhile
   const { from, to } = stretch(view.state.doc, found.at);
   return { pos: from, end: to, above: true, create: () => ({ dom: prose(found.html) }) };
-});
+}, { hideOnChange: true });
 function prose(html) {
   const made = document.createElement("div");
   made.className = "prose";

@@ -74,8 +74,10 @@ const english = later(250, async () => {
   const { doc, selection } = files.view.state;
   drawAbove();
   if (!files.current.endsWith(".edict")) return;
-  const found = await ask("meaning", { file: files.current, looked, ...placed(doc, selection.main.head) });
-  looked = false;
+  const reading = looked;
+  looked = false; // a move while the answer is under way is the next one's
+  const found = await ask("meaning", { file: files.current, looked: reading, ...placed(doc, selection.main.head) });
+  looked ||= reading && !found;
   if (found) by("english").innerHTML = found; // made from Markdown by the server, which escapes what authors wrote
 });
 
