@@ -155,7 +155,7 @@ def test_rules_that_have_no_place_for_what_was_carried_over(folder: Path, call: 
     assert refused.returncode == 2 and len(saved(folder)) == 1
     assert "in the campaign winter: these rules do not carry over `renown` of Ann" in refused.stderr
     assert "`campaign winter --forget renown`" in refused.stderr
-    assert "begins anew" in call("campaign", "winter", "--forget", "renown").stdout
+    assert "starts afresh" in call("campaign", "winter", "--forget", "renown").stdout
     assert "Game 2 of the campaign winter" in play(call)
     call("campaign", "winter", "--undo")
     call("campaign", "winter", "--undo")
@@ -181,7 +181,7 @@ def test_a_damaged_campaign_stops_the_game_before_it_begins(folder: Path, call: 
         (("campaign", "wintre"), "there is no campaign `wintre`", "did you mean `winter`?"),
         (("campaign", "--undo"), "no campaign is named", "write its name"),
         (("campaign", "winter", "--forget", "renwn"), "does not carry over `renwn`", "did you mean `renown`?"),
-        (("campaign", "winter", "--forget", "renown", "--undo"), "cannot go together", "use one of them"),
+        (("campaign", "winter", "--forget", "renown", "--undo"), "cannot be combined", "use one of them"),
         (("campaign", "winter", "--format", "xml"), "invalid value `xml`", "text"),
         (("play", "pig", "--campaign", "winter"), "Pig carries nothing over", "lasting keep"),
         (("play", "./reign", "--campaign", ".hidden"), "a campaign cannot be called `.hidden`", "use a short name"),

@@ -80,7 +80,7 @@ def test_players_join_too() -> None:
 @pytest.mark.parametrize(
     ("rule", "code", "title"),
     [
-        ("when joining crown", "E0209", "`crown` is no set, so nothing joins or leaves it"),
+        ("when joining crown", "E0209", "`crown` is not a set, so nothing joins or leaves it"),
         ("when joining hidden", "E0209", "`hidden` is secret, so nobody may notice what joins or leaves it"),
         ("when owned", "E0202", "`owned` is a keep, and a moment, phase or routine is expected here"),
         ("when leaving trial-run", "E0202", "`trial-run` is a phase, and a keep is expected here"),

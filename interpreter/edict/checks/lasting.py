@@ -19,18 +19,18 @@ def lasting(typed: Typed) -> Iterator[Diagnostic]:
         if keep.secret:
             yield _cannot(keep, "a secret", "Between two games everybody sees what is carried over.")
         elif keep.type.shape == "dice":
-            yield _cannot(keep, "rolled dice", "What is carried over is told by name, and dice have none.")
+            yield _cannot(keep, "rolled dice", "What is carried over is stored by name, and dice have none.")
     if keeps:
         yield from _written_over(typed)
 
 
 def _cannot(keep: t.Keep, what: str, why: str) -> Diagnostic:
-    remedy = "leave `lasting` out, and at the end set another keep, which lasts, to what the next game needs"
+    remedy = "leave `lasting` out, and at the end store what the next game needs in another keep that lasts"
     return Diagnostic("E0545", f"{what} cannot last from game to game", keep.name.span, note=why, help=remedy)
 
 
 def _written_over(typed: Typed) -> Iterator[Diagnostic]:
-    """Lasting keeps that are set before anybody is asked anything and before anything looks at them."""
+    """Lasting keeps that are set before anybody is asked anything and before anything reads them."""
     resolved, read = typed.resolved, set[Meaning]()
     game = next(one for one in resolved.book.definitions.values() if isinstance(one, t.Game))
     for step in _always(resolved, game.course, frozenset()):
@@ -40,9 +40,9 @@ def _written_over(typed: Typed) -> Iterator[Diagnostic]:
         read |= effects(resolved, *(having(step, Role.INTO) if keep is not None else [step])).reads
         if keep is not None and keep.lasting and not _among(read, keep):
             yield Diagnostic(
-                "E0546", f"`{keep.name.word}` is carried over, and every game begins by setting it anew", step.span,
-                note="So what the game before left there is lost before anything looks at it.", severity="warning",
-                help="delete this step, and write what the first game begins with after `starting at`",
+                "E0546", f"`{keep.name.word}` is carried over, and every game begins by overwriting it", step.span,
+                note="What the previous game left there is lost before anything reads it.", severity="warning",
+                help="delete this step, and write what the first game starts with after `starting at`",
             )  # fmt: skip
 
 
@@ -51,7 +51,7 @@ def _among(meanings: set[Meaning], keep: t.Keep) -> bool:
 
 
 def _overwritten(resolved: Resolved, step: t.Stmt) -> t.Keep | None:
-    """The keep that a step sets anew, of whoever or whatever it is kept for."""
+    """The keep that a step overwrites, of whoever or whatever it is kept for."""
     for place in having(step, Role.CHANGED) if isinstance(step, Overwrites) else ():
         args = place.args if isinstance(place, t.Apply) else ()
         if all(is_you(resolved, one) or _is_local(resolved, one) for one in args):

@@ -116,7 +116,7 @@ CampaignName = Annotated[
 ]
 UndoGame = Annotated[bool, typer.Option("--undo", help="Take back the last game, or the last --forget.")]
 ForgetKeep = Annotated[
-    str, typer.Option("--forget", metavar="KEEP", help="Let what is carried over in KEEP begin anew.")
+    str, typer.Option("--forget", metavar="KEEP", help="Start KEEP afresh in the next game.")
 ]
 Speed = Annotated[
     str, typer.Option(metavar="SECONDS", help="Pause after each bot move, or slow, normal, fast.")

@@ -15,7 +15,6 @@ from edict.lowering.context import Context
 from edict.lowering.costs import (
     AnyPart, amount, counted, everything_held, has_floor, named, resources_of, sum_among,
 )  # fmt: skip
-from edict.lowering.layout import words
 from edict.lowering.places import Place, dynamic_resource, resource_place
 from edict.lowering.reason_code import Implied, here
 from edict.lowering.values import value
@@ -101,7 +100,7 @@ def needed(c: Context, bundle: t.Bundle) -> tuple[Need, ...]:
         return core.Any_(tuple(core.Test(supply.left_of(c2, number)) for number in numbers))
 
     def check(c2: Context) -> int:
-        many = joined((words(c2.linked.resources[i].title, c2.linked.resources[i].name.word)[1] for i in numbers), "or")
+        many = joined((supply.called(c2, i)[1] for i in numbers), "or")
         return Implied(("supply", bundle), scope, bundle.span, test, f"there are {many} left").add(c2)
 
     return (Need("supply", scope, bundle.span, test, check),)

@@ -11,16 +11,15 @@ from edict.lowering.context import Context
 from edict.lowering.moments import raise_moment
 from edict.lowering.places import Place
 from edict.lowering.values import value
+from edict.meaning.edges import JOINING, LEAVING, PASSING
 from edict.meaning.symbols import keep_of
 from edict.program import opcodes as o
-
-JOINING, LEAVING = "joining", "leaving"
 
 
 def change(c: Context, written: t.Expr, target: Place, code: int | None, by: Expr) -> None:
     """Set a place to a value; or, by the operation of this code, to what comes of its own and that."""
     keep = keep_of(c.resolved, written)
-    awaited = [edge for edge in (JOINING, LEAVING) if keep is not None and (keep.name.word, edge) in c.linked.whens]
+    awaited = [edge for edge in PASSING if keep is not None and (keep.name.word, edge) in c.linked.whens]
     if keep is None or not awaited:
         target.write(c, _made(target, code, by))
         return

@@ -42,13 +42,12 @@ def _which(resource: Expr, number: int) -> Condition | None:
 
 def at_most_left(c: Context, resource: Expr, by: Expr) -> Expr:
     """As much as asked for, or what is left; of which everybody is told."""
-    among = [number for number in limits(c) if _which(resource, number) is not None]
+    resource = c.once(resource) if limits(c) else resource
+    among = [(number, which) for number in limits(c) if (which := _which(resource, number)) is not None]
     if not among:
         return by
-    resource, found = c.once(resource), c.let(by)
-    for number in among:
-        which = _which(resource, number)
-        assert which is not None
+    found = c.let(by)
+    for number, which in among:
         with c.block() as other:
             c.unless(which, other)
             left = c.let(left_of(c, number))
@@ -58,8 +57,14 @@ def at_most_left(c: Context, resource: Expr, by: Expr) -> Expr:
     return found
 
 
+def called(c: Context, resource: int) -> tuple[str, str]:
+    """One of it, and several."""
+    definition = c.linked.resources[resource]
+    return words(definition.title, definition.name.word)
+
+
 def _told(c: Context, resource: int, left: Expr) -> None:
-    one, many = words(c.linked.resources[resource].title, c.linked.resources[resource].name.word)
+    one, many = called(c, resource)
     with c.apart() as none:
         c.step(o.SAY, c.say(f"No {many} are left", None, True), NOTHING)
     with c.apart() as some:

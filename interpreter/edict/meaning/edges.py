@@ -8,7 +8,7 @@ from edict.language import tree as t
 from edict.meaning.symbols import Meaning
 from edict.report import Diagnostic, Edit
 
-PASSING = ("joining", "leaving")
+PASSING = JOINING, LEAVING = "joining", "leaving"
 
 
 def wrong_edge(when: t.When, meaning: Meaning, sets: Container[t.Definition]) -> Iterator[Diagnostic]:
@@ -38,7 +38,7 @@ def awaitable(ability: t.Ability, sorts: tuple[str, ...]) -> tuple[str, ...]:
 def _of_keep(when: t.When, keep: t.Keep, is_set: bool) -> tuple[str, str] | None:
     name = keep.name.word
     if not is_set:
-        return f"`{name}` is no set, so nothing joins or leaves it", "name a keep that is a set, or a moment"
+        return f"`{name}` is not a set, so nothing joins or leaves it", "name a keep that is a set, or a moment"
     if keep.secret:
         remedy = "declare a `moment`, and `trigger` it where everybody may know"
         return f"`{name}` is secret, so nobody may notice what joins or leaves it", remedy

@@ -5,6 +5,7 @@ from __future__ import annotations
 from edict.language import tree as t
 from edict.language.walking import walk
 from edict.meaning.calls import answered
+from edict.meaning.edges import JOINING
 from edict.meaning.symbols import Resolved, Symbol
 from edict.words.blocks import block_words
 from edict.words.bound import LETTERS, given_words
@@ -94,4 +95,4 @@ def _passing_words(keep: t.Keep, edge: str) -> str:
     if whose[:1] == ["player"]:
         title, whose = f"a player's {title}", whose[1:]
     place = of(title, joined(an(one) for one in whose)) if whose else the(title)
-    return f"after {an(kind)} joins {place}" if edge == "joining" else f"before {an(kind)} leaves {place}"
+    return f"after {an(kind)} joins {place}" if edge == JOINING else f"before {an(kind)} leaves {place}"

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rich.text import Text
+
 from edict.cli.errors import UsageError
 from edict.cli.forms import JSON, checked_form, print_json
 from edict.cli.playing import campaigns, saves
+from edict.cli.playing.columns import table
 from edict.cli.playing.screen import error
 from edict.rendering import plain
 from edict.table.campaign import Campaign
@@ -16,9 +19,11 @@ from edict.table.campaign_file import CampaignEntry
 from edict.table.errors import JournalError
 from edict.table.wording import listed
 
+WIDEST = 100_000  # columns of a table: nothing of it is cut
+
 
 def campaign(name: str, undo: bool, forget: str, form: str) -> int:
-    """List campaigns, show one, or go back in it; gives the exit code."""
+    """List campaigns, show one, or go back in it; returns the exit code."""
     checked_form(form)
     if not name:
         if undo or forget:
@@ -26,13 +31,13 @@ def campaign(name: str, undo: bool, forget: str, form: str) -> int:
         return _list(form)
     found = campaigns.find(name)
     if undo and forget:
-        raise UsageError("--undo and --forget cannot go together", "use one of them")
+        raise UsageError("`--undo` and `--forget` cannot be combined", "use one of them")
     if undo:
         _tell_undone(found.undo(), found.name)
     elif forget:
         found.forget(forget)
         back = f"{saves.program()} {found.command} --undo"
-        print(plain(f"`{forget}` begins anew in the next game. `{back}` takes that back."))
+        print(plain(f"`{forget}` starts afresh in the next game. `{back}` takes that back."))
     else:
         _show(found, form)
     return 0
@@ -80,16 +85,15 @@ def _show(one: Campaign, form: str) -> None:
 
 def _row(games: Sequence[CampaignEntry], entry: CampaignEntry) -> tuple[str, ...]:
     if entry.forgot:
-        return "-", entry.written, f"`{entry.forgot}` begins anew", ""
+        return "-", entry.written, f"`{entry.forgot}` starts afresh", ""
     scores = ", ".join(f"{name} {score}" for name, score in entry.scores.items())
     return str(games.index(entry) + 1), entry.written, scores, listed(entry.winners) or "nobody"
 
 
 def _print(rows: Sequence[Sequence[str]]) -> None:
     """A table, its columns as wide as they need be."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        print(plain("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()))
+    for line in table([[Text(cell) for cell in row] for row in rows], WIDEST, [False] * len(rows[0])):
+        print(plain(line.plain.rstrip()))
 
 
 def _tell_undone(entry: CampaignEntry, name: str) -> None:
