@@ -145,7 +145,7 @@ class Campaign:
     # --- going back
 
     def undo(self) -> CampaignEntry:
-        """Take back the last game, or keep begun anew; gives what it was. Raises `GameError` if there is none."""
+        """Take back the last game, or the last keep started afresh; returns its entry. Raises `GameError` if there is none."""
         with self._changing() as now:
             if not now.entries:
                 raise GameError(f"the campaign {self.name} has no game to undo", "play one with --campaign")
@@ -153,7 +153,7 @@ class Campaign:
             return now.entries[-1]
 
     def forget(self, keep: str) -> None:
-        """Let a keep begin anew, as in a first game. Raises `GameError` if there is none of that name."""
+        """Start a keep afresh, as in a first game. Raises `GameError` if there is none of that name."""
         with self._changing() as now:
             names = dict.fromkeys(key[0] for key in now.values)
             if keep not in names:
