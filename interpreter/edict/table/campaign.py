@@ -145,7 +145,7 @@ class Campaign:
     # --- going back
 
     def undo(self) -> CampaignEntry:
-        """Take back the last game or the last fresh start of a keep; returns it. Raises `GameError` if there is none."""
+        """Take back the last game or the last fresh start of a keep, and return it. `GameError` if there is none."""
         with self._changing() as now:
             if not now.entries:
                 raise GameError(f"the campaign {self.name} has no game to undo", "play one with --campaign")
