@@ -26,7 +26,7 @@ WIDE = 1 << 31  # nothing wider than this is multiplied, so that native integers
 # Work is counted in numbers of code gone over. A jump back or a call charges for the stretch it leads over again, so
 # the steps themselves count nothing; what does much in one step charges for that. See docs/performance.md.
 BUDGET = 2_000_000  # between two answers of players
-LONGEST = 50_000_000  # in a game
+LONGEST = 20_000_000  # in a game
 NOBODY = 15  # what stands behind the last member of an order
 CALLING = 6  # a call, besides what is called
 EVENT = 60  # a change of the state: somebody may keep it

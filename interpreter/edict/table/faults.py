@@ -33,7 +33,7 @@ REMEDIES = {
 def fault(program: Program, state: Sequence[int], note: str = PLAYED) -> RulesError:
     """The error for a state in which the machine stopped with a fault."""
     status = state[STATUS]
-    cause = turning(program, state) if status == ENDLESS else program.cause_at(state[PC])
+    cause = turning(program, state) if status in (ENDLESS, TOO_LONG) else program.cause_at(state[PC])
     return RulesError(
         [
             Diagnostic(

@@ -20,7 +20,9 @@ APPENDING = os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0)
 class Recorder:
     """Adds lines to a journal on disk; when a method returns, they are there to stay.
 
-    `journal` is what the file held when it was opened. Only its owner may read a file that is made here.
+    Only bots' answers may be lost if the power fails before a person answers: the file has them at once, but waiting
+    for the disk after each takes much longer than playing. `journal` is what the file held when it was opened. Only its
+    owner may read a file that is made here.
     """
 
     def __init__(self, path: Path, lock: Lock, reading: Reading) -> None:
@@ -70,7 +72,8 @@ class Recorder:
         return self
 
     def answer(self, answer: Answer) -> None:
-        self._add(answer.to_data())
+        bots = self.journal.header.bots
+        self._add(answer.to_data(), settled=not (0 <= answer.seat < len(bots) and bots[answer.seat]))
 
     def undo(self, answers: int) -> None:
         """Take back this many answers."""
@@ -97,6 +100,8 @@ class Recorder:
     def close(self) -> None:
         """Write no more, and let others have the game."""
         if self._file >= 0:
+            with contextlib.suppress(OSError):  # then the lines are where the system has put them
+                os.fsync(self._file)
             os.close(self._file)
             self._file = -1
         self._lock.release()
@@ -105,17 +110,17 @@ class Recorder:
         if getattr(self, "_file", -1) >= 0:
             self.close()
 
-    def _add(self, data: dict[str, Any]) -> None:
+    def _add(self, data: dict[str, Any], settled: bool = True) -> None:
         trial = self._seal.copy()
         line = trial.sealed(data)
         try:
-            self._write(line)
+            self._write(line, settled)
         except (OSError, ValueError) as problem:
             raise unusable(self.path, problem) from None
         self._seal = trial
 
-    def _write(self, raw: bytes) -> None:
-        """All of it or nothing; and nothing where the file is not as it was left."""
+    def _write(self, raw: bytes, settled: bool = True) -> None:
+        """All of it or nothing; and nothing where the file is not as it was left. `settled`: wait for the disk."""
         if self._file < 0 or not self._lock.held:
             remedy = "continue it there"
             raise JournalError("the game is being played elsewhere in this program", remedy, place=str(self.path))
@@ -126,7 +131,8 @@ class Recorder:
             written = 0
             while written < len(raw):
                 written += os.write(self._file, raw[written:])
-            os.fsync(self._file)
+            if settled:
+                os.fsync(self._file)
         except OSError:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, self._size)

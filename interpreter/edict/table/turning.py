@@ -1,7 +1,8 @@
 """Which loop it is that never ends.
 
 The machine stops wherever its budget ran out: in the loop itself, in one inside it, or in a routine called
-there. So the state is played on for a while, and the outermost backward jump that recurs is the loop's.
+there. So the state is played on for a while, and the outermost backward jump that recurs is the loop's. Where it was
+the players' answers that led nowhere, answers are made up.
 """
 
 from __future__ import annotations
@@ -10,24 +11,28 @@ from collections.abc import Sequence
 from typing import Any
 
 from edict.machine.loop import BUDGET, run
+from edict.machine.mixing import draw
 from edict.program import Cause, Program
 from edict.program.listing import instructions
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, JMP, LOGGING, LOOP, LOOPN, OPTIONS, PC, RUNNING, SEAT, SP, SPENT, STATUS,
+    ANSWER, ASKING, CHANCE, JMP, LOGGING, LOOP, LOOPN, OPTIONS, PC, RUNNING, SEAT, SP, SPENT, STATUS, TOO_LONG,
+    TOTAL,
 )  # fmt: skip
 
 BACK = {JMP: 1, LOOP: 3, LOOPN: 5}  # jumps that may lead back, and where they say whereto
+TRIED = 200  # answers that are made up
 
 
 def turning(program: Program, state: Sequence[int]) -> Cause:
     """The loop in which the machine ran out of its budget; if none is seen, what it did last."""
     scratch = list(state)
     watched = _Watched(program, scratch)
-    scratch[STATUS], scratch[LOGGING], scratch[SPENT] = RUNNING, 0, BUDGET // 2
-    thrown = 0
-    while run(watched, scratch, [0]) == ASKING and scratch[SEAT] == CHANCE:
-        scratch[ANSWER] = thrown % scratch[OPTIONS]
-        thrown += 1
+    asking = state[STATUS] == TOO_LONG
+    scratch[STATUS], scratch[LOGGING], scratch[SPENT], scratch[TOTAL] = RUNNING, 0, BUDGET // 2, 0
+    given = 0
+    while run(watched, scratch, [0]) == ASKING and (scratch[SEAT] == CHANCE or (asking and given < TRIED)):
+        scratch[ANSWER] = draw(0, given, scratch[OPTIONS])
+        given += 1
     found = watched.outermost()
     return _head(program, *found) if found else program.cause_at(state[PC])
 
