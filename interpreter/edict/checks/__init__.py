@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from edict.checks.actions import too_early
+from edict.checks.alike import alike
 from edict.checks.at_once import seen_too_soon
 from edict.checks.bags import no_such_bag
 from edict.checks.beyond import beyond_keeps
 from edict.checks.division import divided_by_nothing
 from edict.checks.endless import endless
 from edict.checks.exceptions import contradicting_exceptions
-from edict.checks.lasting import lasting
+from edict.checks.foregone import foregone
+from edict.checks.idle import idle
 from edict.checks.large import too_large
+from edict.checks.lasting import lasting
 from edict.checks.limits import beyond_limits
-from edict.checks.never import never_applies
+from edict.checks.members import members_asked
+from edict.checks.piles import open_piles
 from edict.checks.pointless import pointless
 from edict.checks.ranges import out_of_range
 from edict.checks.secrets import secrets_said
 from edict.checks.turns import nobodys_turn
+from edict.checks.unread import unread
 from edict.checks.unused import unused
 from edict.meaning.symbols import Resolved
 from edict.meaning.types import Typed, check_types
@@ -28,7 +33,8 @@ Check = Callable[[Typed], Iterator[Diagnostic]]
 
 CHECKS: tuple[Check, ...] = (
     contradicting_exceptions, no_such_bag, beyond_limits, too_large, too_early, out_of_range, beyond_keeps,
-    divided_by_nothing, endless, never_applies, secrets_said, seen_too_soon, nobodys_turn, lasting, pointless, unused,
+    divided_by_nothing, endless, foregone, secrets_said, seen_too_soon, nobodys_turn, lasting, pointless, idle,
+    alike, members_asked, open_piles, unread, unused,
 )  # fmt: skip
 
 

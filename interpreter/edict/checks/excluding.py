@@ -55,12 +55,16 @@ class Reader:
         kind = definition_of(self.resolved, thing.kind) if thing is not None else None
         if thing is not None and kind in self.resolved.binds:
             self.given = {self.resolved.binds[kind]: thing}
+        return self.claimed([(condition, True) for condition in conditions])
+
+    def claimed(self, claims: Iterable[Claim]) -> list[dict[Key, Allowed]] | None:
+        """The same of conditions of which some are said not to hold."""
         found: list[dict[Key, Allowed]] = [{}]
-        for condition in conditions:
-            more = self._ways((condition, True))
+        for claim in claims:
+            more = self._ways(claim)
             if len(more) * len(found) > MOST:
                 return None
-            found = [_joined(one, other) for one in found for other in more]
+            found = [joined(one, other) for one in found for other in more]
         return found
 
     def _ways(self, held: Claim) -> list[dict[Key, Allowed]]:
@@ -71,7 +75,7 @@ class Reader:
             left, right = self._ways((expr.left, holds)), self._ways((expr.right, holds))
             if (expr.op == "or") == holds:
                 return [*left, *right]
-            return [_joined(one, other) for one in left for other in right] if len(left) * len(right) <= MOST else [{}]
+            return [joined(one, other) for one in left for other in right] if len(left) * len(right) <= MOST else [{}]
         return [dict((self._fact(expr, holds),))]
 
     def _fact(self, expr: t.Expr, holds: bool) -> tuple[Key, Allowed]:
@@ -79,10 +83,10 @@ class Reader:
         if isinstance(expr, t.Unary) and expr.op == "not-empty":
             expr, holds = replace(expr, op="empty"), not holds
         if isinstance(expr, t.Binary):
-            return self._compared(expr, holds)
+            return self.compared(expr, holds)
         return self.key(expr), Allowed(among=frozenset({("truth", holds)}))
 
-    def _compared(self, expr: t.Binary, holds: bool) -> tuple[Key, Allowed]:
+    def compared(self, expr: t.Binary, holds: bool) -> tuple[Key, Allowed]:
         """A value compared with one that never changes."""
         op, left, right = expr.op, self.key(expr.left), self.key(expr.right)
         if _constant(left) and not _constant(right) and op in _TURNED:
@@ -168,17 +172,18 @@ def _beyond(op: str, number: int) -> Allowed:
     return Allowed(low=number + (op == ">"))
 
 
-def _joined(one: dict[Key, Allowed], other: dict[Key, Allowed]) -> dict[Key, Allowed]:
+def joined(one: dict[Key, Allowed], other: dict[Key, Allowed]) -> dict[Key, Allowed]:
     return {key: one.get(key, Allowed()).both(other.get(key, Allowed())) for key in {**one, **other}}
 
 
 def exclude(one: list[dict[Key, Allowed]] | None, other: list[dict[Key, Allowed]] | None) -> bool:
     """Whether no way of the one goes with a way of the other."""
-    return one is not None and other is not None and all(_clash(a, b) for a in one for b in other)
+    return one is not None and other is not None and all(clashes(a, b) for a in one for b in other)
 
 
-def _clash(one: dict[Key, Allowed], other: dict[Key, Allowed]) -> bool:
-    return any(allowed.nothing for allowed in _joined(one, other).values())
+def clashes(one: dict[Key, Allowed], other: dict[Key, Allowed]) -> bool:
+    """Whether they leave no value for something."""
+    return any(allowed.nothing for allowed in joined(one, other).values())
 
 
 def meeting(all_ways: Sequence[list[dict[Key, Allowed]] | None]) -> Iterator[Sequence[int]]:

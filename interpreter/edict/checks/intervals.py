@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import inf
+from math import floor, inf
 
 from edict.language import tree as t
 from edict.ordering import after_their_needs
@@ -25,6 +25,8 @@ def range_of(typed: Typed, expr: t.Expr) -> Range:
         return _unary(typed, expr)
     if isinstance(expr, t.Binary) and expr.op in ("+", "-", "*"):
         return _arithmetic(expr.op, range_of(typed, expr.left), range_of(typed, expr.right))
+    if isinstance(expr, t.Binary) and expr.op in ("/", "mod"):
+        return _divided(expr.op, range_of(typed, expr.left), range_of(typed, expr.right))
     if isinstance(expr, t.Apply | t.Name):
         return _named(typed, expr)
     return ANY
@@ -42,7 +44,17 @@ def _unary(typed: Typed, expr: t.Unary) -> Range:
     if expr.op == "minus":
         low, high = range_of(typed, expr.arg)
         return (-high, -low)
-    return COUNT if expr.op in ("count", "total") else ANY
+    if expr.op == "count":
+        return (0, _members(typed, expr.arg))
+    return COUNT if expr.op == "total" else ANY
+
+
+def _members(typed: Typed, members: t.Expr) -> float:
+    """How many a set of things can hold at most."""
+    of, things = typed.of(members), typed.resolved.book.definitions.values()
+    if of.shape != "set" or not isinstance(typed.resolved.book.definitions.get(of.kind), t.Kind):
+        return inf
+    return sum(isinstance(one, t.Thing) and one.kind.word == of.kind for one in things)
 
 
 def _arithmetic(op: str, a: Range, b: Range) -> Range:
@@ -52,6 +64,16 @@ def _arithmetic(op: str, a: Range, b: Range) -> Range:
         return (a[0] - b[1], a[1] - b[0])
     products = [x * y if x and y else 0 for x in a for y in b]  # 0 times anything is 0
     return (min(products), max(products))
+
+
+def _divided(op: str, a: Range, b: Range) -> Range:
+    """By a number above 0, rounded down; the remainder is less than that."""
+    if b[0] <= 0:
+        return ANY
+    if op == "mod":
+        return (0, b[1] - 1)
+    ends = [x / y if abs(x) < inf else x for x in a for y in b]
+    return (floor(min(ends)) if min(ends) > -inf else -inf, floor(max(ends)) if max(ends) < inf else inf)
 
 
 def _named(typed: Typed, expr: t.Apply | t.Name) -> Range:

@@ -37,12 +37,20 @@ def _amounts_below_nothing(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:
 
 
 def _choices_from_nothing(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:
-    for source in having(node, Role.CHOSEN_FROM):
+    verb = "go through" if isinstance(node, t.Each) else "choose from"
+    for source in (*having(node, Role.CHOSEN_FROM), *(filter(None, [node.source]) if isinstance(node, t.Each) else ())):
         meaning = typed.resolved.meaning.get(source) if isinstance(source, t.Name) else None
         if isinstance(meaning, Symbol) and meaning.sort == "builtin" and meaning.name in ("nobody", "no-dice"):
             yield Diagnostic(
-                "E0532", f"`{meaning.name}` is empty, so there is nothing to choose from", source.span,
-                help="name the set to choose from",
+                "E0532", f"`{meaning.name}` is empty, so there is nothing to {verb}", source.span,
+                help=f"name the set to {verb}",
+            )  # fmt: skip
+    written = node.short if isinstance(node, t.InFull) else node
+    if isinstance(written, t.Choose | t.Draw | t.EachNumber) and written.low is not None and written.high is not None:
+        if range_of(typed, written.low)[0] > range_of(typed, written.high)[1]:
+            yield Diagnostic(
+                "E0532", "there are no numbers from the larger to the smaller", written.low.span.to(written.high.span),
+                help="write the smaller number first",
             )  # fmt: skip
 
 

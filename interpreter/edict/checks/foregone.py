@@ -1,0 +1,110 @@
+"""Conditions that always hold, or never do, after those before them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from edict.checks.certain import Certain
+from edict.checks.excluding import Claim
+from edict.language import tree as t
+from edict.language.roles import Takes, note
+from edict.language.walking import holding, walk
+from edict.meaning.calls import calls, owners
+from edict.meaning.symbols import TRUTH
+from edict.meaning.types import Typed
+from edict.report import Diagnostic, Label
+from edict.text import Span
+
+
+def foregone(typed: Typed) -> Iterator[Diagnostic]:
+    """Only what declarations and the conditions before it make certain."""
+    certain = Certain(typed)
+    for owner in owners(typed.resolved):
+        after = dict[t.Node, Sequence[Claim]]()
+        made = set[Span]()
+        if isinstance(owner, t.Action):
+            yield from _at_odds(typed, certain, owner)
+        for node in walk(owner):
+            if isinstance(node, t.InFull):
+                made.add(node.span)
+            elif isinstance(node, t.If):
+                after.update(_passed_on(node, after.get(node, ())))
+            for condition in _conditions(typed, node):
+                if condition.span not in made:
+                    yield from _said(certain, node, condition, after.get(node, ()))
+
+
+def _passed_on(one: t.If, before: Sequence[Claim]) -> dict[t.Node, Sequence[Claim]]:
+    """What is known where the blocks below a condition begin, and nothing has changed yet."""
+    return {
+        block[0]: [*before, (one.condition, so)]
+        for block, so in ((one.then, True), (one.otherwise, False))
+        if block and isinstance(block[0], t.If)
+    }
+
+
+def _at_odds(typed: Typed, certain: Certain, action: t.Action) -> Iterator[Diagnostic]:
+    """Rules of which one always refuses what the others let pass, and nothing makes an exception."""
+    held = calls(typed.resolved).held.get(action, ())
+    excepted = {one.rule.word for one in held if isinstance(one, t.Exception_) and one.rule is not None}
+    rules = [rule for rule in action.rules if rule.name.word not in excepted]
+    claims = [(rule.require, True) for rule in rules if not certain.cannot_be([(rule.require, True)])]
+    for i, (require, _) in enumerate(claims):
+        if certain.cannot_be(claims[: i + 1]):
+            yield Diagnostic(
+                "E0550", f"no choice can pass this rule of `{action.name.word}` and those before it", require.span,
+                severity="warning", labels=(Label(claims[i - 1][0].span, "the rule before it"),),
+                help="let one of them go, or make an exception to it",
+            )  # fmt: skip
+            return
+
+
+@cache
+def _asking(kind: type) -> tuple[str, ...]:
+    """The fields of a node that are conditions."""
+    found = ((field, note(kind, field, Takes)) for field in holding(kind))
+    return tuple(field for field, takes in found if takes is not None and takes.shape == "truth")
+
+
+def _conditions(typed: Typed, node: t.Node) -> Iterator[t.Expr]:
+    kind: type = type(node)
+    fields = ("where",) if isinstance(node, t.Choose) else _asking(kind)
+    for field in fields:
+        condition = getattr(node, field)
+        if isinstance(condition, t.Expr) and typed.of(condition) == TRUTH and not _numbered(condition):
+            yield condition
+
+
+def _numbered(condition: t.Expr) -> bool:
+    """Whether it is part of what a step in short stands for: names that are made there have numbers."""
+    return any(isinstance(one, t.Name) and " " in one.word for one in walk(condition))
+
+
+def _said(certain: Certain, node: t.Node, condition: t.Expr, before: Sequence[Claim]) -> Iterator[Diagnostic]:
+    for so in (False, True):
+        claim = (condition, not so)
+        if certain.cannot_be([claim]):
+            yield _foregone(node, condition, so, None)
+        elif before and certain.cannot_be([*before, claim]) and not certain.cannot_be(before):
+            cause = next(one for one, _ in before[::-1])
+            yield _foregone(node, condition, so, cause)
+        else:
+            continue
+        return
+    if isinstance(condition, t.Binary) and condition.op in ("and", "or"):
+        yield from _said(certain, node, condition.left, before)
+        yield from _said(certain, node, condition.right, before)
+
+
+def _foregone(node: t.Node, condition: t.Expr, so: bool, cause: t.Expr | None) -> Diagnostic:
+    if isinstance(node, t.Ability) and not so:
+        code, title = "E0515", "this never applies: its condition never holds"
+    else:
+        code, title = "E0550", "this is always so" if so else "this is never so"
+    labels = (Label(cause.span, "because this was asked before"),) if cause is not None else ()
+    return Diagnostic(
+        code, title + (" here" if cause is not None else ""), condition.span, severity="warning", labels=labels,
+        help="leave the condition out, or compare with something that may be otherwise" if so else
+        "compare with something that can be, or delete it",
+    )  # fmt: skip

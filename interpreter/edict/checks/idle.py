@@ -1,0 +1,82 @@
+"""Steps after which all is as it was: amounts of 0, a place that gets what it has, steps that are never come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from edict.checks.excluding import Reader
+from edict.checks.intervals import range_of
+from edict.language import tree as t
+from edict.language.roles import Ends, Role, Takes, having, note
+from edict.language.walking import holding, is_block, walk
+from edict.meaning.calls import is_you, owners
+from edict.meaning.symbols import NUMBER
+from edict.meaning.types import Typed
+from edict.report import Diagnostic, Label
+from edict.text import Span
+
+_COUNTED = ("`repeat`", "`roll`", "`draw`", "`choose`", "`times`", "`adjust`")  # so often, or by so much
+
+
+def idle(typed: Typed) -> Iterator[Diagnostic]:
+    same = Reader(typed.resolved)
+    for owner in owners(typed.resolved):
+        for node in walk(owner):
+            written = node.short if isinstance(node, t.InFull) else node
+            if isinstance(node, t.Stmt | t.Ability | t.Branch | t.Definition):
+                yield from _never_come_to(node)
+                yield from _of_nothing(typed, written)
+                yield from _as_it_was(typed, same, written)
+            elif isinstance(node, t.Binary) and node.op == "-" and not isinstance(node.left, t.Number):
+                if node.span and same.key(node.left) == same.key(node.right):
+                    yield _idle("nothing is left of this", node.span, "take something else away")
+
+
+def _of_nothing(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:
+    """Amounts that are 0 in any case, and steps that are done 0 times."""
+    for bundle in having(node, Role.MOVED):
+        for part in bundle.parts:
+            if range_of(typed, part.amount) == (0, 0):
+                yield _idle("an amount of 0: this moves nothing", part.amount.span, "write another amount")
+    kind: type = type(node)
+    for field in holding(kind):
+        takes, value = note(kind, field, Takes), getattr(node, field)
+        if takes is not None and takes.where in _COUNTED and isinstance(value, t.Expr):
+            low, high = range_of(typed, value)
+            if high <= 0 and (low == 0 or not isinstance(node, t.Adjust)) and value.span != node.span:
+                yield _idle("this is 0, so nothing happens here", value.span, "write another number, or delete it")
+
+
+def _as_it_was(typed: Typed, same: Reader, node: t.Node) -> Iterator[Diagnostic]:
+    """A place that gets what it holds already."""
+    if isinstance(node, t.Set | t.Swap):
+        other = node.value if isinstance(node, t.Set) else node.other
+        if same.key(node.place) == same.key(other):
+            yield _idle("both are the same, so nothing changes", other.span, "name another place or value")
+    elif isinstance(node, t.Move) and same.key(node.source) == same.key(node.place):
+        yield _idle("both are the same, so nothing changes", node.place.span, "name another place")
+    elif isinstance(node, t.Give) and is_you(typed.resolved, node.whom):
+        yield _idle("this gives to the one who pays, so nothing changes", node.whom.span, "name another player")
+    elif isinstance(node, t.Add | t.Remove) and typed.of(node.value) == NUMBER:
+        if range_of(typed, node.value) == (0, 0):
+            yield _idle("this is 0, so nothing changes", node.value.span, "write another number, or delete it")
+
+
+def _idle(title: str, place: Span, remedy: str) -> Diagnostic:
+    return Diagnostic("E0551", title, place, severity="warning", help=remedy)
+
+
+def _never_come_to(node: t.Node) -> Iterator[Diagnostic]:
+    """What stands behind a step that leaves the loop or ends the game."""
+    kind: type = type(node)
+    for block in filter(is_block, (getattr(node, name) for name in holding(kind))):
+        for step, following in pairwise(block):
+            left = isinstance(step, t.InFull) and isinstance(step.short, t.Leave)
+            if left or isinstance(step, Ends):
+                yield Diagnostic(
+                    "E0552", "this is never done, because of the step before it", following.span, severity="warning",
+                    labels=(Label(step.span, "this goes on behind the loop" if left else "the game ends here"),),
+                    help="put it before that step, or delete it",
+                )  # fmt: skip
+                break

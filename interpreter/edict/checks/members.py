@@ -1,0 +1,33 @@
+"""What is asked of each member of a set, and does not ask about the member."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edict.language import tree as t
+from edict.language.roles import Role, having
+from edict.language.walking import walk
+from edict.meaning.calls import is_you, owners
+from edict.meaning.types import Typed
+from edict.report import Diagnostic, Edit
+
+
+def members_asked(typed: Typed) -> Iterator[Diagnostic]:
+    meaning, binds = typed.resolved.meaning, typed.resolved.binds
+    for owner in owners(typed.resolved):
+        for node in walk(owner):
+            for asked in _asked(node):
+                local = binds.get(asked if isinstance(node, t.Choose) else node)
+                names = [name for name in walk(asked) if isinstance(name, t.Name)]
+                you = next((name for name in names if is_you(typed.resolved, name)), None)
+                if you is not None and local is not None and all(meaning.get(name) is not local for name in names):
+                    yield Diagnostic(
+                        "E0557", "this asks about you, and so it is the same for each of them", asked.span,
+                        severity="warning",
+                        help="write `it` for the one that is asked about, or put this into an `if` before",
+                        edits=(Edit(you.span, "it"),), chosen=True,
+                    )  # fmt: skip
+
+
+def _asked(node: t.Node) -> Iterator[t.Expr]:
+    yield from (one for one in having(node, Role.PER_MEMBER) if isinstance(one, t.Expr))

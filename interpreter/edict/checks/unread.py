@@ -1,0 +1,129 @@
+"""What is given a name, kept or held, and never asked for; what is asked for and never there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from edict.language import tree as t
+from edict.language.roles import Role, having
+from edict.language.walking import walk
+from edict.meaning.calls import owners
+from edict.meaning.effects import changes, ever_changed, moved
+from edict.meaning.symbols import Local, Meaning, Resolved, Symbol
+from edict.meaning.types import Typed
+from edict.report import Diagnostic
+
+_NAMING = (t.Let, t.Choose, t.ChooseDie, t.Draw, t.Roll, t.Param)
+_KEPT = {t.Keep: "keep", t.Quantity: "quantity", t.Term: "value", t.Setting: "setting"}
+
+
+def unread(typed: Typed) -> Iterator[Diagnostic]:
+    resolved = typed.resolved
+    spoken, put = _spoken_of(resolved)
+    yield from _names(resolved, spoken, put)
+    yield from _definitions(resolved, spoken, put)
+    yield from _resources(resolved, spoken, put)
+
+
+def _spoken_of(resolved: Resolved) -> tuple[Counter[Meaning], Counter[Meaning]]:
+    """How often rules speak of what, and how often only to put something there."""
+    spoken, put = Counter[Meaning](), Counter[Meaning]()
+    for owner in owners(resolved):
+        for node in walk(owner):
+            meaning = resolved.meaning.get(node) if isinstance(node, t.Name) else None
+            if meaning is not None and (isinstance(meaning, Local) or _written(node)):
+                spoken[meaning] += 1
+            if isinstance(node, t.Set | t.Add | t.Remove):
+                put.update(changes(resolved, node))
+            put.update(meaning for name in _given(node) if (meaning := resolved.meaning.get(name)) is not None)
+            put.update(meaning for name in _gained(node) if isinstance(meaning := resolved.meaning.get(name), Symbol))
+    return spoken, put
+
+
+def _written(name: t.Node) -> bool:
+    """Whether it stands in the rules, and is no part of what a step in short (`pay cost of what`) stands for."""
+    return isinstance(name, t.Name) and name.span.end_column - name.span.column == len(name.word)
+
+
+def _given(node: t.Node) -> Iterator[t.Name]:
+    """The names that a node gives, and the quantity it adjusts."""
+    for role in (Role.BINDS, Role.BINDS_BELOW):
+        yield from having(node, role)
+    if isinstance(node, t.Adjust):
+        yield node.quantity
+
+
+def _gained(node: t.Node) -> Iterator[t.Name]:
+    """The resources that are gained, by name."""
+    for bundle in having(node, Role.MOVED) if isinstance(node, t.Gain) else ():
+        yield from (part.what for part in bundle.parts if isinstance(part, t.Part))
+
+
+def _names(resolved: Resolved, spoken: Counter[Meaning], put: Counter[Meaning]) -> Iterator[Diagnostic]:
+    """Names that rules give, and never use."""
+    for owner in owners(resolved):
+        asked = isinstance(owner, t.Routine)  # of what comes along at a moment, rules take what they need
+        for node in walk(owner):
+            local = resolved.binds.get(node) if isinstance(node, _NAMING) or _is_other(resolved, node) else None
+            if local is None or (isinstance(node, t.Param) and not asked) or " " in local.name:
+                continue
+            if spoken[local] <= put[local]:
+                yield Diagnostic(
+                    "E0553", f"`{local.name}` is never used", local.span, severity="warning",
+                    help="use it where it was meant, or leave it out",
+                )  # fmt: skip
+
+
+def _is_other(resolved: Resolved, node: t.Node) -> bool:
+    """Whether it gives every player a name, so that `you` stays who it was."""
+    return isinstance(node, t.Each) and node.name is not None and resolved.meaning[node.kind].sort == "player"
+
+
+def _definitions(resolved: Resolved, spoken: Counter[Meaning], put: Counter[Meaning]) -> Iterator[Diagnostic]:
+    changed, before = ever_changed(resolved), _spoken_before(resolved)
+    for definition in resolved.book.definitions.values():
+        sort = _KEPT.get(type(definition))
+        if sort is None or definition.name.word in before:
+            continue
+        symbol = next((one for one in spoken if isinstance(one, Symbol) and one.definition is definition), None)
+        name = definition.name
+        if symbol is None or (isinstance(definition, t.Quantity) and spoken[symbol] <= put[symbol]):
+            yield _said(name, f"nothing asks for the {sort} `{name.word}`", "use it where it was meant, or delete it")
+        elif isinstance(definition, t.Keep) and not definition.lasting:
+            if spoken[symbol] <= put[symbol] and definition.type.shape != "dice":  # which must lie somewhere
+                remedy = "ask for it where it was meant, show it in a panel, or delete it"
+                yield _said(name, f"`{name.word}` is kept, and nothing asks for it", remedy)
+            elif symbol not in changed and definition.start is None and definition.type.shape != "order":
+                remedy = "change it where it was meant, say what it is `starting at`, or delete it"
+                yield _said(name, f"nothing changes `{name.word}`, so it stays as it starts", remedy)
+
+
+def _spoken_before(resolved: Resolved) -> frozenset[str]:
+    """What was spoken of where another module now has laid something else: that it is idle now is nobody's mistake."""
+    covered = (node for one in resolved.book.covered for node in walk(one))
+    return frozenset(node.word for node in covered if isinstance(node, t.Name))
+
+
+def _resources(resolved: Resolved, spoken: Counter[Meaning], put: Counter[Meaning]) -> Iterator[Diagnostic]:
+    """Resources that are asked for or paid, and never gained."""
+    gained, before = set[Meaning](), _spoken_before(resolved)
+    for owner in owners(resolved):
+        for node in walk(owner):
+            if isinstance(node, t.Gain):
+                for bundle in having(node, Role.MOVED):
+                    gained.update(moved(resolved, bundle))
+    for meaning in spoken:
+        definition = meaning.definition if isinstance(meaning, Symbol) else None
+        if not isinstance(definition, t.Resource) or definition.name.word in before:
+            continue
+        name = definition.name
+        if spoken[meaning] <= put[meaning]:
+            remedy = "ask for it where it was meant, show it in a panel, or delete it"
+            yield _said(name, f"players gain `{name.word}`, and nothing asks for it", remedy)
+        elif meaning not in gained and definition.floor is not None:
+            yield _said(name, f"nobody ever gains any `{name.word}`", f"write `gain 1 {name.word}` where it comes from")
+
+
+def _said(name: t.Name, title: str, remedy: str) -> Diagnostic:
+    return Diagnostic("E0554", title, name.span, severity="warning", help=remedy)
