@@ -21,7 +21,7 @@ from edict.checks.members import members_asked
 from edict.checks.piles import open_piles
 from edict.checks.pointless import pointless
 from edict.checks.ranges import out_of_range
-from edict.checks.secrets import secrets_said
+from edict.checks.secrets import counted_secrets, secrets_said
 from edict.checks.turns import nobodys_turn
 from edict.checks.unread import unread
 from edict.checks.unused import unused
@@ -33,8 +33,8 @@ Check = Callable[[Typed], Iterator[Diagnostic]]
 
 CHECKS: tuple[Check, ...] = (
     contradicting_exceptions, no_such_bag, beyond_limits, too_large, too_early, out_of_range, beyond_keeps,
-    divided_by_nothing, endless, foregone, secrets_said, seen_too_soon, nobodys_turn, lasting, pointless, idle,
-    alike, members_asked, open_piles, unread, unused,
+    divided_by_nothing, endless, foregone, secrets_said, counted_secrets, seen_too_soon, nobodys_turn, lasting,
+    pointless, idle, alike, members_asked, open_piles, unread, unused,
 )  # fmt: skip
 
 

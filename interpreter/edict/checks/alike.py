@@ -32,7 +32,7 @@ def _options(same: Reader, choice: t.ChooseOne) -> Iterator[Diagnostic]:
     if len(branches) == 1 and branches[0].condition is None:
         yield _none("a single option is no choice", branches[0], "add another, or write the steps without `choose one`")
     titled = [(("title", one.title), one) for one in branches if one.title and not one.more]
-    called = [*_twice(titled, "another option is called the same")]
+    called = [*_twice(titled, "another option has the same title")]
     done = [((*map(same.key, one.block), _condition(same, one)), one) for one in branches]
     yield from called or _twice(done, "this option does the same as another")
 
@@ -52,8 +52,6 @@ def _twice(keyed: Sequence[tuple[Key, t.Node]], title: str) -> Iterator[Diagnost
 def _branches(same: Reader, one: t.If) -> Iterator[Diagnostic]:
     if one.otherwise and [*map(same.key, one.then)] == [*map(same.key, one.otherwise)]:
         yield _none("the same happens whether this is so or not", one.condition, "make the two differ, or leave it out")
-    elif _does_nothing(one.then) and _does_nothing(one.otherwise):
-        yield _none("nothing happens, whether this is so or not", one.condition, "write below it what happens")
 
 
 def _does_nothing(block: t.Block) -> bool:

@@ -50,6 +50,8 @@ def _place(resolved: Resolved, place: t.Node) -> Iterator[Diagnostic]:
     keep = keep_of(resolved, place)
     if keep is not None and not keep.secret:
         yield _seen(place, f"declare `{keep.name.word}` as `, secret`, or {_LATER}")
+    elif keep is not None and keep.counted:
+        yield _seen(place, f"declare `{keep.name.word}` as `, secret` without `but counted`, or {_LATER}")
     elif not (isinstance(place, t.Apply) and is_you(resolved, place.args[0])):
         yield _seen(place, "keep it for each player, `... of player`, and change only that `of you`")
 

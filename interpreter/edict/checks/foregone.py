@@ -72,6 +72,8 @@ def _conditions(typed: Typed, node: t.Node) -> Iterator[t.Expr]:
     fields = ("where",) if isinstance(node, t.Choose) else _asking(kind)
     for field in fields:
         condition = getattr(node, field)
+        if isinstance(condition, t.Name) and not (isinstance(node, t.If) or field == "condition"):
+            continue  # `require yes`, `repeat until no`: so it is meant
         if isinstance(condition, t.Expr) and typed.of(condition) == TRUTH and not _numbered(condition):
             yield condition
 
@@ -101,10 +103,10 @@ def _foregone(node: t.Node, condition: t.Expr, so: bool, cause: t.Expr | None) -
     if isinstance(node, t.Ability) and not so:
         code, title = "E0515", "this never applies: its condition never holds"
     else:
-        code, title = "E0550", "this is always so" if so else "this is never so"
-    labels = (Label(cause.span, "because this was asked before"),) if cause is not None else ()
+        code, title = "E0550", "this condition always holds" if so else "this condition never holds"
+    labels = (Label(cause.span, "because of this condition"),) if cause is not None else ()
     return Diagnostic(
         code, title + (" here" if cause is not None else ""), condition.span, severity="warning", labels=labels,
-        help="leave the condition out, or compare with something that may be otherwise" if so else
+        help="leave the condition out, or compare with something that can differ" if so else
         "compare with something that can be, or delete it",
     )  # fmt: skip

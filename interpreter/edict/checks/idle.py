@@ -27,6 +27,7 @@ def idle(typed: Typed) -> Iterator[Diagnostic]:
             if isinstance(node, t.Stmt | t.Ability | t.Branch | t.Definition):
                 yield from _never_come_to(node)
                 yield from _of_nothing(typed, written)
+                yield from _no_numbers(typed, written)
                 yield from _as_it_was(typed, same, written)
             elif isinstance(node, t.Binary) and node.op == "-" and not isinstance(node.left, t.Number):
                 if node.span and same.key(node.left) == same.key(node.right):
@@ -38,7 +39,7 @@ def _of_nothing(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:
     for bundle in having(node, Role.MOVED):
         for part in bundle.parts:
             if range_of(typed, part.amount) == (0, 0):
-                yield _idle("an amount of 0: this moves nothing", part.amount.span, "write another amount")
+                yield _idle("an amount of 0 changes nothing", part.amount.span, "write another amount")
     kind: type = type(node)
     for field in holding(kind):
         takes, value = note(kind, field, Takes), getattr(node, field)
@@ -46,6 +47,14 @@ def _of_nothing(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:
             low, high = range_of(typed, value)
             if high <= 0 and (low == 0 or not isinstance(node, t.Adjust)) and value.span != node.span:
                 yield _idle("this is 0, so nothing happens here", value.span, "write another number, or delete it")
+
+
+def _no_numbers(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:
+    """From a larger number to a smaller one."""
+    if isinstance(node, t.Choose | t.Draw | t.EachNumber) and node.low is not None and node.high is not None:
+        if range_of(typed, node.low)[0] > range_of(typed, node.high)[1]:
+            place = node.low.span.to(node.high.span)
+            yield _idle("no number lies between the larger and the smaller", place, "write the smaller number first")
 
 
 def _as_it_was(typed: Typed, same: Reader, node: t.Node) -> Iterator[Diagnostic]:
@@ -75,8 +84,8 @@ def _never_come_to(node: t.Node) -> Iterator[Diagnostic]:
             left = isinstance(step, t.InFull) and isinstance(step.short, t.Leave)
             if left or isinstance(step, Ends):
                 yield Diagnostic(
-                    "E0552", "this is never done, because of the step before it", following.span, severity="warning",
-                    labels=(Label(step.span, "this goes on behind the loop" if left else "the game ends here"),),
+                    "E0552", "this is never reached, because of the step before it", following.span, severity="warning",
+                    labels=(Label(step.span, "the loop is left here" if left else "the game ends here"),),
                     help="put it before that step, or delete it",
                 )  # fmt: skip
                 break

@@ -44,17 +44,7 @@ def _unary(typed: Typed, expr: t.Unary) -> Range:
     if expr.op == "minus":
         low, high = range_of(typed, expr.arg)
         return (-high, -low)
-    if expr.op == "count":
-        return (0, _members(typed, expr.arg))
-    return COUNT if expr.op == "total" else ANY
-
-
-def _members(typed: Typed, members: t.Expr) -> float:
-    """How many a set of things can hold at most."""
-    of, things = typed.of(members), typed.resolved.book.definitions.values()
-    if of.shape != "set" or not isinstance(typed.resolved.book.definitions.get(of.kind), t.Kind):
-        return inf
-    return sum(isinstance(one, t.Thing) and one.kind.word == of.kind for one in things)
+    return COUNT if expr.op in ("count", "total") else ANY
 
 
 def _arithmetic(op: str, a: Range, b: Range) -> Range:

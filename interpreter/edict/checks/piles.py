@@ -22,7 +22,7 @@ def open_piles(typed: Typed) -> Iterator[Diagnostic]:
             end = keep.type.span if keep.start is None else keep.start.span
             place = Span(end.file, end.end_line, end.end_column, end.end_line, end.end_column)
             yield Diagnostic(
-                "E0556", f"everybody sees the order of `{keep.name.word}`, and knows what comes next", keep.name.span,
-                severity="warning", labels=(Label(shuffle.span, "it is shuffled here"),),
-                help="write `, secret` behind it", edits=(Edit(place, ", secret"),), chosen=True,
+                "E0556", f"everybody can see the order of `{keep.name.word}`, and knows what comes next",
+                keep.name.span, severity="warning", labels=(Label(shuffle.span, "it is shuffled here"),),
+                help="add `, secret` to the keep", edits=(Edit(place, ", secret"),), chosen=True,
             )  # fmt: skip

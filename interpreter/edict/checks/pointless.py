@@ -45,13 +45,6 @@ def _choices_from_nothing(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:
                 "E0532", f"`{meaning.name}` is empty, so there is nothing to {verb}", source.span,
                 help=f"name the set to {verb}",
             )  # fmt: skip
-    written = node.short if isinstance(node, t.InFull) else node
-    if isinstance(written, t.Choose | t.Draw | t.EachNumber) and written.low is not None and written.high is not None:
-        if range_of(typed, written.low)[0] > range_of(typed, written.high)[1]:
-            yield Diagnostic(
-                "E0532", "there are no numbers from the larger to the smaller", written.low.span.to(written.high.span),
-                help="write the smaller number first",
-            )  # fmt: skip
 
 
 def _prices_for_nothing(node: t.Node) -> Iterator[Diagnostic]:

@@ -7,7 +7,7 @@ from functools import cache
 
 from edict.language import tree as t
 from edict.meaning.calls import owners, within
-from edict.meaning.secrets import behind, is_secret_choice, spoken_of, spread
+from edict.meaning.secrets import behind, hiding, is_secret_choice, spoken_of, spread
 from edict.language.roles import Role, having
 from edict.meaning.symbols import Local, Meaning, Resolved, place_of
 from edict.language.walking import walk
@@ -30,11 +30,22 @@ def secrets_said(typed: Typed) -> Iterator[Diagnostic]:
     shown = cache(lambda owner: _shown(resolved, owner))
     told = spread(resolved, shown)
     for owner, expr in said:
-        for name in (one for one in walk(expr) if isinstance(one, t.Name)):
+        for name in (one for one in hiding(resolved, walk(expr)) if isinstance(one, t.Name)):
             secrets = behind(spoken_of(resolved, name), told)
             secrets = secrets - shown(owner) if secrets else secrets  # what is shown takes a while to find
             if secrets:
                 yield _said(name, min(secrets, key=lambda one: one.name))
+
+
+def counted_secrets(typed: Typed) -> Iterator[Diagnostic]:
+    """Only what holds several things can be counted."""
+    for keep in (one for one in typed.resolved.book.definitions.values() if isinstance(one, t.Keep)):
+        if keep.counted and keep.type.shape not in ("set", "bag"):
+            yield Diagnostic(
+                "E0558", f"`{keep.name.word}` holds a single value, so there is nothing to count"
+                if keep.type.shape not in ("order", "dice") else f"`{keep.name.word}` cannot be counted",
+                keep.type.span, help="write `secret` alone, or keep a set or a bag",
+            )  # fmt: skip
 
 
 def _shown(resolved: Resolved, owner: t.Definition) -> frozenset[Meaning]:

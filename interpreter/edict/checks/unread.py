@@ -19,7 +19,10 @@ _KEPT = {t.Keep: "keep", t.Quantity: "quantity", t.Term: "value", t.Setting: "se
 
 
 def unread(typed: Typed) -> Iterator[Diagnostic]:
+    """As long as a game has no panel nobody plays it: what it does not use yet, it may be going to."""
     resolved = typed.resolved
+    if not any(isinstance(one, t.Display) for one in resolved.book.definitions.values()):
+        return
     spoken, put = _spoken_of(resolved)
     yield from _names(resolved, spoken, put)
     yield from _definitions(resolved, spoken, put)
@@ -71,7 +74,7 @@ def _names(resolved: Resolved, spoken: Counter[Meaning], put: Counter[Meaning]) 
             if spoken[local] <= put[local]:
                 yield Diagnostic(
                     "E0553", f"`{local.name}` is never used", local.span, severity="warning",
-                    help="use it where it was meant, or leave it out",
+                    help="use it where you meant to, or delete it",
                 )  # fmt: skip
 
 
@@ -89,14 +92,14 @@ def _definitions(resolved: Resolved, spoken: Counter[Meaning], put: Counter[Mean
         symbol = next((one for one in spoken if isinstance(one, Symbol) and one.definition is definition), None)
         name = definition.name
         if symbol is None or (isinstance(definition, t.Quantity) and spoken[symbol] <= put[symbol]):
-            yield _said(name, f"nothing asks for the {sort} `{name.word}`", "use it where it was meant, or delete it")
+            yield _said(name, f"the {sort} `{name.word}` is never used", "use it where you meant to, or delete it")
         elif isinstance(definition, t.Keep) and not definition.lasting:
             if spoken[symbol] <= put[symbol] and definition.type.shape != "dice":  # which must lie somewhere
-                remedy = "ask for it where it was meant, show it in a panel, or delete it"
-                yield _said(name, f"`{name.word}` is kept, and nothing asks for it", remedy)
+                remedy = "use it where you meant to, show it in a panel, or delete it"
+                yield _said(name, f"`{name.word}` is set but never read", remedy)
             elif symbol not in changed and definition.start is None and definition.type.shape != "order":
-                remedy = "change it where it was meant, say what it is `starting at`, or delete it"
-                yield _said(name, f"nothing changes `{name.word}`, so it stays as it starts", remedy)
+                remedy = "set it where you meant to; if it is meant to stay as it is, say what it is `starting at`"
+                yield _said(name, f"`{name.word}` is never set, so it always has the value it starts with", remedy)
 
 
 def _spoken_before(resolved: Resolved) -> frozenset[str]:
@@ -119,8 +122,8 @@ def _resources(resolved: Resolved, spoken: Counter[Meaning], put: Counter[Meanin
             continue
         name = definition.name
         if spoken[meaning] <= put[meaning]:
-            remedy = "ask for it where it was meant, show it in a panel, or delete it"
-            yield _said(name, f"players gain `{name.word}`, and nothing asks for it", remedy)
+            remedy = "use it where you meant to, show it in a panel, or delete it"
+            yield _said(name, f"`{name.word}` is gained but never used", remedy)
         elif meaning not in gained and definition.floor is not None:
             yield _said(name, f"nobody ever gains any `{name.word}`", f"write `gain 1 {name.word}` where it comes from")
 

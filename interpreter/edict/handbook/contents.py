@@ -238,7 +238,8 @@ def _secrets(known: Known) -> Section:
             mine = any(param.kind.word == "player" for param in keep.params)
             are, it = ("are", "them") if countable(forms(keep.title)[0]) else ("is", "it")
             whom = "that player alone" if mine else "nobody"
-            steps.append(Line(sentence(f"{_whose(keep)} {are} known to {whom} until a rule reveals {it}")))
+            seen = ", but everybody sees how many there are" if keep.counted else ""
+            steps.append(Line(sentence(f"{_whose(keep)} {are} known to {whom} until a rule reveals {it}{seen}")))
     return Section("Secrets", "_secrets", (Steps(tuple(steps)),) if steps else ())
 
 

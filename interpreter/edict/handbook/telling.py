@@ -97,7 +97,9 @@ def _keep(known: Known, one: t.Keep) -> Iterator[str]:
     text = f"the table remembers {a(what)}{bounds}" + (f" for each {whose}" if whose else "")
     text += f", at first {expr_words(known.resolved, one.start)}" if one.start is not None else ""
     text += "; in a campaign it is carried over to the next game" if one.lasting else ""
-    yield sentence(text + ("; it is a secret" if one.secret else ""))
+    yield sentence(text + ("; it is a secret" if one.secret else "") + (
+        ", but everybody sees how many there are" if one.counted else ""
+    ))
 
 
 def _setting(known: Known, one: t.Setting) -> Iterator[str]:

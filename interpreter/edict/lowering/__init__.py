@@ -13,11 +13,13 @@ from edict.sources.limits import MOST_CODE
 from edict.meaning.link import Linked
 from edict.lowering import chance, measures, panels, periods, routines, statements# noqa: F401 (chance registers)
 from edict.lowering.blocks import block
+from edict.lowering.bags import recount
 from edict.lowering.builder import EVERYONE
 from edict.lowering.carriers import carriers
 from edict.lowering.reasons_builder import collecting
 from edict.lowering.context import Context
 from edict.lowering.moments import seat_order
+from edict.lowering.places import Place
 from edict.lowering.values import value
 from edict.lowering.vocabulary import kinds, settings
 from edict.program import Fork, Program
@@ -136,6 +138,7 @@ def _lay_table(c: Context, _: Procedure) -> None:
                 for offset in range(prod(home.sizes)):
                     at, cells = home.base + offset * home.type.cells, home.type.cells
                     c.add(core.Store(at, None, start, event=False, cells=cells, cause=c.cause))
+                    recount(c, Place(at, None, home))
 
 
 def _seat_order(c: Context) -> None:

@@ -40,15 +40,26 @@ def _copy(c: Context, bag: Expr, cells: int) -> Var:
     return row
 
 
+def recount(c: Context, secret: Place) -> None:
+    """Of a secret that is counted, everybody sees how many it holds now."""
+    counted = secret.counted
+    if counted is not None and secret.home is not None:
+        of = secret.home.type
+        counted.write(c, _in_all(c, secret.value, of) if of.shape == "bag" else op(o.COUNT, secret.value))
+
+
 # --- what is in it ---------------------------------------------------------------------------------
 
 
 def bag_count(c: Context, bag: t.Expr) -> Expr:
     """How many there are in all."""
-    of = c.type(bag)
+    return _in_all(c, value(c, bag), c.type(bag))
+
+
+def _in_all(c: Context, bag: Expr, of: Type) -> Expr:
     with c.apart() as body:
         found = c.let(NOTHING)
-        read = _reader(c, value(c, bag), c.cells(of))
+        read = _reader(c, bag, c.cells(of))
         with c.members(_things(c, of.kind)) as it:
             c.set(found, op(o.ADD, found, read(it)))
     return core.After(tuple(body), found)
@@ -96,6 +107,11 @@ COERCE.update({
 
 def put_in(c: Context, what: t.Expr, bag: Place, sign: str) -> None:
     """Each as often as it is there; what is not in the bag cannot be taken out of it."""
+    _put_in(c, what, bag, sign)
+    recount(c, bag)
+
+
+def _put_in(c: Context, what: t.Expr, bag: Place, sign: str) -> None:
     of = c.type(what)
     if gives_away(c.resolved, what):  # before anything is told of it
         hide(c, bag)

@@ -11,10 +11,10 @@ from edict.language import tree as t
 from edict.lowering import bags, supply
 from edict.lowering.builder import EVERYONE, NOTHING, PLAYERS, YOU, mask, op
 from edict.lowering.context import Context
-from edict.lowering.places import dynamic_resource, kept, sum_of_resources
+from edict.lowering.places import dynamic_resource, kept, place, sum_of_resources
 from edict.lowering.quantities import call_quantity
 from edict.lowering.values import CONDITIONS, VALUES, condition, value
-from edict.meaning.symbols import Local
+from edict.meaning.symbols import Local, keep_of
 from edict.program import Type
 from edict.program import opcodes as o
 
@@ -89,6 +89,10 @@ def _minus(c: Context, unary: t.Unary) -> Expr:
 
 
 def _count(c: Context, unary: t.Unary) -> Expr:
+    keep = keep_of(c.resolved, unary.arg)
+    seen = place(c, unary.arg).counted if keep is not None and keep.counted else None
+    if seen is not None:
+        return seen.value
     if c.type(unary.arg).shape == "bag":
         return bags.bag_count(c, unary.arg)
     if c.type(unary.arg).shape == "dice":

@@ -21,13 +21,17 @@ NUMBERS = MEMBERS  # numbers that can be members of a set or an index
 
 @dataclass(frozen=True)
 class Home:
-    """The cells of a keep: its base, the size of each index, its type, and where knowledge is kept."""
+    """The cells of a keep: its base, the size of each index, its type, and where knowledge is kept.
+
+    counts: where everybody sees how many a secret holds, or -1.
+    """
 
     base: int
     sizes: tuple[int, ...]
     type: Type
     known: int
     keep: t.Keep
+    counts: int = -1
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ def lay_out(linked: Linked, code: Code) -> Layout:
             home = _home(linked, code, definition, players)
             keeps[definition.name.word] = home
             variables.append(_variable(definition, home, linked))
+            variables += [_counted(variables[-1], home)] if home.counts >= 0 else []
     phases = {
         d.name.word: code.reserve(1) for d in linked.resolved.book.definitions.values() if isinstance(d, t.Phase)
     }
@@ -120,7 +125,8 @@ def _home(linked: Linked, code: Code, keep: t.Keep, players: int) -> Home:
     base = code.reserve(prod(sizes) * of.cells, _start(of))
     everyone = (1 << players) - 1  # how it starts, all know
     known = code.reserve(prod(sizes) * of.cells, everyone) if keep.secret else -1
-    return Home(base, sizes, of, known, keep)
+    counts = code.reserve(prod(sizes)) if keep.counted else -1
+    return Home(base, sizes, of, known, keep, counts)
 
 
 def _start(of: Type) -> int:
@@ -138,6 +144,16 @@ def _variable(keep: t.Keep, home: Home, linked: Linked) -> Variable:
         name=keep.name.word, title=one, plural=many, type=of, kinds=kinds, sizes=sizes, base=home.base,
         known=home.known, quiet=keep.quiet, least=keep.type.low, greatest=keep.type.high,
         lasting=keep.lasting, counts=home.type.shape == "bag",
+    )  # fmt: skip
+
+
+def _counted(secret: Variable, home: Home) -> Variable:
+    """How many a secret holds, as a number that everybody sees; no author can write its name."""
+    kinds, sizes = secret.kinds[: len(home.sizes)], home.sizes
+    return replace(
+        secret, name=f"{secret.name} count", title=f"{secret.title} (how many)", plural=f"{secret.plural} (how many)",
+        type=Type("number"), kinds=kinds, sizes=sizes, base=home.counts, known=-1, quiet=True, least=0, greatest=None,
+        counts=False,
     )  # fmt: skip
 
 

@@ -60,6 +60,15 @@ class Place:
             new = core.Within(new, written.low, written.high)
         c.add(core.Store(self.base, self.index, new, cells=self.cells, cause=c.cause))
 
+    @property
+    def counted(self) -> Place | None:
+        """Where everybody sees how many this secret holds."""
+        if self.home is None or self.home.counts < 0:
+            return None
+        assert isinstance(self.base, int)
+        at = self.home.counts + (0 if self.index is not None else (self.base - self.home.base) // self.cells)
+        return Place(at, self.index)
+
     def owner(self) -> Expr:
         """The player the place belongs to, which is its first index."""
         assert self.home is not None and isinstance(self.base, int)

@@ -6,7 +6,7 @@ from edict.backend import core
 from edict.backend.core import ALL_IN_LINE, Const, Expr, Procedure
 from edict.language import tree as t
 from edict.lowering.asks import Need
-from edict.lowering.bags import put_in
+from edict.lowering.bags import put_in, recount
 from edict.lowering.blocks import block, lowers
 from edict.lowering.builder import EVERYONE, NOTHING, op
 from edict.lowering.completing import completes
@@ -68,6 +68,7 @@ def _rewrite(c: Context, written: t.Expr, target: Place, new: Expr) -> None:
     else:
         change(c, written, target, None, new)
         hide(c, target)
+    recount(c, target)
 
 
 @lowers(t.Swap)
@@ -100,6 +101,7 @@ def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
     change(c, one.place, target, plus(c.type(one.place).shape, sign), by)
     if gives_away(c.resolved, one.value):  # who knew the place does not know what has come or gone
         hide(c, target)
+    recount(c, target)
 
 
 def _reorder(c: Context, one: t.Add | t.Remove, target: Place, among: Expr) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from edict.language import tree as t
 from edict.meaning.calls import within
 from edict.meaning.flows import Flow, flows
-from edict.meaning.symbols import Local, Meaning, Resolved
+from edict.meaning.symbols import Local, Meaning, Resolved, keep_of
 
 Secrets = frozenset[Meaning]
 Told = Mapping[Local, Secrets]
@@ -70,5 +70,20 @@ def _kept(meaning: Meaning) -> Secrets:
 
 def spoken_of(resolved: Resolved, node: t.Node) -> frozenset[Meaning]:
     """All that an expression looks at, quantities looked into."""
-    names = (one for one in within(resolved, [node]) if isinstance(one, t.Name))
+    names = (one for one in hiding(resolved, within(resolved, [node])) if isinstance(one, t.Name))
     return frozenset(meaning for name in names if (meaning := resolved.meaning.get(name)) is not None)
+
+
+def hiding(resolved: Resolved, nodes: Iterable[t.Node]) -> Iterator[t.Node]:
+    """These nodes without the names of secrets of which only is asked how many they hold, if everybody may see that."""
+    every = tuple(nodes)
+    counted = {name for one in every if (name := _counted(resolved, one)) is not None}
+    return (one for one in every if one not in counted)
+
+
+def _counted(resolved: Resolved, node: t.Node) -> t.Expr | None:
+    if not isinstance(node, t.Unary) or node.op != "count":
+        return None
+    keep = keep_of(resolved, node.arg)
+    head = node.arg.head if isinstance(node.arg, t.Apply) else node.arg
+    return head if keep is not None and keep.counted else None

@@ -93,8 +93,9 @@ class Definitions(Making):
         name = next(x for x in c if isinstance(x, t.Name))
         at = next(i for i, x in enumerate(c) if isinstance(x, t.TypeName))
         return t.Keep(
-            self.span(m), name, text_of(c), every(c, t.Param), c[at], c[at + 1], "secret" in marks, "quiet" in marks,
-            lasting="lasting" in marks, joints=every(c, Joint),
+            self.span(m), name, text_of(c), every(c, t.Param), c[at], c[at + 1],
+            "secret" in marks or "counted" in marks, "quiet" in marks,
+            lasting="lasting" in marks, counted="counted" in marks, joints=every(c, Joint),
         )  # fmt: skip
 
     def lasting(self, _: Meta, __: list[Any]) -> Mark:
@@ -103,8 +104,11 @@ class Definitions(Making):
     def prep(self, _: Meta, c: list[Any]) -> Joint:
         return Joint(c[0])
 
-    def secret(self, _: Meta, __: list[Any]) -> Mark:
-        return Mark("secret")
+    def secret(self, _: Meta, c: list[Any]) -> Mark:
+        return Mark("counted" if Mark("counted") in c else "secret")
+
+    def counted(self, _: Meta, __: list[Any]) -> Mark:
+        return Mark("counted")
 
     def in_front(self, _: Meta, __: list[Any]) -> Mark:
         return Mark("first")

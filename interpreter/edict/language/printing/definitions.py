@@ -61,7 +61,7 @@ def _(one: t.Resource, depth: int) -> Iterator[Line]:
 @_lines.register
 def _(keep: t.Keep, depth: int) -> Iterator[Line]:
     start = clause("starting at", keep.start, SUM)
-    marks = ", secret" * keep.secret + ", quiet" * keep.quiet
+    marks = ", secret" * keep.secret + " but counted" * keep.counted + ", quiet" * keep.quiet
     word = "lasting keep" if keep.lasting else "keep"
     yield Line(depth, f"{_named(word, keep)}{_of(keep)} as {_type(keep.type)}{start}{marks}", keep)
 

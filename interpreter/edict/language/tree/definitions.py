@@ -121,6 +121,7 @@ class Keep(Definition):
     start: Expr | None
     secret: bool
     quiet: bool
+    counted: bool = field(default=False, kw_only=True)  # a secret of which everybody sees how many it holds
     lasting: bool = field(default=False, kw_only=True)  # carried over to the next game of a campaign
     joints: tuple[str, ...] = field(default=(), kw_only=True)  # by, in, for: between the params
 

@@ -1,0 +1,151 @@
+"""Rules that are well formed and do nothing, or not what was meant: each is told once, as a warning, at its place."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import compiled, under
+
+GAME = """
+kind hut "hut/huts"
+  height number from 1 to 9
+hut shed
+  height 1
+hut mill
+  height 3
+kind season
+season spring
+season autumn
+keep day as number from 0 to 20
+keep now as season starting at spring
+keep owned of player as set of hut
+quantity limit of player is 3
+
+display all "All"
+  line "Day", day, now, season-of-all
+  each player
+  column "Coins" coin of player
+  column "Bricks" brick of player
+  column "Huts" owned of player
+  column "Limit" limit of player
+
+value season-of-all is now
+
+action build
+  choose a hut as what
+  rule new
+    require what is not in owned of you
+  then
+    add what to owned of you
+
+phase trial-run
+  add 1 to day
+  if day > 3
+    set now to autumn
+  each player
+    gain 1 coin and 1 brick
+    may do build
+"""
+
+STEPS = [
+    # conditions
+    ("if coin of you > 3\n  gain 1 brick\nelse if coin of you > 5\n  gain 2 brick", "E0550", "coin of you > 5"),
+    ("if coin of you > 3\n  gain 1 brick\nelse if coin of you <= 3\n  gain 2 brick", "E0550", "coin of you <= 3"),
+    ("if coin of you > 3\n  if coin of you < 2\n    gain 1 brick", "E0550", "coin of you < 2"),
+    ("if coin of you > 3 and coin of you < 3\n  gain 1 brick", "E0550", "coin of you > 3 and coin of you < 3"),
+    ("if now is not spring or now is not autumn\n  gain 1 brick", "E0550", "now is not spring or now is not autumn"),
+    ("if day >= 0 and coin of you > 1\n  gain 1 brick", "E0550", "day >= 0"),
+    ("if day > 20\n  gain 1 brick", "E0550", "day > 20"),
+    ("if day mod 5 > 4\n  gain 1 brick", "E0550", "day mod 5 > 4"),
+    ("if yes\n  gain 1 brick", "E0550", "yes"),
+    ("if coin of you >= coin of you\n  gain 1 brick", "E0550", "coin of you >= coin of you"),
+    ("each hut in (huts where height of it > 9)\n  gain 1 brick", "E0550", "height of it > 9"),
+    ('choose one\n  option "A" if day > 20\n    gain 1 brick\n  option "B"\n    gain 1 coin', "E0550", "day > 20"),
+    # steps
+    ("spend 0 coin\n  gain 1 brick", "E0551", "0"),
+    ("gain 1 / 2 brick", "E0551", "1 / 2"),
+    ("repeat 0 times\n  gain 1 brick", "E0551", "0"),
+    ("roll 0 cube as thrown\ngain total of thrown coin", "E0551", "0"),
+    ("set day to day", "E0551", "day"),
+    ("add 0 to day", "E0551", "0"),
+    ("give 1 coin to you", "E0551", "you"),
+    ("move shed from owned of you to owned of you", "E0551", "owned of you"),
+    ("each hut in huts - huts\n  gain 1 brick", "E0551", "huts - huts"),
+    ("choose a number from 5 to 3 as n\ngain n coin", "E0551", "5 to 3"),
+    ("each number as n from 3 to 1\n  gain n coin", "E0551", "3 to 1"),
+    ("repeat 3 times\n  leave loop\n  gain 1 brick", "E0552", "gain 1 brick"),
+    ("if coin of you > 9\n  end game\n  gain 1 brick", "E0552", "gain 1 brick"),
+    # names
+    ("let x = coin of you\ngain 1 brick", "E0553", "x"),
+    ("let x = coin of you\nset x to 0", "E0553", "x"),
+    ("choose a hut as h\ngain 1 brick", "E0553", "h"),
+    ("each player as other\n  lose 1 coin", "E0553", "other"),
+    # choices
+    ("may nothing", "E0555", "may nothing"),
+    ("choose one\n  gain 1 coin\n  gain 1 coin", "E0555", "gain 1 coin"),
+    ("gain 1 coin or 1 coin", "E0555", "1 coin"),
+    ('choose one\n  option "A"\n    gain 1 coin\n  option "A"\n    gain 1 brick', "E0555", 'option "A"'),
+    ("if coin of you > 3\n  gain 1 brick\nelse\n  gain 1 brick", "E0555", "coin of you > 3"),
+    # you and it
+    ("if some player has coin of you > 3\n  gain 1 brick", "E0557", "coin of you > 3"),
+    ("each player in (players with most coin of you)\n  gain 1 brick", "E0557", "coin of you"),
+    ("gain sum of coin of you over owned of you brick", "E0557", "coin of you"),
+]
+
+DEFINITIONS = [
+    ("adjust limit by 0 if coin of you > 2", "E0551", "0"),
+    ("adjust limit by 1 if coin of you > 3 and coin of you < 3", "E0515", "coin of you > 3 and coin of you < 3"),
+    ("keep bonus as number\nwhen end of trial-run\n  add 1 to bonus", "E0554", "bonus"),
+    ("keep bonus as number\nadjust limit by bonus", "E0554", "bonus"),
+    ("keep bonus as number", "E0554", "bonus"),
+    ("quantity charm of player is 2\nadjust charm by 1", "E0554", "charm"),
+    ("value tall is huts where height of it > 2", "E0554", "tall"),
+    ("setting long is off", "E0554", "long"),
+    ("resource pearl\nadjust limit by pearl of you", "E0554", "pearl"),
+    ("resource pearl\nwhen end of trial-run\n  each player\n    gain 1 pearl", "E0554", "pearl"),
+]
+FINE = [
+    "if coin of you > 3\n  gain 1 brick\nelse if coin of you > 1\n  gain 2 brick\nelse\n  gain 1 coin",
+    "if coin of you > 3\n  lose 2 coin\n  if coin of you < 3\n    gain 1 brick",
+    "gain count of owned of you - 1 brick",
+    "each player in (everyone where coin of it > coin of you)\n  gain 1 brick",
+    "each player as other\n  if coin of other > 3\n    gain 1 brick",
+    "repeat 3 times\n  if coin of you > 3\n    leave loop\n  gain 1 brick",
+    "choose one\n  gain 1 coin\n  gain 1 brick",
+    "let x = coin of you\ngain x brick",
+    "choose a number from 1 to coin of you as n\nlose n coin",
+]
+
+
+def said(text: str) -> list[tuple[str, str]]:
+    """Code and underlined text of every finding in these rules; the game they are laid into uses less than it has."""
+    return [(one.code, under(text, one)) for one in compiled(text).diagnostics if one.span.file == "page1.edict"]
+
+
+@pytest.mark.parametrize(("step", "code", "place"), STEPS)
+def test_a_step_that_does_not_do_what_was_meant(step: str, code: str, place: str) -> None:
+    lines = "".join(f"    {line}\n" for line in step.splitlines())
+    assert [(found, text.split("\n")[0]) for found, text in said(f"{GAME}{lines}")] == [(code, place)]
+
+
+@pytest.mark.parametrize(("text", "code", "place"), DEFINITIONS)
+def test_a_definition_that_nothing_needs(text: str, code: str, place: str) -> None:
+    assert said(f"{GAME}\n{text}\n") == [(code, place)]
+
+
+@pytest.mark.parametrize("step", FINE)
+def test_what_may_well_be_meant(step: str) -> None:
+    lines = "".join(f"    {line}\n" for line in step.splitlines())
+    assert said(f"{GAME}{lines}") == []
+
+
+def test_drafts_are_left_alone() -> None:
+    """Without a panel nobody plays it yet."""
+    draft = "resource pearl\nkeep bonus as number\nquantity charm is 2\nphase trial-run\n  let x = 1\n  nothing\n"
+    assert said(draft) == []
+
+
+def test_rules_of_which_one_refuses_what_the_other_lets_pass() -> None:
+    rules = "  rule tall\n    require height of what > 3\n  rule small\n    require height of what < 3\n  then\n"
+    text = GAME.replace("  then\n", rules, 1)
+    assert said(text) == [("E0550", "height of what < 3")]
+    assert said(text + "exception e to build.small if day > 3\n  allow\n") == []
