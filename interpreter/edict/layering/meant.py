@@ -18,6 +18,7 @@ _VALUES = {
     "true": "yes", "false": "no", "null": "none", "nil": "none", "undefined": "none", "nothing": "none",
     "me": "you", "myself": "you", "i": "you", "self": "you", "yourself": "you", "everybody": "everyone",
 }  # fmt: skip
+_HALVES = {"even": 0, "odd": 1}
 _TYPES = {
     "integer": "number", "int": "number", "float": "number", "counter": "number", "boolean": "truth", "bool": "truth",
     "flag": "truth", "list": "set of ...", "players": "set of player",
@@ -60,6 +61,11 @@ def meant(word: str, sorts: Iterable[str], candidates: Candidates, phase: str = 
     if "builtin" in wanted and (low in NUMBERS or low in ("a", "an")):
         digits = "1" if low in ("a", "an") else str(NUMBERS.index(low))
         return Meant(digits, f"write `{digits}`", "A number is expected here, in digits.")
+    if "builtin" in wanted and low in _HALVES:
+        remedy = f"write `... mod 2 = {_HALVES[low]}` with what is asked about"
+        return Meant("", remedy, "`mod` gives what remains of a division.")
+    if "builtin" in wanted and low.strip("x").isdecimal():
+        return Meant(low.strip("x"), f"write `{low.strip('x')}`", "A number is expected here, in digits.")
     if "number" in wanted and low in _TYPES:
         return Meant(_TYPES[low], f"write `{_TYPES[low]}`", f"`{_TYPES[low]}` is the word of the language.")
     if "phase" in wanted and phase and low in _PHASES:
