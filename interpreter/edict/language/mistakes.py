@@ -21,6 +21,9 @@ from edict.language.taken import taken_before
 from edict.report import Diagnostic, Edit, did_you_mean, nearest
 from edict.text import Source, Span
 
+SHAPED = ("E0100", "E0108", "E0109", "E0111", "E0117", "E0118", "E0126")
+"""Codes of what is not known in particular."""
+
 LONGEST_LOOKED_AT = 300
 """Characters of a line that patterns are held against: some take a time that grows with its square."""
 
@@ -41,12 +44,12 @@ def explanations(facts: Facts, start: int, end: int) -> Iterator[tuple[Diagnosti
     named = taken_before(facts.source, start, facts.span.line)
     if named is not None:
         yield named, False
-    general = False
+    vague = False
     for one in _entries():
-        general = general or "general" in one
+        vague = vague or "vague" in one
         entry = Entry(one, facts)
         if entry.fits:
-            yield entry.diagnostic(), general
+            yield entry.shaped() if vague and one["code"] in SHAPED else entry.diagnostic(), vague
 
 
 def indentation_mistake(source: Source, start: int, end: int) -> Diagnostic:
@@ -215,6 +218,13 @@ class Entry:
         return Diagnostic(
             entry["code"], said["title"], self._place(), note=note, help=said["help"], edits=self._edits()
         )
+
+    def shaped(self) -> Diagnostic:
+        """What is not known in particular, with how such a line is written if nothing closer can be told."""
+        told = self.diagnostic()
+        line = self.facts.line.strip()
+        head = next((one for one in known("shapes") if re.match(rf"{one}(?![\w-])", line)), "")
+        return replace(told, help=f"such a line is written like `{known('shapes')[head]}`") if head else told
 
     def _edits(self) -> tuple[Edit, ...]:
         if "write" not in self.entry:

@@ -32,11 +32,11 @@ def explained(facts: Facts, piece: TextSlice[str], holds: Holds | None) -> Diagn
     change; then what is known of sentences. Without `holds`, the first explanation of all.
     """
     doubtful: Diagnostic | None = None
-    for told, general in explanations(facts, piece.start, piece.end):
+    for told, vague in explanations(facts, piece.start, piece.end):
         better = _tried(told, piece)
-        if holds is None or not general and not told.edits:
+        if holds is None or not vague and not told.edits:
             return better
-        if general:
+        if vague:
             return _found_out(better, facts, piece, holds) or doubtful or _bare(told)
         if better.edits and holds(facts.source, better.edits, False):
             return better

@@ -166,11 +166,12 @@ def _of_two(left: re.Match[str], right: re.Match[str], facts: Facts) -> Iterator
     if left[0] == right[0]:
         yield Change(start, end, left[0], f"`{left[0]}` is written twice", 0.5)
         return
-    known_as = facts.declared.meant(right[0])
-    if known_as and left[0].isalpha() and not facts.declared.meant(left[0]) and left[0] not in keywords():
-        yield Change(start, end, known_as, f"nothing is called `{left[0]} {right[0]}`", 2.5)
+    named, unknown = facts.declared.meant(right[0]), left[0].isalpha() and not facts.declared.meant(left[0])
+    if named and unknown and left[0] not in known("amounts") and left[0] not in keywords():
+        yield Change(start, end, named, f"nothing is called `{left[0]} {right[0]}`", 2.5)
     title = f"`{left[0]}` and `{right[0]}` are in the wrong order"
-    yield Change(start, end, f"{right[0]} {left[0]}", title, 2.0)
+    if left[0].isdecimal() or right[0].isdecimal() or not {left[0], right[0]} & keywords():
+        yield Change(start, end, f"{right[0]} {left[0]}", title, 2.0)
     if left[0][0].isalpha() and right[0][0].isalpha() and not {left[0], right[0]} & keywords():
         yield Change(start, end, f"{right[0]} of {left[0]}", "to say whose something is, use `of`", 1.8)
 
