@@ -49,7 +49,17 @@ def explanations(facts: Facts, start: int, end: int) -> Iterator[tuple[Diagnosti
         vague = vague or "vague" in one
         entry = Entry(one, facts)
         if entry.fits:
-            yield entry.shaped() if vague and one["code"] in SHAPED else entry.diagnostic(), vague
+            yield entry.diagnostic(), vague
+
+
+def shaped(told: Diagnostic, facts: Facts) -> Diagnostic:
+    """What is not known in particular, with how such a line is written."""
+    line = facts.line.strip()
+    head = next((one for one in known("shapes") if re.match(rf"{one}(?![\w-])", line)), "")
+    shape = known("shapes")[head] if head else facts.declared.example(line.split(" ")[0])
+    if not shape or told.code not in SHAPED:
+        return told
+    return replace(told, help=f"{told.help}; such a line is written like `{shape}`")
 
 
 def indentation_mistake(source: Source, start: int, end: int) -> Diagnostic:
@@ -218,13 +228,6 @@ class Entry:
         return Diagnostic(
             entry["code"], said["title"], self._place(), note=note, help=said["help"], edits=self._edits()
         )
-
-    def shaped(self) -> Diagnostic:
-        """What is not known in particular, with how such a line is written if nothing closer can be told."""
-        told = self.diagnostic()
-        line = self.facts.line.strip()
-        head = next((one for one in known("shapes") if re.match(rf"{one}(?![\w-])", line)), "")
-        return replace(told, help=f"such a line is written like `{known('shapes')[head]}`") if head else told
 
     def _edits(self) -> tuple[Edit, ...]:
         if "write" not in self.entry:

@@ -11,7 +11,7 @@ from lark.utils import TextSlice
 
 from edict.language.facts import Facts
 from edict.language.grammar import parser, pieces
-from edict.language.mistakes import explanations
+from edict.language.mistakes import explanations, shaped
 from edict.language.repairing import Repaired, repairs
 from edict.language.sentences import sentence
 from edict.report import Diagnostic, Edit, edited
@@ -37,7 +37,7 @@ def explained(facts: Facts, piece: TextSlice[str], holds: Holds | None) -> Diagn
         if holds is None or not vague and not told.edits:
             return better
         if vague:
-            return _found_out(better, facts, piece, holds) or doubtful or _bare(told)
+            return _found_out(better, facts, piece, holds) or doubtful or _bare(shaped(told, facts))
         if better.edits and holds(facts.source, better.edits, False):
             return better
         if not better.edits or not _reads(better.edits, piece):

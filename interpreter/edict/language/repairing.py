@@ -19,7 +19,7 @@ from edict.text import Span
 
 MOST_WORDS = 24  # of a line that is looked at
 WIDEST = 5  # the words on either side of the mistake that are changed
-MOST_WAYS = 5  # changes after which a second one is tried
+MOST_WAYS = 8  # changes after which a second one is tried
 _JOINING = "of as is to from by with in for times at a an and if do gain ,".split()
 _LAST = ("times", "one")  # words that are forgotten at the end of a line
 _TOKEN = re.compile(r"\"[^\"]*\"|[A-Za-z][\w'-]*|\d+|[<>=!]+|\S")
@@ -94,12 +94,9 @@ def repairs(facts: Facts, reading: Reading) -> Iterator[Repaired]:
     goal = _Goal(facts, number, least, reading)
     ways = [goal.way(one, line, 0.0, one) for one in _changes(line, at, facts)]
     yield from sorted((one for one, place in ways if place > least), key=lambda one: one.cost)
-    nearer = sorted((w for w in ways if least >= w[1] > _first(facts, number)), key=lambda w: (w[0].cost, -w[1][1]))
+    behind = len(line) - at
+    nearer = sorted((w for w in ways if w[1] <= least and goal.behind(*w) <= behind), key=lambda w: w[0].cost)
     yield from sorted((two for way in nearer[:MOST_WAYS] for two in goal.second(*way)), key=lambda one: one.cost)
-
-
-def _first(facts: Facts, number: int) -> tuple[int, int]:
-    return (facts.span.line, facts.span.column) if facts.span.line == number else (number, 1)
 
 
 @dataclass(frozen=True)
@@ -114,6 +111,10 @@ class _Goal:
     def way(self, change: Change, text: str, cost: float, first: Change) -> tuple[Repaired, tuple[int, int]]:
         new = change.applied(text)
         return Repaired(self.facts, self.line, new, first, cost + change.cost), self.reading(self.line, new)
+
+    def behind(self, one: Repaired, place: tuple[int, int]) -> int:
+        """How much of the line is still not read."""
+        return len(one.text) - (place[1] - 1 if place[0] == self.line else 0)
 
     def second(self, one: Repaired, place: tuple[int, int]) -> Iterator[Repaired]:
         at = place[1] - 1 if place[0] == self.line else len(one.text)
@@ -133,7 +134,9 @@ def _changes(line: str, at: int, facts: Facts) -> Iterator[Change]:
         for change in _of_word(words[i], facts):
             yield replace(change, cost=change.cost + distance)
         for word in _JOINING:
-            yield Change(words[i].start(), words[i].start(), word + " ", _missing(word, words[i][0]), 1.5 + distance)
+            start, title = words[i].start(), _missing(word, words[i][0])
+            if i > 0 or word != "for":
+                yield Change(start, start, word + " ", title, 1.5 + distance)
     if here == len(words):
         for word in _LAST:
             yield Change(len(line), len(line), f" {word}", f"`{word}` is missing at the end of the line", 1.4)
@@ -149,7 +152,8 @@ def _missing(word: str, before: str) -> str:
 def _of_word(word: re.Match[str], facts: Facts) -> Iterator[Change]:
     start, end = word.span()
     written = word[0].casefold()
-    if written in known("fillers"):
+    many = written in ("each", "every", "all") and end < len(word.string.rstrip())
+    if written in known("fillers") and not many:
         yield Change(start, end, "", f"`{word[0]}` is not needed here", 1.0)
     if written[0] == '"':
         inner = written.strip('"')

@@ -28,6 +28,7 @@ _PROSE = frozenset(
 )
 _ORDER = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _FORBIDDEN = ("cannot", "can't", "not", "never", "forbidden", "mustn't")
+_AFTERWARDS = ("whenever", "when", "then", "they", "turn", "round")
 _EVERYBODY = ("each", "every", "everyone", "everybody", "all", "players", "player")
 LONGEST_NAME = 4  # words
 
@@ -131,7 +132,12 @@ class Sentence:
         """How the language says it, each line indented under the one before; empty, if that cannot be told."""
         if self._forbids():
             return self._forbidden()
+        setting, number = self._of("setting"), next((n for word in self.words if (n := _number(word))), "...")
+        if setting is not None:
+            return [f"amend setting {setting.name} is {number}"]
         thing = next((one for one in self.named if self.facts.declared.fits(one.name, ["thing"])), None)
+        if thing is not None and self.amounts and (self._of("phase") or set(_AFTERWARDS) & set(self.words)):
+            return [f"amend {thing.sort} {thing.name}", self.moment, f"{self.verb or 'gain'} {self.amounts}"]
         if thing is not None:
             return [f"amend {thing.sort} {thing.name}", self._field(thing)]
         quantity = self._of("quantity")
@@ -139,8 +145,23 @@ class Sentence:
             return [f"adjust {quantity.name} by ..." + (f" if {self.condition}" if self.condition else "")]
         if not (self._of("phase") or self.amounts or self.verb or set(_EVERYBODY) & set(self.words)):
             return []
-        step = f"{self.verb or 'gain'} {self.amounts}" if self.amounts else "..."
-        return [self.moment, "each player", *([f"if {self.condition}"] if self.condition else []), step]
+        return [self.moment, self._who, *([f"if {self.condition}"] if self.condition else []), *self._steps]
+
+    @property
+    def _who(self) -> str:
+        """All players, or those with most or fewest of something."""
+        rank = next((word for word in ("most", "fewest") if word in self.words), "")
+        after = self.words.index(rank) if rank else 0
+        what = next((one.name for one in self.named if one.sort == "resource" and one.first > after), "")
+        return f"each player in players with {rank} {what} of it" if rank and what else "each player"
+
+    @property
+    def _steps(self) -> list[str]:
+        """What happens: an offer, if one is paid for the other; else what is gained or lost."""
+        paid, _, got = self.amounts.partition(" and ")
+        if got and {"may", "can"} & set(self.words) and {"spend", "pay", "exchange", "trade", "for"} & set(self.words):
+            return [f"may spend {paid}", f"gain {got}"]
+        return [f"{self.verb or 'gain'} {self.amounts}" if self.amounts else "..."]
 
     def _forbids(self) -> bool:
         return bool(set(_FORBIDDEN) & set(self.words))
@@ -180,13 +201,20 @@ class Sentence:
         )  # fmt: skip
 
 
+def _begins_with_thing(one: Sentence) -> bool:
+    """Whether its first words are the name or title of a thing, and more follows than a thing would have."""
+    first = one.named[0] if one.named and one.named[0].first == 0 else None
+    return first is not None and one.facts.declared.fits(first.name, ["thing"]) and len(one.words) > first.last + 1
+
+
 def sentence(facts: Facts) -> Sentence | None:
     """The line of a mistake, if it may be a sentence of which something is understood."""
     number = facts.above.line if facts.kind == "deeper" else facts.span.line
     one = Sentence(facts, number)
     prose = sum(word in _PROSE for word in one.words)
     opened = one.text.split(" ")[0] in openings() or facts.declared.sort(one.text.split(" ")[0]) == "kind"
-    return one if not opened and prose >= 2 and len(one.words) >= 4 and not indent(one.text) and one.lines else None
+    english = prose >= 2 and len(one.words) >= 4 or _begins_with_thing(one)
+    return one if not opened and english and not indent(one.text) and one.lines else None
 
 
 def _speaks(field: t.FieldDef, words: list[str]) -> bool:

@@ -26,6 +26,12 @@ def fitting(expr: t.Expr, have: Type, wanted: Type, where: str) -> Remedy | None
     if wanted == NUMBER and have.shape == "set":
         text = f"count of {expression(expr)}"
         return f"write `{text}`: how many these are", (Edit(expr.span, text),)
+    if wanted == TRUTH and have.shape == "thing":
+        text = f"{expression(expr)} is {'you' if have.kind == 'player' else '...'}"
+        more = f", or `{expression(expr)} is not none`" if have.optional else ""
+        return f"write `{text}`{more}", ()
+    if wanted == TRUTH and isinstance(expr, t.Number):
+        return f"write a comparison on each side, as in `... is not {expr.value}`", ()
     if wanted == TRUTH and have == NUMBER:
         text = f"{expression(expr)} > 0"
         return f"write `{text}`, or another comparison", (Edit(expr.span, text),)
