@@ -20,7 +20,7 @@ from edict.language.printing.canonical import formatted
 from edict.rendering import plain
 from edict.report import Diagnostic, Outcome
 from edict.resources import command
-from edict.text import Source, Span
+from edict.text import Source, Span, so_many
 
 STANDARD_INPUT = "-"
 OTHER_FILES = (".yaml", ".yml", ".json")  # that belong to rules, and are not written in their language
@@ -69,8 +69,7 @@ def fmt(names: Sequence[str], check: bool, diff: bool) -> int:
 def _report(changed: list[_Laid], count: int, check: bool) -> None:
     for one in changed:
         print(plain(one.file.shown))
-    files = f"{count} file" if count == 1 else f"{count} files"
-    print(f"{files}, {len(changed) or 'none'} {'to be reformatted' if check else 'reformatted'}")
+    print(f"{so_many(count, 'file')}, {len(changed) or 'none'} {'to be reformatted' if check else 'reformatted'}")
 
 
 # --- which files -------------------------------------------------------------------------------
