@@ -12,6 +12,8 @@ from edict.meaning.types import Typed
 from edict.report import Diagnostic, Edit, Label
 from edict.text import Span
 
+REMEDY = "write `each player` above it if everyone is meant, and `each player in ...` if only some are"
+
 
 def nobodys_turn(typed: Typed) -> Iterator[Diagnostic]:
     """Some seat would be taken for `you`, always the same one."""
@@ -26,9 +28,14 @@ def _said(node: t.Node, caller: t.Node | None, owner: t.Node) -> Diagnostic:
     title = "it is nobody's turn here, so nobody is `you`"
     if isinstance(node, t.Stmt):
         title = "it is nobody's turn here, so this happens to nobody"
+    if isinstance(owner, t.Routine) and caller is not None:
+        title = f"it is nobody's turn here, and `{owner.name.word}` is for the player whose turn it is"
+        return Diagnostic(
+            "E0530", title, caller.span, labels=(Label(node.span, "it is about `you` here"),), help=REMEDY,
+        )  # fmt: skip
     return Diagnostic(
         "E0530", title, node.span, labels=(Label(caller.span, "reached from here"),) if caller else (),
-        help="write `each player` above it if everyone is meant, and `each player in ...` if only some are",
+        help=REMEDY,
         edits=_for_each(node, owner), chosen=True,
     )  # fmt: skip
 

@@ -252,7 +252,7 @@ GameCount = Annotated[int, typer.Option("--games", metavar="N", help="Number of 
 BotKinds = Annotated[
     str, typer.Option("--bots", metavar="KIND[,KIND...]", help="Bots: one kind for all seats, or one for each.")
 ]
-Workers = Annotated[int, typer.Option(
+Workers = Annotated[int | None, typer.Option(
         "--workers", metavar="N", show_default=False, help="Number of processes [default: one per processor]."
     )]
 Cluster = Annotated[str, typer.Option("--cluster", metavar="ADDRESS", help="Address of a Dask scheduler to play on.")]

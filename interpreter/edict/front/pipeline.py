@@ -20,6 +20,7 @@ from edict.sources.modules import Modules, rules_hash
 from edict.language.parse import parse
 from edict.meaning.resolve import resolve
 from edict.layering.shape import shape
+from edict.front.trying import Trial, looked, with_remedies
 from edict.front.unique import differing
 from edict.program import Program
 from edict.report import Outcome, shortened
@@ -39,7 +40,9 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
     if all(page.ok for _, pages in books for page in pages):
         return Outcome(read, tuple(d for _, pages in books for page in pages for d in page.diagnostics))
     declared = declared_in(page for _, pages in read for page in pages)
-    again = (parse(source, declared) for module in modules for source in module.sources if not _parsed(source).ok)
+    holds = Trial(read, PASSES[1:], PASSES.index(resolve) - 1)
+    wrong = (source for module in modules for source in module.sources if not _parsed(source).ok)
+    again = (parse(source, declared, holds) for source in wrong)
     return Outcome(read, tuple(d for page in again for d in page.diagnostics))
 
 
@@ -50,15 +53,10 @@ PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (
 
 
 def understand(modules: Modules) -> Outcome[Linked]:
-    """Modules to a linked book: everything but the code."""
-    outcome: Outcome[Any] = Outcome(modules)
-    for step in PASSES:
-        outcome = outcome.then(lambda value, step=step: _shortened(step(value)))  # type: ignore[misc]
-    return outcome
-
-
-def _shortened(outcome: Outcome[Any]) -> Outcome[Any]:
-    return replace(outcome, diagnostics=shortened(outcome.diagnostics))
+    """Modules to a linked book: everything but the code. Remedies are told as edits only if nothing is worse then."""
+    outcome, reached = looked(PASSES, modules)
+    found = with_remedies(shortened(outcome.diagnostics), reached, modules, PASSES) if reached else outcome.diagnostics
+    return replace(outcome, diagnostics=found)
 
 
 def build(modules: Modules, optimized: bool = True) -> Outcome[Program]:

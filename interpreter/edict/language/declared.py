@@ -57,6 +57,14 @@ class Declared:
         sort = self.sort(name)
         return bool(sort) and any(one in (sort, "any") or one == "thing" and sort not in BUILT_IN for one in sorts)
 
+    def example(self, field: str) -> str:
+        """A line that gives a field a value, if some kind has such a field."""
+        kinds = (one for one in self.definitions.values() if isinstance(one, t.Kind))
+        fields = (one for kind in kinds for one in kind.fields if one.name.word == field)
+        found = next((one.type for one in fields if one.type is not None), None)
+        values = {"number": "3", "truth": "yes", "effect": "gain 1 RESOURCE", "amounts": "2 RESOURCE, 1 RESOURCE"}
+        return f"{field} {values.get(found.shape, 'NAME')}" if found is not None else ""
+
     def effects(self, kind: str) -> list[str]:
         """The fields of a kind, or of any kind, that hold steps."""
         kinds = (d for d in self.definitions.values() if isinstance(d, t.Kind) and kind in ("", d.name.word))

@@ -19,6 +19,7 @@ from edict.language.declared import NOTHING, Declared
 from edict.text import Source, Span
 
 VALUE_WORDS = ("count", "faces", "first", "left", "right", "text", "total", "sum", "best", "least")
+CONDITION_WORDS = ("not", "every", "some", "during")
 OPERATORS = {"+", "-", "*", "/", "mod", "=", "and", "or", "is", "where", "has"}
 _JOINING = ("is", "as", "=", "of", "with", "to", "from", "by", "in", "making", "into", "within", "require")
 _CLASSES = {"NAME": "name", "NUMBER": "number", "STRING": "text", "_NL": "line-end", "_INDENT": "deeper"}
@@ -28,7 +29,7 @@ _SAID = {
     "name": "a name", "number": "a number", "text": "a text in quotes", "line-end": "the end of the line",
     "deeper": "an indented line", "number-type": "`number`",
 }  # fmt: skip
-_VALUES = {"name", "number", "(", "-", *VALUE_WORDS, "not", "every", "some", "during"}
+_VALUES = {"name", "number", "(", "-", *VALUE_WORDS, *CONDITION_WORDS}
 _KINDS = {"NAME": "name", "NUMBER": "number", "STRING": "text", "_NL": "line-end", "$END": "line-end"}
 _WORD = re.compile(r"[A-Za-z][\w'-]*")
 MOST_JOINED = 4  # words that may be one name
@@ -107,6 +108,13 @@ class Facts:
                 if indent(line) < own or not indent(line):
                     return ""
         return ""
+
+    @cached_property
+    def head(self) -> Span:
+        """The line at the left edge to which the mistake belongs."""
+        lines = self.source.lines[: self.span.line]
+        number = next((n for n in range(len(lines), 0, -1) if lines[n - 1][:1].strip(" \t#")), self.span.line)
+        return Span(self.span.file, number, 1, number, len(self.source.lines[number - 1]) + 1)
 
     @cached_property
     def above(self) -> Span:

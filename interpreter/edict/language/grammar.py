@@ -7,6 +7,7 @@ after a change of it, they are kept when they are made.
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from functools import cache
@@ -18,6 +19,7 @@ from lark.exceptions import UnexpectedToken
 from lark.grammar import Rule
 from lark.indenter import Indenter
 from lark.lexer import TerminalDef
+from lark.utils import TextSlice
 
 from edict import kept_files, resources
 from edict.program import digest
@@ -110,3 +112,22 @@ def _numbered(entries: dict[str, Any]) -> dict[Any, Any]:
     """Numbers as keys again, of which JSON made texts; Lark's other keys are words."""
     by_number = next(iter(entries), "").isdigit()
     return {int(number): entry for number, entry in entries.items()} if by_number else entries
+
+
+# A statement at the left edge is no definition: somebody forgot to indent it.
+_INNER = "gain|lose|let|if|else|otherwise|each|repeat|may|choose|option|require|because|then|do|spend|nothing"
+_TOP = re.compile(rf"^(?!(?:{_INNER})\b)[A-Za-z]", re.MULTILINE)
+
+
+def pieces(text: str) -> list[TextSlice[str]]:
+    """The file cut at its top-level definitions, so that one mistake spoils one definition."""
+    first = re.search(r"^[^\s#]", text, re.MULTILINE)
+    starts = sorted({m.start() for m in (first, *_TOP.finditer(text)) if m})
+    ends = [*starts[1:], len(text)][: len(starts)]
+    return [TextSlice(text, a, b) for a, b in zip(starts, ends, strict=True)]
+
+
+@cache
+def openings() -> frozenset[str]:
+    """The words of the language that begin a definition."""
+    return frozenset(name.lower() for name in parser().parse_interactive("").accepts())  # type: ignore[no-untyped-call]

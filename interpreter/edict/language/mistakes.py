@@ -6,21 +6,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
-from lark.exceptions import UnexpectedInput
-
 from edict import resources
 from edict.sources import limits
-from edict.language.declared import NOTHING, Declared
-from edict.language.facts import VALUE_WORDS, Facts, facts_of, indent, keywords, short, statements
+from edict.language.facts import VALUE_WORDS, Facts, indent, keywords, short, statements
 from edict.language.lookalikes import look_alikes
 from edict.language.rewording import reworded
 from edict.language.sorts import a
+from edict.language.taken import taken_before
 from edict.report import Diagnostic, Edit, did_you_mean, nearest
 from edict.text import Source, Span
+
+SHAPED = ("E0100", "E0108", "E0109", "E0111", "E0117", "E0118", "E0126")
+"""Codes of what is not known in particular."""
 
 LONGEST_LOOKED_AT = 300
 """Characters of a line that patterns are held against: some take a time that grows with its square."""
@@ -31,15 +33,33 @@ def page_limits(source: Source) -> list[Diagnostic]:
     return limits.page_limits(source)
 
 
-def explain_syntax(
-    mistake: UnexpectedInput, source: Source, start: int, end: int, declared: Declared = NOTHING
-) -> Diagnostic:
-    """The first entry of `grammar/mistakes.yaml` that fits (the last fits all), told of the text from start to end."""
-    alike = look_alikes(source, start, end)
+def explanations(facts: Facts, start: int, end: int) -> Iterator[tuple[Diagnostic, bool]]:
+    """What can be said of a mistake in the text from start to end, the likeliest first; the last always fits.
+
+    Each is an entry of `grammar/mistakes.yaml`, with whether it is of what is not known in particular.
+    """
+    alike = look_alikes(facts.source, start, end)
     if alike is not None:
-        return alike
-    facts = facts_of(mistake, source, start, end, declared)
-    return next(one for one in (Entry(entry, facts) for entry in _entries()) if one.fits).diagnostic()
+        yield alike, False
+    named = taken_before(facts.source, start, facts.span.line)
+    if named is not None:
+        yield named, False
+    vague = False
+    for one in _entries():
+        vague = vague or "vague" in one
+        entry = Entry(one, facts)
+        if entry.fits:
+            yield entry.diagnostic(), vague
+
+
+def shaped(told: Diagnostic, facts: Facts) -> Diagnostic:
+    """What is not known in particular, with how such a line is written."""
+    line = facts.line.strip()
+    head = next((one for one in known("shapes") if re.match(rf"{one}(?![\w-])", line)), "")
+    shape = known("shapes")[head] if head else facts.declared.example(line.split(" ")[0])
+    if not shape or told.code not in SHAPED:
+        return told
+    return replace(told, help=f"{told.help}; such a line is written like `{shape}`")
 
 
 def indentation_mistake(source: Source, start: int, end: int) -> Diagnostic:
@@ -160,7 +180,7 @@ class Entry:
     @cached_property
     def over(self) -> Span:
         """The line that `line` looks at."""
-        return self.facts.above if self.entry.get("over") == "above" else self.facts.span
+        return {"above": self.facts.above, "head": self.facts.head}.get(str(self.entry.get("over")), self.facts.span)
 
     @cached_property
     def match(self) -> re.Match[str] | None:
@@ -169,8 +189,8 @@ class Entry:
             return self.facts.joined
         if "line" not in self.entry:
             return None
-        above = self.entry.get("over") == "above"
-        text = self.facts.source.lines[self.over.line - 1] if above else self.facts.written
+        over = self.entry.get("over")
+        text = self.facts.source.lines[self.over.line - 1] if over else self.facts.written
         at = self.facts.span.column - 1
         if len(text) > LONGEST_LOOKED_AT:
             return None
@@ -275,8 +295,13 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 @cache
 def _entries() -> tuple[dict[str, Any], ...]:
+    return tuple(known("mistakes"))
+
+
+@cache
+def known(part: str) -> Any:
+    """A part of `grammar/mistakes.yaml`."""
     from edict.sources.strict_yaml import read_yaml  # only those who make mistakes wait for YAML
 
     text = (resources.grammar() / "mistakes.yaml").read_text(encoding="utf-8")
-    written = read_yaml(Source("mistakes.yaml", text)).unwrap()
-    return tuple(written.data["mistakes"])
+    return read_yaml(Source("mistakes.yaml", text)).unwrap().data[part]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.indenter import DedentError
@@ -13,31 +11,22 @@ from lark.utils import TextSlice
 from edict.language import tree as t
 from edict.language.build import Build
 from edict.language.declared import NOTHING, Declared
-from edict.language.grammar import parser
+from edict.language.grammar import parser, pieces
 from edict.sources.limits import MOST_NESTED, signs_in
-from edict.language.mistakes import explain_syntax, indentation_mistake, page_limits, too_deep
+from edict.language.facts import facts_of
+from edict.language.mistakes import indentation_mistake, page_limits, too_deep
 from edict.language.nesting import too_nested
 from edict.language.pieces import KEPT, Read
-from edict.report import MOST_FINDINGS, Diagnostic, Edit, Outcome, edited, more_findings, shortened
+from edict.language.remedies import Holds, explained
+from edict.report import MOST_FINDINGS, Diagnostic, Outcome, more_findings, shortened
 from edict.text import Source, Span
 
-# A statement at the left edge is no definition: somebody forgot to indent it.
-_INNER = "gain|lose|let|if|else|otherwise|each|repeat|may|choose|option|require|because|then|do|spend|nothing"
-_TOP = re.compile(rf"^(?!(?:{_INNER})\b)[A-Za-z]", re.MULTILINE)
 
-
-def pieces(text: str) -> list[TextSlice[str]]:
-    """The file cut at its top-level definitions, so that one mistake spoils one definition."""
-    first = re.search(r"^[^\s#]", text, re.MULTILINE)
-    starts = sorted({m.start() for m in (first, *_TOP.finditer(text)) if m})
-    ends = [*starts[1:], len(text)][: len(starts)]
-    return [TextSlice(text, a, b) for a, b in zip(starts, ends, strict=True)]
-
-
-def parse(source: Source, declared: Declared = NOTHING) -> Outcome[t.Page]:
+def parse(source: Source, declared: Declared = NOTHING, holds: Holds | None = None) -> Outcome[t.Page]:
     """Every definition of the file; a diagnostic for each of the first hundred that cannot be read.
 
     declared: the words of the rules beside it, for saying what a line may mean that cannot be read.
+    holds: whether the rules are right in the lines that edits change; asked of each remedy, if it is given.
     """
     refused = page_limits(source)
     if refused:
@@ -53,7 +42,7 @@ def parse(source: Source, declared: Declared = NOTHING) -> Outcome[t.Page]:
             definitions.extend(read.definitions)
         except (UnexpectedInput, DedentError, VisitError, RecursionError) as mistake:
             if len(found) < MOST_FINDINGS:
-                found.append(_explained(mistake, source, piece, declared))
+                found.append(_explained(mistake, source, piece, declared, holds))
             else:
                 more.append(piece.start)
     if more:
@@ -76,58 +65,27 @@ def _deep(read: Iterable[t.Definition], piece: TextSlice[str]) -> Iterator[Diagn
             yield from too_nested(definition)
 
 
-def _explained(mistake: Exception, source: Source, piece: TextSlice[str], declared: Declared) -> Diagnostic:
+def readable(source: Source) -> tuple[t.Page, dict[int, str]]:
+    """The definitions of a file that can be read, and the text of those that cannot, by the line of the mistake."""
+    text = source.text if source.text.endswith("\n") else source.text + "\n"
+    definitions: list[t.Definition] = []
+    broken: dict[int, str] = {}
+    for piece in pieces(text):
+        try:
+            definitions.extend(KEPT.read(source.name, piece, _read).definitions)
+        except (UnexpectedInput, DedentError, VisitError, RecursionError) as mistake:
+            line = mistake.line if isinstance(mistake, UnexpectedInput) else 0
+            broken[max(line, text.count("\n", 0, piece.start) + 1)] = text[piece.start : piece.end]
+    return t.Page(source.name, tuple(definitions)), broken
+
+
+def _explained(
+    mistake: Exception, source: Source, piece: TextSlice[str], declared: Declared, holds: Holds | None
+) -> Diagnostic:
     if isinstance(mistake, UnexpectedInput):
-        return _tried(explain_syntax(mistake, source, piece.start, piece.end, declared), piece)
+        return explained(facts_of(mistake, source, piece.start, piece.end, declared), piece, holds)
     if isinstance(mistake, DedentError):
         return indentation_mistake(source, piece.start, piece.end)
     if isinstance(mistake, VisitError) and not isinstance(mistake.orig_exc, RecursionError):
         raise mistake
     return too_deep(source, piece.start)
-
-
-def _tried(told: Diagnostic, piece: TextSlice[str]) -> Diagnostic:
-    """A remedy that can be carried out is given only if the definition can be read then, or is wrong further on."""
-    return told if not told.edits or _goes_on(told, piece) else replace(told, edits=())
-
-
-def _goes_on(told: Diagnostic, piece: TextSlice[str]) -> bool:
-    """Whether the edits help; a guess must do so to the end.
-
-    What is now indented belongs to the definition before, so both are looked at.
-    """
-    edits = told.edits
-    guessed = told.help.startswith("did you mean") or any(_empty(edit.span) for edit in edits)
-    starts = [one.start for one in pieces(piece.text) if one.start < piece.start]
-    indents = any(edit.span.column == 1 and edit.text[:1] == " " for edit in edits)
-    first = starts[-1] if starts and indents else piece.start
-    above = piece.text.count("\n", 0, first)
-    moved = [replace(edit, span=_up(edit.span, above)) for edit in edits]
-    text = edited(piece.text[first : piece.end], moved)
-    least = (len(text), 0) if guessed else max(map(_behind, moved))
-    return all(_reaches(one, least) for one in pieces(text))
-
-
-def _empty(span: Span) -> bool:
-    return (span.line, span.column) == (span.end_line, span.end_column)
-
-
-def _behind(edit: Edit) -> tuple[int, int]:
-    """The line and column behind what was written."""
-    *before, last = edit.text.split("\n")
-    return edit.span.line + len(before), len(last) + (1 if before else edit.span.column)
-
-
-def _up(span: Span, lines: int) -> Span:
-    return replace(span, line=span.line - lines, end_line=span.end_line - lines)
-
-
-def _reaches(piece: TextSlice[str], place: tuple[int, int]) -> bool:
-    """Whether a definition can be read, or at least beyond this line and column of the text."""
-    try:
-        parser().parse(piece)
-    except UnexpectedInput as another:
-        return (another.line, another.column) > place
-    except (DedentError, RecursionError):
-        return False
-    return True

@@ -26,6 +26,7 @@ def reworded(groups: Groups, declared: Declared) -> dict[str, str]:
 
     sign: of a comparison in words; digit: of a number in words; number: with its sign; small: `word` in small letters;
     joined: `name` as one name; slug: `title` as a name; article: for `what`; first: the first word of `head`;
+    theirs: where the things of the kind `k` are that a player has;
     held, holding: how one asks whether a player has the thing `what`; doing: how the routine `r` is carried out;
     effects: the fields that hold steps.
     """
@@ -40,6 +41,7 @@ def reworded(groups: Groups, declared: Declared) -> dict[str, str]:
         "slug": slug(groups.get("title", "")) or "my-name",
         "article": a(what).split()[0],
         "first": (head.split() or [""])[0],
+        "theirs": _theirs(groups.get("k", ""), declared) or "KEEP of you",
         "holding": holding,
         "held": f"write `{holding}`" if holding else f"write `{what} is in ...` with the keep that it may lie in",
         "doing": _doing(groups, declared),
@@ -60,6 +62,14 @@ def _held(thing: str, declared: Declared) -> str:
         return ""
     asked = expression(kind.works_if)
     return re.sub(rf"(?<![\w-]){re.escape(kind.name.word)}(?![\w-])", thing, asked) if "you" in asked.split() else ""
+
+
+def _theirs(kind: str, declared: Declared) -> str:
+    """The things of a kind that a player has: where one must be so that its abilities count."""
+    definition = declared.definitions.get(kind)
+    works = definition.works_if if isinstance(definition, t.Kind) else None
+    inside = isinstance(works, t.Binary) and works.op == "in"
+    return expression(works.right) if isinstance(works, t.Binary) and inside else ""
 
 
 def _doing(groups: Groups, declared: Declared) -> str:

@@ -18,6 +18,8 @@ _VALUES = {
     "true": "yes", "false": "no", "null": "none", "nil": "none", "undefined": "none", "nothing": "none",
     "me": "you", "myself": "you", "i": "you", "self": "you", "yourself": "you", "everybody": "everyone",
 }  # fmt: skip
+_HALVES = {"even": 0, "odd": 1}
+_MORE = {"more": ">=", "higher": ">=", "greater": ">=", "less": "<=", "fewer": "<=", "lower": "<="}
 _TYPES = {
     "integer": "number", "int": "number", "float": "number", "counter": "number", "boolean": "truth", "bool": "truth",
     "flag": "truth", "list": "set of ...", "players": "set of player",
@@ -60,6 +62,13 @@ def meant(word: str, sorts: Iterable[str], candidates: Candidates, phase: str = 
     if "builtin" in wanted and (low in NUMBERS or low in ("a", "an")):
         digits = "1" if low in ("a", "an") else str(NUMBERS.index(low))
         return Meant(digits, f"write `{digits}`", "A number is expected here, in digits.")
+    if "builtin" in wanted and low in _HALVES:
+        remedy = f"write `... mod 2 = {_HALVES[low]}` with what is asked about"
+        return Meant("", remedy, "`mod` gives what remains of a division.")
+    if "builtin" in wanted and low in _MORE:
+        return Meant("", f"write `{_MORE[low]}` and the number", "At least is written `>=`, and at most `<=`.")
+    if "builtin" in wanted and low.strip("x").isdecimal():
+        return Meant(low.strip("x"), f"write `{low.strip('x')}`", "A number is expected here, in digits.")
     if "number" in wanted and low in _TYPES:
         return Meant(_TYPES[low], f"write `{_TYPES[low]}`", f"`{_TYPES[low]}` is the word of the language.")
     if "phase" in wanted and phase and low in _PHASES:
@@ -93,6 +102,9 @@ def otherwise(word: str, sort: str, sorts: Iterable[str]) -> Meant | None:
     if sort == "phase" and "builtin" in wanted:
         written = f"during {word}"
         return Meant(written, f"write `{written}`", "To ask whether a phase is being played, use `during`.")
+    if "resource" in wanted and sort in ("thing", "kind") and "field" not in wanted:
+        note = "Resources are gained; things are added to the keep in which they are."
+        return Meant("", f"write `add {word} to ...` with the name of that keep" , note)
     if wanted == {"quantity"} and sort in ("resource", "group", "die"):
         note = "Resources are gained and lost; quantities are adjusted."
         return Meant("", f"write `gain 1 {word}` at a moment", note)

@@ -174,6 +174,9 @@ def _unknown(key: str, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
     if other and not near:
         near, edits = f"write `{other}`", (Edit(written.names[key], other),)
     effects = [field.name.word for field in kind.fields if field.type and field.type.shape == "effect"]
+    if key in ("title", "name"):
+        remedy = f'write the title in the first line, as in `amend {kind.name.word} {written.data["name"]} "Title"`'
+        near, edits = remedy, ()
     if key in statements():
         near, edits = f"write it under {listed([*effects, 'when'])}: `{key}` is a step, and no field", ()
     return Diagnostic(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from edict.language import tree as t
 from edict.language.printing.expressions import expression
-from edict.meaning.symbols import DICE, NUMBER, RESOURCE, RESOURCES, TRUTH
+from edict.meaning.symbols import DICE, NUMBER, RESOURCE, RESOURCES, TRUTH, Meaning, Symbol
 from edict.program import Type
-from edict.report import Diagnostic, Edit
+from edict.report import Diagnostic, Edit, Label
 
 Remedy = tuple[str, tuple[Edit, ...]]
 """In words, and as edits."""
@@ -22,6 +23,15 @@ def fitting(expr: t.Expr, have: Type, wanted: Type, where: str) -> Remedy | None
     if wanted == NUMBER and have in (RESOURCE, RESOURCES) and isinstance(expr, t.Name):
         text = f"{expr.word} of {'it' if where in OF_EACH else 'you'}"
         return f"write `{text}`: how much of it somebody has", (Edit(expr.span, text),)
+    if wanted == NUMBER and have.shape == "set":
+        text = f"count of {expression(expr)}"
+        return f"write `{text}`: how many these are", (Edit(expr.span, text),)
+    if wanted == TRUTH and have.shape == "thing":
+        text = f"{expression(expr)} is {'you' if have.kind == 'player' else '...'}"
+        more = f", or `{expression(expr)} is not none`" if have.optional else ""
+        return f"write `{text}`{more}", ()
+    if wanted == TRUTH and isinstance(expr, t.Number):
+        return f"write a comparison on each side, as in `... is not {expr.value}`", ()
     if wanted == TRUTH and have == NUMBER:
         text = f"{expression(expr)} > 0"
         return f"write `{text}`, or another comparison", (Edit(expr.span, text),)
@@ -81,3 +91,20 @@ def several_of_a_bag(short: t.ChooseSome | t.DrawSome) -> tuple[str, str]:
     if isinstance(short, t.DrawSome):
         return title, f"write `draw ... {kind} from ... into ...`, and name a bag they go to"
     return title, "write `repeat ... times`, and below it choose one and `move` it"
+
+
+def title_for_name(part: t.Part, meaning: Meaning) -> Iterator[Diagnostic]:
+    """Of `1 +2 token`, where `+2 token` is a title: it would be read as 3 of them."""
+    amount, definition = part.amount, meaning.definition if isinstance(meaning, Symbol) else None
+    if not isinstance(amount, t.Binary) or not isinstance(amount.right, t.Number) or definition is None:
+        return
+    sign = f"{amount.op}{amount.right.value} "
+    if any(form.startswith(sign) for form in definition.title.split("/")) and not amount.wrapped:
+        first, name = expression(amount.left), part.what.word
+        yield Diagnostic(
+            "E0212", f"`{sign}{name}` is a title, and this is the sum of two numbers", part.span,
+            labels=(Label(definition.name.span, f"`{name}` is declared"),),
+            note="Rules use the name of a resource, and players read its title.",
+            help=f"write `{first} {name}`, or `({expression(amount)}) {name}` if the sum is meant",
+            edits=(Edit(amount.span, first),), chosen=True,
+        )  # fmt: skip

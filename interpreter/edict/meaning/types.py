@@ -16,7 +16,7 @@ from edict.meaning.symbols import (
     keep_of,
 )  # fmt: skip
 from edict.meaning.field_types import TAKEN
-from edict.meaning.type_remedies import counted, several_of_a_bag
+from edict.meaning.type_remedies import counted, several_of_a_bag, title_for_name
 from edict.language.walking import parts, walk
 from edict.meaning.expression_types import Expressions
 from edict.meaning.typed import EFFECT, UNKNOWN, Coercion, Typed, declared, param_type, spoken
@@ -144,6 +144,7 @@ class _Typer(Expressions):
                 self.want(part.source, RESOURCES, "`from` here")
                 continue
             meaning = self.resolved.of(part.what)
+            self.found.extend(title_for_name(part, meaning))
             if isinstance(meaning, Local) and not self.fits(self.locals.get(meaning, UNKNOWN), RESOURCE):
                 self.wrong(
                     "E0403", f"`{part.what.word}` is no resource", part.what.span,

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from edict.language import tree as t
 from edict.handbook.history import sort_title
-from edict.language.parse import parse, pieces
+from edict.language.grammar import pieces
+from edict.language.parse import parse
 from edict.language.printing import expression
 from edict.language.walking import walk
 from edict.service.values import Outline

@@ -13,12 +13,13 @@ from typing import Any
 import yaml
 
 from edict.sources.limits import MOST_LEVELS, hidden_characters, too_large
+from edict.sources.yaml_remedies import END, remedy
 from edict.report import Diagnostic, Edit, Outcome
 from edict.text import NOWHERE, Source, Span
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,8})\Z")
-_NO_COLON = re.compile(r"([A-Za-z][\w-]*)\s+([^:#\s][^:#]*)(?:#.*)?\Z")
+_NO_COLON = re.compile(r"([A-Za-z][\w-]*)\s+(?:=\s*)?([^:#=\s][^:#]*)(?:#.*)?\Z")
 _MAP = "tag:yaml.org,2002:map"
 
 Path = tuple[str | int, ...]
@@ -89,6 +90,9 @@ def _unreadable(error: yaml.MarkedYAMLError, source: Source) -> Diagnostic:
         return colonless
     mark = error.problem_mark or error.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    known = remedy(source, line, error.context_mark.line + 1 if error.context_mark else line, _wrong_in)
+    if known is not None:
+        return known
     said = "; ".join(part for part in (error.context, error.problem) if part)
     return Diagnostic(
         "E0140",
@@ -97,6 +101,19 @@ def _unreadable(error: yaml.MarkedYAMLError, source: Source) -> Diagnostic:
         note=f"The reader says: {said}.",
         help="write `key: value` lines, lists as `- item`, and put texts with `:` or `#` in quotes",
     )
+
+
+def _wrong_in(text: str) -> int:
+    """The line in which a text cannot be read any further."""
+    try:
+        for _ in yaml.parse(text, Loader=_Loader):
+            pass
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        return int(mark.line) + 1 if mark else 0
+    except yaml.YAMLError:
+        return 0
+    return END
 
 
 def _without_colon(source: Source) -> Diagnostic | None:

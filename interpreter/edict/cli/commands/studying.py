@@ -19,7 +19,7 @@ def study(
     bots: o.BotKinds = "",
     seed: o.Seed = "",
     settings: o.Settings = None,
-    workers: o.Workers = 0,
+    workers: o.Workers = None,
     cluster: o.Cluster = "",
     output: o.StudyOutput = None,
     html: o.Html = None,
@@ -50,7 +50,7 @@ def league(
     players: o.PlayerCount = 0,
     budget: o.ThinkingTime = "",
     seed: o.Seed = "",
-    workers: o.Workers = 0,
+    workers: o.Workers = None,
     cluster: o.Cluster = "",
     output: o.LeagueOutput = None,
     resume: o.Resume = False,
@@ -85,7 +85,7 @@ def train(
     from edict.cli.study.study_options import StudyOptions
 
     wanted = o.one_game(game, named)
-    options = StudyOptions(wanted, modules or (), players, games, "", seed, (), 0 if cluster else workers, cluster)
+    options = StudyOptions(wanted, modules or (), players, games, "", seed, (), None if cluster else workers, cluster)
     return run(options, Target(output or Path(FILE), force))
 
 
@@ -100,7 +100,7 @@ def compare(
     bots: o.BotKinds = "",
     seed: o.Seed = "",
     settings: o.Settings = None,
-    workers: o.Workers = 0,
+    workers: o.Workers = None,
     cluster: o.Cluster = "",
     output: o.StudyOutput = None,
     html: o.Html = None,

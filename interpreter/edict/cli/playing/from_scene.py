@@ -22,6 +22,9 @@ from edict.table.rules import Rules
 from edict.text import Source
 
 
+MOST_LINES = 12  # of scenes that are named
+
+
 @dataclass(frozen=True)
 class Start:
     """A scene, and the folder of the module or game it stands beside."""
@@ -50,7 +53,12 @@ def start_of(written: str) -> Start:
     if page.value is None:
         raise WrongRules(page.diagnostics, by_name([Source(f"{folder.name}/{FOLDER}/{file.name}", _text(file))]))
     scenes = sorted(page.value.scenes(), key=lambda scene: scene.span.line)
-    return Start(folder, next((s for s in reversed(scenes) if s.span.line <= max(int(number), 1)), scenes[0]))
+    last = len(page.value.source.lines)
+    if not 1 <= int(number) <= last:
+        begin = [*(str(scene.span.line) for scene in scenes[:MOST_LINES]), *(["..."] if scenes[MOST_LINES:] else [])]
+        told = f"`{name}` has no line {number}: it has {last} lines"
+        raise UsageError(told, f"name a line in which a scene begins: {', '.join(begin)}")
+    return Start(folder, next((s for s in reversed(scenes) if s.span.line <= int(number)), scenes[0]))
 
 
 def rules_for(start: Start, game: str, modules: Sequence[str]) -> Rules:

@@ -23,6 +23,7 @@ from edict.resources import command
 from edict.text import Source, Span, so_many
 
 STANDARD_INPUT = "-"
+OTHER_FILES = (".yaml", ".yml", ".json")  # that belong to rules, and are not written in their language
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,8 @@ def _here() -> list[str]:
 def _files(name: str, writes: bool) -> Iterable[_File]:
     path = a_path(name)
     try:
+        if path.suffix in OTHER_FILES and path.is_file():
+            raise UsageError(f"`{name}` is not a rule file", "name a file that ends in .edict; YAML is left as it is")
         if path.is_file():
             return [_File(path, _folder_of(path), name)]
         if path.is_dir():

@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING
 from edict.cli.errors import RULES, UsageError
 from edict.cli.forms import JSON, TEXT, checked_form, print_json
 from edict.cli.loading import rules_here, shipped_game
+from edict.cli.paths import a_path
 from edict.cli.telling import exit_code
 from edict.files import Target
 from edict.rendering import plain
 from edict.report import listed
+from edict.scenes.reading import FOLDER
+from edict.sources.folders import MANIFEST
 
 if TYPE_CHECKING:
     from edict.cli.rules.covering import Covering
@@ -46,7 +49,7 @@ def scenes(wanted: SceneRequest, junit: Target | None = None, covering: Covering
         if target is not None:
             target.check()
     worst, reports = 0, []
-    names = wanted.names or [str(rules_here() or shipped_game())]
+    names = [_rules_of(name) for name in wanted.names] or [str(rules_here() or shipped_game())]
     trace = covering.trace if covering else None
     for name in names:
         report = run_module(name, wanted.modules, wanted.only or None, wanted.fail_fast, trace, wanted.strict)
@@ -63,6 +66,13 @@ def scenes(wanted: SceneRequest, junit: Target | None = None, covering: Covering
     if not any(report.scenes or report.diagnostics for report in reports):
         raise _nothing_played(names, wanted.only)
     return code
+
+
+def _rules_of(name: str) -> str:
+    """What is named, or the rules around it, if it is their folder of scenes."""
+    folder = a_path(name)
+    around = folder.absolute().parent / MANIFEST
+    return str(folder.parent) if folder.name == FOLDER and folder.is_dir() and around.is_file() else name
 
 
 def _covered(covering: Covering, names: Sequence[str], worst: int, form: str) -> int:

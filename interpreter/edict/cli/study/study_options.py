@@ -33,7 +33,7 @@ class StudyOptions:
     bots: str = ""
     seed: str = ""
     settings: Sequence[str] = ()
-    workers: int = 0
+    workers: int | None = None
     cluster: str = ""
 
     @property
@@ -45,7 +45,7 @@ class StudyOptions:
 def checked(options: StudyOptions) -> StudyOptions:
     """Raises `UsageError` for numbers that cannot be."""
     between("games", options.games, 1, MOST_GAMES)
-    if options.workers:
+    if options.workers is not None:
         between("workers", options.workers, 1, MOST_WORKERS)
     if options.workers and options.cluster:
         raise UsageError("--workers are processes here, --cluster has workers of its own", "leave out one of the two")

@@ -9,6 +9,7 @@ from lark import v_args
 from lark.tree import Meta
 
 from edict.language import tree as t
+from edict.language.taken import TAKEN, taken
 from edict.language.walking import copied
 
 
@@ -174,7 +175,14 @@ class Steps(Making):
     def name(self, m: Meta, c: list[Any]) -> t.Name:
         return t.Name(self.span(m), str(c[0]))
 
-    var = let_name = name
+    var = name
+
+    def let_name(self, m: Meta, c: list[Any]) -> t.Name:
+        """A word with a meaning of its own in values could be named here, and then never be used."""
+        found = self.name(m, c)
+        if found.word in TAKEN:
+            self.found.append(taken(found.word, found.span))
+        return found
 
     def signed(self, _: Meta, c: list[Any]) -> int:
         return -int(c[1]) if c[0] == "-" else int(c[1])

@@ -1,0 +1,137 @@
+"""Whether remedies help: the rules are looked at once more with the edits in them, and nothing may be worse.
+
+Passes that follow the parser take some hundredths of a second, so that this can be asked while rules are checked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from edict.language import tree as t
+from edict.language.parse import readable
+from edict.report import Diagnostic, Edit, Outcome, edited
+from edict.sources.folders import Module
+from edict.sources.modules import Modules
+from edict.text import Source
+
+Pages = tuple[tuple[Module, tuple[t.Page, ...]], ...]
+Passes = Sequence[Callable[[Any], Outcome[Any]]]
+LACKING = ("E0301", "E0530")  # of lines that are right by now: what is still missing beside them
+MOST_ASKED = 60  # remedies of syntax mistakes in one check
+MOST_FIXED = 40  # remedies of other mistakes
+_NAMES = re.compile(r"`([^`]+)`")
+
+
+class Trial:
+    """Rules in which not all can be read, and whether a remedy makes sense in them."""
+
+    def __init__(self, read: Pages, passes: Passes, naming: int) -> None:
+        """naming: how many passes come before the one that looks at names."""
+        self.read, self.passes, self.naming = read, passes, naming
+        self.asked = 0
+
+    def __call__(self, source: Source, edits: tuple[Edit, ...], sure: bool) -> bool:
+        """Whether the lines that the edits change can be read, and are right, once they are carried out.
+
+        sure: false also where mistakes elsewhere are in the way of looking at names.
+        """
+        self.asked += 1
+        if self.asked > MOST_ASKED:
+            return False
+        tried = Source(source.name, edited(source.text, edits))
+        page, broken = readable(tried)
+        lines = changed_lines(edits)
+        lines |= {next(n for n in range(line, 0, -1) if n == 1 or tried.lines[n - 1][:1].strip()) for line in lines}
+        if any(number in lines for number in broken):
+            return False
+        unread = set(re.findall(r"[A-Za-z][\w-]*", "\n".join(broken.values())))
+        after, reached = looked(self.passes, self._with(page))
+        if sure and reached < self.naming:
+            return False
+        wrong = (one for one in after.diagnostics if _is_there(one, source, lines))
+        return not any(not unread & set(_NAMES.findall(one.title)) for one in wrong)
+
+    def _with(self, page: t.Page) -> Pages:
+        return tuple(
+            (module, tuple(page if one.file == page.file else one for one in pages)) for module, pages in self.read
+        )
+
+
+def _is_there(one: Diagnostic, source: Source, lines: set[int]) -> bool:
+    return one.is_error and one.span.file == source.name and one.span.line in lines and one.code not in LACKING
+
+
+def changed_lines(edits: Iterable[Edit]) -> set[int]:
+    """The lines in which these edits stand once they are carried out."""
+    lines, moved = set[int](), 0
+    for edit in sorted(edits):
+        more = edit.text.count("\n")
+        first = edit.span.line + moved
+        lines |= set(range(first, first + more + 1))
+        moved += more - (edit.span.end_line - edit.span.line)
+    return lines
+
+
+# --- remedies of rules that can be read ------------------------------------------------------------
+
+def looked(passes: Passes, value: Any) -> tuple[Outcome[Any], int]:
+    """What passes say, one after the other until one finds an error, and how many got through."""
+    outcome: Outcome[Any] = Outcome(value)
+    for number, step in enumerate(passes):
+        if not outcome.ok:
+            return outcome, number - 1
+        outcome = outcome.then(step)
+    return outcome, len(passes) - (not outcome.ok)
+
+
+def with_remedies(
+    found: tuple[Diagnostic, ...], reached: int, modules: Modules, passes: Passes
+) -> tuple[Diagnostic, ...]:
+    """The findings, with only those remedies after which the fault is gone and nothing new is wrong."""
+    fixable = [one for one in found if one.edits]
+    tried = _Fixes(found, reached, modules, passes)
+    good = set(map(id, tried.good(fixable[:MOST_FIXED])))
+    return tuple(one if not one.edits or id(one) in good else replace(one, edits=()) for one in found)
+
+
+class _Fixes:
+    """Remedies, held against what was found."""
+
+    def __init__(self, found: tuple[Diagnostic, ...], reached: int, modules: Modules, passes: Passes) -> None:
+        self.before, self.reached, self.modules, self.passes = Counter(map(_fault, found)), reached, modules, passes
+
+    def good(self, some: Sequence[Diagnostic]) -> list[Diagnostic]:
+        """Those that help: all of them together, or else those of each half that do."""
+        if not some or self._help(some):
+            return list(some)
+        half = len(some) // 2
+        return [*self.good(some[:half]), *self.good(some[half:])] if half else []
+
+    def _help(self, some: Sequence[Diagnostic]) -> bool:
+        edits = [edit for one in some for edit in one.edits]
+        modules = tuple(replace(m, sources=tuple(_edited(s, edits) for s in m.sources)) for m in self.modules)
+        after, reached = looked(self.passes, modules)
+        left = Counter(map(_fault, after.diagnostics))
+        if reached < self.reached or any(left[fault] >= count for fault, count in Counter(map(_fault, some)).items()):
+            return False
+        lines = {(file, n) for file in {e.span.file for e in edits} for n in changed_lines(_of(file, edits))}
+        wrong = (one for one in after.diagnostics if one.is_error and one.code not in LACKING)
+        new = (one for one in wrong if left[_fault(one)] > self.before[_fault(one)])
+        return not any(reached == self.reached or (one.span.file, one.span.line) in lines for one in new)
+
+
+def _fault(one: Diagnostic) -> tuple[str, str]:
+    return one.code, one.title
+
+
+def _of(file: str, edits: Iterable[Edit]) -> list[Edit]:
+    return [edit for edit in edits if edit.span.file == file]
+
+
+def _edited(source: Source, edits: Iterable[Edit]) -> Source:
+    own = _of(source.name, edits)
+    return Source(source.name, edited(source.text, own)) if own else source

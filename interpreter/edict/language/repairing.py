@@ -1,0 +1,199 @@
+"""Lines that can be read after a small change: a word too many, missing, out of place, or said in another way.
+
+No list of mistakes is complete. What none knows is changed a word at a time until the line can be read; whether it then
+makes sense is for others to find out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
+
+from edict.language.facts import Facts, keywords
+from edict.language.mistakes import known
+from edict.report import Diagnostic, Edit
+from edict.text import Span
+
+MOST_WORDS = 24  # of a line that is looked at
+WIDEST = 5  # the words on either side of the mistake that are changed
+MOST_WAYS = 8  # changes after which a second one is tried
+_JOINING = "of as is to from by with in for times at a an and if do gain ,".split()
+_LAST = ("times", "one")  # words that are forgotten at the end of a line
+_TOKEN = re.compile(r"\"[^\"]*\"|[A-Za-z][\w'-]*|\d+|[<>=!]+|\S")
+_PART = re.compile(
+    r"(?<=\s)(?:from|as|where|if|by|over|beside|asking|with|into|starting at)\b|"
+    r",\s*(?:secret|quiet|shown|optional|once per|at least|at most)\b"
+)
+Reading = Callable[[int, str], tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A stretch of a line, the text in its place, what is wrong there, and how far-fetched that is."""
+
+    start: int
+    end: int
+    text: str
+    title: str
+    cost: float
+
+    def applied(self, line: str) -> str:
+        changed = line[: self.start] + self.text + line[self.end :]
+        lead = len(line) - len(line.lstrip())
+        return line[:lead] + re.sub(r"(?<=\S)  +", " ", changed[lead:]).strip().replace(" ,", ",")
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """A line as it can be read, and the first change that this takes."""
+
+    facts: Facts
+    line: int
+    text: str
+    change: Change
+    cost: float
+
+    @property
+    def _old(self) -> str:
+        return self.facts.source.lines[self.line - 1]
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The stretch in which the lines differ, between words."""
+        old, new = self._old, self.text
+        start = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+        start = max((i for i in range(start + 1) if i == 0 or old[i - 1 : i] == " "), default=0)
+        most = min(len(old), len(new)) - start
+        same = next((i for i in range(most) if old[-1 - i] != new[-1 - i]), most)
+        same = next(i for i in range(same, -1, -1) if i == 0 or old[len(old) - i] == " ")
+        place = Span(self.facts.source.name, self.line, start + 1, self.line, len(old) - same + 1)
+        return (Edit(place, new[start : len(new) - same]),)
+
+    def diagnostic(self) -> Diagnostic:
+        start, end = self.change.start, self.change.end
+        if start == end:
+            after = _TOKEN.match(self._old, start) or re.compile(r"\S*$").search(self._old)
+            start, end = after.span() if after else (start, end)
+        place = Span(self.facts.source.name, self.line, start + 1, self.line, end + 1)
+        return Diagnostic(
+            "E0116", self.change.title, place, help=f"write `{self.text.strip()}`", edits=self.edits
+        )  # fmt: skip
+
+
+def repairs(facts: Facts, reading: Reading) -> Iterator[Repaired]:
+    """Lines that can be read to their ends, the likeliest first: after one change, then after two."""
+    number = facts.above.line if facts.kind in ("deeper", "line-end") else facts.span.line
+    line = facts.source.lines[number - 1].split("#")[0].rstrip()
+    if not 0 < len(_TOKEN.findall(line)) <= MOST_WORDS or "#" in facts.source.lines[number - 1]:
+        return
+    least = (max(number, facts.below.line if facts.kind == "deeper" else number), 1 << 20)
+    at = facts.span.column - 1 if facts.span.line == number else len(line)
+    goal = _Goal(facts, number, least, reading)
+    ways = [goal.way(one, line, 0.0, one) for one in _changes(line, at, facts)]
+    yield from sorted((one for one, place in ways if place > least), key=lambda one: one.cost)
+    behind = len(line) - at
+    nearer = sorted((w for w in ways if w[1] <= least and goal.behind(*w) <= behind), key=lambda w: w[0].cost)
+    yield from sorted((two for way in nearer[:MOST_WAYS] for two in goal.second(*way)), key=lambda one: one.cost)
+
+
+@dataclass(frozen=True)
+class _Goal:
+    """What a line must come to."""
+
+    facts: Facts
+    line: int
+    least: tuple[int, int]
+    reading: Reading
+
+    def way(self, change: Change, text: str, cost: float, first: Change) -> tuple[Repaired, tuple[int, int]]:
+        new = change.applied(text)
+        return Repaired(self.facts, self.line, new, first, cost + change.cost), self.reading(self.line, new)
+
+    def behind(self, one: Repaired, place: tuple[int, int]) -> int:
+        """How much of the line is still not read."""
+        return len(one.text) - (place[1] - 1 if place[0] == self.line else 0)
+
+    def second(self, one: Repaired, place: tuple[int, int]) -> Iterator[Repaired]:
+        at = place[1] - 1 if place[0] == self.line else len(one.text)
+        for change in _changes(one.text, at, self.facts):
+            two, reached = self.way(change, one.text, one.cost, one.change)
+            if reached > self.least:
+                yield two
+
+
+def _changes(line: str, at: int, facts: Facts) -> Iterator[Change]:
+    """Every small change around a place of a line."""
+    words = list(_TOKEN.finditer(line))
+    here = next((i for i, word in enumerate(words) if word.end() > at), len(words))
+    near = range(max(0, here - WIDEST), min(len(words), here + WIDEST))
+    for i in near:
+        distance = abs(i - here) / 100
+        for change in _of_word(words[i], facts):
+            yield replace(change, cost=change.cost + distance)
+        for word in _JOINING:
+            start, title = words[i].start(), _missing(word, words[i][0])
+            if i > 0 or word != "for":
+                yield Change(start, start, word + " ", title, 1.5 + distance)
+    if here == len(words):
+        for word in _LAST:
+            yield Change(len(line), len(line), f" {word}", f"`{word}` is missing at the end of the line", 1.4)
+    yield from _of_parts(line)
+    for left, right in pairwise(words[i] for i in near):
+        yield from _of_two(left, right, facts)
+
+
+def _missing(word: str, before: str) -> str:
+    return f"`{word}` is missing before `{before}`"
+
+
+def _of_word(word: re.Match[str], facts: Facts) -> Iterator[Change]:
+    start, end = word.span()
+    written = word[0].casefold()
+    many = written in ("each", "every", "all") and end < len(word.string.rstrip())
+    if written in known("fillers") and not many:
+        yield Change(start, end, "", f"`{word[0]}` is not needed here", 1.0)
+    if written[0] == '"':
+        inner = written.strip('"')
+        meant = inner if inner.isdecimal() else facts.declared.meant(inner)
+        yield from [Change(start, end, meant, f"`{meant}` stands without quotes here", 1.0)] if meant else []
+    if word[0] in facts.declared.definitions:
+        return
+    for meant in _meant(written):
+        yield Change(start, end, meant, f"`{word[0]}` is not valid here", 1.0)
+
+
+def _of_two(left: re.Match[str], right: re.Match[str], facts: Facts) -> Iterator[Change]:
+    start, end = left.start(), right.end()
+    if left[0] == right[0]:
+        yield Change(start, end, left[0], f"`{left[0]}` is written twice", 0.5)
+        return
+    named, unknown = facts.declared.meant(right[0]), left[0].isalpha() and not facts.declared.meant(left[0])
+    if named and unknown and left[0] not in known("amounts") and left[0] not in keywords():
+        yield Change(start, end, named, f"nothing is called `{left[0]} {right[0]}`", 2.5)
+    title = f"`{left[0]}` and `{right[0]}` are in the wrong order"
+    if left[0].isdecimal() or right[0].isdecimal() or not {left[0], right[0]} & keywords():
+        yield Change(start, end, f"{right[0]} {left[0]}", title, 2.0)
+    if left[0][0].isalpha() and right[0][0].isalpha() and not {left[0], right[0]} & keywords():
+        yield Change(start, end, f"{right[0]} of {left[0]}", "to say whose something is, use `of`", 1.8)
+
+
+def _of_parts(line: str) -> Iterator[Change]:
+    """The parts of a line that words such as `as` and `from` begin, with one of them further to the front."""
+    starts = [match.start() for match in _PART.finditer(line)]
+    parts = [line[start:end].strip() for start, end in pairwise([*starts, len(line)])]
+    for j in range(1, len(parts)):
+        for i in range(j):
+            title = f"`{parts[j].lstrip(', ')}` comes before `{parts[i].lstrip(', ')}`"
+            end = starts[j + 1] if j + 1 < len(starts) else len(line)
+            yield Change(starts[i], end, " ".join([parts[j], *parts[i:j]]) + " ", title, 1.2)
+
+
+@cache
+def _meant(word: str) -> tuple[str, ...]:
+    """The words of the language that a word may stand for: in another form, or another word for the same."""
+    forms = [word[:-2] if word.endswith("es") else word, word[:-1] if word.endswith("s") else word, word + "s"]
+    other = [one for one, said in known("synonyms").items() if word in said.split()]
+    return tuple(dict.fromkeys([*(form for form in forms if form != word and form in keywords()), *other]))
