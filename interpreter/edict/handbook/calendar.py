@@ -105,7 +105,7 @@ class _Walk:
         for one in called(self.resolved, node) if isinstance(node, t.Stmt) else ():
             yield from self.into(one, part)
         for keep in (keep_of(self.resolved, place) for place in having(node, Role.CHANGED)):
-            if keep in self.resolved.passing and not keep.secret:
+            if isinstance(keep, t.Keep) and keep in self.resolved.passing and not keep.secret:
                 edges = _CHANGES.get(type(node), PASSING)
                 yield from (part.with_(_moment(self.resolved, keep, edge)) for edge in edges)
 

@@ -167,14 +167,15 @@ def _draw_into(w: Writer, s: t.DrawInto) -> t.Block:
     secretly = s.secretly or (isinstance(head, t.Name) and head.word in w.declared.secret)
     draw = t.Draw(w.span, s.kind, s.source, one, secretly)
     take = t.Remove(w.span, copied(one), copied(s.source))
-    put = t.Add(w.span, copied(one), s.place)
+    put = t.Add(w.span, copied(one), s.place, gone=copied(s.source))
     return (w.times(s.count if s.count is not None else w.number(1), draw, take, put),)
 
 
 @stands_for
 def _move(w: Writer, s: t.Move) -> t.Block:
     moved = w.fresh("moved")
-    take, put = t.Remove(w.span, copied(moved), s.source), t.Add(w.span, copied(moved), s.place)
+    take = t.Remove(w.span, copied(moved), s.source)
+    put = t.Add(w.span, copied(moved), s.place, gone=copied(s.source))
     return (w.let(moved, s.value), take, put)
 
 

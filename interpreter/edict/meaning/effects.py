@@ -55,9 +55,9 @@ def _together(resolved: Resolved, nodes: Iterable[t.Node]) -> Effects:
 
 
 def _awaited(resolved: Resolved, changed: set[Meaning]) -> bool:
-    """Whether rules wait for what joins or leaves one of these."""
+    """Whether rules wait for what joins or leaves one of these, or for gains and losses."""
     held = calls(resolved).held
-    return any(not isinstance(one, Local) and one.definition in held for one in changed if one.sort == "keep")
+    return any(not isinstance(one, Local) and one.definition in held for one in changed if one.sort != "phase")
 
 
 def reads(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:

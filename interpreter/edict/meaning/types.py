@@ -61,8 +61,7 @@ class _Typer(Expressions):
 
     def declare(self, definition: t.Definition) -> None:
         """Parameters first, since abilities anywhere may use them."""
-        passing = self.resolved.passing.get(definition) if isinstance(definition, t.Keep) else None
-        for param in (*getattr(definition, "params", ()), passing):
+        for param in (*getattr(definition, "params", ()), *self.resolved.passing.get(definition, ())):
             if isinstance(param, t.Param):
                 self.bound(param, param_type(self.resolved, param))
         if isinstance(definition, t.Action):
