@@ -14,7 +14,8 @@ from edict.layering.expand import Laid, laid_in_order
 from edict.layering.leaving import leaves, left_early
 from edict.sources.modules import above
 from edict.language.walking import parts, walk
-from edict.layering.written_out import FULL, Writer, declared, offered
+from edict.layering.several import offered
+from edict.layering.written_out import FULL, Writer, declared
 from edict.report import Diagnostic, Outcome
 
 _LOOKED_AT = (t.Short, t.Listed, t.OfMembers)

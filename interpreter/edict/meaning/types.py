@@ -244,6 +244,8 @@ class _Typer(Expressions):
             return self.want(value, TAKEN[takes.shape], takes.where)
         assert of is not None
         if isinstance(short, t.ChooseSome | t.DrawSome) and self.expr(value).shape == "bag":
+            if keep_of(self.resolved, value) is not None:
+                return True  # it was written out so
             title, remedy = several_of_a_bag(short)
             self.wrong("E0539", title, value.span, remedy)
             return False
