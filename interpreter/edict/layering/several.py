@@ -86,7 +86,10 @@ def _offered_of_a_bag(w: Writer, may: t.May, s: t.ChooseSome, bag: t.Expr) -> t.
     turn = _turns(w, rest, choose, w.over(one, among, chosen))
     return replace(
         may, head=head,
-        then=(*w.two_bags(copied(bag), among, chosen), *w.over(first, among, chosen), *turn, w.let(s.name, chosen), *may.then),
+        then=(
+            *w.two_bags(copied(bag), among, chosen), *w.over(first, among, chosen), *turn,
+            w.let(s.name, copied(chosen)), *may.then,
+        ),
     )  # fmt: skip
 
 

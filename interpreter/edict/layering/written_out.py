@@ -38,7 +38,8 @@ def declared(definitions: Iterable[t.Definition]) -> Declared:
     groups = {one.name.word: tuple(name.word for name in one.members) for one in every if isinstance(one, t.Group)}
     prices = {f.name.word: "" for one in every if isinstance(one, t.Kind) for f in one.fields if _is_amounts(f)}
     for one in every:
-        if isinstance(one, t.Quantity) and one.params and one.params[-1].kind.word in groups:
+        counting = isinstance(one, t.Quantity) or isinstance(one, t.Keep) and one.type.shape == "number"
+        if counting and isinstance(one, t.Quantity | t.Keep) and one.params and one.params[-1].kind.word in groups:
             prices[one.name.word] = one.params[-1].kind.word
     return Declared(
         frozenset(one.name.word for one in every if isinstance(one, t.Keep) and one.secret),
@@ -189,6 +190,12 @@ def _give(w: Writer, s: t.Give) -> t.Block:
     return (w.let(whom, s.whom), *lets, spend)
 
 
+@stands_for
+def _give_price(w: Writer, s: t.GivePrice) -> t.Block:
+    bundles = priced(w, t.PayPrice(s.span, s.price, None, ()))
+    return _give(w, t.Give(s.span, bundles[0], s.whom)) if bundles else ()
+
+
 def _of_choice(w: Writer, part: t.Part) -> bool:
     return any(part.what.word in plurals(group) for group in w.declared.groups)
 
@@ -203,8 +210,14 @@ def _unclear(s: t.Give, part: t.Part | t.PartFrom) -> Diagnostic:
 
 @stands_for
 def _pay(w: Writer, s: t.PayPrice) -> t.Block:
-    price = s.price if isinstance(s.price, t.Apply) else None
-    if price is None or price.head.word not in w.declared.prices:
+    bundles = priced(w, s)
+    return (t.Spend(w.span, bundles, None, s.then, s.otherwise),) if bundles else ()
+
+
+def priced(w: Writer, s: t.PayPrice) -> tuple[t.Bundle, ...]:
+    """What is paid, resource by resource; nothing for what is no price."""
+    price = t.Apply(s.price.span, s.price, ()) if isinstance(s.price, t.Name) else s.price
+    if not isinstance(price, t.Apply) or price.head.word not in w.declared.prices:
         w.found.append(_no_price(w, s))
         return ()
     group = w.declared.prices[price.head.word]
@@ -212,7 +225,7 @@ def _pay(w: Writer, s: t.PayPrice) -> t.Block:
     parts = tuple(_part(w, price if i == 0 else copied(price), word) for i, word in enumerate(made_of))
     if s.joker is not None:
         parts = _with_joker(w, s.joker, parts)
-    return (t.Spend(w.span, (t.Bundle(s.price.span, parts, price=s),), None, s.then, s.otherwise),)
+    return (t.Bundle(s.price.span, parts, price=s),)
 
 
 def _with_joker(w: Writer, joker: t.Name, parts: tuple[t.Part, ...]) -> tuple[t.Part, ...]:
@@ -239,9 +252,13 @@ def _part(w: Writer, price: t.Apply, resource: str) -> t.Part:
 
 def _no_price(w: Writer, s: t.PayPrice) -> Diagnostic:
     known = ", ".join(f"`{name} of ...`" for name in w.declared.prices)
+    if isinstance(s.price, t.Name) and s.price.word in (*w.declared.resources, *w.declared.groups):
+        return Diagnostic(
+            "E0197", "this does not say how much", s.price.span, help=f"write a number before it: `1 {s.price.word}`"
+        )
     return Diagnostic(
         "E0197", "this is no amount of several resources", s.price.span,
-        note="`pay` takes a field of amounts, or a quantity whose last parameter is a group.",
+        note="`pay` takes a field of amounts, or a keep or quantity of numbers whose last parameter is a group.",
         help=f"write `spend`, and how much of what{f'; or `pay` with {known}' if known else ''}",
     )  # fmt: skip
 

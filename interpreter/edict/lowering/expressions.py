@@ -8,7 +8,7 @@ from typing import Any
 from edict.backend import core
 from edict.backend.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Var
 from edict.language import tree as t
-from edict.lowering import bags, supply
+from edict.lowering import bags, costs, supply
 from edict.lowering.builder import EVERYONE, NOTHING, PLAYERS, YOU, mask, op
 from edict.lowering.context import Context
 from edict.lowering.places import dynamic_resource, kept, sum_of_resources
@@ -295,6 +295,7 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.Best: _best,
     t.Over: _over,
     t.Quantified: _truth,
+    t.CanPay: _truth,
     t.OfTwo: _of_two,
     t.CountIn: lambda c, one: bags.count_in(c, one.thing, one.bag),
     t.OfEach: lambda c, one: bags.of_each(c, c.symbol(one.kind).name, one.number, one.field and one.field.word),
@@ -306,4 +307,7 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.During: lambda c, d: Cell(c.layout.phases[c.symbol(d.phase).name]),
 }
 VALUES.update(_VALUES)
-CONDITIONS.update({t.Binary: _compared, t.Unary: _decided, t.Quantified: _quantified})
+CONDITIONS.update({
+    t.Binary: _compared, t.Unary: _decided, t.Quantified: _quantified,
+    t.CanPay: lambda c, one, _: costs.one_payable(c, one.options),
+})  # fmt: skip

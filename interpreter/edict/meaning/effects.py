@@ -64,6 +64,9 @@ def reads(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:
     """What one expression looks at, its parts left out."""
     if isinstance(node, t.Apply):
         yield from resources(resolved, node.head)  # `gold of you`
+    elif has(type(node), Role.MOVED):  # whether it can be paid
+        for bundle in having(node, Role.MOVED):
+            yield from moved(resolved, bundle)
     elif isinstance(node, t.During):
         yield resolved.meaning[node.phase]
     elif isinstance(node, t.Name):
