@@ -198,10 +198,14 @@ def _showing(c: Context, showing: t.Showing) -> Expr:
 
 
 def _among(c: Context, among: t.Among) -> Expr:
-    """Packed dice are counts side by side, so those of one kind are cut out with a mask."""
+    """Packed dice are counts side by side, so those of one kind, or with one face, are cut out with a mask."""
     _, sides, first = die_kind(c, among.die)
     width = c.layout.dice.width
-    return op(o.AND, value(c, among.dice), Const(((1 << width * sides) - 1) << width * first))
+    if among.face is None:
+        return op(o.AND, value(c, among.dice), Const(((1 << width * sides) - 1) << width * first))
+    shown = [((1 << width) - 1) << width * (first + side) for side in range(sides)]
+    side = op(o.MIN, op(o.MAX, value(c, among.face), NOTHING), Const(sides + 1))
+    return op(o.AND, value(c, among.dice), core.Table((0, *shown, 0), side))
 
 
 # --- going through members -------------------------------------------------------------------------

@@ -146,14 +146,18 @@ class Showing(Expr):
 
 @node
 class Among(Expr):
-    """`own-dice among hand of you`: those of the dice that are of one kind."""
+    """`own-dice showing 3 among hand of you`: those of the dice that are of one kind, and perhaps show a number."""
 
-    says: ClassVar[str] = "{die} among {dice:primary}"
+    says: ClassVar[dict[str, str]] = {
+        "among_showing": "{die} showing {face:atom} among {dice:primary}",
+        "among": "{die} among {dice:primary}",
+    }
 
     gives: ClassVar[str] = "dice"
 
     die: DieName
     dice: Annotated[Expr, Takes("dice", "`among`")]
+    face: Annotated[Expr | None, Takes("number", "`showing`")] = None
 
 
 @node
