@@ -224,7 +224,7 @@ def _in_supply(r: Resolved, e: t.InSupply) -> str:
 
 @tells(t.Track)
 def _track(r: Resolved, e: t.Track) -> str:
-    return f"place {tell(r, e.at)} on the track {', '.join(tell(r, step) for step in e.steps)}"
+    return f"what stands at place {tell(r, e.at)} of the track {', '.join(tell(r, step) for step in e.steps)}"
 
 
 @tells(t.FirstAfter)
