@@ -83,7 +83,6 @@ def _names(place: Place, known: Understood) -> Iterator[Item]:
         yield from _fields_of(place, known)
     elif isinstance(parent, t.When) and field == "moment":
         yield from _moments(known, parent.edge)
-        yield from _of_sorts(place, known, awaitable(parent, refers(t.When, field)) if parent.edge else ())
     elif isinstance(parent, t.Exception_) and field == "target":
         yield from _of_sorts(place, known, awaitable(parent, refers(t.Exception_, field)))
     elif isinstance(parent, t.Amend | t.Remove_ | t.Retitle) or isinstance(parent, t.Definition) and field == "name":
