@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
 from reading import known_trees, rules
@@ -58,10 +59,12 @@ def marked(seen: dict[int, t.Stmt], tell: telling.Teller, resolved: Resolved, no
     return f"{words} ⟦{id(node)}⟧" if words else words
 
 
+RECIPES = Path(__file__).resolve().parent.parent.parent / "examples" / "recipes"
 TREES = list(dict.fromkeys([*known_trees(), *(("kingsburg", module.name) for module in MODULES)]))
+TREES += [(str(RECIPES / name),) for name in ("instead", "weather", "twice")]
 
 
-@pytest.mark.parametrize("names", TREES, ids="+".join)
+@pytest.mark.parametrize("names", TREES, ids=lambda names: "+".join(Path(name).name for name in names))
 def test_every_statement_is_told(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     known = without_judgement(rules(*names))
     seen: dict[int, t.Stmt] = {}

@@ -58,6 +58,7 @@ def test_everything_that_comes_is_listed_in_order_with_who_is_you() -> None:
     found = moments(RULES)
     assert [(one.depth, line, one.turn, one.nobody) for line, one in found.items()] == [
         (0, "when start of day", False, True),
+        (1, "when gaining coin", True, False),
         (1, "when start of cheer", True, True),
         (1, "when cheered", True, True),
         (1, "when end of cheer", True, True),
@@ -74,7 +75,7 @@ def test_everything_that_comes_is_listed_in_order_with_who_is_you() -> None:
 
 def test_every_line_can_be_copied_as_it_is() -> None:
     for line, one in moments(RULES).items():
-        step = "gain 1 coin" if one.turn and not one.nobody else "each player\n    gain 1 coin"
+        step = "lose 1 coin" if one.turn and not one.nobody else "each player\n    lose 1 coin"
         assert known_from((module(RULES, f"{line}\n  {step}\n"),)).ok, line
         if one.nobody:
             found = known_from((module(RULES, f"{line}\n  gain 1 coin\n"),)).diagnostics

@@ -140,8 +140,8 @@ WRONG = [
     ("keep box as bag of player", "E0539", "player"),
     ("kind crate\n  inside bag of tile", "E0539", "bag of tile"),
     ("keep box as bag of tile starting at title of each tile", "E0201", "title"),
-    ("phase other\n  draw 2 tiles from sack as two", "E0539", "sack"),
-    ("phase other\n  each player\n    choose 2 tiles from owned of you as two", "E0539", "owned of you"),
+    ("phase other\n  let few = sack\n  draw 2 tiles from few as two", "E0539", "few"),
+    ("phase other\n  each player\n    let few = owned of you\n    choose 2 tiles from few as two", "E0539", "few"),
     ("phase other\n  each player\n    gain sack coin", "E0401", "sack"),
     ("phase other\n  each player\n    gain count of (sack + red) coin", "E0401", "sack"),
     ("phase other\n  each player\n    gain count of red in picked coin", "E0402", "picked"),
@@ -162,3 +162,51 @@ def test_a_bag_is_shown_as_a_whole() -> None:
     run = does(*steps, rules=KEEPS).answer("blue", "blue")
     assert [run.known("hand", 0, i) for i in range(3)] == [[0, 1]] * 3
     assert [run.known("deck", i) for i in range(3)] == [[0, 1]] * 3
+
+
+# --- several by one name -----------------------------------------------------------------------------
+
+
+def test_several_are_drawn_by_one_name_and_stay_there() -> None:
+    run = does("draw 3 tiles from sack as drawn", "set lid to drawn", "gain count of red in drawn coin", rules=KEEPS)
+    assert Counter(run.options) == {"red": 3, "blue": 2, "gold": 1}
+    run.answer("red", "red")
+    assert Counter(run.options) == {"red": 1, "blue": 2, "gold": 1}
+    run.answer("blue")
+    assert (counts(run, "lid"), counts(run, "sack"), run.value("coin", 0)) == ([2, 1, 0], [3, 2, 1], 2)
+
+
+def test_what_was_drawn_is_moved() -> None:
+    run = does("draw 9 tiles from sack as drawn", "move drawn from sack to owned of you", rules=KEEPS)
+    run.answer("red", "red", "red", "blue", "blue")
+    assert (counts(run, "owned", 0), counts(run, "sack")) == ([3, 2, 1], [0, 0, 0])
+
+
+def test_what_several_drawn_secretly_are_only_their_owner_learns() -> None:
+    run = does("draw 2 tiles from deck as drawn secretly", "move drawn from deck to hand of you", rules=KEEPS)
+    run.answer("blue", "blue")
+    assert counts(run, "hand", 0) == [0, 2, 0] and [run.known("hand", 0, i) for i in range(3)] == [[0]] * 3
+    assert [run.known("deck", i) for i in range(3)] == [[]] * 3
+
+
+@pytest.mark.parametrize(
+    ("step", "answers", "chosen"),
+    [
+        ("choose 2 tiles from sack as two", ("red", "red"), [2, 0, 0]),
+        ("choose 2 tiles from sack as two where it is not red", ("gold",), [0, 1, 1]),  # of one sort: not asked
+        ("choose up to 3 tiles from sack as two", ("red", "blue", "-"), [1, 1, 0]),
+        ("choose up to 3 tiles from sack as two", ("-",), [0, 0, 0]),
+        ("choose 9 tiles from sack as two", ("red", "blue", "red", "red", "blue"), [3, 2, 1]),
+        ("may choose 2 tiles from sack as two", ("red", "red"), [2, 0, 0]),
+        ("may choose up to 2 tiles from sack as two", ("red", "-"), [1, 0, 0]),
+        ("may choose 2 tiles from sack as two", ("-",), [0, 0, 0]),
+    ],
+)
+def test_several_are_chosen_by_one_name(step: str, answers: tuple[str, ...], chosen: list[int]) -> None:
+    below = "  move two from sack to lid" if step.startswith("may") else "move two from sack to lid"
+    run = does(step, below, rules=KEEPS).answer(*answers)
+    assert run.over and counts(run, "lid") == chosen
+
+
+def test_from_an_empty_bag_several_are_no_option() -> None:
+    assert not does("choose one", "  choose 2 tiles from lid as two", "  gain 1 coin", rules=KEEPS).asked

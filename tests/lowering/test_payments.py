@@ -70,3 +70,61 @@ def test_a_price_may_be_paid_or_not() -> None:
     assert run.question.labels == ("The cost of hut",) and run.options[-1] == "-"
     assert run.answer("The cost").value("fame", 0) == 1
     assert does("may pay cost of hut\n  gain 1 fame", rules=JOKER).over
+
+
+# --- whether one could, and what changes hands ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("have", "asked", "can"),
+    [
+        ("1 stick and 2 brick", "can pay cost of oak", True),
+        ("1 stick and 1 brick", "can pay cost of oak", False),
+        ("1 stick and 1 coin", "can pay cost of oak with coin for what is missing", False),
+        ("2 coin and 1 brick", "can pay cost of oak with coin for what is missing", True),
+        ("2 brick", "not can pay cost of oak and can spend 2 brick", True),
+        ("2 brick", "can spend 1 coin or 2 brick", True),
+        ("2 brick", "can spend 1 stick and 2 brick or 3 stuff", False),
+        ("1 stick and 2 brick", "can spend 3 stuff", True),
+    ],
+)
+def test_whether_one_can_pay(have: str, asked: str, can: bool) -> None:
+    run = does(f"gain {have}", f"if {asked}", "  gain 7 fame", rules=TREES)
+    assert run.value("fame", 0) == 7 * can and run.value("brick", 0) == (2 if "2 brick" in have else "brick" in have)
+
+
+def test_only_what_can_be_paid_is_offered() -> None:
+    rules = TREES + "tree elm\n  cost 3 stick\ntree yew\n  cost 4 stick\naction fell\n  choose a tree as what\n"
+    rules += "  rule rich\n    require can pay cost of what\n  then\n    pay cost of what\n      gain 1 fame\n"
+    run = does("gain 3 stick and 2 brick", "do fell", rules=rules)
+    assert run.options == ["oak", "elm"]
+    assert run.answer("elm").value("stick", 0) == 0
+
+
+BARTER = TREES + "keep offered of stuff as number\nquantity toll of tree for stuff is cost of tree in stuff + 1\n"
+
+
+@pytest.mark.parametrize(
+    ("step", "given"),
+    [
+        ("give offered to left of you", (2, 0)),
+        ("give cost of oak to left of you", (1, 2)),
+        ("give toll of oak to left of you", (2, 3)),
+        ("pay offered\n  for left of you\n    gain 9 brick", (0, 9)),
+    ],
+)
+def test_several_resources_change_hands_at_once(step: str, given: tuple[int, int]) -> None:
+    run = does("set offered of stick to 2", "gain 4 stick and 4 brick", *step.split("\n"), rules=BARTER)
+    assert (run.value("stick", 1), run.value("brick", 1)) == given
+
+
+def test_nothing_is_given_unless_all_is_there() -> None:
+    run = does("gain 1 brick", "give cost of oak to left of you", rules=TREES)
+    assert (run.value("brick", 0), run.value("brick", 1)) == (1, 0)
+
+
+@pytest.mark.parametrize("step", ["give coin to left of you", "pay coin", "if can pay coin\n  nothing"])
+def test_a_resource_alone_is_no_amount(step: str) -> None:
+    (found,) = errors(steps(*step.split("\n")))
+    assert (found.code, found.title) == ("E0197", "this does not say how much")
+    assert found.help == "write a number before it: `1 coin`"

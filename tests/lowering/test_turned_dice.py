@@ -64,3 +64,18 @@ def test_it_is_told() -> None:
     rules = linked(POOL + steps("choose a die from pool of you as one", "set one to 6 within pool of you")).resolved
     told = [stmt_words(rules, node) for node in walk(rules.get("trial-run")) if isinstance(node, t.InFull)]
     assert told == ["turn it to 6"]
+
+
+@pytest.mark.parametrize(("face", "count"), [("3", 2), ("gem of you + 3", 2), ("1", 0), ("0", 0), ("7", 0)])
+def test_those_that_show_a_number(face: str, count: int) -> None:
+    face = face if face.isdigit() else f"({face})"
+    lines = (*MIXED, "add cube showing 3 to pool of you", "add cube showing 5 to pool of you")
+    run = does(*lines, f"gain count of (cubes showing {face} among pool of you) coin", rules=POOL)
+    assert run.value("coin", 0) == count
+
+
+def test_a_number_counts_as_another() -> None:
+    turned = "set (cubes showing 3 among pool of you) to 6 within pool of you"
+    gone = "remove (gems showing 3 among pool of you) from pool of you"
+    run = does(*MIXED, "add cube showing 3 to pool of you", turned, gone, rules=POOL)
+    assert run.dice(run.value("pool", 0)) == {"cube": [6, 6]}

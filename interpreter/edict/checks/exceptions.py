@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from edict.checks.excluding import Reader, exclude, meeting
 from edict.language import tree as t
-from edict.meaning.precedence import Rival, precedence
-from edict.meaning.symbols import Symbol
+from edict.meaning.precedence import Rival, precedence, replaces
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
+from edict.text import Span
 
 
 def contradicting_exceptions(typed: Typed) -> Iterator[Diagnostic]:
@@ -18,14 +18,16 @@ def contradicting_exceptions(typed: Typed) -> Iterator[Diagnostic]:
     Each that contradicts others is told of once, with the first of those.
     """
     found: dict[tuple[str, str], list[Rival]] = {}
-    for held in _exceptions(typed):
-        one = held.exception
-        meaning = typed.resolved.of(one.target)
-        if isinstance(meaning, Symbol) and _replaces(one):
-            found.setdefault((meaning.name, one.rule.word if one.rule else ""), []).append(held)
-    for (target, rule), all_ in found.items():
-        if len(all_) > 1:
-            yield from _contradicting(typed, f"{target}.{rule}" if rule else target, all_)
+    for held in filter(lambda held: _replaces(held.exception), _exceptions(typed)):
+        for key in replaces(typed.resolved, held.exception):
+            found.setdefault(key, []).append(held)
+    told = set[Span]()
+    for (target, part), all_ in found.items():
+        said = f"{part} {target}" if all_[0].exception.edge else f"{target}.{part}" if part else target
+        for one in _contradicting(typed, said, all_):
+            if one.span not in told:  # of a group, once for all its resources
+                yield one
+            told.add(one.span)
 
 
 def _contradicting(typed: Typed, target: str, held: Sequence[Rival]) -> Iterator[Diagnostic]:

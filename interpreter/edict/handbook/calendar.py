@@ -10,9 +10,9 @@ from edict.language.roles import Role, having, runs
 from edict.language.sorts import awaited
 from edict.meaning.whose import gives_turns
 from edict.handbook.annotated import Known
-from edict.meaning.calls import called, calls
-from edict.meaning.edges import PASSING
-from edict.meaning.symbols import Resolved, brought, keep_of
+from edict.meaning.calls import called, calls, moved
+from edict.meaning.edges import MOVES, PASSING
+from edict.meaning.symbols import Resolved, brought, definition_of, keep_of
 from edict.language.walking import parts
 from edict.words.titles import forms
 
@@ -27,9 +27,9 @@ _CHANGES: dict[type, tuple[str, ...]] = {t.Add: PASSING[:1], t.Remove: PASSING[1
 class Moment:
     """Something that comes in a game, and that rules may wait for.
 
-    edge: `start` or `end` of a phase or routine, `joining` or `leaving` a set, nothing for a moment. depth: in how many
-    phases it lies. values: names and sorts of what comes along. turn, nobody: whether it comes in some player's turn,
-    and whether in nobody's.
+    edge: `start` or `end` of a phase or routine, `joining` or `leaving` a set, `gaining` or `losing` a resource,
+    nothing for a moment. depth: in how many phases it lies. values: names and sorts of what comes along. turn, nobody:
+    whether it comes in some player's turn, and whether in nobody's.
     """
 
     name: str
@@ -105,9 +105,19 @@ class _Walk:
         for one in called(self.resolved, node) if isinstance(node, t.Stmt) else ():
             yield from self.into(one, part)
         for keep in (keep_of(self.resolved, place) for place in having(node, Role.CHANGED)):
-            if keep in self.resolved.passing and not keep.secret:
+            if isinstance(keep, t.Keep) and keep in self.resolved.passing and not keep.secret:
                 edges = _CHANGES.get(type(node), PASSING)
                 yield from (part.with_(_moment(self.resolved, keep, edge)) for edge in edges)
+        if type(node) in MOVES and isinstance(node, t.Stmt):
+            yield from map(part.with_, self.moved(node))
+
+    def moved(self, node: t.Stmt) -> Iterator[Moment]:
+        """The gains and losses of what a step names."""
+        named = (part.what for bundle in having(node, Role.MOVED) for part in bundle.parts if isinstance(part, t.Part))
+        for definition in (definition_of(self.resolved, name) for name in named):
+            for one in moved(self.resolved, definition) if definition is not None else ():
+                values = (("player", "player"), ("amount", "number"))
+                yield Moment(one.name.word, MOVES[type(node)], forms(one.title)[0], values=values)
 
     def into(self, one: t.Node, part: _Part) -> Iterator[_Part]:
         """What is set going, each once; what a player owns happens in that player's turn."""

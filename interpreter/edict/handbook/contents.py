@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from edict.language import tree as t
 from edict.language.roles import Ends, runs
+from edict.handbook.any_time import at_any_time
 from edict.handbook.course import Chapters, course_sections, details, left_over
 from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
@@ -39,7 +40,8 @@ def rulebook(known: Known, base: Known | None = None, example: Section | None = 
     sections = [
         _in_short(known, example), _in_play(known), _having(known), _beginning(known, effects),
         Section("How the game goes", "_course", (_overview(known),), course),
-        end, *kinds, *([Section("More rules in full", "_in-full", (), more)] if more else ()),
+        at_any_time(known, effects), end, *kinds,
+        *([Section("More rules in full", "_in-full", (), more)] if more else ()),
         _secrets(known), _campaign(known), _settings(known), _variants(known, base), _origins(known),
     ]  # fmt: skip
     filled = tuple(section for section in sections if section.blocks or section.sections)

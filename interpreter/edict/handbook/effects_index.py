@@ -73,16 +73,17 @@ class EffectsIndex:
         """Those to the rules of an action."""
         found = (held for (target, rule), all_ in self.known.linked.exceptions.items() if target == action and rule
                  for held in all_)  # fmt: skip
-        return tuple(self._line(held) for held in found)
+        return tuple(self.told(held) for held in found)
 
     def instead(self, name: str) -> tuple[Line, ...]:
         """What may come in place of a phase or routine."""
-        return tuple(self._line(held) for held in self.known.linked.exceptions.get((name, ""), ()))
+        return tuple(self.told(held) for held in self.known.linked.exceptions.get((name, ""), ()))
 
     def _of_all(self, table: Mapping[str, tuple[AttachedAbility, ...]], name: str) -> tuple[Line, ...]:
-        return tuple(self._line(held) for held in table.get(name, ()))
+        return tuple(self.told(held) for held in table.get(name, ()))
 
-    def _line(self, held: AttachedAbility) -> Line:
+    def told(self, held: AttachedAbility) -> Line:
+        """An ability under the name of what has it."""
         line = ability_lines(self.known.resolved, held.ability)
         who = forms(held.thing.title if held.thing else held.title)[0]
         who = capital(held.name.replace("-", " ")) if who in ("", held.name) else who

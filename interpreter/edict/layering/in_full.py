@@ -14,10 +14,11 @@ from edict.layering.expand import Laid, laid_in_order
 from edict.layering.leaving import leaves, left_early
 from edict.sources.modules import above
 from edict.language.walking import parts, walk
-from edict.layering.written_out import FULL, Writer, declared, offered
+from edict.layering.several import offered
+from edict.layering.written_out import FULL, Writer, declared, priced
 from edict.report import Diagnostic, Outcome
 
-_LOOKED_AT = (t.Short, t.Listed, t.OfMembers)
+_LOOKED_AT = (t.Short, t.Listed, t.OfMembers, t.CanPay)
 _OF_SETS = ("count", "first")
 
 
@@ -69,6 +70,9 @@ class _InFull:
             return self._written(node)
         if isinstance(node, t.May) and isinstance(node.head, t.InFull):
             return self._offered(node, node.head)
+        if isinstance(node, t.CanPay) and node.price is not None:
+            self.writer.span = node.span
+            return replace(node, options=priced(self.writer, t.PayPrice(node.span, node.price, node.joker, ())))
         if isinstance(node, t.Listed):
             return _sum(node)
         return _about_members(node) if isinstance(node, t.OfMembers) else node

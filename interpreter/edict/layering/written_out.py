@@ -19,6 +19,7 @@ class Declared:
     """What a module's rules may speak of, as far as it decides what a step stands for."""
 
     secret: frozenset[str] = frozenset()  # keeps
+    bags: frozenset[str] = frozenset()  # keeps
     sorts: frozenset[str] = frozenset(("player",))  # kinds and groups, players too
     resources: tuple[str, ...] = ()
     dice: dict[str, int] = field(default_factory=dict)  # how many sides each kind has
@@ -37,10 +38,12 @@ def declared(definitions: Iterable[t.Definition]) -> Declared:
     groups = {one.name.word: tuple(name.word for name in one.members) for one in every if isinstance(one, t.Group)}
     prices = {f.name.word: "" for one in every if isinstance(one, t.Kind) for f in one.fields if _is_amounts(f)}
     for one in every:
-        if isinstance(one, t.Quantity) and one.params and one.params[-1].kind.word in groups:
+        counting = isinstance(one, t.Quantity) or isinstance(one, t.Keep) and one.type.shape == "number"
+        if counting and isinstance(one, t.Quantity | t.Keep) and one.params and one.params[-1].kind.word in groups:
             prices[one.name.word] = one.params[-1].kind.word
     return Declared(
         frozenset(one.name.word for one in every if isinstance(one, t.Keep) and one.secret),
+        frozenset(one.name.word for one in every if isinstance(one, t.Keep) and one.type.shape == "bag"),
         frozenset(("player", *groups, *(one.name.word for one in every if isinstance(one, t.Kind)))),
         tuple(dict.fromkeys(one.name.word for one in every if isinstance(one, t.Resource))),
         {one.name.word: one.sides for one in every if isinstance(one, t.Die)}, groups, prices,
@@ -69,6 +72,11 @@ class Writer:
     def both(self, left: t.Expr, sign: str, right: t.Expr) -> t.Binary:
         return t.Binary(self.span, sign, copied(left), copied(right), wrapped=True)
 
+    def is_bag(self, source: t.Expr | None) -> bool:
+        """Whether it is a keep that is a bag. (Of what a name stands for nothing is known here.)"""
+        head = source.head if isinstance(source, t.Apply) else source
+        return isinstance(head, t.Name) and head.word in self.declared.bags
+
     def let(self, name: t.Name, value: t.Expr) -> t.Let:
         return t.Let(self.span, name, value)
 
@@ -77,6 +85,15 @@ class Writer:
 
     def add(self, value: t.Expr, place: t.Expr) -> t.Add:
         return t.Add(self.span, copied(value), copied(place))
+
+    def two_bags(self, bag: t.Expr, full: t.Name, empty: t.Name) -> t.Block:
+        """A copy of a bag, and an empty one."""
+        nothing = t.Set(self.span, copied(empty), t.Name(self.span, "nobody"))
+        return (self.let(full, bag), self.let(empty, copied(bag)), nothing)
+
+    def over(self, one: t.Expr, bag: t.Name, other: t.Name) -> t.Block:
+        """One goes from one bag into another."""
+        return (t.Remove(self.span, copied(one), copied(bag)), self.add(one, other))
 
     def none_of(self, kind: t.Name) -> t.Expr:
         """An empty set of these. (There is no set of all numbers, but one without its only member.)"""
@@ -96,67 +113,7 @@ def stands_for(write: Callable[[Writer, S], t.Block]) -> Callable[[Writer, S], t
     return write
 
 
-# --- several at once -------------------------------------------------------------------------------
-
-
-@stands_for
-def _choose_some(w: Writer, s: t.ChooseSome) -> t.Block:
-    return _one_by_one(w, s, lambda choose, take: w.times(s.count, choose, take), ())
-
-
-@stands_for
-def _choose_up_to(w: Writer, s: t.ChooseUpTo) -> t.Block:
-    going_on = w.fresh("going on")
-    stop = t.Set(w.span, copied(going_on), w.number(0))
-
-    def turn(choose: t.Choose, take: t.Stmt) -> t.Stmt:
-        may = t.May(w.span, choose, "That is all", (take,), (stop,))
-        return w.times(s.count, t.If(w.span, w.both(going_on, "=", w.number(1)), (may,), ()))
-
-    return _one_by_one(w, s, turn, (w.let(going_on, w.number(1)),))
-
-
-def _one_by_one(
-    w: Writer, s: t.ChooseSome, turns: Callable[[t.Choose, t.Stmt], t.Stmt], before: t.Block
-) -> t.Block:
-    """What may be chosen is settled first; then one after the other, none twice."""
-    among, chosen, one = w.fresh("among"), w.fresh("chosen"), t.Name(s.name.span, s.name.word)
-    choose = _choice(w, s, w.both(among, "-", chosen), one)
-    return (
-        t.Let(w.span, among, _members(w, s), some=True), w.let(chosen, w.none_of(s.kind)), *before,
-        turns(choose, w.add(one, chosen)), w.let(s.name, copied(chosen)),
-    )  # fmt: skip
-
-
-def _members(w: Writer, s: t.ChooseSome) -> t.Expr:
-    source = s.source if s.source is not None else w.declared.all_of(s.kind)
-    return source if s.where is None else t.Where(w.span, source, s.where)
-
-
-def _choice(w: Writer, s: t.ChooseSome, source: t.Expr, one: t.Name) -> t.Choose:
-    return t.Choose(w.span, s.kind, None, None, source, one, None, s.asking, s.secretly, s.prompt)
-
-
-def offered(w: Writer, may: t.May, s: t.ChooseSome) -> t.May:
-    """Several may be chosen: to choose the first is to accept. `s` is for at least one."""
-    assert isinstance(s.count, t.Number)
-    first, more = t.Name(s.name.span, s.name.word), w.fresh("more")
-    rest = replace(
-        s, count=w.number(s.count.value - 1), name=more, source=w.both(_members(w, s), "-", first), where=None
-    )  # fmt: skip
-    others = FULL[type(s)](w, rest) if s.count.value > 1 else (w.let(more, w.none_of(s.kind)),)
-    named = w.let(s.name, w.both(more, "+", first))
-    return replace(may, head=_choice(w, s, copied(_members(w, s)), first), then=(*others, named, *may.then))
-
-
-@stands_for
-def _draw_some(w: Writer, s: t.DrawSome) -> t.Block:
-    among, drawn, one = w.fresh("among"), w.fresh("drawn"), w.fresh("one")
-    draw = t.Draw(w.span, s.kind, w.both(among, "-", drawn), one, s.secretly)
-    return (
-        w.let(among, s.source), w.let(drawn, w.none_of(s.kind)), w.times(s.count, draw, w.add(one, drawn)),
-        w.let(s.name, copied(drawn)),
-    )  # fmt: skip
+# --- from one place into another ---------------------------------------------------------------------
 
 
 @stands_for
@@ -167,14 +124,15 @@ def _draw_into(w: Writer, s: t.DrawInto) -> t.Block:
     secretly = s.secretly or (isinstance(head, t.Name) and head.word in w.declared.secret)
     draw = t.Draw(w.span, s.kind, s.source, one, secretly)
     take = t.Remove(w.span, copied(one), copied(s.source))
-    put = t.Add(w.span, copied(one), s.place)
+    put = t.Add(w.span, copied(one), s.place, gone=copied(s.source))
     return (w.times(s.count if s.count is not None else w.number(1), draw, take, put),)
 
 
 @stands_for
 def _move(w: Writer, s: t.Move) -> t.Block:
     moved = w.fresh("moved")
-    take, put = t.Remove(w.span, copied(moved), s.source), t.Add(w.span, copied(moved), s.place)
+    take = t.Remove(w.span, copied(moved), s.source)
+    put = t.Add(w.span, copied(moved), s.place, gone=copied(s.source))
     return (w.let(moved, s.value), take, put)
 
 
@@ -232,6 +190,12 @@ def _give(w: Writer, s: t.Give) -> t.Block:
     return (w.let(whom, s.whom), *lets, spend)
 
 
+@stands_for
+def _give_price(w: Writer, s: t.GivePrice) -> t.Block:
+    bundles = priced(w, t.PayPrice(s.span, s.price, None, ()))
+    return _give(w, t.Give(s.span, bundles[0], s.whom)) if bundles else ()
+
+
 def _of_choice(w: Writer, part: t.Part) -> bool:
     return any(part.what.word in plurals(group) for group in w.declared.groups)
 
@@ -246,8 +210,14 @@ def _unclear(s: t.Give, part: t.Part | t.PartFrom) -> Diagnostic:
 
 @stands_for
 def _pay(w: Writer, s: t.PayPrice) -> t.Block:
-    price = s.price if isinstance(s.price, t.Apply) else None
-    if price is None or price.head.word not in w.declared.prices:
+    bundles = priced(w, s)
+    return (t.Spend(w.span, bundles, None, s.then, s.otherwise),) if bundles else ()
+
+
+def priced(w: Writer, s: t.PayPrice) -> tuple[t.Bundle, ...]:
+    """What is paid, resource by resource; nothing for what is no price."""
+    price = t.Apply(s.price.span, s.price, ()) if isinstance(s.price, t.Name) else s.price
+    if not isinstance(price, t.Apply) or price.head.word not in w.declared.prices:
         w.found.append(_no_price(w, s))
         return ()
     group = w.declared.prices[price.head.word]
@@ -255,7 +225,7 @@ def _pay(w: Writer, s: t.PayPrice) -> t.Block:
     parts = tuple(_part(w, price if i == 0 else copied(price), word) for i, word in enumerate(made_of))
     if s.joker is not None:
         parts = _with_joker(w, s.joker, parts)
-    return (t.Spend(w.span, (t.Bundle(s.price.span, parts, price=s),), None, s.then, s.otherwise),)
+    return (t.Bundle(s.price.span, parts, price=s),)
 
 
 def _with_joker(w: Writer, joker: t.Name, parts: tuple[t.Part, ...]) -> tuple[t.Part, ...]:
@@ -282,9 +252,13 @@ def _part(w: Writer, price: t.Apply, resource: str) -> t.Part:
 
 def _no_price(w: Writer, s: t.PayPrice) -> Diagnostic:
     known = ", ".join(f"`{name} of ...`" for name in w.declared.prices)
+    if isinstance(s.price, t.Name) and s.price.word in (*w.declared.resources, *w.declared.groups):
+        return Diagnostic(
+            "E0197", "this does not say how much", s.price.span, help=f"write a number before it: `1 {s.price.word}`"
+        )
     return Diagnostic(
         "E0197", "this is no amount of several resources", s.price.span,
-        note="`pay` takes a field of amounts, or a quantity whose last parameter is a group.",
+        note="`pay` takes a field of amounts, or a keep or quantity of numbers whose last parameter is a group.",
         help=f"write `spend`, and how much of what{f'; or `pay` with {known}' if known else ''}",
     )  # fmt: skip
 

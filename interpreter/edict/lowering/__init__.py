@@ -11,7 +11,7 @@ from edict.backend.emit import Circles, Recursion, TooMuchCode
 from edict.sources.folders import Module
 from edict.sources.limits import MOST_CODE
 from edict.meaning.link import Linked
-from edict.lowering import chance, measures, panels, periods, routines, statements# noqa: F401 (chance registers)
+from edict.lowering import chance, gaining, measures, panels, periods, routines, statements  # noqa: F401 (these register)
 from edict.lowering.blocks import block
 from edict.lowering.bags import recount
 from edict.lowering.builder import EVERYONE

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from edict.backend import core
 from edict.backend.core import Condition, Const, Expr
 from edict.language import tree as t
-from edict.lowering import asks, supply
+from edict.lowering import asks, substituting, supply
 from edict.lowering.asks import Need
 from edict.lowering.blocks import lowers
 from edict.lowering.builder import NOTHING, mask, op
@@ -18,6 +18,7 @@ from edict.lowering.costs import (
 from edict.lowering.places import Place, dynamic_resource, resource_place
 from edict.lowering.reason_code import Implied, here
 from edict.lowering.values import value
+from edict.meaning.edges import GAINING, LOSING
 from edict.program import Question
 from edict.program import opcodes as o
 from edict.words.titles import joined
@@ -68,6 +69,10 @@ def gain(c: Context, part: AnyPart) -> None:
 
 
 def _gain_one(c: Context, resource: Expr, by: Expr) -> None:
+    substituting.move(c, GAINING, resource, by, _gain_it)
+
+
+def _gain_it(c: Context, resource: Expr, by: Expr) -> None:
     """As much of it as there is."""
     change(c, dynamic_resource(c, resource), o.ADD, supply.at_most_left(c, resource, by))
 
@@ -84,8 +89,12 @@ def _gain_of_choice(c: Context, part: AnyPart, among: Expr) -> None:
             now = supply.still_left(c, among)
             c.unless(core.Test(now), end)
             chosen = asks.resource(c, question, part, now)
-            change(c, dynamic_resource(c, chosen), o.ADD, Const(1))
+            substituting.move(c, GAINING, chosen, Const(1), _gain_chosen)
             c.set(left, op(o.SUB, left, Const(1)))
+
+
+def _gain_chosen(c: Context, resource: Expr, by: Expr) -> None:
+    change(c, dynamic_resource(c, resource), o.ADD, by)
 
 
 def needed(c: Context, bundle: t.Bundle) -> tuple[Need, ...]:
@@ -119,6 +128,13 @@ def lose_bundle(c: Context, bundle: t.Bundle) -> None:
         lose(c, part)
 
 
+def pay_bundle(c: Context, bundle: t.Bundle) -> None:
+    """To pay is not to lose, so nothing is done instead."""
+    c.paying = True
+    lose_bundle(c, bundle)
+    c.paying = False
+
+
 def lose(c: Context, part: AnyPart) -> None:
     """What one does not have cannot be lost."""
     if isinstance(part, t.PartFrom):
@@ -128,7 +144,7 @@ def lose(c: Context, part: AnyPart) -> None:
     if part.each:
         _for_each(c, part, lambda member: _lose_one(c, member, amount(c, part)))
     elif members is None:
-        _lose_named(c, named(c, part), amount(c, part))
+        _lose_some(c, named(c, part), amount(c, part))
     elif len(members) == 1:
         _lose_one(c, members[0], amount(c, part))
     else:
@@ -136,13 +152,21 @@ def lose(c: Context, part: AnyPart) -> None:
 
 
 def _lose_one(c: Context, resource: int, by: Expr) -> None:
-    place = resource_place(c, resource)
-    left = op(o.SUB, place.value, c.once(by))
-    place.write(c, op(o.MAX, left, NOTHING) if has_floor(c, resource) else left)
+    _lose_some(c, Const(resource), by)
 
 
-def _lose_named(c: Context, resource: Expr, by: Expr) -> None:
+def _lose_some(c: Context, resource: Expr, by: Expr) -> None:
+    substituting.move(c, LOSING, resource, by, _lose_it)
+
+
+def _lose_it(c: Context, resource: Expr, by: Expr) -> None:
+    """What one does not have cannot be lost."""
     by = c.once(by)
+    if isinstance(resource, Const):
+        place = resource_place(c, resource.value)
+        left = op(o.SUB, place.value, by)
+        place.write(c, op(o.MAX, left, NOTHING) if has_floor(c, resource.value) else left)
+        return
     place = dynamic_resource(c, resource).once(c)
     floors = tuple(0 if has_floor(c, r) else -(1 << 40) for r in range(len(c.linked.resources)))
     place.write(c, op(o.MAX, op(o.SUB, place.value, by), core.Table(floors, resource)))
@@ -162,7 +186,7 @@ def _lose_of_choice(c: Context, part: AnyPart, members: tuple[int, ...], among: 
         with c.loop():
             c.unless(core.Compare(">", left, NOTHING), end)
             chosen = asks.resource(c, question, part, among, members, end)
-            change(c, dynamic_resource(c, chosen), o.SUB, Const(1))
+            substituting.move(c, LOSING, chosen, Const(1), _lose_chosen)
             c.set(left, op(o.SUB, left, Const(1)))
 
 
@@ -170,4 +194,12 @@ def _lose_all(c: Context, members: tuple[int, ...], among: Expr) -> None:
     for member in members:
         with c.block() as keep:
             c.unless(core.Compare("in", Const(member), among), keep)
-            resource_place(c, member).write(c, NOTHING)
+            substituting.move(c, LOSING, Const(member), resource_place(c, member).value, _lose_whole)
+
+
+def _lose_chosen(c: Context, resource: Expr, by: Expr) -> None:
+    change(c, dynamic_resource(c, resource), o.SUB, by)
+
+
+def _lose_whole(c: Context, resource: Expr, _: Expr) -> None:
+    dynamic_resource(c, resource).write(c, NOTHING)

@@ -62,6 +62,7 @@ class Context(Builder):
         self.reasons = Collected()
         self.noted = False  # whether adjustments are worth an event
         self.without: dict[t.Definition, tuple[tuple[AttachedAbility, ...], int]] = {}  # by which
+        self.paying = False  # whether what is lost now is a price
         self.perhaps = False  # whether what is put together now need not happen
         self.accepted = False  # whether the `may` that comes next has been answered yes
         self.agreed: Agreed | None = None  # what a yes to the `may` that comes next brings with it

@@ -8,7 +8,7 @@ from typing import Any
 from edict.backend import core
 from edict.backend.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Var
 from edict.language import tree as t
-from edict.lowering import bags, supply
+from edict.lowering import bags, costs, supply
 from edict.lowering.builder import EVERYONE, NOTHING, PLAYERS, YOU, mask, op
 from edict.lowering.context import Context
 from edict.lowering.places import dynamic_resource, kept, place, sum_of_resources
@@ -202,10 +202,14 @@ def _showing(c: Context, showing: t.Showing) -> Expr:
 
 
 def _among(c: Context, among: t.Among) -> Expr:
-    """Packed dice are counts side by side, so those of one kind are cut out with a mask."""
+    """Packed dice are counts side by side, so those of one kind, or with one face, are cut out with a mask."""
     _, sides, first = die_kind(c, among.die)
     width = c.layout.dice.width
-    return op(o.AND, value(c, among.dice), Const(((1 << width * sides) - 1) << width * first))
+    if among.face is None:
+        return op(o.AND, value(c, among.dice), Const(((1 << width * sides) - 1) << width * first))
+    shown = [((1 << width) - 1) << width * (first + side) for side in range(sides)]
+    side = op(o.MIN, op(o.MAX, value(c, among.face), NOTHING), Const(sides + 1))
+    return op(o.AND, value(c, among.dice), core.Table((0, *shown, 0), side))
 
 
 # --- going through members -------------------------------------------------------------------------
@@ -299,6 +303,7 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.Best: _best,
     t.Over: _over,
     t.Quantified: _truth,
+    t.CanPay: _truth,
     t.OfTwo: _of_two,
     t.CountIn: lambda c, one: bags.count_in(c, one.thing, one.bag),
     t.OfEach: lambda c, one: bags.of_each(c, c.symbol(one.kind).name, one.number, one.field and one.field.word),
@@ -310,4 +315,7 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.During: lambda c, d: Cell(c.layout.phases[c.symbol(d.phase).name]),
 }
 VALUES.update(_VALUES)
-CONDITIONS.update({t.Binary: _compared, t.Unary: _decided, t.Quantified: _quantified})
+CONDITIONS.update({
+    t.Binary: _compared, t.Unary: _decided, t.Quantified: _quantified,
+    t.CanPay: lambda c, one, _: costs.one_payable(c, one.options),
+})  # fmt: skip

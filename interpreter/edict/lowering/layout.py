@@ -42,6 +42,7 @@ class Layout:
     phases: dict[str, int]  # cell: how often it is being played
     periods: dict[str, int]  # phase -> first of a cell a player: abilities used up
     settings: dict[str, int]
+    replacing: dict[t.Ability, int]  # cell: whether the exception is doing what it does in the place of a step
     dice: DiceLayout
     variables: tuple[Variable, ...]
 
@@ -75,7 +76,10 @@ def lay_out(linked: Linked, code: Code) -> Layout:
         for d in linked.resolved.book.definitions.values()
         if isinstance(d, t.Setting)
     }
-    return Layout(players, resources, keeps, phases, periods, settings, _dice(linked, code), tuple(variables))
+    stepwise = [a for one in linked.held if isinstance(a := one.ability, t.Exception_) and a.edge]
+    replacing: dict[t.Ability, int] = {exception: code.reserve(1) for exception in stepwise}
+    dice = _dice(linked, code)
+    return Layout(players, resources, keeps, phases, periods, settings, replacing, dice, tuple(variables))
 
 
 def size_of(linked: Linked, kind: Type, players: int) -> int:

@@ -1,41 +1,22 @@
-"""To gain one thing or another, and what one may do or leave."""
+"""What one may do or leave."""
 
 from __future__ import annotations
 
-from edict.backend import core
 from edict.backend.core import Label
 from edict.language import tree as t
-from edict.language.roles import Role, has
-from edict.lowering import amounts
+from edict.language.roles import Role, has, having
 from edict.lowering.asks import Ask, Option
 from edict.lowering.blocks import OFFERS, Offer, block, lowers, stmt
-from edict.lowering.choosing import capital, word_cause
 from edict.lowering.completing import completable
 from edict.lowering.context import Context
 from edict.lowering.reason_code import here
 from edict.lowering.values import condition
+from edict.meaning.calls import called
+from edict.meaning.edges import GAINING, MOVES
 from edict.meaning.steps import steps
 from edict.meaning.symbols import Local
-from edict.words import block_words, bundle_words, sentence, stmt_words
+from edict.words import block_words, sentence, stmt_words
 from edict.program import Question
-
-
-@lowers(t.Gain)
-def _gain(c: Context, gain: t.Gain) -> None:
-    if len(gain.options) == 1:
-        amounts.gain_bundle(c, gain.options[0])
-        return
-    labels = tuple(capital(bundle_words(c.resolved, b)) for b in gain.options)
-    question = c.question(Question("gain", "What do you gain?", "branch", labels=labels))
-    options = tuple(Option(i, amounts.needed(c, bundle)) for i, bundle in enumerate(gain.options))
-    with c.block() as end:
-        some = any(option.needs for option in options)
-        answer, cases = Ask(question, options, none=end if some else None).put(c), []
-        for bundle in gain.options:
-            with c.apart() as case:
-                amounts.gain_bundle(c, bundle)
-            cases.append((word_cause(c, bundle), tuple(case)))
-        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
 
 
 @lowers(t.May)
@@ -97,9 +78,9 @@ def is_pure_gain(c: Context, statement: t.Stmt) -> bool:
     if isinstance(statement, t.May):
         blocks = (*statement.then, *statement.otherwise)
         return statement.head is not None and not blocks and is_pure_gain(c, statement.head)
-    if not isinstance(statement, t.Gain):
-        return False
-    return not any(_is_die(c, part) for bundle in statement.options for part in bundle.parts)
+    if MOVES.get(type(statement)) != GAINING or any(True for _ in called(c.resolved, statement)):
+        return False  # something else may be done instead
+    return not any(_is_die(c, part) for bundle in having(statement, Role.MOVED) for part in bundle.parts)
 
 
 def _is_die(c: Context, part: t.Part | t.PartFrom) -> bool:

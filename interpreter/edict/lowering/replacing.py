@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from edict.backend import core
-from edict.backend.core import Label, Procedure, Var
+from edict.backend.core import Procedure
 from edict.language import tree as t
 from edict.lowering.blocks import block
-from edict.lowering.builder import YOU
 from edict.lowering.context import Context
 from edict.lowering.quantities import holds
-from edict.lowering.rivals import exception_of, foremost, labels, rivals
+from edict.lowering.rivals import exception_of, one_counts, rivals
 from edict.meaning.link import AttachedAbility
-from edict.program import Question
 
 Held = tuple[AttachedAbility, ...]
 Replaceable = t.Routine | t.Phase
@@ -25,14 +22,7 @@ def replaced(c: Context, whole: Replaceable) -> None:
 def _done(c: Context, whole: Replaceable, held: Held) -> None:
     """The same, where these are all the exceptions."""
     with c.block() as end:
-        if any(rivals(c, held).beside):
-            _chosen(c, whole, held, end)
-        else:
-            for number, one in enumerate(held):
-                with c.because_of(one), c.block() as skip:
-                    c.unless(holds(c, one), skip)
-                    _instead(c, whole, number, held)
-                    c.go(end)
+        one_counts(c, held, lambda one: holds(c, one), lambda number: _instead(c, whole, number, held), end)
         block(c, whole.block)
 
 
@@ -59,18 +49,3 @@ def without(c: Context, whole: Replaceable) -> Procedure | None:
 
     name, others = whole.name.word, tuple(c.linked.held.index(one) for one in held)
     return c.procedure(("usual", name, others), len(params), body, (name, whole.title or name, whole.span))
-
-
-def _chosen(c: Context, whole: Replaceable, held: Held, end: Label) -> None:
-    """Of those that hold and come before all others that do, the player chooses one."""
-    question = c.question(Question("exception", "Which of these applies?", "branch", labels=labels(held)))
-    cases = []
-    for number, one in enumerate(held):
-        with c.apart() as case, c.because_of(one):
-            _instead(c, whole, number, held)
-        cases.append((-1, tuple(case)))
-    with c.block() as none:
-        answer, options = Var(), tuple((i, (met,)) for i, met in enumerate(foremost(c, held)))
-        c.add(core.Ask(question, YOU, options, answer, none, cause=c.cause))
-        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
-        c.go(end)

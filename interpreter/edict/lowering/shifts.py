@@ -130,7 +130,7 @@ def _use(c: Context, number: int, held: AttachedAbility, needs: Expr) -> None:
                 c.step(o.SAY, c.say("", Type("thing", "player"), False), YOU)
                 c.step(o.SAY, c.say(f"uses {held.title}", None, True), NOTHING)
             if shift.spending is not None:
-                amounts.lose_bundle(c, shift.spending)
+                amounts.pay_bundle(c, shift.spending)
             use_up(c, shift)
 
 

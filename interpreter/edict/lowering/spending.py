@@ -40,7 +40,7 @@ class Price:
 
     def pay(self, c: Context, paid: Var | None) -> None:
         if self.resource is None:
-            amounts.lose_bundle(c, self.bundle)
+            amounts.pay_bundle(c, self.bundle)
         else:
             amounts.change(c, resource_place(c, self.resource), o.SUB, Const(1))
             if paid is not None:

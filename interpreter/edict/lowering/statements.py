@@ -16,9 +16,12 @@ from edict.lowering.moments import each_player, seat_order
 from edict.lowering.passing import change
 from edict.lowering.places import Place, hide, knowledge, place, write_hidden
 from edict.lowering.reason_code import Implied, Scope
+from edict.lowering.substituting import exceptions
 from edict.lowering.values import blank_order, condition, value
+from edict.meaning.edges import LEAVING
 from edict.meaning.panels import displays
 from edict.meaning.secrets import gives_away
+from edict.meaning.symbols import keep_of
 from edict.words import expr_words, sentence
 from edict.program import opcodes as o
 
@@ -94,7 +97,7 @@ def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
     if c.type(one.place).shape == "bag":
         put_in(c, one.value, target, sign)
         return
-    by = c.once(value(c, one.value))
+    by = c.once(_moved(c, one))
     if c.type(one.place).shape == "order":
         _reorder(c, one, target, by)
         return
@@ -102,6 +105,15 @@ def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
     if gives_away(c.resolved, one.value):  # who knew the place does not know what has come or gone
         hide(c, target)
     recount(c, target)
+
+
+def _moved(c: Context, one: t.Add | t.Remove) -> Expr:
+    """What is added or removed; of what is moved, only what has left the place it came from."""
+    from_ = one.gone if isinstance(one, t.Add) else None
+    keep = keep_of(c.resolved, from_) if from_ is not None else None
+    if from_ is None or keep is None or not exceptions(c, keep.name.word, LEAVING):
+        return value(c, one.value)
+    return op(o.ANDN, value(c, one.value), value(c, from_))
 
 
 def _reorder(c: Context, one: t.Add | t.Remove, target: Place, among: Expr) -> None:

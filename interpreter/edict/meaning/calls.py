@@ -9,8 +9,12 @@ from functools import lru_cache
 
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
+from edict.meaning.edges import MOVES
 from edict.meaning.symbols import Resolved, Symbol, definition_of, keep_of
 from edict.language.walking import walk
+
+
+RESOURCES = (t.Resource, t.Die)
 
 
 @dataclass(frozen=True)
@@ -47,8 +51,16 @@ def _hold(
     resolved: Resolved, held: dict[t.Definition, list[t.Node]], ability: t.Ability, works_if: tuple[t.Expr, ...]
 ) -> None:
     about = definition_of(resolved, target(ability))
-    if about is not None:
-        held[about] += (ability, *works_if)
+    for one in moved(resolved, about) if isinstance(about, t.Group) else [about]:
+        if one is not None:
+            held[one] += (ability, *works_if)
+
+
+def moved(resolved: Resolved, definition: t.Definition) -> list[t.Definition]:
+    """A resource itself; the members of a group."""
+    if not isinstance(definition, t.Group):
+        return [definition]
+    return [one for name in definition.members if (one := definition_of(resolved, name)) is not None]
 
 
 def _works_if(resolved: Resolved, thing: t.Thing) -> tuple[t.Expr, ...]:
@@ -99,7 +111,7 @@ def within(resolved: Resolved, nodes: Iterable[t.Node]) -> set[t.Node]:
 
 def runs(kind: type) -> bool:
     """Whether nodes of this class carry out other rules, or change what rules may wait for."""
-    return has(kind, Role.RUNS) or has(kind, Role.ANSWERS) or has(kind, Role.CHANGED)
+    return has(kind, Role.RUNS) or has(kind, Role.ANSWERS) or has(kind, Role.CHANGED) or kind in MOVES
 
 
 def answered(resolved: Resolved, node: t.Node) -> tuple[t.Definition, str] | None:
@@ -127,6 +139,8 @@ def called(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
     for place in having(node, Role.CHANGED):
         keep = keep_of(resolved, place)
         yield from calls(resolved).held.get(keep, ()) if keep is not None else ()
+    if type(node) in MOVES:
+        yield from _moved(resolved, node)
     names = [*having(node, Role.RUNS)] if runs(type(node)) else [node]
     for name in names:
         definition = definition_of(resolved, name)
@@ -135,3 +149,14 @@ def called(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
             yield from calls(resolved).held.get(definition, ())
         elif isinstance(node, t.DoField):
             yield from calls(resolved).fields.get(node.field.word, ())
+
+
+def _moved(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
+    """What is about gaining or losing what this step moves; of a name for some resource, all that is about any."""
+    held = calls(resolved).held
+    for part in (part for bundle in having(node, Role.MOVED) for part in bundle.parts):
+        what = definition_of(resolved, part.what) if isinstance(part, t.Part) else None
+        among = moved(resolved, what) if what is not None else [one for one in held if isinstance(one, RESOURCES)]
+        for one in (one for definition in among for one in held.get(definition, ())):
+            if isinstance(one, t.Expr) or getattr(one, "edge", "") == MOVES[type(node)]:
+                yield one

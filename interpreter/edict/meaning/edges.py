@@ -1,4 +1,4 @@
-"""Whether what a rule waits for has what it says: a phase a start and an end, a set what joins and leaves it."""
+"""Whether what a rule is about has what it says: a phase a start and an end, a set what joins it, a resource gains."""
 
 from __future__ import annotations
 
@@ -9,34 +9,51 @@ from edict.meaning.symbols import Meaning
 from edict.report import Diagnostic, Edit
 
 PASSING = JOINING, LEAVING = "joining", "leaving"
+MOVING = GAINING, LOSING = "gaining", "losing"
+MOVES: dict[type, str] = {t.Gain: GAINING, t.Lose: LOSING}
+"""What steps do to the resources they name. (To pay is not to lose.)"""
+
+RESOURCES = ("resource", "group", "die")
+Stepwise = t.When | t.Exception_
+"""What can be about steps of a kind, whichever rule they stand in."""
 
 
-def wrong_edge(when: t.When, meaning: Meaning, sets: Container[t.Definition]) -> Iterator[Diagnostic]:
-    """What a rule waits for that never comes; `sets` are the keeps that something can join and leave."""
-    name, definition = when.moment.word, getattr(meaning, "definition", None)
+def wrong_edge(ability: Stepwise, meaning: Meaning, sets: Container[t.Definition]) -> Iterator[Diagnostic]:
+    """What a rule is about that never comes; `sets` are the keeps that something can join and leave."""
+    name, definition = about(ability), getattr(meaning, "definition", None)
     edits: tuple[Edit, ...] = ()
     if isinstance(definition, t.Keep):
-        found = _of_keep(when, definition, definition in sets)
-    elif meaning.sort in ("phase", "routine") and not when.edge:
-        found = f"`{name}` is a {meaning.sort}, and lasts", f"write `when start of {name}` or `when end of {name}`"
-        edits = (Edit(when.moment.span, f"start of {name}"),)
-    elif meaning.sort == "moment" and when.edge:
-        found = f"`{name}` is a moment, and has no {when.edge}", f"write `when {name}`"
+        found = _of_keep(name.word, definition, definition in sets)
+    elif isinstance(ability, t.Exception_):
+        return
+    elif meaning.sort in ("phase", "routine") and not ability.edge:
+        remedy = f"write `when start of {name.word}` or `when end of {name.word}`"
+        found = f"`{name.word}` is a {meaning.sort}, and lasts", remedy
+        edits = (Edit(name.span, f"start of {name.word}"),)
+    elif meaning.sort == "moment" and ability.edge:
+        found = f"`{name.word}` is a moment, and has no {ability.edge}", f"write `when {name.word}`"
     else:
         return
     if found is not None:
-        yield Diagnostic("E0209", found[0], when.moment.span, help=found[1], edits=edits)
+        yield Diagnostic("E0209", found[0], name.span, help=found[1], edits=edits)
+
+
+def about(ability: Stepwise) -> t.Name:
+    return ability.moment if isinstance(ability, t.When) else ability.target
 
 
 def awaitable(ability: t.Ability, sorts: tuple[str, ...]) -> tuple[str, ...]:
-    """What the name of what an ability is about may mean: only a keep is joined and left."""
-    if not isinstance(ability, t.When):
+    """What the name of what an ability is about may mean: only a keep is joined and left, only resources are gained."""
+    if not isinstance(ability, Stepwise):
         return sorts
-    return ("keep",) if ability.edge in PASSING else tuple(sort for sort in sorts if sort != "keep")
+    if ability.edge in PASSING:
+        return ("keep",)
+    if ability.edge in MOVING:
+        return RESOURCES
+    return tuple(sort for sort in sorts if sort not in ("keep", *RESOURCES))
 
 
-def _of_keep(when: t.When, keep: t.Keep, is_set: bool) -> tuple[str, str] | None:
-    name = keep.name.word
+def _of_keep(name: str, keep: t.Keep, is_set: bool) -> tuple[str, str] | None:
     if not is_set:
         return f"`{name}` is not a set, so nothing joins or leaves it", "name a keep that is a set, or a moment"
     if keep.secret:

@@ -55,15 +55,18 @@ def _together(resolved: Resolved, nodes: Iterable[t.Node]) -> Effects:
 
 
 def _awaited(resolved: Resolved, changed: set[Meaning]) -> bool:
-    """Whether rules wait for what joins or leaves one of these."""
+    """Whether rules wait for what joins or leaves one of these, or for gains and losses."""
     held = calls(resolved).held
-    return any(not isinstance(one, Local) and one.definition in held for one in changed if one.sort == "keep")
+    return any(not isinstance(one, Local) and one.definition in held for one in changed if one.sort != "phase")
 
 
 def reads(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:
     """What one expression looks at, its parts left out."""
     if isinstance(node, t.Apply):
         yield from resources(resolved, node.head)  # `gold of you`
+    elif has(type(node), Role.MOVED):  # whether it can be paid
+        for bundle in having(node, Role.MOVED):
+            yield from moved(resolved, bundle)
     elif isinstance(node, t.During):
         yield resolved.meaning[node.phase]
     elif isinstance(node, t.Name):

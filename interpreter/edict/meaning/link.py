@@ -13,8 +13,9 @@ from typing import TypeVar
 from edict.language import tree as t
 from edict.sources.limits import MOST_THINGS
 from edict.meaning.calls import target
+from edict.meaning.edges import MOVING
 from edict.ordering import after_their_needs
-from edict.meaning.precedence import Rival, precedence
+from edict.meaning.precedence import Rival, precedence, replaces
 from edict.meaning.symbols import Resolved, Symbol, definition_of
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label, Outcome
@@ -48,7 +49,7 @@ class Linked:
     adjusts: Mapping[str, tuple[AttachedAbility, ...]]
     whens: Mapping[tuple[str, str], tuple[AttachedAbility, ...]]  # (moment or phase, "" | start | end)
     shifts: Mapping[str, tuple[AttachedAbility, ...]]
-    exceptions: Mapping[tuple[str, str], tuple[AttachedAbility, ...]]  # (target, rule or "")
+    exceptions: Mapping[tuple[str, str], tuple[AttachedAbility, ...]]  # (target, rule, "" or what is done to it)
     periods: Mapping[str, tuple[t.Ability, ...]]  # phase -> abilities limited to once per it
     held: tuple[AttachedAbility, ...]  # all abilities there are
 
@@ -120,7 +121,11 @@ def _titled(alone: t.Standalone) -> str:
 
 def _about(resolved: Resolved, alone: t.Standalone) -> str:
     definition = definition_of(resolved, target(alone.ability))
-    return definition.title if definition is not None else ""
+    if definition is None:
+        return ""
+    edge = getattr(alone.ability, "edge", "")
+    # of a resource the title alone would not say what has happened
+    return f"{edge} {definition.title or definition.name.word}" if edge in MOVING else definition.title
 
 
 A = TypeVar("A", bound=t.Ability)
@@ -136,7 +141,13 @@ def _by(held: list[AttachedAbility], kind: type[A], key: Callable[[A], K]) -> di
 
 
 def _exceptions(typed: Typed, held: list[AttachedAbility]) -> dict[tuple[str, str], tuple[AttachedAbility, ...]]:
-    return _by(held, t.Exception_, lambda a: (_target(typed, a.target), a.rule.word if a.rule else ""))
+    """By what they replace: a rule of an action, a whole phase or routine, or gains and the like of one resource."""
+    found: dict[tuple[str, str], list[AttachedAbility]] = {}
+    for one in held:
+        if isinstance(one.ability, t.Exception_):
+            for key in replaces(typed.resolved, one.ability):
+                found.setdefault(key, []).append(one)
+    return {key: tuple(all_) for key, all_ in found.items()}
 
 
 def _over_first(resolved: Resolved, held: tuple[AttachedAbility, ...]) -> tuple[AttachedAbility, ...]:

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from edict.language import tree as t
+from edict.meaning.calls import moved
 from edict.meaning.symbols import Resolved, definition_of
+
+
+def replaces(resolved: Resolved, exception: t.Exception_) -> tuple[tuple[str, str], ...]:
+    """What it stands in the place of: a name, and the rule or what is done to it; of a group, for each resource."""
+    definition = definition_of(resolved, exception.target)
+    part = exception.rule.word if exception.rule is not None else exception.edge
+    return tuple((one.name.word, part) for one in moved(resolved, definition)) if definition is not None else ()
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ class _Resolver(Bodies):
     def __init__(self, book: t.Book) -> None:
         super().__init__(book)
         self.rules: dict[t.Action, dict[str, t.Rule]] = {}
-        self.passing: dict[t.Keep, t.Param] = {}
+        self.passing: dict[t.Definition, tuple[t.Param, ...]] = {}
 
     # --- definitions -------------------------------------------------------------------------
 
@@ -66,14 +66,23 @@ class _Resolver(Bodies):
         self.visit(keep.start)
         self.visit(self._passing(keep))
 
-    def _passing(self, keep: t.Keep) -> t.Param | None:
+    def _passing(self, keep: t.Keep) -> tuple[t.Param, ...]:
         """What joins or leaves a set, called by its kind; `other`, if somebody or something else is called so."""
         kind = keep.type.name
         if keep.type.shape == "set" and kind is not None and keep not in self.passing:
             taken = kind.word in (param.name.word for param in keep.params)
-            name = t.Name(kind.span, "other" if taken else kind.word)
-            self.passing[keep] = t.Param(kind.span, t.Name(kind.span, kind.word), name)
-        return self.passing.get(keep)
+            self.passing[keep] = (_param(kind, kind.word, "other" if taken else kind.word),)
+        return self.passing.get(keep, ())
+
+    def _moving(self, moved: t.Resource | t.Group | t.Die) -> tuple[t.Param, ...]:
+        """Who gains or loses it, which of a group it is, and how much."""
+        if moved not in self.passing:
+            words = ("player", *([moved.name.word] if isinstance(moved, t.Group) else []))
+            known = (*((word, word) for word in words), ("number", "amount"))
+            self.passing[moved] = tuple(_param(moved.name, kind, name) for kind, name in known)
+            for param in self.passing[moved]:
+                self.visit(param)
+        return self.passing[moved]
 
     def _quantity(self, quantity: t.Quantity) -> None:
         self._params(quantity.params)
@@ -151,14 +160,14 @@ class _Resolver(Bodies):
         with self.scoped():
             about = field_for(type(ability), Role.ABOUT)
             name = getattr(ability, about)
-            self.edge = ability.edge if isinstance(ability, t.When) else ""
+            self.edge = ability.edge if isinstance(ability, t.When | t.Exception_) else ""
             self.use(name, awaitable(ability, refers(type(ability), about)))
             self._open(self.meaning[name])
+            if isinstance(ability, t.When | t.Exception_):
+                self.found.extend(wrong_edge(ability, self.meaning[name], self.passing))
             if isinstance(ability, t.Exception_):
                 self._exception(ability)
             else:
-                if isinstance(ability, t.When):
-                    self.found.extend(wrong_edge(ability, self.meaning[name], self.passing))
                 self.visit_parts(ability, skip=(about,))
 
     def _open(self, meaning: Meaning) -> None:
@@ -167,8 +176,9 @@ class _Resolver(Bodies):
         if isinstance(definition, t.Quantity | t.Moment | t.Routine):
             opened = definition.params
         if isinstance(definition, t.Keep):
-            passing = self._passing(definition)
-            opened = (*definition.params, *([passing] if passing is not None else []))
+            opened = (*definition.params, *self._passing(definition))
+        if isinstance(definition, t.Resource | t.Group | t.Die):
+            opened = self._moving(definition)
         if isinstance(definition, t.Action):
             opened = (*definition.params, *([definition.payment] if definition.payment else []))
         for one in opened:
@@ -192,8 +202,8 @@ class _Resolver(Bodies):
         elif definition is not None and (ability.require is not None or not ability.then):
             self.found.append(
                 Diagnostic(
-                    "E0210", f"a {target.sort} is not allowed or refused, it happens", ability.target.span,
-                    labels=(Label(definition.name.span, f"this {target.sort}"),),
+                    "E0210", f"{_happening(ability, target.sort)} is not allowed or refused, it happens",
+                    ability.target.span, labels=(Label(definition.name.span, f"this {target.sort}"),),
                     help="write `instead` and under it what happens in its place; `nothing`, if nothing does",
                 )
             )  # fmt: skip
@@ -249,3 +259,10 @@ class _Resolver(Bodies):
         own = {x.name.word for x in things if any(isinstance(a, t.Exception_) for a in x.abilities)}
         return own | {s.name.word for s in self.book.standalone if isinstance(s.ability, t.Exception_) and s.name.word}
 
+
+def _param(near: t.Name, kind: str, name: str) -> t.Param:
+    return t.Param(near.span, t.Name(near.span, kind), t.Name(near.span, name))
+
+
+def _happening(ability: t.Exception_, sort: str) -> str:
+    return f"{ability.edge} something" if ability.edge else f"a {sort}"

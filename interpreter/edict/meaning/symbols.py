@@ -56,7 +56,7 @@ Meaning = Symbol | Local
 class Resolved:
     """A book whose names are bound. `meaning` is keyed by Name node, `local` by the node that binds it.
 
-    `passing`: what joins or leaves a keep that is a set, as a parameter of these moments.
+    `passing`: what joins or leaves a keep that is a set, or is gained or lost, as parameters of these moments.
     `types` and `locals`, what expressions and local names are, are filled in when types are checked.
     `authored`: words are the author's own where the rules have some; else all are made from the rules.
     """
@@ -65,7 +65,7 @@ class Resolved:
     meaning: dict[t.Name, Meaning]
     binds: dict[t.Node, Local]
     fields: dict[str, tuple[str, ...]]  # field name -> kinds that have it
-    passing: dict[t.Keep, t.Param] = field(default_factory=dict)
+    passing: dict[t.Definition, tuple[t.Param, ...]] = field(default_factory=dict)
     authored: bool = True
     types: dict[t.Expr, Type] = field(default_factory=dict)
     locals: dict[Local, Type] = field(default_factory=dict)
@@ -100,8 +100,6 @@ def keep_of(resolved: Resolved, place: t.Expr) -> t.Keep | None:
 
 
 def brought(resolved: Resolved, definition: t.Definition) -> tuple[t.Param, ...]:
-    """What comes along when rules wait for a moment, a routine, or for what joins or leaves a keep."""
-    if isinstance(definition, t.Keep):
-        passing = resolved.passing.get(definition)
-        return (*definition.params, *([passing] if passing is not None else []))
-    return definition.params if isinstance(definition, t.Moment | t.Routine) else ()
+    """What comes along when rules wait for a moment, a routine, what joins or leaves a keep, or gains and losses."""
+    params = definition.params if isinstance(definition, t.Moment | t.Routine | t.Keep) else ()
+    return (*params, *resolved.passing.get(definition, ()))

@@ -85,12 +85,9 @@ def _is_you(place: t.Expr) -> bool:
 
 
 def several_of_a_bag(short: t.ChooseSome | t.DrawSome) -> tuple[str, str]:
-    """A name for several stands for a set, in which each is once: what to say of it, and the remedy."""
-    title = "the same may be in a bag twice, and several with one name are a set"
-    kind = short.kind.word
-    if isinstance(short, t.DrawSome):
-        return title, f"write `draw ... {kind} from ... into ...`, and name a bag they go to"
-    return title, "write `repeat ... times`, and below it choose one and `move` it"
+    """Before play nobody knows that a name stands for a bag: what to say of it, and the remedy."""
+    verb = "drawn" if isinstance(short, t.DrawSome) else "chosen"
+    return f"several are {verb} from a bag by the name of its keep", "write the name of the keep"
 
 
 def title_for_name(part: t.Part, meaning: Meaning) -> Iterator[Diagnostic]:

@@ -61,8 +61,7 @@ class _Typer(Expressions):
 
     def declare(self, definition: t.Definition) -> None:
         """Parameters first, since abilities anywhere may use them."""
-        passing = self.resolved.passing.get(definition) if isinstance(definition, t.Keep) else None
-        for param in (*getattr(definition, "params", ()), passing):
+        for param in (*getattr(definition, "params", ()), *self.resolved.passing.get(definition, ())):
             if isinstance(param, t.Param):
                 self.bound(param, param_type(self.resolved, param))
         if isinstance(definition, t.Action):
@@ -246,6 +245,8 @@ class _Typer(Expressions):
             return self.want(value, TAKEN[takes.shape], takes.where)
         assert of is not None
         if isinstance(short, t.ChooseSome | t.DrawSome) and self.expr(value).shape == "bag":
+            if keep_of(self.resolved, value) is not None:
+                return True  # it was written out so
             title, remedy = several_of_a_bag(short)
             self.wrong("E0539", title, value.span, remedy)
             return False

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from edict.language import tree as t
 from edict.meaning.calls import answered, called, calls, is_you
 from edict.language.roles import Asks, Role, has
-from edict.meaning.symbols import Resolved
+from edict.meaning.symbols import Resolved, brought, definition_of
 from edict.language.walking import parts
 
 
@@ -51,7 +51,15 @@ def _says_whose(resolved: Resolved, node: t.Node) -> bool:
     """Whether it is about one player after all: what is theirs, or a number of theirs."""
     if isinstance(node, t.Quantity):
         return any(resolved.meaning[param.kind].sort == "player" for param in node.params)
+    if isinstance(node, t.Exception_) and node.edge and _whose(resolved, node):
+        return True
     return isinstance(node, t.Expr) or node in calls(resolved).owned  # an Expr: when a thing works
+
+
+def _whose(resolved: Resolved, exception: t.Exception_) -> bool:
+    """Whether what is replaced is somebody's: what they gain or lose, or what is kept for them."""
+    definition = definition_of(resolved, exception.target)
+    return definition is not None and any(one.kind.word == "player" for one in brought(resolved, definition))
 
 
 def _is_somebodys(resolved: Resolved, node: t.Node) -> bool:

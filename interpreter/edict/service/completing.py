@@ -14,6 +14,7 @@ from edict.language import tree as t
 from edict.language.expecting import Expected, Place, expected
 from edict.handbook.calendar import Moment, calendar
 from edict.handbook.telling import description
+from edict.meaning.edges import awaitable
 from edict.meaning.names import HEADS, VALUES
 from edict.language.roles import Role, refers, roles_of
 from edict.language.sorts import SORTS
@@ -82,6 +83,8 @@ def _names(place: Place, known: Understood) -> Iterator[Item]:
         yield from _fields_of(place, known)
     elif isinstance(parent, t.When) and field == "moment":
         yield from _moments(known, parent.edge)
+    elif isinstance(parent, t.Exception_) and field == "target":
+        yield from _of_sorts(place, known, awaitable(parent, refers(t.Exception_, field)))
     elif isinstance(parent, t.Amend | t.Remove_ | t.Retitle) or isinstance(parent, t.Definition) and field == "name":
         yield from _existing(place, known)
     elif isinstance(parent, t.Apply) and field == "head":

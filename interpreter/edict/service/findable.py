@@ -9,6 +9,7 @@ from edict.handbook.calendar import calendar
 from edict.handbook.annotated import Known
 from edict.handbook.naming import names
 from edict.handbook.telling import description
+from edict.language.sorts import awaited
 from edict.words.titles import forms
 from edict.service.values import Found
 
@@ -18,7 +19,7 @@ def everything(known: Known) -> Iterator[Found]:
     for moment in calendar(known):
         values = ", ".join(name for name, _ in moment.values)
         title = moment.title or moment.name.replace("-", " ")
-        meaning = (f"{moment.edge} of {title}" if moment.edge else title) + (f", with {values}" if values else "")
+        meaning = awaited(title, moment.edge) + (f", with {values}" if values else "")
         yield Found(moment.line, title, "moment", meaning)
     yield from (Found(one.written, one.title, one.sort, one.meaning) for one in names(known) if one.sort != "moments")
     for definition in known.definitions.values():

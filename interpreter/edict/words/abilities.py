@@ -12,7 +12,7 @@ from edict.words.bound import binder
 from edict.words.conditions import condition
 from edict.words.expressions import conjuncts
 from edict.words.blocks import block_words
-from edict.words.doing import called, moment_words
+from edict.words.doing import called, instead_of, moment_words
 from edict.words.outline import lines, long
 from edict.words.telling import Line, tell, tells
 from edict.words.titles import forms, joined, lower_first, of, sentence, title_of
@@ -172,13 +172,12 @@ def _replaced(r: Resolved, a: t.Exception_) -> str:
 
 def replaced_head(r: Resolved, a: t.Exception_) -> str:
     """`instead of The King's Favor`, `do not lose X VP to the enemy`."""
-    meaning, clause = r.meaning.get(a.target), if_clause(r, a.condition)
-    routine = meaning.definition if isinstance(meaning, Symbol) else None
-    others = _among_others(r, a)
-    if not isinstance(routine, t.Routine):
-        return f"instead of {title_of(r, a.target)}{',' if clause else ''}{clause}{others}"
-    title = called(routine)
-    if _uses(a, routine) or _does_again(r, a):
+    whole, clause, others = definition_of(r, a.target), if_clause(r, a.condition), _among_others(r, a)
+    if not isinstance(whole, t.Routine):
+        title = instead_of(whole, a.edge) if whole is not None and a.edge else title_of(r, a.target)
+        return f"instead of {title}{',' if clause else ''}{clause}{others}"
+    title = called(whole)
+    if _uses(a, whole) or _does_again(r, a):
         return f"instead of “{title}”{',' if clause else ''}{clause}{others}"
     return f"do not {title}{clause}{others}"
 

@@ -97,7 +97,7 @@ def _is_own(r: Resolved, e: t.Apply) -> bool:
 
 
 def _that_many(words: str) -> str:
-    return "that many" if words == "that number" else f"{words}"
+    return "that many" if words in ("that number", "the amount") else f"{words}"
 
 
 def _own(r: Resolved, amount: t.Expr, what: t.Name) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from edict.language import tree as t
 from edict.meaning.effects import ever_changed
 from edict.meaning.symbols import Local, Resolved, keep_of, place_of
+from edict.words.amounts import bundles
 from edict.words.comparing import COMPARED, compared
 from edict.words.expressions import conjuncts, sum_words, unary_words
 from edict.words.having import empty
@@ -37,6 +38,8 @@ def condition(r: Resolved, e: t.Expr, holds: bool = True) -> str:
         return _during(r, e, holds)
     if isinstance(e, t.Quantified):
         return _quantified(r, e, holds)
+    if isinstance(e, t.CanPay):
+        return f"you {'can' if holds else 'cannot'} pay {bundles(r, e.options)}"
     if isinstance(e, t.Name | t.Apply):
         return truth(r, e, holds)
     return tell(r, e)
@@ -69,8 +72,8 @@ def _is_during(r: Resolved, e: t.During) -> str:
     return condition(r, e)
 
 
-@tells(t.Quantified)
-def _is_quantified(r: Resolved, e: t.Quantified) -> str:
+@tells(t.Quantified, t.CanPay)
+def _is_quantified(r: Resolved, e: t.Quantified | t.CanPay) -> str:
     return condition(r, e)
 
 

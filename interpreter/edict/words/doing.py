@@ -5,7 +5,7 @@ from __future__ import annotations
 from edict.language import tree as t
 from edict.language.walking import walk
 from edict.meaning.calls import answered
-from edict.meaning.edges import JOINING
+from edict.meaning.edges import GAINING, JOINING, LEAVING, LOSING, MOVING, PASSING
 from edict.meaning.symbols import Resolved, Symbol
 from edict.words.blocks import block_words
 from edict.words.bound import LETTERS, given_words
@@ -74,8 +74,8 @@ def _lent(r: Resolved, s: t.DoField) -> t.Block:
 
 def moment_words(moment: t.Definition, edge: str) -> str:
     """When it is: a moment, or the start or end of a phase or routine."""
-    if isinstance(moment, t.Keep):
-        return _passing_words(moment, edge)
+    if edge in (*PASSING, *MOVING):
+        return f"{'after' if edge in (JOINING, GAINING) else 'before'} {_passing_words(moment, edge)}"
     if isinstance(moment, t.Routine):
         return f"{'before' if edge == 'start' else 'after'} “{called(moment)}”"
     title = forms(moment.title or moment.name.word.replace("-", " "))[0]
@@ -87,12 +87,29 @@ def _phase(title: str) -> str:
     return f"every {title.lower()}" if title[1:].islower() and " " in title else title
 
 
-def _passing_words(keep: t.Keep, edge: str) -> str:
-    """What joins or leaves a set, while it is in there: `after a building joins a player's buildings`."""
-    title = lower_first(forms(keep.title or keep.name.word.replace("-", " "))[0])
-    kind = keep.type.name.word.replace("-", " ") if keep.type.name is not None else "thing"
-    whose = [param.kind.word.replace("-", " ") for param in keep.params]
+_DOES = {JOINING: "joins", LEAVING: "leaves", GAINING: "gains", LOSING: "loses"}
+
+
+def _passing_words(definition: t.Definition, edge: str) -> str:
+    """What happens to a resource or a set: `a player gains wood`, `a building joins a player's buildings`."""
+    kind, place = _passing(definition)
+    return f"{kind} {_DOES[edge]} {place}"
+
+
+def instead_of(definition: t.Definition, edge: str) -> str:
+    """The same where something else is done: `gaining wood`, `a building joining a player's buildings`."""
+    kind, place = _passing(definition)
+    return f"{edge} {place}" if edge in MOVING else f"{kind} {edge} {place}"
+
+
+def _passing(definition: t.Definition) -> tuple[str, str]:
+    """What joins or leaves a set and which, while it is in there; or who gains or loses which resource."""
+    one, many = forms(definition.title or definition.name.word.replace("-", " "))
+    if not isinstance(definition, t.Keep):
+        return "a player", lower_first(many)
+    title = lower_first(one)
+    kind = definition.type.name.word.replace("-", " ") if definition.type.name is not None else "thing"
+    whose = [param.kind.word.replace("-", " ") for param in definition.params]
     if whose[:1] == ["player"]:
         title, whose = f"a player's {title}", whose[1:]
-    place = of(title, joined(an(one) for one in whose)) if whose else the(title)
-    return f"after {an(kind)} joins {place}" if edge == JOINING else f"before {an(kind)} leaves {place}"
+    return an(kind), of(title, joined(an(one) for one in whose)) if whose else the(title)

@@ -38,7 +38,8 @@ def name(r: Resolved, e: t.Name) -> str:
         title = lower_first(title_of(r, e))
         return f"the number of {title}" if countable(title) else the(title)
     if meaning.sort in ("keep", "quantity", "value"):
-        return title_as_value(title_of(r, e))
+        several = isinstance(meaning.definition, t.Keep) and meaning.definition.type.shape in ("set", "order", "bag")
+        return title_as_value(title_of(r, e, many=several))
     return many_of(r, e) if meaning.sort in ("kind", "group", "player") else title_of(r, e)
 
 
@@ -223,7 +224,7 @@ def _in_supply(r: Resolved, e: t.InSupply) -> str:
 
 @tells(t.Track)
 def _track(r: Resolved, e: t.Track) -> str:
-    return f"place {tell(r, e.at)} on the track {', '.join(tell(r, step) for step in e.steps)}"
+    return f"what stands at place {tell(r, e.at)} of the track {', '.join(tell(r, step) for step in e.steps)}"
 
 
 @tells(t.FirstAfter)
@@ -240,4 +241,5 @@ def _showing(r: Resolved, e: t.Showing) -> str:
 
 @tells(t.Among)
 def _among(r: Resolved, e: t.Among) -> str:
-    return f"the {title_of(r, e.die, many=True)} among {tell(r, e.dice)}"
+    shown = f" that show {tell(r, e.face)}" if e.face is not None else ""
+    return f"the {title_of(r, e.die, many=True)}{shown} among {tell(r, e.dice)}"

@@ -79,7 +79,7 @@ def empty(r: Resolved, e: t.Expr, none: bool) -> str:
         owner = HAS[tell(r, e.args[0])]
         return f"{owner} {'no ' if none else ''}{title_of(r, e.head, many=True)}"
     who = next((who for who, whose in OWNED.items() if _all_of(r, e, whose)), "")
-    if isinstance(e, t.Among) and who:
+    if isinstance(e, t.Among) and e.face is None and who:
         return f"{who} have {'no ' if none else ''}{title_of(r, e.die, many=True)}"
     words = tell(r, e)
     if words.startswith("“") and not words.endswith("dice”"):

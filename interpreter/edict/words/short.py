@@ -106,6 +106,11 @@ def _give(r: Resolved, s: t.Give) -> str:
     return f"give {tell(r, s.bundle)} to {tell(r, s.whom)}"
 
 
+@tells(t.GivePrice)
+def _give_price(r: Resolved, s: t.GivePrice) -> str:
+    return f"give {tell(r, s.price)} to {tell(r, s.whom)}"
+
+
 def pay_head(r: Resolved, s: t.PayPrice) -> str:
     return f"pay {price_words(r, s)}"
 

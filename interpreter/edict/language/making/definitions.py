@@ -316,18 +316,21 @@ class Definitions(Making):
         return t.Shift(self.span(m), c[0], by, bundle, once, condition)
 
     def target(self, _: Meta, c: list[Any]) -> Target:
-        return Target((c[0], c[1]))
+        return Target((c[0], c[1], ""))
+
+    def passing_target(self, _: Meta, c: list[Any]) -> Target:
+        return Target((c[1], None, c[0]))
 
     def except_(self, m: Meta, c: list[Any]) -> t.Exception_:
         at = next(i for i, x in enumerate(c) if isinstance(x, Target))
-        target, rule = c[at]
+        target, rule, edge = c[at]
         condition, over, beside = c[at + 1], c[at + 2] or (), c[at + 3] or ()
         line: Any = self._once(c, ("allow", "require"), ("then", "instead")).get
         require, because = line("require", (None, ""))
         then: t.Block = line("then") or line("instead") or ()
         words = tuple(x.word for x in every(c, DefinitionLine))
         return t.Exception_(
-            self.span(m), target, rule, condition, over, require, because, then, beside, lines=words
+            self.span(m), target, rule, condition, over, require, because, then, beside, edge, lines=words
         )  # fmt: skip
 
     def exception(self, m: Meta, c: list[Any]) -> t.Standalone:

@@ -49,8 +49,8 @@ class Bound(tuple[str, t.Expr]):
     """at least / at most, with its expression."""
 
 
-class Target(tuple[t.Name, "t.Name | None"]):
-    """An action or routine, and perhaps one of its rules."""
+class Target(tuple[t.Name, "t.Name | None", str]):
+    """An action or routine, and perhaps one of its rules; or what steps do to a keep or a resource."""
 
 
 class Cell(tuple["t.FieldValue | None"]):

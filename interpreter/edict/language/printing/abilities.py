@@ -47,7 +47,7 @@ def _(one: t.Exception_, depth: int) -> Iterator[Line]:
 
 def exception_lines(one: t.Exception_, start: str, depth: int) -> Iterator[Line]:
     """The exception, begun with these words."""
-    target = f"{one.target.word}.{one.rule.word}" if one.rule else one.target.word
+    target = f"{one.target.word}.{one.rule.word}" if one.rule else awaited(one.target.word, one.edge)
     others = _others("over", one.over) + _others("beside", one.beside)
     yield Line(depth, f"{start} {target}{clause('if', one.condition)}{others}", one)
     for word in one.lines or _usual(one):

@@ -48,8 +48,8 @@ class Adjust(Ability):
 
 @node
 class When(Ability):
-    moment: Annotated[About[Name], Refers(("moment", "phase", "routine", "keep"))]
-    edge: str  # "" | start | end, of a keep joining | leaving
+    moment: Annotated[About[Name], Refers(("moment", "phase", "routine", "keep", "resource", "group", "die"))]
+    edge: str  # "" | start | end, of a keep joining | leaving, of a resource gaining | losing
     condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
     once_per: Annotated[Name | None, Refers(("phase",))]
     title: str
@@ -67,12 +67,14 @@ class Shift(Ability):
 
 @node
 class Exception_(Ability):
-    """Replaces a rule (target.rule) or a whole phase or routine (target) while a condition holds.
+    """Replaces a rule (target.rule), a phase or routine (target) or steps (edge, target) while a condition holds.
 
     over: the exceptions before which it comes. beside: those with which it may hold together, and the player chooses.
     """
 
-    target: Annotated[About[Name], Refers(("action", "phase", "routine"))]
+    target: Annotated[
+        About[Name], Refers(("action", "phase", "routine", "keep", "resource", "group", "die"))
+    ]
     rule: Name | None
     condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
     over: tuple[Name, ...]
@@ -80,4 +82,5 @@ class Exception_(Ability):
     because: str
     then: Block
     beside: tuple[Name, ...] = ()
+    edge: str = ""  # of a keep joining | leaving, of a resource gaining | losing: whichever step does it
     lines: tuple[str, ...] = field(default=(), kw_only=True)  # allow, require, then, instead, as they come

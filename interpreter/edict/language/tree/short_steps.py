@@ -108,6 +108,16 @@ class Give(Short):
 
 
 @node
+class GivePrice(Short):
+    """The same of an amount of several resources: `give wanted to merchant`."""
+
+    says: ClassVar[str] = "give {price:primary} to {whom}"
+
+    price: Expr
+    whom: Annotated[Expr, Takes("player", "`give ... to`")]
+
+
+@node
 class DoTimes(Short):
     """`do reward of host 2 times`; `do deed of played often times`."""
 

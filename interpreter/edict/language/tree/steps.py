@@ -147,6 +147,7 @@ class Add(Stmt, Unseen):
     value: Into[Expr]
     place: Changed[Expr]
     first: bool = False  # of an order: at its beginning, or else at its end
+    gone: Expr | None = field(default=None, kw_only=True)  # the place it has just left, if nothing was done instead
 
 
 @node

@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.language.roles import (
-    Members, PerMember, Refers, Takes, Through,
+    Members, Moved, PerMember, Refers, Takes, Through,
 )  # fmt: skip
 from edict.language.tree.nodes import Node, Unwalked, node
 
@@ -146,14 +146,18 @@ class Showing(Expr):
 
 @node
 class Among(Expr):
-    """`own-dice among hand of you`: those of the dice that are of one kind."""
+    """`own-dice showing 3 among hand of you`: those of the dice that are of one kind, and perhaps show a number."""
 
-    says: ClassVar[str] = "{die} among {dice:primary}"
+    says: ClassVar[dict[str, str]] = {
+        "among_showing": "{die} showing {face:atom} among {dice:primary}",
+        "among": "{die} among {dice:primary}",
+    }
 
     gives: ClassVar[str] = "dice"
 
     die: DieName
     dice: Annotated[Expr, Takes("dice", "`among`")]
+    face: Annotated[Expr | None, Takes("number", "`showing`")] = None
 
 
 @node
@@ -266,3 +270,19 @@ class Bundle(Node):
 
     parts: tuple[Part | PartFrom, ...]
     price: Unwalked = field(default=None, kw_only=True)
+
+
+@node
+class CanPay(Expr):
+    """Whether you can pay one of these; `price` and `joker` say how it was written, as in a payment."""
+
+    says: ClassVar[dict[str, str]] = {
+        "can_pay": "can pay {price:primary}[ with {joker} for what is missing]",
+        "can_spend": "can spend {options:bundles}",
+    }
+
+    gives: ClassVar[str] = "truth"
+
+    price: Unwalked = None
+    joker: Unwalked = None
+    options: Moved[tuple[Bundle, ...]] = ()

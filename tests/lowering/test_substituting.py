@@ -1,0 +1,179 @@
+"""Exceptions to steps of a kind: what is done instead of gaining or losing a resource, of joining or leaving a set."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import does, errors, linked, said, steps
+
+from edict.words import ability_words
+
+RULES = """
+kind tree "tree/trees"
+  height number
+  works if tree is in owned of you
+tree oak "Oak"
+  height 9
+tree elm "Elm"
+  height 5
+tree yew "Yew"
+  height 2
+  except gaining stick if amount > 1
+    instead
+      gain amount + 1 stick
+keep owned "trees" of player as set of tree
+keep deck as set of tree starting at trees
+keep heap as set of tree
+keep hidden of player as set of tree, secret
+keep crown as player or none
+"""
+
+
+def bricks_for_sticks(more: str = "") -> str:
+    return f"{RULES}exception baking to gaining stick if fame of you > 0{more}\n  instead\n    gain amount brick\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "stick", "brick"),
+    [
+        ("gain 2 stick", 2, 0),
+        ("add yew to owned of you\ngain 2 stick", 3, 0),
+        ("add yew to owned of you\ngain 1 stick", 1, 0),  # its condition
+        ("add yew to owned of left of you\ngain 2 stick", 2, 0),  # another player's
+        ("gain 1 fame\ngain 2 stick", 0, 2),
+        ("gain 1 fame and 2 stick and 1 brick", 0, 3),
+        ("gain 1 fame\ngain 1 of each stuff", 0, 2),
+        ("gain 1 fame\nlet one = sticks\ngain 2 from one", 0, 2),
+        ("gain 1 fame\nfor left of you\n  give 1 stick to left of you", 0, 0),  # who cannot pay
+        ("gain 2 stick\ngain 1 fame\nspend 1 stick\n  gain 1 stick", 1, 1),
+    ],
+)
+def test_what_is_gained_instead(lines: str, stick: int, brick: int) -> None:
+    rules = bricks_for_sticks(" over yew") + "value sticks is stuffs where it is stick\n"
+    run = does(*lines.split("\n"), rules=rules)
+    assert (run.value("stick", 0), run.value("brick", 0)) == (stick, brick)
+
+
+def test_those_that_come_after_count_for_the_same_step() -> None:
+    """The yew adds one, and then there is none left to add another; and the other way round."""
+    lines = ("add yew to owned of you", "gain 1 fame", "gain 2 stick")
+    assert does(*lines, rules=bricks_for_sticks(" over yew")).value("brick", 0) == 2
+    first = bricks_for_sticks().replace("amount > 1", "amount > 1 over baking")
+    assert does(*lines, rules=first).value("brick", 0) == 3
+
+
+def test_those_that_lead_to_each_other_come_to_an_end() -> None:
+    rules = RULES + "exception there to gaining stick\n  instead\n    gain amount brick\n"
+    rules += "exception back to gaining brick\n  instead\n    gain amount + 1 stick\n"
+    run = does("gain 2 stick", "gain 1 brick", rules=rules)
+    assert (run.value("stick", 0), run.value("brick", 0)) == (3, 2)
+
+
+def test_by_way_of_a_routine_too() -> None:
+    rules = RULES + "routine forage\n  gain 3 stick\nexception more to gaining stick\n  instead\n    do forage\n"
+    assert does("gain 1 stick", "gain 1 stick", rules=rules).value("stick", 0) == 6
+
+
+def test_the_player_chooses_among_those_beside_each_other() -> None:
+    run = does("add yew to owned of you", "gain 1 fame", "gain 2 stick", rules=bricks_for_sticks(" beside yew"))
+    assert run.options == ["Yew", "Baking"]
+    assert run.answer("Baking").value("brick", 0) == 2
+
+
+def test_losses_of_a_group_and_what_is_paid() -> None:
+    rules = RULES + "exception thrift to losing stuff if fame of you > 0\n  instead\n    lose amount - 1 stuff\n"
+    run = does("gain 3 stick and 1 brick and 1 fame", "lose 2 stick and 1 brick", "spend 1 stick", rules=rules)
+    assert (run.value("stick", 0), run.value("brick", 0)) == (1, 1)
+    run = does("gain 3 stick and 1 fame", "lose 9 stick", rules=rules)  # at most what there is
+    assert run.value("stick", 0) == 1
+
+
+def test_what_leaves_may_be_bought_free_by_its_owner() -> None:
+    rules = RULES + "exception ransom to leaving owned\n  instead\n    may spend 1 coin\n    otherwise\n"
+    rules += "      remove tree from owned of player\n"
+    lines = ("for left of you", "  add trees to owned of you", "  gain 2 coin")
+    run = does(*lines, "remove (oak, elm) from owned of left of you", rules=rules)
+    assert run.seat == 1
+    run.answer("1 coin").answer("-")
+    assert run.over and run.told("owned", 1) == ["oak", "yew"] and run.value("coin", 1) == 1
+
+
+@pytest.mark.parametrize("step", ["move oak from deck", "move trees from deck", "draw 3 trees from deck"])
+def test_what_stays_is_not_put_elsewhere(step: str) -> None:
+    rules = RULES + "exception rooted to leaving deck if tree is oak\n  instead\n    nothing\n"
+    run = does(f"{step} {'into' if step.startswith('draw') else 'to'} heap", rules=rules)
+    while not run.over:
+        run.answer(run.options[0])
+    assert "oak" in run.told("deck") and "oak" not in run.told("heap")  # type: ignore[operator]
+
+
+def test_what_joins_in_the_place_of_another() -> None:
+    rules = RULES + "exception seedling to joining owned if tree is oak\n  instead\n    add yew to owned of you\n"
+    rules += "when joining owned\n  gain height of tree coin\n"
+    run = does("add oak to owned of you", "set owned of you to (oak, elm)", rules=rules)
+    assert run.told("owned", 0) == ["elm", "yew"] and run.value("coin", 0) in (7, 9)
+
+
+def test_sets_of_several_cells() -> None:
+    many = "".join(f"leaf leaf-{i}\n" for i in range(70))
+    rules = f"kind leaf\n{many}keep leaves as set of leaf\nexception last to leaving leaves if leaf is leaf-69\n"
+    rules += "  instead\n    gain 1 coin\n"
+    run = does("add leafs to leaves", "set leaves to leaf-3", "gain count of leaves fame", rules=rules)
+    assert (run.value("coin", 0), run.value("fame", 0)) == (1, 2)
+
+
+def test_rules_wait_for_gains_and_losses() -> None:
+    rules = RULES + "when gaining stick\n  for player\n    gain amount coin\nwhen losing stuff if stuff is stick\n"
+    rules += "  for player\n    gain stick of you fame\n"
+    run = does("gain 3 stick", "gain 0 stick", "lose 2 stick", rules=rules)
+    assert (run.value("coin", 0), run.value("fame", 0)) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("rule", "code", "title"),
+    [
+        ("exception x to leaving crown", "E0209", "`crown` is not a set, so nothing joins or leaves it"),
+        ("exception x to leaving hidden", "E0209", "`hidden` is secret, so nobody may notice what joins or leaves it"),
+        ("exception x to owned", "E0202", "`owned` is a keep, and an action, phase or routine is expected here"),
+        ("exception x to gaining owned", "E0202", "`owned` is a keep, and a resource, group or die is expected here"),
+        ("when gaining owned", "E0202", "`owned` is a keep, and a resource, group or die is expected here"),
+    ],
+)
+def test_mistakes(rule: str, code: str, title: str) -> None:
+    body = "  instead\n    nothing\n" if rule.startswith("exception") else "  nothing\n"
+    assert [(d.code, d.title) for d in errors(f"{RULES}{rule}\n{body}")] == [(code, title)]
+
+
+def test_two_that_may_hold_at_once_need_an_order() -> None:
+    of_group = RULES + "exception tax to gaining stuff\n  instead\n    nothing\n"
+    assert [d.code for d in errors(of_group)] == []  # it always holds, and gives way to what does not
+    both = of_group.replace("to gaining stuff", "to gaining stuff if fame of you > 0")
+    assert [(d.code, d.title) for d in errors(both)] == [
+        ("E0503", "two exceptions replace `gaining stick`, and both could hold at once")
+    ]
+
+
+def test_allowing_makes_no_sense() -> None:
+    (found,) = errors(RULES + "exception x to gaining stick\n  allow\n")
+    assert (found.code, found.title) == ("E0210", "gaining something is not allowed or refused, it happens")
+
+
+def test_nobody_sees_it_while_all_answer_at_once() -> None:
+    rules = RULES + "keep vote of player as truth, secret\nexception x to joining heap\n  instead\n    gain 1 coin\n"
+    lines = steps("each player at once", "  may set vote of you to yes", "  add oak to heap")
+    assert {code for code, _ in said(rules + lines)} == {"E0538"}
+
+
+def test_in_words() -> None:
+    rules = linked(bricks_for_sticks(" over yew") + "exception r to leaving owned\n  instead\n    nothing\n")
+    told = [ability_words(rules.resolved, one.ability) for one in rules.resolved.book.standalone]
+    assert told == [
+        "instead of gaining sticks, if you have fame (takes precedence over “Yew”): gain that many bricks",
+        "instead of a tree leaving a player's trees: nothing",
+    ]
+
+
+def test_an_offer_that_may_come_otherwise_is_asked_about() -> None:
+    offer = "tree fig\n  height 1\n  when end of trial-run\n    may gain 1 brick\n"
+    assert does("add fig to owned of you", rules=RULES + offer).over
+    rules = RULES + offer + "exception curse to gaining brick\n  instead\n    lose 1 fame\n"
+    assert not does("add fig to owned of you", rules=rules).over
