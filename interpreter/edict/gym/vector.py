@@ -71,10 +71,10 @@ class VectorEnv:
         seats = [self._policy(spec) for spec in bots or [OWN] * self.players]
         if len(seats) != self.players or all(seats):
             raise GameError("the bots do not match the seats", f"name one or None for each of {self.players}, one None")
-        reads, width = (self.observer.reads, self.observer.size) if observe else NOTHING
+        reads, width = (self.observer.reads(self.players), self.observer.size) if observe else NOTHING
         self._side_by_side = Games(
             self.coding.program, seats, games, (self.actions.firsts, self.actions.seated, self.actions.count),
-            (reads, self.observer.most, width, dtype), self.coding.settings, threads or os.cpu_count() or 1,
+            (reads, width, dtype), self.coding.settings, threads or os.cpu_count() or 1,
         )  # fmt: skip
         self._drawn = 0
 
