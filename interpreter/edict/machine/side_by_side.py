@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from edict.machine import native, stepped
-from edict.machine.compiled import looking
+from edict.machine.compiled import SEEN, looking
 from edict.machine.orders import RANDOM, Policy, plan
 from edict.machine.plans import ROOM
 from edict.machine.playable import playable
 from edict.program import Program
 from edict.program.beginning import first_state
+
+KINDS = tuple(SEEN)  # the types that observations can have
 
 
 class Games:
