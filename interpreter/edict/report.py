@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate, islice
 from typing import Any, Generic, TypeVar
 
-from edict.text import NOWHERE, Span
+from edict.text import NOWHERE, Span, so_many
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -85,9 +85,8 @@ def _rest(left: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 def more_findings(span: Span, count: int, severity: str = "error") -> Diagnostic:
     """One finding for so many that are not shown; `span` is where the first of them lies."""
-    what = severity if count == 1 else f"{severity}s"
     return Diagnostic(
-        "E0701", f"{count:,} more {what}", span, severity=severity, more=count - 1,
+        "E0701", so_many(count, f"more {severity}"), span, severity=severity, more=count - 1,
         note=f"Only the first {MOST_FINDINGS} are shown; often one mistake causes many.",
         help="fix those shown first, then check again",
     )  # fmt: skip

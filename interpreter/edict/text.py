@@ -41,6 +41,11 @@ class Span:
 NOWHERE = Span("", 0, 0, 0, 0)
 
 
+def so_many(count: int, noun: str) -> str:
+    """`1 scene`, `12,000 scenes`: for nouns of the tools that take an s; titles of rules have their own plurals."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def run_on(parts: Iterable[str]) -> str:
     """Parts of a line with single spaces, none before a mark that closes and none after one that opens."""
     text = " ".join(part.strip() for part in parts if part.strip())

@@ -16,6 +16,7 @@ from edict.sources.limits import MOST_THINGS
 from edict.sources.modules import Module, above, in_order
 from edict.language.walking import copied
 from edict.report import Diagnostic, Label, Outcome, did_you_mean, listed
+from edict.text import so_many
 
 Laid = Sequence[tuple[Module, Sequence[t.Page]]]
 ORIGIN = ("source", "origin")  # every thing has these two
@@ -129,8 +130,8 @@ def _wrong_length(row: t.Row, table: t.Table) -> Diagnostic:
     there, wanted = len(row.cells), len(table.columns)
     names = listed([name.word for name in table.columns], "and")
     return Diagnostic(
-        "E0191", f"`{row.name.word}` has {there} {'value' if there == 1 else 'values'}, and the table {wanted} "
-        f"{'column' if wanted == 1 else 'columns'}", row.span, labels=(Label(table.columns[0].span, "the columns"),),
+        "E0191", f"`{row.name.word}` has {so_many(there, 'value')}, and the table "
+        f"{so_many(wanted, 'column')}", row.span, labels=(Label(table.columns[0].span, "the columns"),),
         help=f"write one value for each of {names}, with commas between them; `-` where a thing has none",
     )  # fmt: skip
 

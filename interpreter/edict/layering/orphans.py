@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from edict.language import tree as t
 from edict.language.sorts import SORTS, plurals
 from edict.report import Diagnostic, Label
-from edict.text import Span
+from edict.text import Span, so_many
 
 SHOWN = 3  # places of use
 
@@ -48,7 +48,7 @@ def _words(definition: t.Definition) -> Iterator[str]:
 
 def _still_used(removed: t.Definition, span: Span, uses: list[Span]) -> Diagnostic:
     left = len(uses) - SHOWN
-    more = f" It is used in {left} more {'place' if left == 1 else 'places'}." if left > 0 else ""
+    more = f" It is used in {so_many(left, 'more place')}." if left > 0 else ""
     sort = removed.kind.word if isinstance(removed, t.Thing) else SORTS.get(type(removed), "exception")
     name = removed.name.word
     return Diagnostic(

@@ -11,7 +11,7 @@ from lsprotocol import types as p
 from edict.lsp.session import Server, path_of, uri_of
 from edict.service import outlining, running, scenes
 from edict.service.values import Lens, Location, Results
-from edict.text import Span
+from edict.text import Span, so_many
 
 SHOW = "edict.showScenes"
 """The editor's command behind a lens: shows places of the file under it."""
@@ -58,7 +58,7 @@ def _unplayed(server: Server, path: Path, results: Results | None) -> Iterator[p
     for one in outlining.outline(server.space, path):
         there = running.unplayed_in(results, path, one.span.line, one.span.end_line)
         if there:
-            title = f"{len(there)} {'place' if len(there) == 1 else 'places'} no scene has played"
+            title = f"{so_many(len(there), 'place')} no scene has played"
             yield _lens(server, path, one.name_span, title, [where for where, _ in there])
 
 

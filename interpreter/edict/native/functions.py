@@ -15,6 +15,7 @@ import ast
 import inspect
 import math
 import textwrap
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -38,9 +39,15 @@ DECLARED = (
 )  # fmt: skip
 
 
+# CPython counts the depth of a tree once for all threads: two that parse at a time may fail with a `SystemError`.
+_PARSING = threading.Lock()
+
+
 def source_of(function: Function) -> ast.FunctionDef:
     """A function's source as a tree."""
-    (found,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    source = textwrap.dedent(inspect.getsource(function))
+    with _PARSING:
+        (found,) = ast.parse(source).body
     assert isinstance(found, ast.FunctionDef)
     return found
 

@@ -12,7 +12,7 @@ from edict.report import Diagnostic
 from edict.scenes.compare import Difference
 from edict.scenes.reading import Scene
 from edict.table.log import Entry
-from edict.text import Source
+from edict.text import Source, so_many
 
 SUITE, CASE, SUITES = "testsuite", "testcase", "testsuites"
 LONGEST_LOG = 40  # lines of what happened that are shown; what went wrong is mostly near the end
@@ -86,14 +86,14 @@ def summary(report: Report) -> str:
     """`142 scenes passed, 1 failed, in 3.1 s`; where there are none, just that."""
     if not report.scenes and not report.diagnostics and not report.left_out:
         return "no scenes"
-    counts = [f"{report.passed} {'scene' if report.passed == 1 else 'scenes'} passed"]
+    counts = [f"{so_many(report.passed, 'scene')} passed"]
     for number, word in (
         (len(report.failures), "failed"), (len(report.otherwise), f"different with {_laid_over(report)}"),
         (report.left_out, "left out"),
     ):  # fmt: skip
         counts += [f"{number} {word}"] if number else []
     if report.diagnostics:
-        counts.append(f"{len(report.diagnostics)} problems found before any scene was played")
+        counts.append(f"{so_many(len(report.diagnostics), 'problem')} found before any scene was played")
     return f"{', '.join(counts)}, in {report.seconds:.1f} s"
 
 
@@ -107,7 +107,7 @@ def failure(played: Played, report: Report, logs: bool) -> Iterator[str]:
     yield from differences(played)
     if logs and played.log:
         before = len(played.log) - LONGEST_LOG
-        yield "  what happened:" if before <= 0 else f"  what happened, after {before} lines that are left out:"
+        yield "  what happened:" if before <= 0 else f"  what happened, after {so_many(before, 'line')} not shown here:"
         yield from (plain(f"    {entry.text}") for entry in played.log[-LONGEST_LOG:])
 
 

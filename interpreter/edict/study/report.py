@@ -8,6 +8,7 @@ from edict.study.drawing import Axis, Chart, Mark, bars, dots, histogram
 from edict.study.findings import Data
 from edict.study.html_report import Cell, Page, Part, Section, as_html
 from edict.study.scales import interval, signed
+from edict.text import so_many
 
 SELDOM = 0.005  # times a game; what is announced less often is left out
 MOST_SOURCES = 20  # told one by one
@@ -51,7 +52,7 @@ def _lead(found: Data) -> str:
 
 def _warnings(found: Data) -> list[str]:
     told = [
-        f"{often:,} games were aborted and are not counted: the rules {what}."
+        f"{so_many(often, 'game')} aborted, and not counted: the rules {what}."
         for what, often in found["faults"].items()
     ]
     told += [f"The bot {what}: {often:,} times." for what, often in found["mishaps"].items()]

@@ -18,6 +18,7 @@ from edict.table.campaign import Campaign
 from edict.table.campaign_file import CampaignEntry
 from edict.table.errors import JournalError
 from edict.table.wording import listed
+from edict.text import so_many
 
 WIDEST = 100_000  # columns of a table: nothing of it is cut
 
@@ -74,7 +75,7 @@ def _show(one: Campaign, form: str) -> None:
     if form == JSON:
         print_json(_data(one))
         return
-    print(plain(f"{one.name}: {one.game}, {len(one.games)} {'game' if len(one.games) == 1 else 'games'}"))
+    print(plain(f"{one.name}: {one.game}, {so_many(len(one.games), 'game')}"))
     if one.entries:
         print()
         _print([("", "Played", "Result", "Won by"), *(_row(one.games, entry) for entry in one.entries)])

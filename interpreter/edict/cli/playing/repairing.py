@@ -7,6 +7,7 @@ from pathlib import Path
 from edict.cli.playing import saves
 from edict.rendering import plain
 from edict.table import repairing
+from edict.text import so_many
 
 
 def repair(file: Path) -> int:
@@ -14,7 +15,7 @@ def repair(file: Path) -> int:
     path = saves.find(file)
     done = repairing.repair(path)
     answers = len(done.journal.answers)
-    saved = f"{answers} answer{'' if answers == 1 else 's'}"
+    saved = so_many(answers, "answer")
     if done.kept is None:
         print(plain(f"{path} is not damaged: the game is complete, with {saved}."))
         return 0

@@ -20,7 +20,7 @@ from edict.language.printing.canonical import formatted
 from edict.rendering import plain
 from edict.report import Diagnostic, Outcome
 from edict.resources import command
-from edict.text import Source, Span
+from edict.text import Source, Span, so_many
 
 STANDARD_INPUT = "-"
 
@@ -68,8 +68,7 @@ def fmt(names: Sequence[str], check: bool, diff: bool) -> int:
 def _report(changed: list[_Laid], count: int, check: bool) -> None:
     for one in changed:
         print(plain(one.file.shown))
-    files = f"{count} file" if count == 1 else f"{count} files"
-    print(f"{files}, {len(changed) or 'none'} {'to be reformatted' if check else 'reformatted'}")
+    print(f"{so_many(count, 'file')}, {len(changed) or 'none'} {'to be reformatted' if check else 'reformatted'}")
 
 
 # --- which files -------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from edict.cli.warming import remarked
 from edict.resources import command
 from edict.study.findings import Data, findings
 from edict.study.studying import Study, form_of
+from edict.text import so_many
 
 
 def study(options: StudyOptions, targets: Targets, tables: TableTargets) -> int:
@@ -46,6 +47,6 @@ def _texts(found: Data) -> dict[str, Callable[[], str]]:
 def _faults(found: Data) -> int:
     """Games that were aborted are reported, and not hidden in an exit code of 0."""
     for what, often in found["faults"].items():
-        print(f"{command()}: {often:,} games were aborted: the rules {what}", file=sys.stderr)
+        print(f"{command()}: {so_many(often, 'game')} aborted: the rules {what}", file=sys.stderr)
     tell_mishaps(found["mishaps"])
     return RULES if found["faults"] else 0
