@@ -183,6 +183,7 @@ def test_a_network_is_learned_by_one_command_and_plays(tmp_path: Path) -> None:
     network = read_network(tmp_path / "my.json", program)
     assert network.command == "kingsburg train pig --bot learned --games 100 --players 2 --seed 1"
     assert list(network.measured) == ["wins against 1 greedy"] and network.modules == program.modules
+    assert "It does not beat `greedy` yet" in ran.stdout, "a round is not enough"
     assert ran.stdout.splitlines()[-1] == "Play against it: kingsburg play pig --bot learned@my.json"
     played = kingsburg(tmp_path, "study", "pig", "--bots", "learned@my.json,greedy", "--games", "4")
     assert played.returncode == 0 and "network" not in played.stderr, played.stderr

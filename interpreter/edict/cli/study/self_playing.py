@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 
-from edict.bots.nets import Network
 from edict.bots.self_play import Course, CoursePlan
 from edict.cli.errors import STOPPED, UsageError
 from edict.cli.study.progress import progress
@@ -27,12 +27,15 @@ def train_network(options: StudyOptions, output: Target) -> int:
         return STOPPED
     if course.network is None:
         raise UsageError(f"{program.title} gave too few positions to learn from", "play more games: --games 10000")
-    found = _measured(course, course.network, typed(options, first, "--bot", "learned"), stopped)
+    wins = {} if stopped else _wins(course)
+    found = replace(course.network, command=typed(options, first, "--bot", "learned"), measured=_told(course, wins))
     if code := lost(output, found.to_json()):
         return code
     print(f"{output.path}: {len(found.weights)} hidden units, {course.played} games played.")
     for what, value in found.measured.items():
         print(f"  {what}: {value:.1%}" if isinstance(value, float) else f"  {what}: {value}")
+    if any(share < 1 / players for players, share in wins.items()):
+        print("It does not beat `greedy` yet, and may do so after more games (--games).")
     print(f"Play against it: {_play(options, output)}")
     return STOPPED if stopped else 0
 
@@ -44,14 +47,16 @@ def _numbers(program: Program, players: int) -> tuple[int, ...]:
     return tuple(range(min(max(2, program.least_players), program.most_players), program.most_players + 1))
 
 
-def _measured(course: Course, network: Network, command: str, stopped: bool) -> Network:
-    """The network with how it was made, and how good it is on games of their own."""
-    if stopped:
-        return replace(network, command=command, measured={"stopped after games": course.played})
+def _wins(course: Course) -> dict[int, float]:
     with progress("Measuring", None):
-        wins = course.wins(MATCHES)
-    shares = {f"wins against {players - 1} greedy": round(share, 4) for players, share in wins.items()}
-    return replace(network, command=command, measured=shares)
+        return course.wins(MATCHES)
+
+
+def _told(course: Course, wins: Mapping[int, float]) -> dict[str, float]:
+    """How good it is on games of their own, as the file says it."""
+    if not wins:
+        return {"stopped after games": course.played}
+    return {f"wins against {players - 1} greedy": round(share, 4) for players, share in wins.items()}
 
 
 def _play(options: StudyOptions, output: Target) -> str:
