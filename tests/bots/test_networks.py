@@ -5,14 +5,21 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
-from edict.bots import BOTS, policy_of
+from calling import kingsburg
+
+from edict.bots import BOTS, nets, policy_of
 from edict.bots.features import places, surroundings
 from edict.bots.nets import FILE, Network, read_network, reading, shipped_network
+from edict.bots.self_play import Course, CoursePlan
+from edict.bots.training import Spread, here
 from edict.front.compile import compile_rules
 from edict.machine import native, networks, orders, plans
 from edict.machine.loop import run
@@ -84,18 +91,20 @@ def test_native_games_equal_python(game: str, modules: tuple[str, ...], players:
 
 
 @needs_llvmlite
-@pytest.mark.parametrize(("players", "even"), [(3, 1 / 3), (4, 1 / 4)])
-def test_the_network_that_ships_beats_greedy(players: int, even: float) -> None:
+@pytest.mark.parametrize(
+    ("modules", "players", "bound"), [((), 3, 0.43), ((), 4, 0.35), (("alternate-rows",), 4, 0.35)]
+)
+def test_the_networks_that_ship_beat_greedy(modules: tuple[str, ...], players: int, bound: float) -> None:
     from edict.machine.regression import victories
 
-    program = compile_rules("kingsburg", ()).unwrap()
+    program = compile_rules("kingsburg", modules).unwrap()
     learned, greedy = policy_of(program, "learned", players), policy_of(program, "greedy", players)
     assert learned and greedy and learned != greedy
     won = 0.0
     for seat in range(players):
         seats = [learned if i == seat else greedy for i in range(players)]
         won += victories(program, seats, range(60 * seat, 60 * seat + 60), seat)
-    assert won / (60 * players) > even + 0.1
+    assert won / (60 * players) > bound
 
 
 def test_a_network_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -156,7 +165,7 @@ def test_a_network_too_large_for_the_room_to_think_in() -> None:
 def test_the_example_learns_and_writes_a_player(tmp_path: Path) -> None:
     file, curve = tmp_path / "pig.json", tmp_path / "curve.json"
     script = home() / "examples" / "self-play" / "learn.py"
-    sizes = ["--rounds", "2", "--games", "150", "--matches", "12", "--units", "4"]
+    sizes = ["--games", "150", "--matches", "12", "--units", "4"]
     subprocess.run(
         [sys.executable, str(script), "--game", "pig", *sizes, "-o", str(file), "--curve", str(curve)],
         check=True, timeout=120, capture_output=True,
@@ -164,6 +173,63 @@ def test_the_example_learns_and_writes_a_player(tmp_path: Path) -> None:
     program = compile_rules("pig", ()).unwrap()
     assert len(read_network(file, program).weights) == 4
     assert set(json.loads(curve.read_text())[-1]["wins"]) == {"2", "3", "4"}
+
+
+@needs_llvmlite
+def test_a_network_is_learned_by_one_command_and_plays(tmp_path: Path) -> None:
+    ran = kingsburg(tmp_path, "train", "pig", "--bot", "learned", "--players", "2", "--games", "100", "-o", "my.json")
+    assert ran.returncode == 0, ran.stderr
+    program = compile_rules("pig", ()).unwrap()
+    network = read_network(tmp_path / "my.json", program)
+    assert network.command == "kingsburg train pig --bot learned --games 100 --players 2 --seed 1"
+    assert list(network.measured) == ["wins against 1 greedy"] and network.modules == program.modules
+    assert "It does not beat `greedy` yet" in ran.stdout, "a round is not enough"
+    assert ran.stdout.splitlines()[-1] == "Play against it: kingsburg play pig --bot learned@my.json"
+    played = kingsburg(tmp_path, "study", "pig", "--bots", "learned@my.json,greedy", "--games", "4")
+    assert played.returncode == 0 and "network" not in played.stderr, played.stderr
+
+
+@needs_llvmlite
+def test_a_network_is_the_same_however_its_games_are_spread() -> None:
+    program = compile_rules("pig", ()).unwrap()
+
+    def learned(spread: Spread) -> Network | None:
+        course = Course(CoursePlan(program, (2, 3), 2000, seed=5, units=3))
+        assert list(course.learn(spread))[-1] == course.played == 2000 and course.rounds == 2
+        return course.network
+
+    def backwards(work: Callable[[Any], Any], pieces: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+        return ((piece, work(piece)) for piece in reversed(list(pieces)))
+
+    assert learned(here) == learned(backwards)
+
+
+def test_a_bot_that_cannot_be_trained(tmp_path: Path) -> None:
+    ran = kingsburg(tmp_path, "train", "pig", "--bot", "search")
+    assert ran.returncode == 2 and "the bot `search` cannot be trained" in ran.stderr and "greedy" in ran.stderr
+
+
+def test_the_network_that_knows_most_of_the_modules_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = compile_rules("kingsburg", ("governors", "destiny")).unwrap()
+    kinds = ((), ("governors",), ("governors", "long-winter"))
+    some = [replace(made_up(program), modules=("kingsburg", *modules)) for modules in kinds]
+    for order in (some, some[::-1]):
+        monkeypatch.setattr(nets, "_shipped", lambda order=order: tuple(order))
+        assert shipped_network(program) is some[1]
+        assert shipped_network(compile_rules("kingsburg", ()).unwrap()) is some[0]
+        assert shipped_network(compile_rules("pig", ()).unwrap()) is None
+    assert "trained without destiny;" in BOTS.remark("learned", program)
+
+
+def test_whoever_seats_a_bot_hears_that_it_does_not_know_the_rules(tmp_path: Path) -> None:
+    pig, court = compile_rules("pig", ()).unwrap(), compile_rules("kingsburg", ("governors",)).unwrap()
+    (tmp_path / "pig.json").write_text(made_up(pig).to_json(), encoding="utf-8")
+    assert "Pig comes without a network, so `learned` plays like `greedy`" in BOTS.remark("learned", pig)
+    assert "trained without governors" in BOTS.remark("learned", court)
+    assert not BOTS.remark("greedy", pig) and not BOTS.remark(f"learned@{tmp_path}/pig.json", pig)
+    assert not BOTS.remark("learned", compile_rules("kingsburg", ()).unwrap())
+    ran = kingsburg(tmp_path, "study", "pig", "--bots", "learned,learned", "--games", "2")
+    assert ran.returncode == 0 and ran.stderr.count("comes without a network") == 1
 
 
 @needs_llvmlite

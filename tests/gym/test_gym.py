@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -26,6 +27,28 @@ pytest.importorskip("gymnasium", reason="Gymnasium is an extra (gym), and not in
 pytest.importorskip("pettingzoo", reason="PettingZoo is an extra (gym), and not installed here")
 needs_llvmlite = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 
+PURSES = """
+resource coin may go below 0
+
+keep turn-order as order of player, quiet
+
+game purses "Purses"
+  players 2 to 2
+  order turn-order
+  winners players with most coin of it
+  score coin of you
+  course
+    play lending
+    play lending
+
+phase lending "Lending"
+  each player
+    choose one "Lend or borrow?"
+      option "Borrow"
+        gain 300 coin
+      option "Lend"
+        lose 500 coin
+"""
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("kuhn-poker", {}),
     ("pig", {"players": 3, "settings": {"goal": 20}}),
@@ -241,6 +264,41 @@ def test_many_games_at_once_are_the_games_one_by_one(game: str, options: dict[st
 
 
 @needs_llvmlite
+@pytest.mark.parametrize("game", ["kingsburg", "foxes-at-court", "harbour-lots", "sixty-four"])
+@pytest.mark.parametrize(("dtype", "least", "most"), [("int8", -128, 127), ("float32", -float("inf"), float("inf"))])
+def test_observations_of_many_games_are_those_of_each(game: str, dtype: str, least: float, most: float) -> None:
+    """With hidden hands, bags, answers at once and many numbers, whoever is asked."""
+    from edict import gym
+
+    env, seats = gym.VectorEnv(game, players=3, games=4, threads=2, dtype=dtype), set()
+    step = env.reset(seed=11)
+    for _ in range(60):
+        for state, seen in zip(env._side_by_side.states, step.observation, strict=True):
+            expected = env.observer.observe(state.tolist(), int(state[SEAT]))
+            assert seen.tolist() == [min(max(least, number), most) for number in expected]
+        seats |= set(step.seat.tolist())
+        step = env.step(env.sample())
+    assert seats == {0, 1, 2}
+
+
+@needs_llvmlite
+def test_numbers_too_large_for_their_type_become_the_largest_it_has(tmp_path: Path) -> None:
+    from edict import gym
+
+    rules = tmp_path / "purses"
+    rules.mkdir()
+    (rules / "module.yaml").write_text("name: purses\ntitle: Purses\nversion: 1.0.0\nkind: game\nsummary: Large.\n")
+    (rules / "purses.edict").write_text(PURSES)
+    expected = {"int8": [127, -128], "int16": [300, -500], "int32": [300, -500], "float32": [300, -500]}
+    for dtype, numbers in expected.items():
+        env = gym.VectorEnv(rules, games=1, dtype=dtype)
+        borrow, lend = env.reset(seed=1).mask[0].nonzero()[0].tolist()
+        env.step([borrow])
+        seen = env.step([lend]).observation[0]
+        assert [seen[env.observer.names.index(f"coin ({whose})")] for whose in ("own", "seat +1")] == numbers
+
+
+@needs_llvmlite
 def test_bots_in_native_code_answer_for_their_seats() -> None:
     from edict import gym
 
@@ -273,3 +331,6 @@ def test_mistakes_with_many_games_at_once() -> None:
         gym.VectorEnv("pig", bots=["search@5", None])
     with pytest.raises(GameError, match="cannot be 0 games at once"):
         gym.VectorEnv("pig", games=0)
+    for dtype in ("float16", "bool", "int4"):
+        with pytest.raises(GameError, match=f"observations cannot have the type `{dtype}`"):
+            gym.VectorEnv("pig", dtype=dtype)

@@ -34,4 +34,6 @@ def test_the_code_on_the_page_runs(root: Path, tmp_path: Path) -> None:
     thrifty, greedy = (re.search(rf"{name} (\[.*?\])", told) for name in ("thrifty", "greedy"))
     assert thrifty and greedy
     assert sum(map(int, re.findall(r"-?\d+", thrifty[1]))) < sum(map(int, re.findall(r"-?\d+", greedy[1])))
+    chips = re.search(r"([+-][\d.]+) chips a game at first, ([+-][\d.]+) in the end", told)
+    assert chips and float(chips[2]) > float(chips[1]), "it learned"
     assert not [line for line in ran.stderr.splitlines() if "Warning" in line]

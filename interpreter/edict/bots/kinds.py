@@ -19,7 +19,7 @@ from edict.bots.agents import Spec
 from edict.bots.base import Bot, Maker
 from edict.bots.budget import Budget
 from edict.bots.guest import Guest
-from edict.bots.learned import learned, learned_policy
+from edict.bots.learned import learned, learned_policy, remark
 from edict.bots.policy import PolicyBot
 from edict.bots.rand import RandomBot
 from edict.bots.search import FLAT, SECOND, Manner, SearchBot
@@ -55,6 +55,11 @@ class Kinds(Mapping[str, Maker]):
     def is_code(self, spec: str) -> bool:
         """Whether a bot is named by a class of somebody's own, so that making it runs their code."""
         return ":" in spec and spec.partition("@")[0] not in self._kinds
+
+    def remark(self, spec: str, program: Program) -> str:
+        """What whoever seats this bot in a game by these rules should know; nothing, as a rule."""
+        kind, _, option = spec.partition("@")
+        return remark(program, option) if kind == "learned" else ""
 
     def problem(self, spec: str) -> tuple[str, str] | None:
         """What is wrong with a bot as written, and what would do; None if nothing is."""

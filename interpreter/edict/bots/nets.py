@@ -19,6 +19,7 @@ from edict.bots.features import Place, places, surroundings
 from edict.machine.orders import BUDGET, Net, Policy, by_net
 from edict.paths import BadPath, read_regular
 from edict.program import Program
+from edict.resources import command
 from edict.table.errors import GameError
 
 FORMAT = 1
@@ -26,7 +27,6 @@ FILE = "network.json"
 MOST_BYTES = 10_000_000
 MOST_UNITS = 256
 MOST_WEIGHT = 1 << 24
-HOW = "`python examples/self-play/learn.py` writes such a file"
 
 Row = tuple[int, ...]
 
@@ -86,7 +86,7 @@ class Network:
             return _network(json.loads(text))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:
             reason = f"`{problem.args[0]}` is missing" if isinstance(problem, KeyError) else str(problem)
-            raise GameError(f"{name} does not hold a network: {reason}", HOW) from None
+            raise GameError(f"{name} does not hold a network: {reason}", _how()) from None
 
 
 def terms(of: Sequence[Place]) -> tuple[tuple[int, int, int, int], ...]:
@@ -107,23 +107,37 @@ def read_network(path: Path, program: Program) -> Network:
         network = Network.from_json(read_regular(path, MOST_BYTES).decode(), str(path))
     except (OSError, UnicodeDecodeError, BadPath) as problem:
         reason = getattr(problem, "strerror", None) or problem
-        raise GameError(f"{path} cannot be read: {reason}", HOW) from None
+        raise GameError(f"{path} cannot be read: {reason}", _how()) from None
     if network.game != program.name:
-        raise GameError(f"{path} holds a network for {network.game}, not for {program.name}", HOW)
+        raise GameError(f"{path} holds a network for {network.game}, not for {program.name}", _how())
     return network
 
 
 def shipped_network(program: Program) -> Network | None:
-    """The network that ships beside a game's rules; None if there is none. What modules add counts nothing to it."""
-    return _of_games().get(program.name)
+    """The network that ships for a game and some of its modules: that of the most modules, and of none besides.
+
+    None if there is none. What other modules add counts nothing to it.
+    """
+    fitting = [network for network in _shipped() if network.game == program.name and not _besides(network, program)]
+    return max(fitting, key=lambda network: len(network.modules), default=None)
+
+
+def strange_modules(network: Network, program: Program) -> tuple[str, ...]:
+    """The modules of a program that a network was not trained with."""
+    return tuple(module for module in program.modules if module not in network.modules)
+
+
+def _besides(network: Network, program: Program) -> bool:
+    """Whether it was trained with modules that the program does not have."""
+    return not set(network.modules) <= set(program.modules)
 
 
 @cache
-def _of_games() -> dict[str, Network]:
+def _shipped() -> tuple[Network, ...]:
     home = resources.home()
-    files = [home / "rules" / FILE, *sorted((home / "examples").glob(f"*/{FILE}"))]
-    found = [Network.from_json(file.read_text(encoding="utf-8"), str(file)) for file in files if file.is_file()]
-    return {network.game: network for network in found}
+    beside = [*sorted((home / "examples").glob(f"*/{FILE}")), *sorted((home / "modules").glob(f"*/{FILE}"))]
+    files = [file for file in (home / "rules" / FILE, *beside) if file.is_file()]
+    return tuple(Network.from_json(file.read_text(encoding="utf-8"), str(file)) for file in files)
 
 
 def _network(data: Any) -> Network:
@@ -141,6 +155,10 @@ def _network(data: Any) -> Network:
         str(data["game"]), str(data["rules"]), tuple(map(str, data["modules"])), weights, biases,
         rows("own"), rows("others"), rows("table"), str(data.get("command", "")), dict(data.get("measured", {})),
     )  # fmt: skip
+
+
+def _how() -> str:
+    return f"`{command()} train --bot learned -o FILE` writes such a file"
 
 
 def _row(numbers: Any, units: int, name: str) -> Row:

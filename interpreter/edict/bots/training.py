@@ -86,13 +86,13 @@ class Trial:
             raise fault(self.program, problem.state, LEARNING) from None
 
 
-Spread = Callable[[Callable[[int], Any], Iterable[int]], Iterator[tuple[int, Any]]]
-"""Carries out work for each of some numbers, and gives each with its result, in any order."""
+Spread = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[tuple[Any, Any]]]
+"""Carries out work for each of some pieces, and gives each with its result, in any order."""
 
 
-def here(work: Callable[[int], Any], numbers: Iterable[int]) -> Iterator[tuple[int, Any]]:
+def here(work: Callable[[Any], Any], pieces: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
     """In this process, one after the other."""
-    return ((number, work(number)) for number in numbers)
+    return ((piece, work(piece)) for piece in pieces)
 
 
 def learn(course: Lesson, spread: Spread = here) -> Iterator[int]:

@@ -50,8 +50,17 @@ LeagueOutput = Annotated[
     Path | None,
     path("--output", "-o", metavar="FOLDER|FILE", help="Write to a folder, or a .json or .html file."),
 ]
-WeightsFile = Annotated[
-    Path | None, path("--output", "-o", metavar="FILE", help="Write the weights here [default: weights.json].")
+Trained = Annotated[str, typer.Option("--bot", metavar="greedy|learned", help="Which bot to train.")]
+TrainingGames = Annotated[int, typer.Option(
+        "--games", metavar="N", show_default=False, help="Number of games [default: 800; for `learned`, 60000]."
+    )]
+TrainingPlayers = Annotated[int, typer.Option(
+        "--players", metavar="N", show_default=False,
+        help="Number of players [default: 4, if the game allows; for `learned`, every number in turn].",
+    )]
+TrainedFile = Annotated[
+    Path | None,
+    path("--output", "-o", metavar="FILE", help="Write to this file [default: weights.json or network.json]."),
 ]
 Game = Annotated[
     str,
@@ -255,6 +264,7 @@ BotKinds = Annotated[
 Workers = Annotated[int | None, typer.Option(
         "--workers", metavar="N", show_default=False, help="Number of processes [default: one per processor]."
     )]
+TrainingWorkers = Annotated[int, typer.Option("--workers", metavar="N", help="Number of processes.")]
 Cluster = Annotated[str, typer.Option("--cluster", metavar="ADDRESS", help="Address of a Dask scheduler to play on.")]
 StudyOutput = Annotated[
     Path | None,

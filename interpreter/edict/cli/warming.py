@@ -1,10 +1,13 @@
-"""What somebody should know before many games are played: whether native code is there."""
+"""What to know before games are played: whether native code is there, and how well the bots know the rules."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 
+from edict.bots import BOTS
 from edict.machine import native
+from edict.program import Program
 from edict.resources import installing
 
 
@@ -19,3 +22,10 @@ def warned() -> None:
     """Print that line, if there is one."""
     if words := notice():
         print(words, file=sys.stderr, flush=True)
+
+
+def remarked(kinds: Iterable[str], program: Program) -> None:
+    """Print what there is to say of these bots with these rules, once."""
+    for words in dict.fromkeys(BOTS.remark(kind, program) for kind in kinds):
+        if words:
+            print(words, file=sys.stderr, flush=True)

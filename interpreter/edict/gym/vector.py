@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from edict.bots import BOTS, policy_of
-from edict.machine.side_by_side import Games
+from edict.machine.side_by_side import KINDS, Games
 from edict.program.opcodes import GAME_OVER
 from edict.table.coding import Reward, coding
 from edict.table.errors import GameError
@@ -46,8 +46,9 @@ class VectorEnv:
 
     bots: for each seat a bot that plays in native code (`random`, `judge`, `greedy`, `learned`), or None for a seat
     whose actions come from the caller; by default all do. observe: whether observations are wanted; dtype: of their
-    numbers (int8 is a quarter of the memory of float32). threads: None takes one for each processor. The others are as
-    in `RawEnv`. Raises `GameError` for invalid arguments, `RulesError` for invalid rules.
+    numbers, one of `KINDS` (int8 is the fastest; numbers beyond its range become -128 or 127). threads: None takes one
+    for each processor. The others are as in `RawEnv`. Raises `GameError` for invalid arguments, `RulesError` for
+    invalid rules.
     """
 
     def __init__(
@@ -65,16 +66,17 @@ class VectorEnv:
     ) -> None:
         if not 1 <= games <= MOST:
             raise GameError(f"there cannot be {games} games at once", f"choose from 1 to {MOST}")
+        kind = _kind(dtype)
         self.coding = coding(rules, modules, len(bots) if bots and players is None else players, settings, reward)
         self.games, self.players = games, len(self.coding.names)
         self.actions, self.observer = self.coding.actions, self.coding.observer
         seats = [self._policy(spec) for spec in bots or [OWN] * self.players]
         if len(seats) != self.players or all(seats):
             raise GameError("the bots do not match the seats", f"name one or None for each of {self.players}, one None")
-        reads, width = (self.observer.reads, self.observer.size) if observe else NOTHING
+        reads, width = (self.observer.reads(self.players), self.observer.size) if observe else NOTHING
         self._side_by_side = Games(
             self.coding.program, seats, games, (self.actions.firsts, self.actions.seated, self.actions.count),
-            (reads, self.observer.most, width, dtype), self.coding.settings, threads or os.cpu_count() or 1,
+            (reads, width, kind), self.coding.settings, threads or os.cpu_count() or 1,
         )  # fmt: skip
         self._drawn = 0
 
@@ -127,3 +129,14 @@ class VectorEnv:
         shares = won / np.maximum(1, won.sum(axis=1, keepdims=True))
         rewards[over] = (shares * self.players - 1) / (self.players - 1) if self.players > 1 else shares
         return rewards
+
+
+def _kind(dtype: Any) -> Any:
+    """A type of numbers that observations can have. Raises `GameError` for any other."""
+    try:
+        kind = np.dtype(dtype)
+    except TypeError:
+        kind = None
+    if kind is None or kind.name not in KINDS:
+        raise GameError(f"observations cannot have the type `{dtype}`", f"choose one of: {', '.join(KINDS)}")
+    return kind

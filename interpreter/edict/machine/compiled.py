@@ -34,8 +34,7 @@ OFFERED: tuple[Function, ...] = (
 FIXED = ("code", "plan", "flat", "other_flat", "reads", "firsts", "seated", "outside", "facts", "true", "marks")
 
 # What a seat sees may be of any of these types.
-SEEN = {"bool": "i8", "int8": "i8", "uint8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "float32": "float",
-        "float64": "double"}  # fmt: skip
+SEEN = {"int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "float32": "float", "float64": "double"}
 
 # --- what is done in its own way: rows, and programs that have been translated -----------------------------
 

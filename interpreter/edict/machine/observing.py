@@ -1,7 +1,9 @@
 """A state as one seat sees it, in a row of numbers that is as long for every state of a program.
 
-What is read stands in a flat row, the reads, which `table.observing` writes: `READ` numbers each. Whatever belongs to
-players begins with the seat itself, then come those after it around the table; who does not take part is all zeros.
+What is read stands in a flat row, the reads, which `table.observing` writes for a number of players: first, by seat,
+where that seat's reads begin. There come how many plain numbers there are, a cell and a place for each of them, how
+many other values there are, and `READ` numbers for each of these. So nothing is worked out again for each state, and
+most of the work is to copy numbers, which needs no decision that a processor could guess wrong.
 
 Plain Python and native code from one source, as `policies` is.
 """
@@ -13,36 +15,33 @@ from typing import Any
 
 from edict.program.opcodes import FIRST_OPTION, OPTIONS, PLAYERS, SEAT, WIDTH
 
-# shape, first cell, first cell of who knows (-1: everyone does), steps of up to two players, how many numbers a cell
-# gives, where they go
-(SHAPE, CELL, KNOWN, STEP, SECOND, SIZE, OUT) = range(7)
-READ = 7
+# shape, cell, cell that says who knows (-1: everyone does), how many numbers the cell gives, where they go
+(SHAPE, CELL, KNOWN, SIZE, OUT) = range(5)
+READ = 5
+PLAIN = 2  # a cell that everyone knows, and where its number goes
 
 # --- shapes: a number; members, one thing, dice; the same of players; places in an order; the dice of each option
 (NUMBER, SET, THING, DICE, SEATS, SEATED, LINE, ORDER, WAYS) = range(9)
 
 
-def observe(s: Sequence[int], reads: Sequence[int], most: int, seat: int, found: MutableSequence[Any]) -> None:
-    """What a seat sees of a state, into `found`, which holds zeros; `most`: how many players there can be."""
-    players = s[PLAYERS]
-    for at in range(0, len(reads), READ):
-        known = reads[at + KNOWN]
-        size = reads[at + SIZE]
-        width = size + 1 if known >= 0 else size
-        row = width * most if reads[at + SECOND] > 0 else width
-        for i in range(players if reads[at + STEP] > 0 else 1):
-            first = reads[at + STEP] * around(seat, i, players)
-            for j in range(players if reads[at + SECOND] > 0 else 1):
-                offset = first + reads[at + SECOND] * around(seat, j, players)
-                out = reads[at + OUT] + i * row + j * width
-                if known >= 0:
-                    if (s[known + offset] >> seat) & 1 == 0:
-                        continue
-                    found[out] = 1
-                    out += 1
-                value = s[reads[at + CELL] + offset]
-                if value != 0 or reads[at + SHAPE] == THING or reads[at + SHAPE] == SEATED:
-                    see(s, reads[at + SHAPE], value, seat, size, found, out)
+def observe(s: Sequence[int], reads: Sequence[int], seat: int, found: MutableSequence[Any]) -> None:
+    """What a seat sees of a state, into `found`, which holds zeros."""
+    first = reads[seat] + 1
+    end = first + PLAIN * reads[first - 1]
+    for at in range(first, end, PLAIN):
+        found[reads[at + 1]] = s[reads[at]]
+    first = end + 1
+    end = first + READ * reads[first - 1]
+    for at in range(first, end, READ):
+        out = reads[at + OUT]
+        if reads[at + KNOWN] >= 0:
+            if (s[reads[at + KNOWN]] >> seat) & 1 == 0:
+                continue
+            found[out] = 1
+            out += 1
+        value = s[reads[at + CELL]]
+        if value != 0 or reads[at + SHAPE] == THING or reads[at + SHAPE] == SEATED:
+            see(s, reads[at + SHAPE], value, seat, reads[at + SIZE], found, out)
 
 
 def around(seat: int, by: int, players: int) -> int:
@@ -59,11 +58,8 @@ def see(
     if shape == NUMBER:
         found[out] = value
     elif shape == SET:
-        i = 0
-        while value and i < size:
-            found[out + i] = value & 1
-            value >>= 1
-            i += 1
+        for i in range(size):
+            found[out + i] = (value >> i) & 1
     elif shape == THING:
         if 0 <= value < size:
             found[out + value] = 1
@@ -95,8 +91,5 @@ def count(s: Sequence[int], dice: int, fields: int, found: MutableSequence[Any],
     """How many dice there are of each kind and face."""
     width = s[WIDTH]
     full = (1 << width) - 1
-    i = 0
-    while dice and i < fields:
-        found[out + i] = dice & full
-        dice >>= width
-        i += 1
+    for i in range(fields):
+        found[out + i] = (dice >> (i * width)) & full

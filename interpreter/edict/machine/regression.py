@@ -62,6 +62,7 @@ def recorded(
 
     Gives what the terms of a network read of each position (see `networks.described`; int16), and for whoever came to
     it: how far they led in score at the end (own less the mean of the others'), and their share of the victory.
+    Raises `NeverEnds`.
     """
     players = len(policies)
     initial = native.integers(first_state(program, players, {}, logging=False))
@@ -77,8 +78,9 @@ def recorded(
             code, initial, orders, native.unsigned(seeds), room, found.reshape(-1, found.shape[-1]), whose, rows, leads,
             ends, every,
         )  # fmt: skip
+    for end in ends[ends[:, STATUS] != GAME_OVER]:
+        raise NeverEnds(end.tolist())
     there = np.arange(ROWS) < rows[:, None]
-    there &= (ends[:, STATUS] == GAME_OVER)[:, None]
     game = np.nonzero(there)[0]
     lead = leads[game, whose[there]] / max(1, players - 1)
     return found[there].astype(np.int16), lead, shares(ends, players)[game, whose[there]]

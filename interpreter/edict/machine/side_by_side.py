@@ -13,18 +13,20 @@ from typing import Any
 import numpy as np
 
 from edict.machine import native, stepped
-from edict.machine.compiled import looking
+from edict.machine.compiled import SEEN, looking
 from edict.machine.orders import RANDOM, Policy, plan
 from edict.machine.plans import ROOM
 from edict.machine.playable import playable
 from edict.program import Program
 from edict.program.beginning import first_state
 
+KINDS = tuple(SEEN)  # the types that observations can have
+
 
 class Games:
     """So many games in arrays, by row. Each seat is answered for by its policy, or from outside if that is None.
 
-    firsts, seated, actions: the actions as `table.actions` has them. reads, most, width: what a seat sees, as
+    firsts, seated, actions: the actions as `table.actions` has them. reads, width: what a seat sees, as
     `table.observing` has it; `kind` is the type of its numbers. The arrays are written anew by every call.
     """
 
@@ -34,12 +36,12 @@ class Games:
         seats: Sequence[Policy | None],
         games: int,
         actions: tuple[Sequence[int], Sequence[int], int],
-        seen: tuple[Sequence[int], int, int, Any],
+        seen: tuple[Sequence[int], int, Any],
         settings: Mapping[str, int],
         threads: int,
     ) -> None:
         players = len(seats)
-        reads, self._most, width, kind = seen
+        reads, width, kind = seen
         native.load()  # now, and not in every thread at once
         self._playable = playable(program)
         self._playable.prepare(events=False)
@@ -114,7 +116,7 @@ class Games:
 
     def _look(self, rows: slice, room: Any) -> None:
         looking(self.seen.dtype.name)(
-            self._states[rows], self._firsts, self._seated, self._reads, self._most, room, self.masks[rows],
+            self._states[rows], self._firsts, self._seated, self._reads, room, self.masks[rows],
             self.seats[rows], self.seen[rows],
         )  # fmt: skip
 

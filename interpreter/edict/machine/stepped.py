@@ -64,7 +64,7 @@ def step(
 
 
 def look(
-    states: Sequence[Row], firsts: Sequence[int], seated: Sequence[int], reads: Sequence[int], most: int,
+    states: Sequence[Row], firsts: Sequence[int], seated: Sequence[int], reads: Sequence[int],
     room: Sequence[Row], masks: Sequence[Row], seats: Row, seen: Sequence[Row],
 ) -> None:  # fmt: skip
     """What each game asks: the actions offered, who is asked, and (unless the rows are empty) what that seat sees."""
@@ -79,10 +79,10 @@ def look(
         for i in range(count):
             mask[found[i]] = 1
         view = row(seen, game)
-        if len(view) > 0:
-            for i in range(len(view)):
-                view[i] = 0
-            observe(s, reads, most, s[SEAT], view)
+        for i in range(len(view)):
+            view[i] = 0
+        if len(view) > 0 and s[SEAT] >= 0:
+            observe(s, reads, s[SEAT], view)
 
 
 def drawn(

@@ -34,7 +34,8 @@ PARTS = {"int": ("i64",), "float": ("double",), ROW: ("ptr", "i64"), FLOATS: ("p
 DECLARED = (
     "declare i64 @llvm.cttz.i64(i64, i1)", "declare i64 @llvm.ctlz.i64(i64, i1)", "declare i64 @llvm.ctpop.i64(i64)",
     "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)", "declare double @llvm.sqrt.f64(double)",
-    "declare double @llvm.fabs.f64(double)", "declare double @log(double)",
+    "declare double @llvm.fabs.f64(double)", "declare double @log(double)", "declare i64 @llvm.smin.i64(i64, i64)",
+    "declare i64 @llvm.smax.i64(i64, i64)",
 )  # fmt: skip
 
 

@@ -13,7 +13,8 @@ WIDE = ("i64", "double")
 @dataclass(eq=False)
 class Row:
     """A row of numbers in memory, of type i64 or double; whole numbers may also be put into rows of another type, such
-    as i8 or float. `fixed`: nobody writes to it while native code runs."""
+    as i8 or float. What is too large for such a type becomes the largest that it has, and so does what is too small.
+    `fixed`: nobody writes to it while native code runs."""
 
     address: str
     length: Value
@@ -32,7 +33,11 @@ class Row:
         """The value in the row's own type."""
         if type_of(value) == self.type or isinstance(value, int) and self.type.startswith("i"):
             return written(value)
-        return w.op(f"{'trunc' if self.type.startswith('i') else 'sitofp'} i64 {written(value)} to {self.type}")
+        if not self.type.startswith("i"):
+            return w.op(f"sitofp i64 {written(value)} to {self.type}")
+        most = (1 << int(self.type[1:]) - 1) - 1
+        capped = w.op(f"call i64 @llvm.smin.i64(i64 {written(value)}, i64 {most})")
+        return w.op(f"trunc i64 {w.op(f'call i64 @llvm.smax.i64(i64 {capped}, i64 {-most - 1})')} to {self.type}")
 
     def place(self, w: Writer, index: Value) -> str:
         return self.address if index == 0 else w.op(f"getelementptr {self.type}, ptr {self.address}, i64 {index}")

@@ -9,8 +9,8 @@ What the seat may not know reads as nothing, and for what may be hidden there is
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, field
+from itertools import chain, product
 
 from edict.machine import observing as m
 from edict.program import Program, Variable, opcodes
@@ -39,30 +39,57 @@ class Read:
 class Observer:
     """How states of a program are observed. `names` says what each of the `size` numbers is."""
 
-    reads: tuple[int, ...]
     names: tuple[str, ...]
-    most: int
+    _placed: tuple[tuple[Read, int], ...]
+    _most: int
+    _reads: dict[int, tuple[int, ...]] = field(default_factory=dict, compare=False)
 
     @staticmethod
     def of(program: Program) -> Observer:
-        found: list[int] = []
+        placed: list[tuple[Read, int]] = []
         names: list[str] = []
-        most = program.most_players
         for read in _reads(program):
-            size = len(read.names) - (read.known >= 0)
-            found += [read.shape, read.cell, read.known, read.step, read.second, size, len(names)]
-            names += _named(read, most)
-        return Observer(tuple(found), tuple(names), most)
+            placed.append((read, len(names)))
+            names += _named(read, program.most_players)
+        return Observer(tuple(names), tuple(placed), program.most_players)
 
     @property
     def size(self) -> int:
         return len(self.names)
 
+    def reads(self, players: int) -> tuple[int, ...]:
+        """What is read with so many players, as `machine.observing` takes it."""
+        if players not in self._reads:
+            heads, found = list[int](), list[int]()
+            for seat in range(players):
+                heads.append(players + len(found))
+                found += _of_seat(self._placed, seat, players, self._most)
+            self._reads[players] = (*heads, *found)
+        return self._reads[players]
+
     def observe(self, state: Sequence[int], seat: int) -> list[int]:
         """What a seat sees of a state, secrets and all: `size` whole numbers."""
         found = [0] * self.size
-        m.observe(state, self.reads, self.most, seat, found)
+        m.observe(state, self.reads(state[PLAYERS]), seat, found)
         return found
+
+
+def _of_seat(placed: Sequence[tuple[Read, int]], seat: int, players: int, most: int) -> list[int]:
+    """What one seat reads: plain numbers, then the others by their shapes."""
+    plain, others = list[tuple[int, int]](), list[tuple[int, ...]]()
+    for read, start in placed:
+        width = len(read.names)
+        for i in range(players if read.step else 1):
+            for j in range(players if read.second else 1):
+                first, second = (m.around(seat, by, players) for by in (i, j))
+                offset = read.step * first + read.second * second
+                out = start + (i * (most if read.second else 1) + j) * width
+                if read.shape == m.NUMBER and read.known < 0:
+                    plain.append((read.cell + offset, out))
+                else:
+                    known = read.known + offset if read.known >= 0 else -1
+                    others.append((read.shape, read.cell + offset, known, width - (read.known >= 0), out))
+    return [len(plain), *chain(*plain), len(others), *chain(*sorted(others))]
 
 
 def phases(program: Program) -> dict[str, int]:

@@ -71,22 +71,23 @@ def train(
     game: o.GameFirst = "",
     named: o.GameToo = "",
     modules: o.Modules = None,
-    games: o.LeagueGames = 800,
-    players: o.PlayerCount = 0,
+    bot: o.Trained = "greedy",
+    games: o.TrainingGames = 0,
+    players: o.TrainingPlayers = 0,
     seed: o.Seed = "",
-    workers: o.Workers = 1,
+    workers: o.TrainingWorkers = 1,
     cluster: o.Cluster = "",
-    output: o.WeightsFile = None,
+    output: o.TrainedFile = None,
     force: o.Force = False,
 ) -> int:
-    """Train the bot `greedy` by self-play. Writes a file of weights."""
-    from edict.bots.weights import FILE
-    from edict.cli.study.training import train as run
+    """Train a bot by self-play. Writes a file of weights, or a network."""
     from edict.cli.study.study_options import StudyOptions
+    from edict.cli.study.pupils import pupil_named
 
-    wanted = o.one_game(game, named)
-    options = StudyOptions(wanted, modules or (), players, games, "", seed, (), None if cluster else workers, cluster)
-    return run(options, Target(output or Path(FILE), force))
+    kind = pupil_named(bot)
+    wanted, processes = o.one_game(game, named), None if cluster else workers
+    options = StudyOptions(wanted, modules or (), players, games or kind.games, "", seed, (), processes, cluster)
+    return kind.train(options, Target(output or Path(kind.file), force))
 
 
 @app.command()

@@ -21,7 +21,7 @@ from edict.cli.playing.scenarios import explained, scenario
 from edict.cli.playing.screen import Screen, error
 from edict.cli.playing.course import Course
 from edict.cli.playing.session import Session
-from edict.cli.warming import warned
+from edict.cli.warming import remarked, warned
 from edict.cli.settings import settings_of
 from edict.cli.playing.tablefile import TableFile, read_table, seconds, source_of
 from edict.report import RulesError
@@ -222,6 +222,7 @@ def _made(bots: Sequence[str], game: Game) -> dict[int, Bot]:
     seed = game.table.seed
     if any(thinks(kind) for kind in bots):
         warned()
+    remarked([kind for kind in bots if kind], game.program)
     made = {seat: BOTS[kind](game.program, bot_seed(seed, seat)) for seat, kind in enumerate(bots) if kind}
     for bot in made.values():
         if isinstance(bot, Guest):

@@ -12,6 +12,7 @@ from edict.cli.study.mishaps import tell_mishaps
 from edict.cli.study.output import Targets, as_json
 from edict.cli.study.printing import page, table
 from edict.cli.study.study_options import StudyOptions, checked, setup_of
+from edict.cli.warming import remarked
 from edict.resources import command
 from edict.study.comparing import FAVOUR, LESS, MORE, WINS, Answer, Comparison, form_of
 from edict.study.contrast import CERTAIN, contrast, contrast_page
@@ -35,6 +36,8 @@ def compare(one: str, other: str, options: StudyOptions, targets: Targets) -> in
     checked(options)
     first = side(one, options)
     second = _beside(first, side(other, options), other)
+    for setup in (first, second):
+        remarked(setup.bots, setup.program)
     with keeping(targets, form_of(first, second, options.games), options.games) as kept:
         found = Comparison(first, second, options.games, kept=kept)
         code = carried_out(found, options, f"{one} against {other}, pairs", found.budget)

@@ -15,6 +15,7 @@ from edict.cli.study.keeping import keeping, stopped
 from edict.cli.study.mishaps import tell_mishaps
 from edict.cli.study.output import Targets, as_json
 from edict.cli.study.study_options import StudyOptions, between, checked, players_of, seed_of
+from edict.cli.warming import remarked
 from edict.resources import installing
 from edict.study import rating
 from edict.study.findings import Data
@@ -35,6 +36,7 @@ def league(options: StudyOptions, budget: str, targets: Targets) -> int:
     if targets.folder is None:
         for target in targets.files.values():
             target.check()
+    remarked(entries.kinds, entries.program)
     with keeping(targets, form_of(entries), options.games) as kept:
         run = League(entries, options.games, kept)
         compiled = options.games >= MANY or any(map(thinks, entries.kinds))

@@ -14,6 +14,7 @@ from edict.study.spreadsheet import as_csv
 from edict.cli.study.recording import TableTargets, recording, written
 from edict.cli.study.tables import study_tables
 from edict.cli.study.study_options import StudyOptions, checked, setup_of
+from edict.cli.warming import remarked
 from edict.resources import command
 from edict.study.findings import Data, findings
 from edict.study.studying import Study, form_of
@@ -25,6 +26,7 @@ def study(options: StudyOptions, targets: Targets, tables: TableTargets) -> int:
     setup = setup_of(checked(options))
     tables = tables.after(targets.resume)
     tables.check()
+    remarked(setup.bots, setup.program)
     with keeping(targets, form_of(setup), options.games) as kept, recording(setup, tables, targets) as rows:
         run = Study(setup, options.games, kept, rows)
         code = carried_out(run, options, f"{setup.program.title}, games", run.games, run.played)

@@ -1,10 +1,11 @@
-"""`train`: weights learned by self-play, written to a file."""
+"""`train`: weights for `greedy` learned by self-play, written to a file."""
 
 from __future__ import annotations
 
 import json
 import shlex
 import sys
+from collections.abc import Iterator
 from functools import partial
 
 from edict.bots import training
@@ -19,6 +20,7 @@ from edict.cli.telling import tell
 from edict.files import Target
 from edict.machine import native
 from edict.machine.orders import GREEDY, RANDOM
+from edict.program import Program
 from edict.resources import command
 from edict.resources import installing
 from edict.study.errors import StudyError
@@ -31,39 +33,56 @@ MATCHES = 400
 
 def train(options: StudyOptions, output: Target) -> int:
     """Learn, measure, write; returns the exit code. Ctrl-C ends the learning, and what there is gets written."""
-    between("games", options.games, FEWEST, MOST)
-    checked(options)
-    if not native.available():
-        raise UsageError("learning needs native code", installing("fast"))
-    program = rules_of(options.game, options.modules).program
-    output.check()
-    first = seed_of(options.seed, default=1, bits=62)
+    program, first = prepared(options, output)
     players = players_of(program, options.players)
     warned()
     course = training.lesson(training.LessonPlan(program, players, options.games, ROUNDS, MATCHES, first))
     if not course.places:
         raise UsageError(f"{program.title} keeps nothing for its players", "there is nothing to weigh positions by")
-    stopped = _learn(course, partial(spread, hire=hired(options)))
+    stopped = ended_early(training.learn(course, spread_of(options)), options.games)
     if course.swift is None:
         print("Stopped before anything was learned; nothing was written.", file=sys.stderr)
         return STOPPED
-    written = _judged(course, _command(options, first), stopped)
-    try:
-        output.write(written.to_json())
-    except OSError as problem:
-        print(written.to_json())  # long work is not lost for want of room
-        return tell(problem) or USAGE
+    written = _judged(course, typed(options, first), stopped)
+    if code := lost(output, written.to_json()):
+        return code
     print(f"{output.path}: {len(written.careful.features)} features weighed, {course.played} games played.")
     for what, value in written.measured.items():
         print(f"  {what}: {json.dumps(value) if isinstance(value, dict) else value}")
     return STOPPED if stopped else 0
 
 
-def _learn(course: training.Lesson, spread: training.Spread) -> bool:
-    """Whether it ended early: somebody stopped it, or the workers are gone, which is reported."""
+def prepared(options: StudyOptions, output: Target) -> tuple[Program, int]:
+    """What is to be learned, and the seed of the first game. Raises `UsageError` for what cannot be."""
+    between("games", options.games, FEWEST, MOST)
+    checked(options)
+    if not native.available():
+        raise UsageError("learning needs native code", installing("fast"))
+    program = rules_of(options.game, options.modules).program
+    output.check()
+    return program, seed_of(options.seed, default=1, bits=62)
+
+
+def spread_of(options: StudyOptions) -> training.Spread:
+    """How the games are spread."""
+    return partial(spread, hire=hired(options))
+
+
+def lost(output: Target, text: str) -> int:
+    """Write it; an exit code if that is not possible. Then it is printed: long work is not lost for want of room."""
     try:
-        with progress("Learning", course.wanted.games) as told:
-            for played in training.learn(course, spread):
+        output.write(text)
+    except OSError as problem:
+        print(text)
+        return tell(problem) or USAGE
+    return 0
+
+
+def ended_early(learning: Iterator[int], games: int) -> bool:
+    """Learn; whether it ended early: somebody stopped it, or the workers are gone, which is reported."""
+    try:
+        with progress("Learning", games) as told:
+            for played in learning:
                 told(played)
     except KeyboardInterrupt:
         return True
@@ -88,8 +107,10 @@ def _judged(course: training.Lesson, command: str, stopped: bool) -> Weights:
     return training.weights_of(course, course.swift, judge, command, found)
 
 
-def _command(options: StudyOptions, seed: int) -> str:
+def typed(options: StudyOptions, seed: int, *more: str) -> str:
+    """The command that does the same again."""
     modules = (word for module in options.modules for word in ("--with", module))
-    words = [command(), "train", *([options.game] if options.game else []), *modules, "--games", str(options.games)]
+    words = [command(), "train", *([options.game] if options.game else []), *modules, *more]
+    words += ["--games", str(options.games)]
     words += [*(["--players", str(options.players)] if options.players else []), "--seed", str(seed)]
     return shlex.join(words)

@@ -1,0 +1,157 @@
+"""Learning a network by self-play, for the bot `learned`.
+
+Each round plays games by the network as it is (in the first, by `greedy`), with a few answers at random so that it sees
+what it would not do. Of positions that players came to it is noted how the game ended for them, and the network is
+fitted to the positions of the last rounds. Rounds are small and many: a network that changes much at once plays by what
+it has not seen yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from edict.bots.features import places, surroundings
+from edict.bots.kinds import policy_of
+from edict.bots.nets import Network, reading
+from edict.bots.training import LEARNING, Spread, here
+from edict.machine.orders import Policy
+from edict.program import Program
+from edict.table.faults import fault
+
+ROUND = 1000  # games
+KEEP = 25  # rounds whose positions are fitted to
+CHUNK = 50  # games in one piece of work
+FEWEST = 40  # positions in a round that are worth fitting to
+WHIM = 60  # random answers in a thousand
+RATE = 1e-3  # of the first steps; it falls to a fiftieth
+APART = 10**9  # between the seeds of games for different numbers of players
+MATCHES = 2 * 10**11  # the seed of the first game of a measurement
+
+Piece = tuple[int, int]
+"""How many play, and the seed of the first game."""
+
+
+@dataclass(frozen=True)
+class CoursePlan:
+    """What to learn from. players: the numbers of players; games: in all; units: hidden units of the network; winning:
+    how many points a victory counts beside the lead."""
+
+    program: Program
+    players: tuple[int, ...]
+    games: int
+    seed: int
+    units: int = 32
+    winning: float = 8.0
+
+    @property
+    def rounds(self) -> int:
+        return max(1, self.games // ROUND)
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """Games whose positions are noted, by these policies, by the number of players."""
+
+    program: Program
+    policies: Mapping[int, Policy]
+    winning: float
+
+    def __call__(self, piece: Piece) -> Any:
+        """The positions of `CHUNK` games. Raises `RulesError` for a game that would never end."""
+        players, first = piece
+        own = sum(len(place.names) for place in places(self.program))
+        policies, seeds = [self.policies[players]] * players, range(first, first + CHUNK)
+        try:
+            return _fitting().positions(
+                self.program, policies, seeds, reading(self.program), slice(own, 2 * own), self.winning
+            )
+        except _regression().NeverEnds as problem:
+            raise fault(self.program, problem.state, LEARNING) from None
+
+
+@dataclass
+class Course:
+    """What has been learned so far; stopping early leaves what there is."""
+
+    plan: CoursePlan
+    played: int = 0
+    rounds: int = 0
+    explained: float = 0.0
+    network: Network | None = None
+    _layer: Any = None
+    _kept: list[Any] = field(default_factory=list)
+
+    def learn(self, spread: Spread = here) -> Iterator[int]:
+        """All rounds; yields the number of games played so far. What is learned is the same however the games are
+        spread."""
+        plan, luck = self.plan, _fitting().luck_of(self.plan.seed)
+        each = max(CHUNK, plan.games // plan.rounds // len(plan.players))
+        for number in range(plan.rounds):
+            first = plan.seed + number * each
+            pieces = [(n, first + n * APART + by) for n in plan.players for by in range(0, each, CHUNK)]
+            work = Recording(plan.program, self.policies(WHIM), plan.winning)
+            found = {}
+            for piece, part in spread(work, pieces):
+                found[piece] = part
+                self.played += CHUNK
+                yield self.played
+            self._fit([found[piece] for piece in pieces], RATE * (1 - number / plan.rounds) + RATE / 50, luck)
+
+    def policies(self, whim: int = 0) -> dict[int, Policy]:
+        """Who plays, by the number of players: the network, or `greedy` before there is one."""
+        program = self.plan.program
+        if self.network is not None:
+            return {n: self.network.policy(program, n, whim=whim) for n in self.plan.players}
+        return {n: replace(policy_of(program, "greedy", n) or Policy(), whim=whim) for n in self.plan.players}
+
+    def _fit(self, parts: Sequence[Any], rate: float, luck: Any) -> None:
+        newest = _fitting().joined(parts)
+        if len(newest.y) < FEWEST:
+            return
+        self._kept = _fitting().kept([*self._kept, newest], KEEP)
+        if self._layer is None:
+            self._layer = _fitting().Layer.fresh(newest, self.plan.units, luck)
+        self.explained = self._layer.fit(self._kept, rate, luck)
+        self.network = _named(self.plan.program, self._layer)
+        self.rounds += 1
+
+    def wins(self, games: int) -> dict[int, float]:
+        """The share of victories of one seat against `greedy` in all others, going round the table, by the number of
+        players: in so many games each, of their own."""
+        program = self.plan.program
+        greedy = {n: policy_of(program, "greedy", n) or Policy() for n in self.plan.players}
+        return {n: _share(program, mine, greedy[n], n, games) for n, mine in self.policies().items()}
+
+
+def _share(program: Program, mine: Policy, other: Policy, players: int, games: int) -> float:
+    each, total = max(1, games // players), 0.0
+    for seat in range(players):
+        seats = [mine if i == seat else other for i in range(players)]
+        first = MATCHES + seat * each
+        total += _regression().victories(program, seats, range(first, first + each), seat)
+    return total / (each * players)
+
+
+def _named(program: Program, layer: Any) -> Network:
+    """The network in whole numbers, by the names of its features."""
+    rows, weights, biases = layer.whole()
+    names = [name for place in places(program) for name in place.names]
+    around = [name for place in surroundings(program) for name in place.names]
+    own, others = dict(zip(names, rows, strict=False)), dict(zip(names, rows[len(names) :], strict=False))
+    table = dict(zip(around, rows[2 * len(names) :], strict=True))
+    return Network(program.name, program.rules_hash, program.modules, weights, biases, own, others, table)
+
+
+def _fitting() -> Any:
+    """The part that needs NumPy, as the next one does."""
+    from edict.machine import fitting
+
+    return fitting
+
+
+def _regression() -> Any:
+    from edict.machine import regression
+
+    return regression
