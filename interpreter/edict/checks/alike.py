@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from edict.checks.excluding import Key, Reader
 from edict.language import tree as t
-from edict.language.walking import walk
+from edict.language.roles import Asks, Role, has, having
+from edict.language.walking import parts, walk
 from edict.meaning.calls import owners
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
@@ -18,13 +19,10 @@ def alike(typed: Typed) -> Iterator[Diagnostic]:
         for node in walk(owner):
             if isinstance(node, t.ChooseOne):
                 yield from _options(same, node)
-            elif isinstance(node, t.Gain | t.Spend):
-                yield from _twice([(same.key(one), one) for one in node.options], "this is offered already")
-            elif isinstance(node, t.May) and _does_nothing((*filter(None, [node.head]), *node.then)):
-                if _does_nothing(node.otherwise):
-                    yield _none("nothing happens, whatever is answered", node, "write below it what is offered")
-            elif isinstance(node, t.If):
-                yield from _branches(same, node)
+            elif isinstance(node, t.Stmt) and has(type(node), Role.MOVED):
+                yield from _twice([(same.key(one), one) for one in having(node, Role.MOVED)], "this is offered already")
+            elif isinstance(node, t.Stmt) and has(type(node), Role.INSTEAD):
+                yield from _offer(node) if isinstance(node, Asks) else _branches(same, node)
 
 
 def _options(same: Reader, choice: t.ChooseOne) -> Iterator[Diagnostic]:
@@ -49,13 +47,17 @@ def _twice(keyed: Sequence[tuple[Key, t.Node]], title: str) -> Iterator[Diagnost
             yield _none(title, node, "make them differ, or delete one", Label(before.span, "the other one"))
 
 
-def _branches(same: Reader, one: t.If) -> Iterator[Diagnostic]:
-    if one.otherwise and [*map(same.key, one.then)] == [*map(same.key, one.otherwise)]:
-        yield _none("the same happens whether this is so or not", one.condition, "make the two differ, or leave it out")
+def _offer(may: t.Stmt) -> Iterator[Diagnostic]:
+    inner = [one for _, value in parts(may) for one in (value if isinstance(value, tuple) else (value,))]
+    if all(isinstance(one, t.Nothing) for one in inner if isinstance(one, t.Stmt)):
+        yield _none("nothing happens, whatever is answered", may, "write below it what is offered")
 
 
-def _does_nothing(block: t.Block) -> bool:
-    return all(isinstance(step, t.Nothing) for step in block)
+def _branches(same: Reader, one: t.Stmt) -> Iterator[Diagnostic]:
+    otherwise, then = [*map(same.key, having(one, Role.INSTEAD))], [*map(same.key, getattr(one, "then", ()))]
+    for condition in having(one, Role.DECIDES):
+        if otherwise and otherwise == then:
+            yield _none("the same happens whether this is so or not", condition, "make the two differ, or leave it out")
 
 
 def _none(title: str, node: t.Node, remedy: str, *labels: Label) -> Diagnostic:

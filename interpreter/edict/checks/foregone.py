@@ -8,7 +8,7 @@ from functools import cache
 from edict.checks.certain import Certain
 from edict.checks.excluding import Claim
 from edict.language import tree as t
-from edict.language.roles import Takes, note
+from edict.language.roles import Role, Takes, has, having, note, roles_of
 from edict.language.walking import holding, walk
 from edict.meaning.calls import calls, owners
 from edict.meaning.symbols import TRUTH
@@ -26,22 +26,21 @@ def foregone(typed: Typed) -> Iterator[Diagnostic]:
         if isinstance(owner, t.Action):
             yield from _at_odds(typed, certain, owner)
         for node in walk(owner):
-            if isinstance(node, t.InFull):
+            kind: type = type(node)
+            if getattr(node, "short", None) is not None:
                 made.add(node.span)
-            elif isinstance(node, t.If):
+            elif has(kind, Role.DECIDES) and has(kind, Role.INSTEAD):
                 after.update(_passed_on(node, after.get(node, ())))
             for condition in _conditions(typed, node):
                 if condition.span not in made:
                     yield from _said(certain, node, condition, after.get(node, ()))
 
 
-def _passed_on(one: t.If, before: Sequence[Claim]) -> dict[t.Node, Sequence[Claim]]:
-    """What is known where the blocks below a condition begin, and nothing has changed yet."""
-    return {
-        block[0]: [*before, (one.condition, so)]
-        for block, so in ((one.then, True), (one.otherwise, False))
-        if block and isinstance(block[0], t.If)
-    }
+def _passed_on(one: t.Node, before: Sequence[Claim]) -> dict[t.Node, Sequence[Claim]]:
+    """What is known where the blocks below a condition begin with another one, and nothing has changed yet."""
+    condition = next(having(one, Role.DECIDES))
+    blocks = ((getattr(one, "then", ()), True), (tuple(having(one, Role.INSTEAD)), False))
+    return {block[0]: [*before, (condition, so)] for block, so in blocks if block and type(block[0]) is type(one)}
 
 
 def _at_odds(typed: Typed, certain: Certain, action: t.Action) -> Iterator[Diagnostic]:
@@ -62,20 +61,27 @@ def _at_odds(typed: Typed, certain: Certain, action: t.Action) -> Iterator[Diagn
 
 @cache
 def _asking(kind: type) -> tuple[str, ...]:
-    """The fields of a node that are conditions."""
+    """The fields of a node that may be conditions."""
     found = ((field, note(kind, field, Takes)) for field in holding(kind))
-    return tuple(field for field, takes in found if takes is not None and takes.shape == "truth")
+    return tuple(
+        field for field, takes in found
+        if Role.PER_MEMBER in roles_of(kind, field) or (takes is not None and takes.shape == "truth")
+    )  # fmt: skip
 
 
 def _conditions(typed: Typed, node: t.Node) -> Iterator[t.Expr]:
     kind: type = type(node)
-    fields = ("where",) if isinstance(node, t.Choose) else _asking(kind)
-    for field in fields:
+    for field in _asking(kind):
         condition = getattr(node, field)
-        if isinstance(condition, t.Name) and not (isinstance(node, t.If) or field == "condition"):
+        if isinstance(condition, t.Name) and (field != "condition" or _always(node, condition)):
             continue  # `require yes`, `repeat until no`: so it is meant
         if isinstance(condition, t.Expr) and typed.of(condition) == TRUTH and not _numbered(condition):
             yield condition
+
+
+def _always(node: t.Node, condition: t.Name) -> bool:
+    """`adjust limit by 1 if yes`"""
+    return isinstance(node, t.Ability) and condition.word == "yes"
 
 
 def _numbered(condition: t.Expr) -> bool:

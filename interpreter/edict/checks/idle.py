@@ -8,7 +8,7 @@ from itertools import pairwise
 from edict.checks.excluding import Reader
 from edict.checks.intervals import range_of
 from edict.language import tree as t
-from edict.language.roles import Ends, Role, Takes, having, note
+from edict.language.roles import Ends, Overwrites, Role, Takes, having, note
 from edict.language.walking import holding, is_block, walk
 from edict.meaning.calls import is_you, owners
 from edict.meaning.symbols import NUMBER
@@ -23,7 +23,7 @@ def idle(typed: Typed) -> Iterator[Diagnostic]:
     same = Reader(typed.resolved)
     for owner in owners(typed.resolved):
         for node in walk(owner):
-            written = node.short if isinstance(node, t.InFull) else node
+            written = getattr(node, "short", None) or node
             if isinstance(node, t.Stmt | t.Ability | t.Branch | t.Definition):
                 yield from _never_come_to(node)
                 yield from _of_nothing(typed, written)
@@ -51,25 +51,36 @@ def _of_nothing(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:
 
 def _no_numbers(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:
     """From a larger number to a smaller one."""
-    if isinstance(node, t.Choose | t.Draw | t.EachNumber) and node.low is not None and node.high is not None:
-        if range_of(typed, node.low)[0] > range_of(typed, node.high)[1]:
-            place = node.low.span.to(node.high.span)
+    low, high = getattr(node, "low", None), getattr(node, "high", None)
+    if isinstance(low, t.Expr) and isinstance(high, t.Expr):
+        if range_of(typed, low)[0] > range_of(typed, high)[1]:
+            place = low.span.to(high.span)
             yield _idle("no number lies between the larger and the smaller", place, "write the smaller number first")
 
 
 def _as_it_was(typed: Typed, same: Reader, node: t.Node) -> Iterator[Diagnostic]:
     """A place that gets what it holds already."""
-    if isinstance(node, t.Set | t.Swap):
-        other = node.value if isinstance(node, t.Set) else node.other
-        if same.key(node.place) == same.key(other):
-            yield _idle("both are the same, so nothing changes", other.span, "name another place or value")
-    elif isinstance(node, t.Move) and same.key(node.source) == same.key(node.place):
-        yield _idle("both are the same, so nothing changes", node.place.span, "name another place")
-    elif isinstance(node, t.Give) and is_you(typed.resolved, node.whom):
-        yield _idle("this gives to the one who pays, so nothing changes", node.whom.span, "name another player")
-    elif isinstance(node, t.Add | t.Remove) and typed.of(node.value) == NUMBER:
-        if range_of(typed, node.value) == (0, 0):
-            yield _idle("this is 0, so nothing changes", node.value.span, "write another number, or delete it")
+    places, values = [*having(node, Role.CHANGED)], [*having(node, Role.INTO)]
+    if isinstance(node, t.Short):
+        yield from _in_short(typed, same, node)
+    elif isinstance(node, Overwrites) or len(places) > 1:  # `set`, and `swap`, where all are both
+        first, *others = dict.fromkeys((*places, *values))
+        for other in others:
+            if same.key(first) == same.key(other):
+                yield _idle("both are the same, so nothing changes", other.span, "name another place or value")
+    elif len(places) == len(values) == 1 and typed.of(values[0]) == NUMBER:
+        if range_of(typed, values[0]) == (0, 0):
+            yield _idle("this is 0, so nothing changes", values[0].span, "write another number, or delete it")
+
+
+def _in_short(typed: Typed, same: Reader, node: t.Short) -> Iterator[Diagnostic]:
+    """From a place to the same, from a player to the same."""
+    source, place, whom = (getattr(node, field, None) for field in ("source", "place", "whom"))
+    if source is not None and place is not None and same.key(source) == same.key(place):
+        yield _idle("both are the same, so nothing changes", place.span, "name another place")
+    takes = note(type(node), "whom", Takes)
+    if whom is not None and takes is not None and takes.shape == "player" and is_you(typed.resolved, whom):
+        yield _idle("this gives to the one who pays, so nothing changes", whom.span, "name another player")
 
 
 def _idle(title: str, place: Span, remedy: str) -> Diagnostic:
@@ -81,7 +92,7 @@ def _never_come_to(node: t.Node) -> Iterator[Diagnostic]:
     kind: type = type(node)
     for block in filter(is_block, (getattr(node, name) for name in holding(kind))):
         for step, following in pairwise(block):
-            left = isinstance(step, t.InFull) and isinstance(step.short, t.Leave)
+            left = isinstance(getattr(step, "short", None), t.Leave)
             if left or isinstance(step, Ends):
                 yield Diagnostic(
                     "E0552", "this is never reached, because of the step before it", following.span, severity="warning",

@@ -17,7 +17,7 @@ def members_asked(typed: Typed) -> Iterator[Diagnostic]:
     for owner in owners(typed.resolved):
         for node in walk(owner):
             for asked in _asked(node):
-                local = binds.get(asked if isinstance(node, t.Choose) else node)
+                local = binds.get(asked) or binds.get(node)  # of a choice, which has a name of its own
                 names = [name for name in walk(asked) if isinstance(name, t.Name)]
                 you = next((name for name in names if is_you(typed.resolved, name)), None)
                 if you is not None and local is not None and all(meaning.get(name) is not local for name in names):

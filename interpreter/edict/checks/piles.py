@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
+from edict.language.roles import Overwrites, Random, Role, has, having
 from edict.language.walking import walk
 from edict.meaning.calls import owners
 from edict.meaning.symbols import keep_of
@@ -15,10 +16,13 @@ from edict.text import Span
 
 def open_piles(typed: Typed) -> Iterator[Diagnostic]:
     nodes = [node for owner in owners(typed.resolved) for node in walk(owner)]
-    shuffled = {keep_of(typed.resolved, node.place): node for node in nodes if isinstance(node, t.Shuffle)}
-    taken = {keep_of(typed.resolved, node.place) for node in nodes if isinstance(node, t.Remove)}
+    mixed = (node for node in nodes if isinstance(node, Random) and isinstance(node, Overwrites))
+    shuffled = {keep_of(typed.resolved, place): node for node in mixed for place in having(node, Role.CHANGED)}
+    steps = (node for node in nodes if isinstance(node, t.Stmt) and has(type(node), Role.INTO))
+    moved = (node for node in steps if not isinstance(node, Overwrites))
+    taken = {keep_of(typed.resolved, place) for node in moved for place in having(node, Role.CHANGED)}
     for keep, shuffle in shuffled.items():
-        if keep is not None and keep in taken and not keep.secret and keep.type.shape == "order":
+        if keep is not None and keep in taken and not keep.secret and _is_pile(typed, keep):
             end = keep.type.span if keep.start is None else keep.start.span
             place = Span(end.file, end.end_line, end.end_column, end.end_line, end.end_column)
             yield Diagnostic(
@@ -26,3 +30,9 @@ def open_piles(typed: Typed) -> Iterator[Diagnostic]:
                 keep.name.span, severity="warning", labels=(Label(shuffle.span, "it is shuffled here"),),
                 help="add `, secret` to the keep", edits=(Edit(place, ", secret"),), chosen=True,
             )  # fmt: skip
+
+
+def _is_pile(typed: Typed, keep: t.Keep) -> bool:
+    """An order of things; players know in which order they sit."""
+    name = keep.type.name
+    return keep.type.shape == "order" and name is not None and typed.resolved.of(name).sort == "kind"

@@ -37,8 +37,9 @@ def _amounts_below_nothing(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:
 
 
 def _choices_from_nothing(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:
-    verb = "go through" if isinstance(node, t.Each) else "choose from"
-    for source in (*having(node, Role.CHOSEN_FROM), *(filter(None, [node.source]) if isinstance(node, t.Each) else ())):
+    looped = getattr(node, "source", None) if isinstance(node, t.Loop) else None
+    verb = "choose from" if looped is None else "go through"
+    for source in (*having(node, Role.CHOSEN_FROM), *filter(None, [looped])):
         meaning = typed.resolved.meaning.get(source) if isinstance(source, t.Name) else None
         if isinstance(meaning, Symbol) and meaning.sort == "builtin" and meaning.name in ("nobody", "no-dice"):
             yield Diagnostic(

@@ -6,15 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 
 from edict.language import tree as t
-from edict.language.roles import Role, having
+from edict.language.roles import Role, has, having
 from edict.language.walking import walk
 from edict.meaning.calls import owners
-from edict.meaning.effects import changes, ever_changed, moved
-from edict.meaning.symbols import Local, Meaning, Resolved, Symbol
+from edict.meaning.effects import ever_changed, moved
+from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, place_of
 from edict.meaning.types import Typed
 from edict.report import Diagnostic
 
-_NAMING = (t.Let, t.Choose, t.ChooseDie, t.Draw, t.Roll, t.Param)
 _KEPT = {t.Keep: "keep", t.Quantity: "quantity", t.Term: "value", t.Setting: "setting"}
 
 
@@ -37,8 +36,9 @@ def _spoken_of(resolved: Resolved) -> tuple[Counter[Meaning], Counter[Meaning]]:
             meaning = resolved.meaning.get(node) if isinstance(node, t.Name) else None
             if meaning is not None and (isinstance(meaning, Local) or _written(node)):
                 spoken[meaning] += 1
-            if isinstance(node, t.Set | t.Add | t.Remove):
-                put.update(changes(resolved, node))
+            taken = {*having(node, Role.INTO)}  # as in a swap, which asks for both
+            places = (place_of(resolved, one) for one in having(node, Role.CHANGED) if one not in taken)
+            put.update(meaning for meaning in places if meaning is not None)
             put.update(meaning for name in _given(node) if (meaning := resolved.meaning.get(name)) is not None)
             put.update(meaning for name in _gained(node) if isinstance(meaning := resolved.meaning.get(name), Symbol))
     return spoken, put
@@ -68,7 +68,7 @@ def _names(resolved: Resolved, spoken: Counter[Meaning], put: Counter[Meaning]) 
     for owner in owners(resolved):
         asked = isinstance(owner, t.Routine)  # of what comes along at a moment, rules take what they need
         for node in walk(owner):
-            local = resolved.binds.get(node) if isinstance(node, _NAMING) or _is_other(resolved, node) else None
+            local = resolved.binds.get(node) if _names_one(resolved, node) else None
             if local is None or (isinstance(node, t.Param) and not asked) or " " in local.name:
                 continue
             if spoken[local] <= put[local]:
@@ -78,9 +78,13 @@ def _names(resolved: Resolved, spoken: Counter[Meaning], put: Counter[Meaning]) 
                 )  # fmt: skip
 
 
-def _is_other(resolved: Resolved, node: t.Node) -> bool:
-    """Whether it gives every player a name, so that `you` stays who it was."""
-    return isinstance(node, t.Each) and node.name is not None and resolved.meaning[node.kind].sort == "player"
+def _names_one(resolved: Resolved, node: t.Node) -> bool:
+    """Whether it gives a name to be used; loops do if it is for players, so that `you` stays who it was."""
+    kind: type = type(node)
+    if not isinstance(node, t.Loop):
+        return has(kind, Role.BINDS)
+    name: t.Name | None = getattr(node, "name", None)
+    return name is not None and resolved.meaning[getattr(node, "kind")].sort == "player"  # noqa: B009
 
 
 def _definitions(resolved: Resolved, spoken: Counter[Meaning], put: Counter[Meaning]) -> Iterator[Diagnostic]:
