@@ -24,7 +24,7 @@ def _turns(w: Writer, s: t.ChooseSome, choose: t.Choose, take: t.Block) -> t.Blo
     if not isinstance(s, t.ChooseUpTo):
         return (w.times(s.count, choose, *take),)
     going_on = w.fresh("going on")
-    stop = t.Set(w.span, copied(going_on), w.number(0))
+    stop = w.set(going_on, w.number(0))
     may = t.May(w.span, choose, "That is all", take, (stop,))
     turn = t.If(w.span, w.both(going_on, "=", w.number(1)), (may,), ())
     return (w.let(going_on, w.number(1)), w.times(s.count, turn))
@@ -37,7 +37,7 @@ def _one_by_one(w: Writer, s: t.ChooseSome) -> t.Block:
     among, chosen, one = w.fresh("among"), w.fresh("chosen"), t.Name(s.name.span, s.name.word)
     choose = _choice(w, s, w.both(among, "-", chosen), one)
     return (
-        t.Let(w.span, among, _members(w, s), some=True), w.let(chosen, w.none_of(s.kind)),
+        w.let(among, _members(w, s), some=True), w.let(chosen, w.none_of(s.kind)),
         *_turns(w, s, choose, (w.add(one, chosen),)), w.let(s.name, copied(chosen)),
     )  # fmt: skip
 
@@ -45,7 +45,7 @@ def _one_by_one(w: Writer, s: t.ChooseSome) -> t.Block:
 def _out_of_a_bag(w: Writer, s: t.ChooseSome, bag: t.Expr) -> t.Block:
     """Of a copy, from which each goes over into another bag, so that it may be chosen as often as it is there."""
     among, chosen, one = w.fresh("among"), w.fresh("chosen"), t.Name(s.name.span, s.name.word)
-    any_ = t.Let(w.span, w.fresh("any"), _members(w, replace(s, where=s.where or t.Name(w.span, "yes"))), some=True)
+    any_ = w.let(w.fresh("any"), _members(w, replace(s, where=s.where or t.Name(w.span, "yes"))), some=True)
     choose = replace(_choice(w, s, copied(among), one), where=copied(s.where))
     return (
         any_, *w.two_bags(copied(bag), among, chosen), *_turns(w, s, choose, w.over(one, among, chosen)),
@@ -55,7 +55,7 @@ def _out_of_a_bag(w: Writer, s: t.ChooseSome, bag: t.Expr) -> t.Block:
 
 def _members(w: Writer, s: t.ChooseSome) -> t.Expr:
     source = s.source if s.source is not None else w.declared.all_of(s.kind)
-    return source if s.where is None else t.Where(w.span, source, s.where)
+    return source if s.where is None else w.where(source, s.where)
 
 
 def _choice(w: Writer, s: t.ChooseSome, source: t.Expr, one: t.Name) -> t.Choose:

@@ -77,8 +77,14 @@ class Writer:
         head = source.head if isinstance(source, t.Apply) else source
         return isinstance(head, t.Name) and head.word in self.declared.bags
 
-    def let(self, name: t.Name, value: t.Expr) -> t.Let:
-        return t.Let(self.span, name, value)
+    def let(self, name: t.Name, value: t.Expr, some: bool = False) -> t.Let:
+        return t.Let(self.span, name, value, some=some)
+
+    def set(self, name: t.Name, value: t.Expr) -> t.Set:
+        return t.Set(self.span, copied(name), value)
+
+    def where(self, among: t.Expr, wanted: t.Expr) -> t.Where:
+        return t.Where(self.span, among, wanted)
 
     def times(self, amount: t.Expr, *block: t.Stmt) -> t.Repeat:
         return t.Repeat(self.span, amount, None, block)
@@ -88,7 +94,7 @@ class Writer:
 
     def two_bags(self, bag: t.Expr, full: t.Name, empty: t.Name) -> t.Block:
         """A copy of a bag, and an empty one."""
-        nothing = t.Set(self.span, copied(empty), t.Name(self.span, "nobody"))
+        nothing = self.set(empty, t.Name(self.span, "nobody"))
         return (self.let(full, bag), self.let(empty, copied(bag)), nothing)
 
     def over(self, one: t.Expr, bag: t.Name, other: t.Name) -> t.Block:
