@@ -82,7 +82,7 @@ def looked(passes: Passes, value: Any) -> tuple[Outcome[Any], int]:
     outcome: Outcome[Any] = Outcome(value)
     for number, step in enumerate(passes):
         if not outcome.ok:
-            return outcome, number - 1
+            return Outcome(None, outcome.diagnostics), number - 1
         outcome = outcome.then(step)
     return outcome, len(passes) - (not outcome.ok)
 
