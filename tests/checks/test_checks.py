@@ -436,7 +436,7 @@ keep turns as number
         ("each player in (first of line)\n  gain 1 coin", []),
         ("each player as p\n  gain 1 coin", ["gain 1 coin"]),
         ("each player as p\n  add worth-of of p to turns", []),
-        ("repeat 2 times\n  do share", ["gain 1 coin"]),
+        ("repeat 2 times\n  do share", ["do share"]),
         ("each player\n  do share", []),
         ("trigger feast", []),
         ("trigger toast with first of line", ["gain 2 coin"]),

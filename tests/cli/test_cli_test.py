@@ -56,6 +56,11 @@ def test_junit_is_read_back(house: Path) -> None:
     assert "- expected  6" in failure.text and "+ found     5" in failure.text and "what happened:" in failure.text
 
 
+def test_the_folder_of_scenes_stands_for_the_rules_beside_it(house: Path) -> None:
+    done = kingsburg(house, "test", "sample/scenes")
+    assert done.returncode == 0 and "2 scenes passed" in done.stdout
+
+
 def test_scenes_that_a_module_changes_come_out_otherwise(house: Path) -> None:
     junitparser = pytest.importorskip("junitparser")
     done = kingsburg(house, "test", "sample", "--with", "rich", "--junit", "out.xml")

@@ -172,6 +172,12 @@ def run(tmp_path: Path) -> Run:
     return run_
 
 
+def test_yaml_is_no_rule_file(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "module.yaml").write_text("name: x\n", encoding="utf-8")
+    done = run("module.yaml")
+    assert done.returncode == 2 and "`module.yaml` is not a rule file" in done.stderr and ".edict" in done.stderr
+
+
 def test_files_are_written_anew_and_mistakes_left_alone(run: Run, tmp_path: Path) -> None:
     good, bad = tmp_path / "good.edict", tmp_path / "bad.edict"
     good.write_bytes(b"phase   x\r\n    nothing # here\r\n")

@@ -21,6 +21,7 @@ from edict.text import Source
 Pages = tuple[tuple[Module, tuple[t.Page, ...]], ...]
 Passes = Sequence[Callable[[Any], Outcome[Any]]]
 LACKING = ("E0301", "E0530")  # of lines that are right by now: what is still missing beside them
+NO_KIND = "E0300"  # of a definition whose first word makes all that stands under it something else
 MOST_ASKED = 60  # remedies of syntax mistakes in one check
 MOST_FIXED = 40  # remedies of other mistakes
 _NAMES = re.compile(r"`([^`]+)`")
@@ -45,24 +46,22 @@ class Trial:
         tried = Source(source.name, edited(source.text, edits))
         page, broken = readable(tried)
         lines = changed_lines(edits)
-        lines |= {next(n for n in range(line, 0, -1) if n == 1 or tried.lines[n - 1][:1].strip()) for line in lines}
+        heads = {next(n for n in range(line, 0, -1) if n == 1 or tried.lines[n - 1][:1].strip()) for line in lines}
         if any(number in lines for number in broken):
             return False
         unread = set(re.findall(r"[A-Za-z][\w-]*", "\n".join(broken.values())))
         after, reached = looked(self.passes, self._with(page))
         if sure and reached < self.naming:
             return False
-        wrong = (one for one in after.diagnostics if _is_there(one, source, lines))
+        here = (one for one in after.diagnostics if one.is_error and one.span.file == source.name)
+        wrong = (one for one in here if one.span.line in (heads | lines if one.code == NO_KIND else lines))
+        wrong = (one for one in wrong if one.code not in LACKING)
         return not any(not unread & set(_NAMES.findall(one.title)) for one in wrong)
 
     def _with(self, page: t.Page) -> Pages:
         return tuple(
             (module, tuple(page if one.file == page.file else one for one in pages)) for module, pages in self.read
         )
-
-
-def _is_there(one: Diagnostic, source: Source, lines: set[int]) -> bool:
-    return one.is_error and one.span.file == source.name and one.span.line in lines and one.code not in LACKING
 
 
 def changed_lines(edits: Iterable[Edit]) -> set[int]:
@@ -83,7 +82,7 @@ def looked(passes: Passes, value: Any) -> tuple[Outcome[Any], int]:
     outcome: Outcome[Any] = Outcome(value)
     for number, step in enumerate(passes):
         if not outcome.ok:
-            return outcome, number - 1
+            return Outcome(None, outcome.diagnostics), number - 1
         outcome = outcome.then(step)
     return outcome, len(passes) - (not outcome.ok)
 
