@@ -20,11 +20,11 @@ from edict.bots.base import Bot, Maker
 from edict.bots.budget import Budget
 from edict.bots.guest import Guest
 from edict.bots.learned import learned, learned_policy, remark
-from edict.bots.policy import PolicyBot
+from edict.bots.policy import GuessingBot, PolicyBot
 from edict.bots.rand import RandomBot
 from edict.bots.search import FLAT, SECOND, Manner, SearchBot
 from edict.bots.weights import Weights, read_weights, shipped_weights
-from edict.machine.orders import GREEDY, RANDOM, Policy
+from edict.machine.orders import GREEDY, RANDOM, Policy, secret_cells
 from edict.paths import checked_regular, typed_path
 from edict.program import Program
 from edict.report import did_you_mean
@@ -107,7 +107,17 @@ def _plain(maker: Maker) -> Made:
 
 
 def _judge(program: Program, seed: int) -> Bot:
-    return PolicyBot(program, seed, lambda players: GREEDY)
+    made = GuessingBot if _has_to_guess(program) else PolicyBot
+    return made(program, seed, lambda players: GREEDY)
+
+
+def _has_to_guess(program: Program) -> bool:
+    """Whether the rules' own judgement is asked about states that may be the case.
+
+    Where weights ship, it was measured beside them on states in which hidden things read as nothing, and so it is used.
+    """
+    hides = bool(secret_cells(program)) or any(question.secret for question in program.questions)
+    return hides and shipped_weights(program) is None
 
 
 def _weights(program: Program, option: str) -> Weights | None:
@@ -157,8 +167,15 @@ def thinks(spec: str) -> bool:
     return spec.partition("@")[0] in ("flat", "search")
 
 
+def native_policy(program: Program, spec: str, players: int) -> Policy | None:
+    """The same bot as a policy of the machine, which gives the same answers in the native loop; None if there is none:
+    it has to think in Python."""
+    found = policy_of(program, spec, players)
+    return None if found == GREEDY and _has_to_guess(program) else found
+
+
 def policy_of(program: Program, spec: str, players: int) -> Policy | None:
-    """The same bot as a policy of the machine, which plays in the native loop; None if it has to think in Python."""
+    """What a bot goes by as a policy of the machine, which reads hidden things as nothing; None if it searches."""
     kind, _, option = spec.partition("@")
     if kind == "random":
         return RANDOM

@@ -8,9 +8,12 @@ from random import Random
 from edict.machine.one_ply import Ahead
 from edict.machine.orders import Policy
 from edict.program import Program
-from edict.program.opcodes import PLAYERS
+from edict.program.opcodes import PLAYERS, SEAT
+from edict.table.history import History
 from edict.table.options import Ask
 from edict.table.view import View
+
+WORLDS = 16  # states that may be the case, each looked ahead from
 
 
 class PolicyBot:
@@ -20,17 +23,47 @@ class PolicyBot:
         self._program = program
         self._policy = policy
         self._random = Random(seed)
-        self._ahead: dict[int, Ahead] = {}
+        self._ahead: dict[tuple[int, bool], Ahead] = {}
         self.values: Sequence[float] | None = None  # of the options of the last question
 
     def choose(self, view: View, ask: Ask) -> int:
         return self.pick(view.thinking_state)
 
     def pick(self, state: list[int]) -> int:
-        players = state[PLAYERS]
-        if players not in self._ahead:
-            self._ahead[players] = Ahead(self._program, players, self._policy(players))
-        values = self._ahead[players].values(state)
+        return self._best(self._looked(state))
+
+    def _looked(self, state: Sequence[int], openly: bool = False) -> list[int]:
+        """The value of each option. openly: nothing in the state is hidden from the seat."""
+        key = state[PLAYERS], openly
+        if key not in self._ahead:
+            self._ahead[key] = Ahead(self._program, key[0], self._policy(key[0]), openly)
+        return self._ahead[key].values(state)
+
+    def _best(self, values: Sequence[float]) -> int:
         most = max(values)
         self.values = values
         return self._random.choice([index for index, value in enumerate(values) if value == most])
+
+
+class GuessingBot(PolicyBot):
+    """The same for games with secrets: what the policy thinks on average in states that may be the case."""
+
+    _history: History | None = None
+
+    def follow(self, history: History) -> None:
+        """The game that `pick` will be asked about, as it is played."""
+        self._history = history
+
+    def choose(self, view: View, ask: Ask) -> int:
+        return self._guess(view.history.worlds(view.seat, WORLDS, self._random), view.thinking_state)
+
+    def pick(self, state: list[int]) -> int:
+        worlds = self._history.worlds(state[SEAT], WORLDS, self._random) if self._history else []
+        return self._guess(worlds, state)
+
+    def _guess(self, worlds: Sequence[Sequence[int]], otherwise: Sequence[int]) -> int:
+        """otherwise: the state looked ahead from if there are no worlds, in which hidden things read as nothing."""
+        if not worlds:
+            return self._best(self._looked(otherwise))
+        by_world = [self._looked(world, openly=True) for world in worlds]
+        return self._best([sum(values) / len(worlds) for values in zip(*by_world, strict=True)])

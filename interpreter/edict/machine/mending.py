@@ -16,9 +16,10 @@ from edict.machine.courses import (
 from edict.machine.loop import counted
 from edict.machine.plans import Row
 from edict.machine.policies import copied, row
-from edict.machine.sights import COUNTED, FOREIGN, GUARDS, HEADER, OWNERS, SETS, differs
+from edict.machine.sights import COUNTED, FOREIGN, GUARDS, HEADER, OWNERS, PACKED, SETS, differs
 from edict.program.opcodes import BITS, FIRST_OPTION, OPTIONS, QUESTION, SEAT, YOU
 
+PLACES = 15  # of an order that stands in one cell
 FAR = 1 << 20  # what cannot be answered at all is further away than anything else
 
 
@@ -62,6 +63,8 @@ def of_cell(facts: Sequence[int], course: Row, cell: int, found: int, wished: in
     member = facts[facts[SETS] + cell]
     if member <= COUNTED:
         return COUNTED - member
+    if member == PACKED:
+        return out_of_place(course, found, wished)
     if member < 0:
         return wished if wished >= 0 else NONE
     wrong = wished & ~found
@@ -75,6 +78,28 @@ def of_cell(facts: Sequence[int], course: Row, cell: int, found: int, wished: in
             if luck(course, met) == 0:
                 value = member + i
     return value
+
+
+def out_of_place(course: Row, found: int, wished: int) -> int:
+    """A member that an order should have where it has another, by lot."""
+    value = NONE
+    met = 0
+    for place in range(PLACES):
+        member = (wished >> (4 * place)) & 15
+        if member != (found >> (4 * place)) & 15 and member != 15:
+            met += 1
+            if luck(course, met) == 0:
+                value = member
+    return value
+
+
+def misplaced(found: int, wished: int) -> int:
+    """At how many places two orders differ."""
+    places = 0
+    for place in range(PLACES):
+        if ((found ^ wished) >> (4 * place)) & 15:
+            places += 1
+    return places
 
 
 def glimpsed(course: Row, reached: int) -> int:
@@ -127,7 +152,11 @@ def gap(
         found = after[OPTIONS]
     for cell in range(facts[HEADER], facts[SETS] - facts[GUARDS]):
         if differs(facts, after, wished, cell):
-            found += counted(after[cell] ^ wished[cell], 1) if facts[facts[SETS] + cell] >= 0 else 1
+            of = facts[facts[SETS] + cell]
+            if of == PACKED:
+                found += misplaced(after[cell], wished[cell])
+            else:
+                found += counted(after[cell] ^ wished[cell], 1) if of >= 0 else 1
     return found + unexplained(course, true, answers, reached)
 
 

@@ -15,11 +15,11 @@ from edict.program.opcodes import OPTIONS
 
 
 class Ahead:
-    """Looks ahead by one policy, for any seat of a table of so many players."""
+    """Looks ahead by one policy, for any seat of a table of so many players. openly: with nothing hidden from it."""
 
-    def __init__(self, program: Program, players: int, policy: Policy) -> None:
+    def __init__(self, program: Program, players: int, policy: Policy, openly: bool = False) -> None:
         self._native = native.loaded()
-        orders = plan(program, [policy] * players)
+        orders = plan(program, [policy] * players, openly)
         room = [[0] * len(program.initial) for _ in range(plans.ROOM)]
         self._program = program
         self._plan: Any = native.integers(orders) if self._native else orders

@@ -109,11 +109,14 @@ def _nothing(of: Type) -> int:
     return -1 if of.shape == "thing" or of.shape == "order" and of.cells > 1 else 0
 
 
-def plan(program: Program, seats: Sequence[Policy]) -> list[int]:
-    """The flat row for a table at which these policies sit. Raises `ValueError` for more seats than there can be."""
+def plan(program: Program, seats: Sequence[Policy], openly: bool = False) -> list[int]:
+    """The flat row for a table at which these policies sit. openly: every seat may know everything.
+
+    Raises `ValueError` for more seats than there can be.
+    """
     if len(seats) > p.MOST_SEATS:
         raise ValueError(f"{len(seats)} seats are more than {p.MOST_SEATS}")
-    secrets = secret_cells(program)
+    secrets = () if openly else secret_cells(program)
     row = [0] * (p.SEATS + p.MOST_SEATS)
     row[p.STACK_AT], row[p.SECRETS_AT] = program.stack, len(row)
     score = program.queries[program.score]

@@ -5,7 +5,8 @@ Plain Python and native code from one source, as `policies` is.
     facts     what stays the same throughout a game: the seat, where the game's cells begin, where the parts begin
               GUARDS   by cell: the cell of who knows it, 0 for all; for such a cell, the first cell it guards, negative
               SETS     by cell: the first member that stands in it; MEMBERLESS if it is no set, FOREIGN if what it holds
-                       is never drawn or chosen in secret; COUNTED, less the thing, if it is how often that is in a bag
+                       is never drawn or chosen in secret; PACKED if it is an order; COUNTED, less the thing, if it
+                       is how often that is in a bag
               OWNERS   by cell: whose it is, -1 if it is no player's
               HUSHED   by question: whether its answer is a secret
 """
@@ -25,7 +26,7 @@ from edict.program.opcodes import (
 
 SEATED, HEADER, GUARDS, SETS, OWNERS, HUSHED = range(6)
 FACTS = 6
-MEMBERLESS, FOREIGN, COUNTED = -1, -2, -3
+MEMBERLESS, FOREIGN, PACKED, COUNTED = -1, -2, -3, -4
 
 
 def named(mark: int, one: int, two: int) -> int:

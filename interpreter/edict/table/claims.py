@@ -109,7 +109,7 @@ def _members(at: int, kept: Cell, part: int, value: int) -> Iterator[Claim]:
     if of.shape == "set":
         members = [BITS * part + i for i in range(BITS) if value >> i & 1]
     else:
-        members = [value] if value >= 0 and of.cells == 1 else []
+        members = [value] if value >= 0 and of.cells == 1 and of.shape != "order" else []
     yield from (Claim(at, kept.of[0], of.kind, member) for member in members)
 
 

@@ -66,13 +66,17 @@ class History:
         """The question asked last has been answered by the option of this index."""
         self._states.indices.append(index)
 
-    def possible(self, seat: int, number: int, luck: Random) -> list[list[int]]:
+    def worlds(self, seat: int, number: int, luck: Random) -> list[list[int]]:
         """States that can be the one in which the last question was asked, for all the seat knows: `number` of them,
-        or a single one if nothing is hidden.
+        fewer where that is too much work, none if nothing is hidden."""
+        return [world.state for world in self._drawn(seat, number, luck)]
+
+    def possible(self, seat: int, number: int, luck: Random) -> list[list[int]]:
+        """The same, but a single one if nothing is hidden.
 
         Where no course can be found that looks the same, what is hidden reads as nothing.
         """
-        found = [world.state for world in self._drawn(seat, number, luck)]
+        found = self.worlds(seat, number, luck)
         if not found:
             found = [self._secrets.masked(self._states.state(self._states.count - 1), seat)]
             swept(self._program, found[0])

@@ -250,7 +250,9 @@ def facts_of(program: Program, seat: int) -> list[int]:
         if kept.variable.counts and kept.variable.kinds[-1] in drawn:
             sets[cell] = sights.COUNTED - kept.of[-1]
         elif of.kind in drawn or (numbers and of.shape == "number" and kept.known >= 0):
-            sets[cell] = BITS * (cell - kept.address) if of.shape == "set" else sights.MEMBERLESS
+            packed = of.shape == "order" and of.cells == 1
+            one = sights.PACKED if packed else sights.MEMBERLESS
+            sets[cell] = BITS * (cell - kept.address) if of.shape == "set" else one
     parts = (sights.FACTS + cells * number for number in range(4))
     hushed = (int(question.secret) for question in program.questions)
     return [seat, program.header, *parts, *guards, *sets, *owners, *hushed]
