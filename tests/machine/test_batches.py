@@ -225,3 +225,24 @@ def test_bots_that_think_in_python_play_too() -> None:
     played = [play(setup, Stretch(0, 5)).counted for _ in range(2)]
     assert played[0].sums == played[1].sums and any(played[0].sums)
     assert len(played[0].statuses) == 5
+
+
+@pytest.fixture
+def unloaded() -> Iterator[None]:
+    native._loads.cache_clear()
+    yield
+    native._loads.cache_clear()
+
+
+@NATIVE
+def test_what_cannot_be_loaded_is_done_without_and_said_once(
+    unloaded: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(name: str) -> object:
+        raise OSError("Could not find/load shared object file")
+
+    monkeypatch.setattr(native, "import_module", broken)
+    assert not native.available() and not native.available()
+    assert [record.getMessage() for record in caplog.records] == [
+        "Playing without native code, which is slower: Could not find/load shared object file."
+    ]

@@ -7,11 +7,15 @@ then the machine's loop plays it. Both are kept in the user's cache folder.
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
+from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
 
 from edict.machine import batches, plain
@@ -26,11 +30,25 @@ if TYPE_CHECKING:
     from edict.machine.playable import Playable
 
 NEEDED = ("llvmlite", "numpy")
+LOADED = "llvmlite.binding"  # llvmlite's own library, which may be of another kind of computer
 
 
 def available() -> bool:
     """Whether there is what native code needs."""
-    return all(find_spec(name) is not None for name in NEEDED)
+    return all(find_spec(name) is not None for name in NEEDED) and _loads()
+
+
+@cache
+def _loads() -> bool:
+    """Whether what is installed can be loaded, too; if not, that is said once."""
+    try:
+        for name in (*NEEDED, LOADED):
+            import_module(name)
+    except (ImportError, OSError) as found:
+        if parent_process() is None:
+            logging.getLogger(__name__).warning(f"Playing without native code, which is slower: {found}.")
+        return False
+    return True
 
 
 def faster(function: Callable[..., Any]) -> Callable[..., Any]:
