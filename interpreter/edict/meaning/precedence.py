@@ -34,7 +34,7 @@ class Precedence:
 
     def settled(self, one: int, other: int) -> bool:
         """Whether it is said what counts where both hold."""
-        return other in self.above[one] | self.beside[one] or one in self.above[other]
+        return other in self.above[one] or other in self.beside[one] or one in self.above[other]
 
     @property
     def circular(self) -> tuple[int, ...]:
