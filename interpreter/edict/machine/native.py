@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from importlib import import_module
 from importlib.util import find_spec
 from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from edict.machine.playable import Playable
 
 NEEDED = ("llvmlite", "numpy")
-LOADED = "llvmlite.binding"  # llvmlite's own library, which may be of another kind of computer
 
 
 def available() -> bool:
@@ -42,8 +40,9 @@ def available() -> bool:
 def _loads() -> bool:
     """Whether what is installed can be loaded, too; if not, that is said once."""
     try:
-        for name in (*NEEDED, LOADED):
-            import_module(name)
+        import numpy  # noqa: F401
+
+        import edict.native.assembling  # noqa: F401
     except (ImportError, OSError) as found:
         if parent_process() is None:
             logging.getLogger(__name__).warning(f"Playing without native code, which is slower: {found}.")
