@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
@@ -225,3 +226,20 @@ def test_bots_that_think_in_python_play_too() -> None:
     played = [play(setup, Stretch(0, 5)).counted for _ in range(2)]
     assert played[0].sums == played[1].sums and any(played[0].sums)
     assert len(played[0].statuses) == 5
+
+
+@pytest.fixture
+def unloaded() -> Iterator[None]:
+    native._loads.cache_clear()
+    yield
+    native._loads.cache_clear()
+
+
+@NATIVE
+def test_what_cannot_be_loaded_is_done_without_and_said_once(
+    unloaded: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setitem(sys.modules, "edict.native.assembling", None)  # as where llvmlite's library is of another kind
+    assert not native.available() and not native.available()
+    (said,) = (record.getMessage() for record in caplog.records)
+    assert said.startswith("Playing without native code, which is slower: import of ")

@@ -266,3 +266,53 @@ def test_ten_times_the_rules_take_ten_times_as_long() -> None:
     """With room for a slow moment: what grows with the square would take a hundred times as long."""
     seconds(5)
     assert seconds(150) < 25 * seconds(15)
+
+
+# --- other computers ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("quick", [True, False])
+@pytest.mark.parametrize(
+    ("triple", "begins", "symbol"),
+    [
+        ("x86_64-pc-windows-msvc", b"\x64\x86", b"played"),
+        ("aarch64-pc-windows-msvc", b"\x64\xaa", b"played"),
+        ("arm64-apple-darwin", b"\xcf\xfa\xed\xfe\x0c\x00\x00\x01", b"_played"),
+        ("x86_64-apple-darwin", b"\xcf\xfa\xed\xfe\x07\x00\x00\x01", b"_played"),
+        ("aarch64-unknown-linux-gnu", b"\x7fELF", b"played"),
+    ],
+)
+def test_code_is_made_for_other_computers_too(
+    triple: str, begins: bytes, symbol: bytes, quick: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It cannot be run here; that it is of their kind, and asks for nothing that they lack, can be seen."""
+    from llvmlite import binding as llvm
+
+    def machine(level: int) -> Any:
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
+        target = llvm.Target.from_triple(triple)
+        return target.create_target_machine(opt=level, jit=True, codemodel="jitdefault")
+
+    monkeypatch.setattr(assembling, "_machine", machine)
+    made = made_program(Made(Random(1)))
+    text = translated(made, loop.run, mixed).replace("@play(", "@played(")
+    code = assembling.object_code(text, quick)
+    assert code.startswith(begins)
+    assert symbol in code
+    assert b"__chkstk" not in code, "no frame is so large that Windows wants to look at its pages"
+
+
+def test_the_logarithm_is_found_where_this_computer_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Windows, a process cannot be asked for what it has loaded: the library has a name there."""
+    asked = list[str | None]()
+    load = ctypes.CDLL
+
+    def loaded(name: str | None) -> Any:
+        asked.append(name)
+        return load(None)
+
+    monkeypatch.setattr(ctypes, "CDLL", loaded)
+    monkeypatch.setattr(assembling, "MATHEMATICS", "ucrtbase")
+    assembling._begun.__wrapped__()
+    assert asked == ["ucrtbase"]

@@ -7,11 +7,14 @@ then the machine's loop plays it. Both are kept in the user's cache folder.
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from importlib.util import find_spec
+from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
 
 from edict.machine import batches, plain
@@ -30,7 +33,21 @@ NEEDED = ("llvmlite", "numpy")
 
 def available() -> bool:
     """Whether there is what native code needs."""
-    return all(find_spec(name) is not None for name in NEEDED)
+    return all(find_spec(name) is not None for name in NEEDED) and _loads()
+
+
+@cache
+def _loads() -> bool:
+    """Whether what is installed can be loaded, too; if not, that is said once."""
+    try:
+        import numpy  # noqa: F401
+
+        import edict.native.assembling  # noqa: F401
+    except (ImportError, OSError) as found:
+        if parent_process() is None:
+            logging.getLogger(__name__).warning(f"Playing without native code, which is slower: {found}.")
+        return False
+    return True
 
 
 def faster(function: Callable[..., Any]) -> Callable[..., Any]:

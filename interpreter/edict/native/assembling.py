@@ -10,8 +10,9 @@ from llvmlite import __version__
 from llvmlite import binding as llvm
 
 MATHEMATICS = "ucrtbase" if sys.platform == "win32" else None  # where C's functions are; None: in this process
-QUICK = ("always_inliner", "simplify_cfg", "instruction_combine", "new_gvn", "dead_store_elimination", "simplify_cfg")
+QUICK = ("always_inliner", "instruction_combine", "new_gvn", "simplify_cfg")
 """Passes that give most of the speed in a third of the time, for what somebody waits for."""
+SELECTING = "--fast-isel"  # instructions are chosen one by one, not by graphs of a block
 
 
 def target() -> str:
@@ -29,8 +30,7 @@ def deposits() -> bool:
 def _begun() -> None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    logarithm = ctypes.cast(ctypes.CDLL(None).log, ctypes.c_void_p).value if hasattr(ctypes, "CDLL") else 0
-    llvm.add_symbol("log", logarithm)
+    llvm.add_symbol("log", ctypes.cast(ctypes.CDLL(MATHEMATICS).log, ctypes.c_void_p).value)
 
 
 def _machine(level: int) -> llvm.TargetMachine:
@@ -46,6 +46,7 @@ def object_code(text: str, quick: bool = True) -> bytes:
     machine = _machine(1 if quick else 2)
     module = llvm.parse_assembly(text)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    llvm.set_option("edict", f"{SELECTING}={'true' if quick else 'false'}")
     if quick:
         builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
         passes = llvm.create_new_module_pass_manager()
