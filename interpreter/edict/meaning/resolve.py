@@ -234,7 +234,7 @@ class _Resolver(Bodies):
             return
         gone = tuple(Label(span, "it is removed") for old, span in self.book.removed if old.name.word == name.word)
         near, edits = self.near(name.word, known, name.span)
-        named = f"name an exception, or the thing it stands in: {listed(sorted(known))}"
+        named = f"name an exception, or the thing it stands in: {self.exceptions_listed}"
         self.found.append(
             Diagnostic(
                 "E0207", f"no exception is called `{name.word}`", name.span, labels=gone,
@@ -248,4 +248,9 @@ class _Resolver(Bodies):
         things = [d for d in self.book.definitions.values() if isinstance(d, t.Thing)]
         own = {x.name.word for x in things if any(isinstance(a, t.Exception_) for a in x.abilities)}
         return own | {s.name.word for s in self.book.standalone if isinstance(s.ability, t.Exception_) and s.name.word}
+
+    @cached_property
+    def exceptions_listed(self) -> str:
+        """The first of them in words; made once, for there may be thousands."""
+        return listed(sorted(self.exceptions))
 
