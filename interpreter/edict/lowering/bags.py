@@ -97,7 +97,7 @@ COERCE.update({
 def put_in(c: Context, what: t.Expr, bag: Place, sign: str) -> None:
     """Each as often as it is there; what is not in the bag cannot be taken out of it."""
     of = c.type(what)
-    if gives_away(c.resolved, what):  # before anything is told of it
+    if gives_away(c.resolved, what):  # before anything is said about it
         hide(c, bag)
     if of.shape == "thing" and not of.optional:
         _change(c, bag, c.once(uncoerced(c, what)), Const(1), sign)

@@ -47,7 +47,7 @@ class _Resolver(Bodies):
             self.visit(param)
 
     def _check_doubles(self, names: list[t.Name], remedy: str = "give the second a name of its own") -> None:
-        """Two of one name could not be told apart."""
+        """Two with the same name could not be distinguished."""
         first: dict[str, t.Name] = {}
         for name in names:
             if name.word in first:
@@ -210,7 +210,7 @@ class _Resolver(Bodies):
         return self.rules[action]
 
     def _no_rule(self, action: t.Action, ability: t.Exception_, rules: Collection[str]) -> Diagnostic:
-        """Of a rule that the action had before a module amended it, that is told too."""
+        """If the action had the rule before a module amended it, the message says so too."""
         named = ability.rule.word if ability.rule else "..."
         before = [old for old in self.book.covered if isinstance(old, t.Action) and old.name.word == action.name.word]
         gone = [rule for old in before for rule in old.rules if rule.name.word == named]
