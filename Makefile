@@ -35,7 +35,7 @@ test: lint check ## sets everything up, checks code and rules, runs all tests
 hostile: $(VENV)/developing ## every hostile input, also the large ones that `make test` leaves out
 	EDICT_HOSTILE=all $(BIN)/python -m pytest -n auto --timeout 300 tests/hostile
 
-native-long: $(VENV)/developing ## native code against the loop: 10,000 games after every answer, 4,000 programs made by lot
+native-long: $(VENV)/developing ## native code against the loop: 10,000 games after every answer, 4,000 random programs
 	EDICT_NATIVE=all $(BIN)/python -m pytest -n auto --timeout 3000 tests/native/test_native.py tests/native/test_native_parts.py
 
 openspiel: $(VENV)/developing ## installs OpenSpiel (200 MB) and runs its tests of the rules

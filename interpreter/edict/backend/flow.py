@@ -62,7 +62,7 @@ class _Known:
         return self.fixed.get(cell, cell)
 
     def never_negative(self, cell: Operand, tables: dict[Label, tuple[Operand, ...]]) -> bool:
-        """Whether what stands there came from a table that holds nothing below zero."""
+        """Whether what is there came from a table that holds nothing below zero."""
         for made, kept in self.results.items():
             if kept == cell and made[0] == o.TAB and isinstance(made[1], Label):
                 return all(isinstance(value, int) and value >= 0 for value in tables[made[1]])

@@ -129,7 +129,7 @@ class Writer:
         return home
 
     def name(self, var: core.Var, operand: Operand) -> None:
-        """The variable is another name for what stands there already."""
+        """The variable is another name for what is there already."""
         self._open[var] = self._homes[var] = operand
 
     def where(self, var: core.Var) -> Operand:

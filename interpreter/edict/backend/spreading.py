@@ -17,7 +17,7 @@ from edict.program import opcodes as o
 
 
 class Spreading(Composing):
-    """Puts statements together anew."""
+    """Puts statements back together."""
 
     def body(self, statements: core.Body) -> core.Body:
         with self.apart() as found:
@@ -62,7 +62,7 @@ class Spreading(Composing):
         return core.Given(tuple(body), found) if body else found
 
     def anew(self, one: Any) -> Any:
-        """The same node of parts that are put together anew."""
+        """The same node, rebuilt from new parts."""
         kind: Any = type(one)
         if kind in (core.Var, core.Const, core.Cell, core.Part):
             return one

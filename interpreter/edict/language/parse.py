@@ -33,21 +33,22 @@ def parse(source: Source, declared: Declared = NOTHING, holds: Holds | None = No
         return Outcome(None, shortened(refused))
     text = source.text if source.text.endswith("\n") else source.text + "\n"
     found: list[Diagnostic] = []
-    more: list[int] = []  # where the definitions begin that cannot be read either, and of which only the number is told
+    more: list[int] = []  # the lines of definitions that cannot be read either, and are only counted
     definitions: list[t.Definition] = []
+    line = counted = 0  # counted once along the file: from its beginning for each piece would be quadratic
     for piece in pieces(text):
+        line, counted = line + text.count("\n", counted, piece.start), piece.start
         try:
-            read = KEPT.read(source.name, piece, _read)
+            read = KEPT.read(source.name, piece, line, _read)
             found += read.found
             definitions.extend(read.definitions)
         except (UnexpectedInput, DedentError, VisitError, RecursionError) as mistake:
             if len(found) < MOST_FINDINGS:
                 found.append(_explained(mistake, source, piece, declared, holds))
             else:
-                more.append(piece.start)
+                more.append(line + 1)
     if more:
-        line = text.count("\n", 0, more[0]) + 1
-        found.append(more_findings(Span(source.name, line, 1, line, 2), len(more)))
+        found.append(more_findings(Span(source.name, more[0], 1, more[0], 2), len(more)))
     return Outcome(t.Page(source.name, tuple(definitions)), tuple(found))
 
 

@@ -33,13 +33,12 @@ class Kept:
         self._read: OrderedDict[tuple[str, str], tuple[int, Read]] = OrderedDict()
 
     def forget(self) -> None:
-        """Read everything anew from now on."""
+        """Read everything again from now on."""
         self._read.clear()
 
-    def read(self, file: str, piece: Any, read: Callable[[str, Any], Read]) -> Read:
-        """What a piece says, read by `read` if it is new; raises what that raises."""
+    def read(self, file: str, piece: Any, line: int, read: Callable[[str, Any], Read]) -> Read:
+        """What a piece says that begins after so many lines, read by `read` if it is new; raises what that raises."""
         key = (file, piece.text[piece.start : piece.end])
-        line = piece.text.count("\n", 0, piece.start)
         before = self._read.pop(key, None)
         if before is None or before[1].found and before[0] != line:
             now = read(file, piece)

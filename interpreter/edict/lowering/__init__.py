@@ -129,7 +129,7 @@ def _course(c: Context, _: Procedure) -> None:
 
 
 def _lay_table(c: Context, _: Procedure) -> None:
-    """The order of players as they sit, and every keep that begins with a value of its own."""
+    """The order of players as they sit, and every keep that has an initial value."""
     _seat_order(c)
     for name, home in c.layout.keeps.items():
         if home.keep.start is not None:

@@ -113,7 +113,7 @@ def put_in(c: Context, what: t.Expr, bag: Place, sign: str) -> None:
 
 def _put_in(c: Context, what: t.Expr, bag: Place, sign: str) -> None:
     of = c.type(what)
-    if gives_away(c.resolved, what):  # before anything is told of it
+    if gives_away(c.resolved, what):  # before anything is said about it
         hide(c, bag)
     if of.shape == "thing" and not of.optional:
         _change(c, bag, c.once(uncoerced(c, what)), Const(1), sign)

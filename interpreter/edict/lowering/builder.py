@@ -65,7 +65,7 @@ class Builder(Composing):
         self.cause = before
 
     def asking(self, span: Span) -> int:
-        """The cause of a condition that stands there."""
+        """The cause of the condition written there."""
         now = self.causes[self.cause]
         place = Span(now.file, now.line, now.column, 0, 0) if self.works else span
         return self.add_cause(now.name, now.title, place, asks=True)

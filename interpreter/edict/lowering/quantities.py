@@ -87,7 +87,7 @@ class _Quantity:
 
 
 def formula(c: Context, expr: t.Expr) -> Expr:
-    """A value whose parts between plus and minus have causes of their own, so that each can be told apart."""
+    """A value whose parts between plus and minus have causes of their own, so that they can be distinguished."""
     parts = terms(expr) if c.type(expr).shape == "number" else None
     if parts is not None:
         sign, left, right = parts

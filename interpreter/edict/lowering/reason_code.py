@@ -23,7 +23,7 @@ from edict.program.reasons import Check, Value
 from edict.text import NOWHERE, Span
 
 Asked = Callable[[Context], Condition]
-"""A condition, put together anew wherever it is asked."""
+"""A condition, rebuilt wherever it is asked."""
 TRUTH = Type("truth")
 NUMBER = Type("number")
 OPTION = Local("option", NOWHERE)  # what is asked about where rules have no name for it

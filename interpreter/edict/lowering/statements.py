@@ -30,7 +30,7 @@ from edict.program import opcodes as o
 
 
 def _noted(c: Context, expr: t.Expr) -> Expr:
-    """A value, which if it is a quantity is told with all that goes into it."""
+    """A value; if it is a quantity, it is logged with everything that goes into it."""
     c.noted = isinstance(expr, t.Apply)
     found = value(c, expr)
     c.noted = False
@@ -172,7 +172,7 @@ def _announce(c: Context, announce: t.Announce) -> None:
         if isinstance(part, str):
             c.step(o.SAY, c.say(part, None, last), NOTHING)
             continue
-        several = c.cells(c.type(part)) > 1  # which is told cell by cell
+        several = c.cells(c.type(part)) > 1  # which is logged cell by cell
         c.step(o.SAY, c.say("", c.sized(c.type(part)), last and not several), value(c, part))
         if last and several:
             c.step(o.SAY, c.say("", None, True), NOTHING)

@@ -41,7 +41,7 @@ def _which(resource: Expr, number: int) -> Condition | None:
 
 
 def at_most_left(c: Context, resource: Expr, by: Expr) -> Expr:
-    """As much as asked for, or what is left; of which everybody is told."""
+    """As much as asked for, or what is left, which everybody is told."""
     resource = c.once(resource) if limits(c) else resource
     among = [(number, which) for number in limits(c) if (which := _which(resource, number)) is not None]
     if not among:

@@ -17,7 +17,7 @@ from edict.program.opcodes import ASKC, LDX, RET, ROWS, SAY, SET, SIZE
 
 CHOSEN, DRAWN, SAID, NAMED, AMOUNT, HELD, SCORED = "chosen", "drawn", "said", "named", "amount", "held", "scored"
 PLAYER = "player"
-MOST_NUMBERS = 24  # answers to "how many?" are told apart up to this one
+MOST_NUMBERS = 24  # answers to "how many?" are distinguished up to this one
 WHO, WHAT, NUMBER = 1, 2, 3  # what a part of an announcement tells of
 
 # --- the head of the flat row; what is called a table is the place where it begins
@@ -100,7 +100,7 @@ class Plan:
 
 
 def plan_for(program: Program, players: int, round_phase: int = -1, rounds: int = 0) -> Plan:
-    """What to count. `round_phase` is the phase that is a round of the game, `rounds` how many are told apart."""
+    """What to count. `round_phase` is the phase that is a round of the game, `rounds` how many are distinguished."""
     numbers = Numbers()
     questions, options = _questions(program, numbers)
     places = _places(program, numbers)
@@ -139,7 +139,7 @@ def _questions(program: Program, numbers: Numbers) -> tuple[list[int], list[int]
 
 
 def _answers(program: Program, question: Question, chance: bool) -> list[Feature]:
-    """The features of a question's answers, from -1 up; none if its answers are not told apart."""
+    """The features of a question's answers, from -1 up; none if its answers are not distinguished."""
     texts = _texts(program, question)
     if not texts or (chance and question.domain != "thing"):
         return []

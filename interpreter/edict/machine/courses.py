@@ -85,7 +85,7 @@ def glimpses(course: Sequence[int]) -> int:
 
 
 def unclaimed(course: Row, s: Sequence[int], answers: Sequence[int], at: int) -> int:
-    """An option by lot: one that no other hidden answer is to have, if that is soon found."""
+    """A random option: one that no other hidden answer is to have, if that is soon found."""
     index = 0
     for _ in range(12):
         index = luck(course, s[OPTIONS])

@@ -23,7 +23,7 @@ from edict.program.opcodes import (
 
 TOTALS = (1 << 62) - 1  # totals of dice that are counted: 0 to 61
 WIDE = 1 << 31  # nothing wider than this is multiplied, so that native integers never wrap
-# Work is counted in numbers of code gone over. A jump back or a call charges for the stretch it leads over again, so
+# Work is counted in numbers of code executed. A jump back or a call charges for the stretch it leads over again, so
 # the steps themselves count nothing; what does much in one step charges for that. See docs/performance.md.
 BUDGET = 2_000_000  # between two answers of players
 LONGEST = 20_000_000  # in a game
@@ -584,7 +584,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                             status = ENDLESS
                             break
                         x = bias
-                        while x < every:  # what runs over goes to the next field, and those before begin anew
+                        while x < every:  # what runs over goes to the next field, and those before start over
                             x += 1
                             x |= bias & ((1 << (MEMBER[(x & -x) % 67] // width * width)) - 1)
                             part = x - bias

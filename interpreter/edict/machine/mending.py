@@ -47,7 +47,7 @@ def latest(course: Sequence[int], answers: Sequence[int], before: int, value: in
 
 
 def missed(facts: Sequence[int], course: Row, s: Sequence[int], wished: Sequence[int]) -> int:
-    """A cell of something hidden that does not hold what it should, and the seat sees it, by lot; -1: there is none."""
+    """A random hidden cell that does not hold what it should, and the seat sees it; -1 if there is none."""
     found = -1
     met = 0
     for cell in range(facts[HEADER], facts[SETS] - facts[GUARDS]):
@@ -59,7 +59,7 @@ def missed(facts: Sequence[int], course: Row, s: Sequence[int], wished: Sequence
 
 
 def of_cell(facts: Sequence[int], course: Row, cell: int, found: int, wished: int) -> int:
-    """What a cell should hold: its value, or of a set a member, by lot; one that is too much was to be taken out."""
+    """What a cell should hold: its value, or for a set a random member; one too many should have been removed."""
     member = facts[facts[SETS] + cell]
     if member <= COUNTED:
         return COUNTED - member
@@ -103,7 +103,7 @@ def misplaced(found: int, wished: int) -> int:
 
 
 def glimpsed(course: Row, reached: int) -> int:
-    """Where it stands what was seen after a question of something hidden, by lot; -1 if nothing was."""
+    """Where to find what was seen after a hidden question, at random; -1 if nothing was."""
     first = glimpses(course)
     found = -1
     met = 0
@@ -191,7 +191,7 @@ def lately(course: Row, true: Sequence[Row], answers: Sequence[int], reached: in
 
 
 def drawn_anew(course: Row, states: Sequence[Row], answers: Sequence[int], at: int) -> int:
-    """What else a hidden answer may be, by lot: an option, or what was drawn before from the same deck.
+    """What else a hidden answer may be, at random: an option, or what was drawn before from the same deck.
 
     Rather something that is not needed elsewhere, if that is soon found.
     """

@@ -94,7 +94,7 @@ def by_net(net: Net, budget: int = BUDGET, whim: int = 0) -> Policy:
 
 
 def secret_cells(program: Program) -> tuple[tuple[int, int, int], ...]:
-    """The cells that may be hidden: (cell, cell of who knows it, what stands there instead)."""
+    """The cells that may be hidden: (cell, cell of who knows it, what is put there instead)."""
     return tuple(
         (variable.base + i + part, variable.known + i, _nothing(variable.type))
         for variable in program.variables

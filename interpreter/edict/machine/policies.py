@@ -67,7 +67,7 @@ def choose(code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row]
 
 
 def best(values: Row, options: int, seed: int, number: int) -> int:
-    """The option of the greatest value; of several, one drawn by lot."""
+    """The option with the greatest value; of several, one at random."""
     most = values[0]
     ties = 1
     for i in range(1, options):

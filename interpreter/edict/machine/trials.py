@@ -112,7 +112,7 @@ def sample(
     every: int,
     games: int,
 ) -> int:
-    """A game by the plan; at one choice in `every`, drawn by lot, all options are tried out.
+    """A game by the plan; at one choice in `every`, picked at random, all options are tried out.
 
     `group`: the number of the choice each row belongs to, from 1. Gives how many rows were written; -1 for a game that
     would never end, be it a trial's, and then its state is the one in which it was stopped.

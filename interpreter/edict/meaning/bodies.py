@@ -81,7 +81,7 @@ class Bodies(Names):
                 if one is not None:
                     self.use(one, sorts)
         elif value is not None and asks_members(type(node), name):
-            # `it` belongs to the node, or, where the node gives a name of its own, to what is asked
+            # `it` belongs to the node, or, where the node gives its own name, to what is asked
             owner, place = (value, node.name.span) if isinstance(node, t.Choose) else (node, node.span)
             with self.scoped((owner, t.Name(place, "it"))):
                 self.visit(value)

@@ -64,7 +64,7 @@ class Expressions(Fields):
         return good
 
     def both(self, binary: t.Binary, wanted: Type, gives: Type) -> Type:
-        """Both sides of a sign or word are of one type; of two that are not, the first is told, and once."""
+        """Both sides of a sign or word are of one type; if they are not, the first is reported, and only once."""
         where = f"`{binary.op}`"
         remedy = alternative(binary, self.expr(binary.right)) if wanted == TRUTH else None
         good = self.want(binary.left, wanted, where) and self.expr(binary.left) != UNKNOWN

@@ -115,7 +115,7 @@ def _held(resolved: Resolved) -> list[AttachedAbility]:
 
 
 def _titled(alone: t.Standalone) -> str:
-    """What an ability at the left edge is called: it may have a text of its own."""
+    """What an ability at the left edge is called: it may have its own text."""
     return alone.title or getattr(alone.ability, "title", "") or alone.name.word
 
 

@@ -47,7 +47,7 @@ class _Resolver(Bodies):
             self.visit(param)
 
     def _check_doubles(self, names: list[t.Name], remedy: str = "give the second a name of its own") -> None:
-        """Two of one name could not be told apart."""
+        """Two with the same name could not be distinguished."""
         first: dict[str, t.Name] = {}
         for name in names:
             if name.word in first:
@@ -220,7 +220,7 @@ class _Resolver(Bodies):
         return self.rules[action]
 
     def _no_rule(self, action: t.Action, ability: t.Exception_, rules: Collection[str]) -> Diagnostic:
-        """Of a rule that the action had before a module amended it, that is told too."""
+        """If the action had the rule before a module amended it, the message says so too."""
         named = ability.rule.word if ability.rule else "..."
         before = [old for old in self.book.covered if isinstance(old, t.Action) and old.name.word == action.name.word]
         gone = [rule for old in before for rule in old.rules if rule.name.word == named]
@@ -244,7 +244,7 @@ class _Resolver(Bodies):
             return
         gone = tuple(Label(span, "it is removed") for old, span in self.book.removed if old.name.word == name.word)
         near, edits = self.near(name.word, known, name.span)
-        named = f"name an exception, or the thing it stands in: {listed(sorted(known))}"
+        named = f"name an exception, or the thing it stands in: {self.exceptions_listed}"
         self.found.append(
             Diagnostic(
                 "E0207", f"no exception is called `{name.word}`", name.span, labels=gone,
@@ -259,6 +259,10 @@ class _Resolver(Bodies):
         own = {x.name.word for x in things if any(isinstance(a, t.Exception_) for a in x.abilities)}
         return own | {s.name.word for s in self.book.standalone if isinstance(s.ability, t.Exception_) and s.name.word}
 
+    @cached_property
+    def exceptions_listed(self) -> str:
+        """The first of them in words; made once, for there may be thousands."""
+        return listed(sorted(self.exceptions))
 
 def _param(near: t.Name, kind: str, name: str) -> t.Param:
     return t.Param(near.span, t.Name(near.span, kind), t.Name(near.span, name))

@@ -42,7 +42,7 @@ def fitting(expr: t.Expr, have: Type, wanted: Type, where: str) -> Remedy | None
 
 
 def alternative(binary: t.Binary, have: Type) -> Remedy | None:
-    """Of `x is 1 or 2`: each side of `or` and `and` is a comparison of its own."""
+    """Of `x is 1 or 2`: each side of `or` and `and` is a separate comparison."""
     left, right = binary.left, binary.right
     while isinstance(left, t.Binary) and left.op == binary.op:
         left = left.right

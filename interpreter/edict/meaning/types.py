@@ -232,7 +232,7 @@ class _Typer(Expressions):
             )  # fmt: skip
 
     def _infull(self, one: t.InFull) -> None:
-        fit = [self._taken_in_short(one.short, name, value) for name, value in parts(one.short)]  # all are told
+        fit = [self._taken_in_short(one.short, name, value) for name, value in parts(one.short)]  # all are reported
         if all(fit):
             self.block(one.block)
 

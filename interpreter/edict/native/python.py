@@ -124,7 +124,7 @@ class Function(Expressions):
     def fork(
         self, test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt], after: Sequence[ast.stmt]
     ) -> bool:
-        """Two ways, each with all that comes after; the second one is what this goes on with."""
+        """Two ways, each with all that comes after; this continues with the second."""
         found = self.text(test)
         if isinstance(found, int):
             return self.sequence([*(body if found else other), *after])

@@ -22,7 +22,7 @@ LISTS = ("players", "bots", "winners", "modules")
 
 @dataclass(frozen=True, slots=True)
 class CampaignEntry:
-    """What a campaign came to: a game that was finished, or (`forgot`) a keep that begins anew.
+    """What a campaign came to: a game that was finished, or (`forgot`) a keep that starts over.
 
     `told` are the values in words, by their keeps: a title, and what it was. `base` and `modules` are what the rules
     were loaded by, `rules` is their hash.

@@ -157,7 +157,7 @@ def _in_use(places: Sequence[Place], kind: str, at: int) -> bool:
 
 
 class Plan:
-    """Answers for some of the hidden places, by lot, so that everybody has what they were seen to have."""
+    """Random answers for some of the hidden places, so that everybody has what they were seen to have."""
 
     def __init__(self, places: Sequence[Place], seat: int, luck: Random) -> None:
         self.answers: dict[int, int] = {}  # by question

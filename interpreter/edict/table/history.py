@@ -87,7 +87,7 @@ class History:
         return self._known(seat) < self._states.count - 1
 
     def course(self, seat: int, luck: Random) -> list[int]:
-        """The answers, as indices of options, of another course that looks the same to a seat, hidden ones drawn anew.
+        """The answers, as indices of options, of another course that looks the same to a seat, hidden ones drawn again.
 
         Those that were given, if none is found or nothing is hidden.
         """

@@ -59,7 +59,7 @@ def _needed(program: Program, state: Sequence[int]) -> int:
     """The cells that may still be read, as a set of bits, where a question is asked."""
     live = _live(Same(program))
     found = live.get(state[o.PC], -1)
-    for at in range(state[o.STACK], state[o.SP]):  # among what stands there are the places to which calls come back
+    for at in range(state[o.STACK], state[o.SP]):  # among what is there are the places to which calls come back
         found |= live.get(state[at], 0)
     return found & ~(1 << state[o.RESULT])
 

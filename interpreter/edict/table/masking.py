@@ -13,7 +13,7 @@ from edict.program.opcodes import LOGGING
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """The cells that may be hidden: (cell, cell of who knows it, what stands there instead)."""
+    """The cells that may be hidden: (cell, cell of who knows it, what is put there instead)."""
 
     cells: tuple[tuple[int, int, int], ...]
 

@@ -99,7 +99,7 @@ def _begin_anew(state: list[int], program: Program, layout: Layout, first: Seque
 
 
 def lay_table(state: list[int], program: Program, code: Sequence[int] = ()) -> None:
-    """The order of the players, and all that begins with a value of its own."""
+    """The order of the players, and everything that has an initial value."""
     state[o.PC], state[o.LOGGING] = dict(program.entries)[TABLE], 0
     run(code or program.code, state, [0])
     state[o.LOGGING], state[o.SPENT] = 1, 0

@@ -13,7 +13,7 @@ from edict.table.queries import attempt
 from edict.table.wording import agreed
 from edict.text import run_on
 
-UNKNOWN = "…"  # as where a title is told apart from any game
+UNKNOWN = "…"  # as where a title is written outside any game
 
 
 def titled(options: Options, state: Sequence[int], ask: Ask) -> Ask:

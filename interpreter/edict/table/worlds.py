@@ -1,4 +1,4 @@
-"""What may be the case, for one seat: courses of the game that look the same from there, drawn anew.
+"""What may be the case, for one seat: courses of the game that look the same from there, drawn again.
 
 How that is done `machine.courses` says; here is what it needs to know of the game, and what is kept from question to
 question: a course that looked the same up to one question is the beginning of one that does so up to the next.
