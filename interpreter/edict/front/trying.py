@@ -22,7 +22,7 @@ Pages = tuple[tuple[Module, tuple[t.Page, ...]], ...]
 Passes = Sequence[Callable[[Any], Outcome[Any]]]
 LACKING = ("E0301", "E0530")  # of lines that are right by now: what is still missing beside them
 NO_KIND = "E0300"  # of a definition whose first word makes all that stands under it something else
-MOST_ASKED = 60  # remedies of syntax mistakes in one check
+MOST_ASKED = 30  # remedies of syntax mistakes in one check
 MOST_FIXED = 40  # remedies of other mistakes
 _NAMES = re.compile(r"`([^`]+)`")
 

@@ -22,6 +22,7 @@ Holds = Callable[[Source, tuple[Edit, ...], bool], bool]
 
 Place = tuple[int, int]
 END: Place = (1 << 30, 0)
+MOST_READ = 40_000  # characters that are read for one mistake, some tenths of a second
 MOST_TRIED = 6  # small changes that are held against the whole rules
 
 
@@ -70,9 +71,13 @@ class _Reading:
     def __init__(self, facts: Facts, piece: TextSlice[str]) -> None:
         self.first = piece.text.count("\n", 0, piece.start) + 1
         self.lines = piece.text[piece.start : piece.end].split("\n")
+        self.left = MOST_READ
 
     def __call__(self, line: int, text: str) -> Place:
-        """The line and column of the next mistake."""
+        """The line and column of the next mistake; the first place of all once enough was tried."""
+        self.left -= sum(map(len, self.lines))
+        if self.left < 0:
+            return 0, 0
         lines = [*self.lines]
         lines[line - self.first : line - self.first + 1] = [text]
         place = min(_mistakes("\n".join(lines)), default=END)

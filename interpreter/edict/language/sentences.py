@@ -30,6 +30,7 @@ _ORDER = "first second third fourth fifth sixth seventh eighth ninth tenth".spli
 _FORBIDDEN = ("cannot", "can't", "not", "never", "forbidden", "mustn't")
 _AFTERWARDS = ("whenever", "when", "then", "they", "turn", "round")
 _EVERYBODY = ("each", "every", "everyone", "everybody", "all", "players", "player")
+_TOLD = ("number", "amounts", "effect")  # shapes of fields whose values sentences give
 LONGEST_NAME = 4  # words
 
 
@@ -175,7 +176,8 @@ class Sentence:
     def _field(self, thing: Named) -> str:
         """The field of the thing that is spoken of, with its value."""
         kind = self.facts.declared.definitions.get(thing.sort)
-        fields = [one for one in kind.fields if one.type] if isinstance(kind, t.Kind) else []
+        all_ = kind.fields if isinstance(kind, t.Kind) else ()
+        fields = [one for one in all_ if one.type and one.type.shape in _TOLD]
         rest = self.words[: thing.first] + self.words[thing.last :]
         field = next((one for one in fields if _speaks(one, rest)), None)
         effects = self.facts.declared.effects(thing.sort)
