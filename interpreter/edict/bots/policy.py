@@ -13,7 +13,7 @@ from edict.table.history import History
 from edict.table.options import Ask
 from edict.table.view import View
 
-WORLDS = 16  # states that may be the case, each looked ahead from
+WORLDS = 4  # states that may be the case, each looked ahead from
 
 
 class PolicyBot:

@@ -35,9 +35,7 @@ def parse(source: Source, declared: Declared = NOTHING, holds: Holds | None = No
     found: list[Diagnostic] = []
     more: list[int] = []  # the lines of definitions that cannot be read either, and are only counted
     definitions: list[t.Definition] = []
-    line = counted = 0  # counted once along the file: from its beginning for each piece would be quadratic
-    for piece in pieces(text):
-        line, counted = line + text.count("\n", counted, piece.start), piece.start
+    for line, piece in _numbered(text):
         try:
             read = KEPT.read(source.name, piece, line, _read)
             found += read.found
@@ -50,6 +48,14 @@ def parse(source: Source, declared: Declared = NOTHING, holds: Holds | None = No
     if more:
         found.append(more_findings(Span(source.name, more[0], 1, more[0], 2), len(more)))
     return Outcome(t.Page(source.name, tuple(definitions)), tuple(found))
+
+
+def _numbered(text: str) -> Iterator[tuple[int, TextSlice[str]]]:
+    """The pieces of a file, each with how many lines are above it; counted once along the file, as that is linear."""
+    line = counted = 0
+    for piece in pieces(text):
+        line, counted = line + text.count("\n", counted, piece.start), piece.start
+        yield line, piece
 
 
 def _read(file: str, piece: TextSlice[str]) -> Read:
@@ -71,12 +77,12 @@ def readable(source: Source) -> tuple[t.Page, dict[int, str]]:
     text = source.text if source.text.endswith("\n") else source.text + "\n"
     definitions: list[t.Definition] = []
     broken: dict[int, str] = {}
-    for piece in pieces(text):
+    for line, piece in _numbered(text):
         try:
-            definitions.extend(KEPT.read(source.name, piece, _read).definitions)
+            definitions.extend(KEPT.read(source.name, piece, line, _read).definitions)
         except (UnexpectedInput, DedentError, VisitError, RecursionError) as mistake:
-            line = mistake.line if isinstance(mistake, UnexpectedInput) else 0
-            broken[max(line, text.count("\n", 0, piece.start) + 1)] = text[piece.start : piece.end]
+            wrong = mistake.line if isinstance(mistake, UnexpectedInput) else 0
+            broken[max(wrong, line + 1)] = text[piece.start : piece.end]
     return t.Page(source.name, tuple(definitions)), broken
 
 
