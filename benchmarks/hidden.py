@@ -13,7 +13,6 @@ from random import Random
 from machine import machine
 
 from edict.bots import BOTS
-from edict.bots.search import WORLDS
 from edict.machine import native
 from edict.study.intervals import wilson
 from edict.study.league import play
@@ -30,29 +29,31 @@ class Drawn:
     """What was drawn while games were played: answers that needed it, those without any course, courses, seconds."""
 
     def __init__(self) -> None:
-        self.answers = self.none = self.worlds = 0
+        self.answers = self.none = self.worlds = self.wanted = 0
         self.seconds = [0.0]
 
     def counted(self) -> None:
         """Have every drawing counted from now on."""
-        possible = History.possible
+        worlds = History.worlds
 
         def counting(history: History, seat: int, number: int, luck: Random) -> list[list[int]]:
             start = time.perf_counter()
-            found = possible(history, seat, number, luck)
+            found = worlds(history, seat, number, luck)
             if history.hides(seat):
                 self.answers += 1
-                self.none += len(found) == 1
-                self.worlds += len(found) if len(found) > 1 else 0
+                self.none += not found
+                self.worlds += len(found)
+                self.wanted += number
                 self.seconds.append(time.perf_counter() - start)
             return found
 
-        History.possible = counting  # type: ignore[assignment, method-assign]
+        History.worlds = counting  # type: ignore[assignment, method-assign]
 
     def told(self) -> str:
         answers = max(1, self.answers)
         return (
-            f"  {self.answers} answers with something hidden: {self.worlds / answers:.1f} of {WORLDS} courses found in "
+            f"  {self.answers} answers with something hidden: {self.worlds / answers:.1f} of "
+            f"{self.wanted / answers:.0f} courses found in "
             f"{1000 * sum(self.seconds) / answers:.0f} ms (worst {1000 * max(self.seconds):.0f}); none in {self.none}"
         )
 
@@ -89,9 +90,9 @@ def main() -> None:
         if BOTS.problem(kind):
             parser.error(": ".join(BOTS.problem(kind) or ()))
     print(f"{chosen.bot} against {chosen.against}, {chosen.games} games each, {machine()}")
-    possible = History.possible
+    worlds = History.worlds
     for name in chosen.rules:
-        History.possible = possible  # type: ignore[method-assign]
+        History.worlds = worlds  # type: ignore[method-assign]
         drawn = Drawn()
         drawn.counted()
         print(measured(name, (chosen.bot, chosen.against), chosen.games, chosen.seed), flush=True)

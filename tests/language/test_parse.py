@@ -140,6 +140,7 @@ STATEMENTS = {
     "draw a hero from deck into hand of you secretly": t.DrawInto,
     "move ann from deck to hand of you": t.Move,
     "give 1 wood and 2 stone to left of you": t.Give,
+    "give price of whom to left of you": t.GivePrice,
     "pay cost of whom": t.PayPrice,
     "pay price of whom by you\n  nothing": t.PayPrice,
     "for left of you\n  nothing": t.For,
@@ -182,6 +183,8 @@ VALUES = {
     "players with most point of it then fewest wood of it": t.Best,
     "sum of rank of it over heroes": t.Over,
     "every good has wood of you > 0": t.Quantified,
+    "can spend 3 wood and 1 stone or 2 good": t.CanPay,
+    "can pay cost of whom with gold for what is missing": t.CanPay,
     "during dawn": t.During,
     "(heroes)": t.Name,
 }

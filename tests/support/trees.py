@@ -41,6 +41,10 @@ def node(cls: Any, *parts: Trees, **more: Trees) -> Trees:
 # --- values ------------------------------------------------------------------------------------
 
 
+printed_amounts = node(t.Bundle, some(node(t.Part, numbers, names)))
+_prices = some(printed_amounts, most=2)
+
+
 @cache
 def values(depth: int = 3) -> Trees:
     return st.one_of(sorts_of_values(depth)) if depth else numbers | names
@@ -71,6 +75,7 @@ def sorts_of_values(depth: int) -> list[Trees]:
         node(t.InSupply, names, **wrapped),
         node(t.OfEach, names, st.integers(0, 99), st.none(), **wrapped),
         node(t.OfEach, names, st.none(), names, **wrapped),
+        node(t.CanPay, inner, maybe(names), **wrapped), node(t.CanPay, st.none(), st.none(), _prices, **wrapped),
     ]  # fmt: skip
 
 
@@ -88,7 +93,6 @@ small = values(1)
 parts = st.one_of(node(t.Part, small, names), node(t.Part, numbers, names, st.just(True), maybe(names)))
 parts |= node(t.PartFrom, small, small)
 bundles = node(t.Bundle, some(parts, most=2))
-printed_amounts = node(t.Bundle, some(node(t.Part, numbers, names)))
 
 
 # --- statements --------------------------------------------------------------------------------
@@ -135,7 +139,7 @@ SIMPLE = [
     node(t.DrawSome, small, names, small, names, yes_or_no), node(t.DrawInto, small, names, small, small, yes_or_no),
     node(t.DrawInto, st.none(), names, small, small, yes_or_no, article=st.sampled_from(("a", "an"))),
     node(t.Move, small, small, small), node(t.SetFace, small, small, small),
-    node(t.Give, bundles, small), node(t.Leave),
+    node(t.Give, bundles, small), node(t.GivePrice, names | _apply(small), small), node(t.Leave),
     node(t.Lose, node(t.Bundle, st.tuples(node(t.PartFrom, small, small)))),
 ]  # fmt: skip
 simple = st.one_of(SIMPLE)

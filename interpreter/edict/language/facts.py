@@ -19,7 +19,7 @@ from edict.language.declared import NOTHING, Declared
 from edict.text import Source, Span
 
 VALUE_WORDS = ("count", "faces", "first", "left", "right", "text", "total", "sum", "best", "least")
-CONDITION_WORDS = ("not", "every", "some", "during")
+CONDITION_WORDS = ("not", "every", "some", "during", "can")
 OPERATORS = {"+", "-", "*", "/", "mod", "=", "and", "or", "is", "where", "has"}
 _JOINING = ("is", "as", "=", "of", "with", "to", "from", "by", "in", "making", "into", "within", "require")
 _CLASSES = {"NAME": "name", "NUMBER": "number", "STRING": "text", "_NL": "line-end", "_INDENT": "deeper"}

@@ -86,6 +86,11 @@ def _plain(expr: t.Expr) -> tuple[str, int]:
 
 
 @_plain.register
+def _(expr: t.CanPay) -> tuple[str, int]:
+    return by_pattern(expr), VALUE if expr.price is None else COMPARISON
+
+
+@_plain.register
 def _(expr: t.Number) -> tuple[str, int]:
     return str(expr.value), ATOM if expr.value >= 0 else UNARY
 
