@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from edict.checks.excluding import Allowed, Claim, Key, Reader, clashes, joined
 from edict.checks.intervals import holds, range_of
@@ -25,7 +25,7 @@ class Certain:
         if any(holds(self._typed, condition) is (not so) for condition, so in claims):
             return True
         found = self._reader.claimed(claims)
-        return found is not None and all(clashes(way, self._reader.bounds) for way in found)
+        return found is not None and all(clashes(way, self._reader.among(way)) for way in found)
 
 
 class _Ranged(Reader):
@@ -34,7 +34,11 @@ class _Ranged(Reader):
     def __init__(self, typed: Typed) -> None:
         super().__init__(typed.resolved)
         self._typed = typed
-        self.bounds: dict[Key, Allowed] = {}
+        self._bounds: dict[Key, Allowed] = {}
+
+    def among(self, keys: Iterable[Key]) -> dict[Key, Allowed]:
+        """The bounds of those of these values that have any; of all that was ever compared there may be thousands."""
+        return {key: self._bounds[key] for key in keys if key in self._bounds}
 
     def compared(self, expr: t.Binary, so: bool) -> tuple[Key, Allowed]:
         left, right = self.key(expr.left), self.key(expr.right)
@@ -43,5 +47,5 @@ class _Ranged(Reader):
         for key, value in ((left, expr.left), (right, expr.right)):
             if self._typed.of(value) == NUMBER:
                 low, high = range_of(self._typed, value)
-                self.bounds[key] = joined({key: Allowed(low, high)}, self.bounds if key in self.bounds else {})[key]
+                self._bounds[key] = joined({key: Allowed(low, high)}, self.among((key,)))[key]
         return super().compared(expr, so)

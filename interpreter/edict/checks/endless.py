@@ -1,31 +1,62 @@
-"""`repeat until` something that nothing in the block can ever change."""
+"""`repeat until` something that nothing in the block can ever change, or nothing if players decline what it offers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+from operator import is_
+from typing import Any
 
 from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.meaning.calls import owners
 from edict.meaning.effects import Effects, effects, own_effects
 from edict.meaning.symbols import Resolved
-from edict.language.walking import walk
+from edict.language.walking import parts, walk
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
 
 
 def endless(typed: Typed) -> Iterator[Diagnostic]:
-    """Certain: no way out of the loop changes what its condition reads, and none ends the game."""
+    """Certain: no way out of the loop changes what its condition reads, and none ends the game; or none that a player
+    could not decline each time."""
     resolved = typed.resolved
     for owner in owners(resolved):
         for node in walk(owner):
             for until in having(node, Role.AWAITED):
-                if isinstance(node, t.Loop) and _in_vain(resolved, until, node.block):
-                    yield Diagnostic(
-                        "E0511", "nothing in this loop can change what it waits for", until.span,
-                        labels=(Label(node.block[0].span, "the loop begins"),),
-                        help="change in the loop what `until` asks about, or use `repeat ... times`",
-                    )  # fmt: skip
+                if isinstance(node, t.Loop):
+                    yield from _endless(resolved, until, node.block)
+
+
+def _endless(resolved: Resolved, until: t.Expr, block: t.Block) -> Iterator[Diagnostic]:
+    if _in_vain(resolved, until, block):
+        yield Diagnostic(
+            "E0511", "nothing in this loop can change what it waits for", until.span,
+            labels=(Label(block[0].span, "the loop begins"),),
+            help="change in the loop what `until` asks about, or use `repeat ... times`",
+        )  # fmt: skip
+        return
+    offer = next((node for node in walk(block) if isinstance(node, t.May)), None)
+    if offer is not None and _in_vain(resolved, until, _declined(block)):
+        yield Diagnostic(
+            "E0559", "whoever declines each time keeps this loop going forever", until.span, severity="warning",
+            labels=(Label(offer.span, "it is declined"),),
+            help="write `otherwise` below the offer, and under it `leave loop`, or what brings the end nearer",
+        )  # fmt: skip
+
+
+def _declined(value: Any) -> Any:
+    """The same rules where every offer is declined; what holds no offer is the very same."""
+    if isinstance(value, tuple):
+        some = (_declined(one.otherwise) if isinstance(one, t.May) else (_declined(one),) for one in value)
+        steps = tuple(chain.from_iterable(some))
+        return value if len(steps) == len(value) and all(map(is_, steps, value)) else steps
+    if not isinstance(value, t.Node):
+        return value
+    inner = {name: _declined(one) for name, one in parts(value)}
+    changed = {name: one for name, one in inner.items() if one is not getattr(value, name)}
+    return replace(value, **changed) if changed else value
 
 
 def _in_vain(resolved: Resolved, until: t.Expr, block: t.Block) -> bool:

@@ -22,9 +22,22 @@ Pages = tuple[tuple[Module, tuple[t.Page, ...]], ...]
 Passes = Sequence[Callable[[Any], Outcome[Any]]]
 LACKING = ("E0301", "E0530")  # of lines that are right by now: what is still missing beside them
 NO_KIND = "E0300"  # of a definition whose first word makes all that stands under it something else
-MOST_ASKED = 30  # remedies of syntax mistakes in one check
-MOST_FIXED = 40  # remedies of other mistakes
+MOST_LINES = 20_000  # that are looked at again in one check
+FEWEST_LINES = 500  # what a look costs at least
+MOST_FIXED = 40  # remedies of mistakes that are none of syntax
 _NAMES = re.compile(r"`([^`]+)`")
+
+
+class Looks:
+    """How much is looked at again: there may be thousands of mistakes, in files of thousands of lines."""
+
+    def __init__(self) -> None:
+        self._left = MOST_LINES
+
+    def afford(self, sources: Iterable[Source]) -> bool:
+        """Whether these may be looked at once more."""
+        self._left -= max(FEWEST_LINES, sum(len(source.lines) for source in sources))
+        return self._left >= 0
 
 
 class Trial:
@@ -33,15 +46,14 @@ class Trial:
     def __init__(self, read: Pages, passes: Passes, naming: int) -> None:
         """naming: how many passes come before the one that looks at names."""
         self.read, self.passes, self.naming = read, passes, naming
-        self.asked = 0
+        self._looks = Looks()
 
     def __call__(self, source: Source, edits: tuple[Edit, ...], sure: bool) -> bool:
         """Whether the lines that the edits change can be read, and are right, once they are carried out.
 
         sure: false also where mistakes elsewhere are in the way of looking at names.
         """
-        self.asked += 1
-        if self.asked > MOST_ASKED:
+        if not self._looks.afford([source]):
             return False
         tried = Source(source.name, edited(source.text, edits))
         page, broken = readable(tried)
@@ -102,6 +114,7 @@ class _Fixes:
 
     def __init__(self, found: tuple[Diagnostic, ...], reached: int, modules: Modules, passes: Passes) -> None:
         self.before, self.reached, self.modules, self.passes = Counter(map(_fault, found)), reached, modules, passes
+        self._looks = Looks()
 
     def good(self, some: Sequence[Diagnostic]) -> list[Diagnostic]:
         """Those that help: all of them together, or else those of each half that do."""
@@ -112,12 +125,15 @@ class _Fixes:
 
     def _help(self, some: Sequence[Diagnostic]) -> bool:
         edits = [edit for one in some for edit in one.edits]
+        files = {edit.span.file for edit in edits}
+        if not self._looks.afford(source for m in self.modules for source in m.sources if source.name in files):
+            return False
         modules = tuple(replace(m, sources=tuple(_edited(s, edits) for s in m.sources)) for m in self.modules)
         after, reached = looked(self.passes, modules)
         left = Counter(map(_fault, after.diagnostics))
         if reached < self.reached or any(left[fault] >= count for fault, count in Counter(map(_fault, some)).items()):
             return False
-        lines = {(file, n) for file in {e.span.file for e in edits} for n in changed_lines(_of(file, edits))}
+        lines = {(file, n) for file in files for n in changed_lines(_of(file, edits))}
         wrong = (one for one in after.diagnostics if one.is_error and one.code not in LACKING)
         new = (one for one in wrong if left[_fault(one)] > self.before[_fault(one)])
         return not any(reached == self.reached or (one.span.file, one.span.line) in lines for one in new)
