@@ -53,6 +53,14 @@ class Sleeps(Base):
             except Exception:
                 pass
 
+class Deaf(Base):
+    def choose(self, view, ask, clock):
+        while True:
+            try:
+                time.sleep(60)
+            except BaseException:
+                pass
+
 class Wrong(Base):
     def choose(self, view, ask, clock):
         return {"an": "answer"}
@@ -141,6 +149,13 @@ def test_a_hanging_bot_is_stopped_in_time(bots: Path) -> None:
     began = time.monotonic()
     faults_of(f"{bots}:Sleeps@0.1s")
     assert time.monotonic() - began < 20
+
+
+def test_a_bot_that_ignores_its_alarm_is_killed_in_time(bots: Path) -> None:
+    setup = Setup(edict.load("kuhn-poker").program, (f"{bots}:Deaf@0.05s+process", "random"))
+    began = time.monotonic()
+    assert play(setup, Stretch(0, 1)).mishaps
+    assert time.monotonic() - began < 40, "each new process was waited for as if it had to be loaded"
 
 
 def test_what_a_bot_is_shown_holds_nothing_hidden(bots: Path) -> None:

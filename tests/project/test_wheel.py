@@ -84,7 +84,8 @@ def kingsburg(programs: Path, tmp_path: Path) -> Run:
 def _sources(root: Path) -> set[str]:
     """What must ship beside the Python code, as paths in the checkout."""
     files = (file for folder in SHIPPED for file in (root / folder).rglob("*") if file.is_file())
-    return {file.relative_to(root).as_posix() for file in files if not file.name.startswith(".")} - {TABLES}
+    kept = (file for file in files if not file.name.startswith(".") and file.parent.name != "__pycache__")
+    return {file.relative_to(root).as_posix() for file in kept} - {TABLES}
 
 
 def test_the_wheel_holds_code_rules_and_nothing_else(root: Path, wheel: Path) -> None:

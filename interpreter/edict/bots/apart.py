@@ -34,7 +34,19 @@ class _Child:
         self.process.start()
         theirs.close()
         self.pipe.send(table)
-        self.fresh = True
+
+    def begin(self, seed: int) -> None:
+        """Its bot is made for another game, which may take longer than an answer. Raises `Fault`."""
+        self.pipe.send(seed)
+        told = self.told(STARTING)
+        if told != {}:
+            raise Fault(_words(told))
+
+    def told(self, limit: float) -> object:
+        """What it sends within so many seconds."""
+        if not self.pipe.poll(limit + GRACE):
+            raise _TooLate(limit)
+        return json.loads(self.pipe.recv_bytes(MOST_BYTES))
 
     def kill(self) -> None:
         self.process.kill()
@@ -67,9 +79,9 @@ class Apart:
         except (EOFError, OSError, ValueError, RecursionError):
             self._lose()
             raise Fault("ended its process") from None
-        except _TooLate:
+        except _TooLate as late:
             self._lose()
-            raise Fault(f"took longer than {limit:g} s and was stopped") from None
+            raise Fault(f"took longer than {late.limit:g} s and was stopped") from None
         except Fault:
             raise
         except BaseException:
@@ -78,17 +90,22 @@ class Apart:
 
     def _asked(self, seen: Seen, limit: float) -> Reply:
         if self._child is None:
-            self._child, self._sent = _idle(self._spec, seen.table) or _Child(self._spec, seen.table), 0
-            self._child.pipe.send(self._seed)
+            self._begin(seen.table)
         child = self._child
+        assert child is not None
         same = self._sent <= len(seen.log)
         new: list[Entry] = list(seen.log[self._sent if same else 0 :])
         child.pipe.send((seen.watcher, seen.cells, new, not same, limit))
         self._sent = len(seen.log)
-        if not child.pipe.poll(limit + GRACE + (STARTING if child.fresh else 0.0)):
-            raise _TooLate
-        child.fresh = False
-        return _read(json.loads(child.pipe.recv_bytes(MOST_BYTES)), len(seen.ask.options))
+        return _read(child.told(limit), len(seen.ask.options))
+
+    def _begin(self, table: Table) -> None:
+        self._child, self._sent = _idle(self._spec, table) or _Child(self._spec, table), 0
+        try:
+            self._child.begin(self._seed)
+        except Fault:
+            self.close()  # the next question begins again
+            raise
 
     def _lose(self) -> None:
         """Its process is given up; the next question gets a new one, which remembers nothing."""
@@ -103,15 +120,22 @@ class Apart:
 
 
 class _TooLate(Exception):
-    pass
+    def __init__(self, limit: float) -> None:
+        super().__init__()
+        self.limit = limit
+
+
+def _words(data: object) -> str:
+    """What it says went wrong; raises `ValueError` if it does not say."""
+    if not isinstance(data, dict) or set(data) != {"fault"}:
+        raise ValueError
+    return str(data["fault"])[:MOST_WORDS]
 
 
 def _read(data: Any, options: int) -> Reply:
     """What came back; raises `ValueError` for what the other process should not have written."""
-    if not isinstance(data, dict) or set(data) - {"fault", "index", "values"}:
-        raise ValueError
-    if "fault" in data:
-        raise Fault(str(data["fault"])[:MOST_WORDS])
+    if not isinstance(data, dict) or set(data) != {"index", "values"}:
+        raise Fault(_words(data))
     index, values = data.get("index"), data.get("values")
     if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < options:
         raise ValueError
@@ -127,14 +151,15 @@ def _serve(spec: Spec, pipe: Connection) -> None:
     with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
             told = pipe.recv()
-            if isinstance(told, int):  # the seed of another game
-                mind, log = Here(spec, told), []
-                continue
-            seat, cells, new, anew, limit = told
-            log = [*new] if anew else [*log, *new]
+            data: dict[str, object] = {}
             try:
-                index, values = mind.reply(Seen(table, seat, cells, log), limit)
-                data: dict[str, object] = {"index": index, "values": values}
+                if isinstance(told, int):  # the seed of another game
+                    mind, log = Here(spec, told), []
+                    mind.make()
+                else:
+                    seat, cells, new, anew, limit = told
+                    log = [*new] if anew else [*log, *new]
+                    data["index"], data["values"] = mind.reply(Seen(table, seat, cells, log), limit)
             except Fault as fault:
                 data = {"fault": str(fault)}
             pipe.send_bytes(json.dumps(data).encode())

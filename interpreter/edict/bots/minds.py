@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from contextlib import redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from math import isfinite
 from typing import Any, Protocol
 
@@ -38,27 +39,37 @@ class Here:
         self._spec, self._seed = spec, seed
         self._bot: Any = None
 
+    def make(self) -> None:
+        """Loads and makes the bot, if that was not done. Raises `Fault`."""
+        if self._bot is None:
+            with _watched(STARTING):
+                self._bot = self._spec.load()(self._seed)
+
     def reply(self, seen: Seen, limit: float) -> Reply:
-        allowed = STARTING
-        try:
-            if self._bot is None:
-                with limited(STARTING), redirect_stdout(sys.stderr):
-                    self._bot = self._spec.load()(self._seed)
-            view, clock, allowed = SeenView(seen, seen.watcher), Clock(limit), limit
-            with limited(limit), redirect_stdout(sys.stderr):  # what a bot prints is not what the command prints
-                given = self._bot.choose(view, seen.ask, clock)
-        except (KeyboardInterrupt, GeneratorExit):
-            raise
-        except Late:
-            raise Fault(f"took longer than {allowed:g} s") from None
-        except BaseException as problem:  # whatever somebody's code raises, SystemExit too
-            raise Fault(f"raised {what_was_raised(problem)}") from None
+        self.make()
+        with _watched(limit):
+            clock = Clock(limit)
+            given = self._bot.choose(SeenView(seen, seen.watcher), seen.ask, clock)
         if clock.left < 0:
             raise Fault(f"took longer than {limit:g} s")
         return index_of(given.key if isinstance(given, Option) else given, seen.ask), _told_values(self._bot, seen)
 
     def close(self) -> None:
         self._bot = None
+
+
+@contextmanager
+def _watched(limit: float) -> Iterator[None]:
+    """Somebody's code is run, for so many seconds; whatever goes wrong in it is a `Fault`."""
+    try:
+        with limited(limit), redirect_stdout(sys.stderr):  # what a bot prints is not what the command prints
+            yield
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except Late:
+        raise Fault(f"took longer than {limit:g} s") from None
+    except BaseException as problem:  # whatever somebody's code raises, SystemExit too
+        raise Fault(f"raised {what_was_raised(problem)}") from None
 
 
 def _told_values(bot: object, seen: Seen) -> list[float] | None:

@@ -20,7 +20,6 @@ from edict.table.wording import listed
 from edict.text import Span
 
 LOG_EVENTS = 512
-MOST_ANSWERS = 20_000  # of one scene; more means that it goes round in circles
 
 
 class Stop(Exception):
@@ -63,8 +62,7 @@ class Stage(Compared):
     def last(self) -> int:
         """Play until the scene ends; the machine's status then. Raises `Stop` when it cannot continue."""
         buffer = [0] * (1 + o.EVENT_SIZE * LOG_EVENTS)
-        answers = 0
-        while answers <= MOST_ANSWERS:
+        while True:
             status = run(self.code, self.state, buffer)
             if buffer[0]:
                 self.events += buffer[1 : buffer[0] + 1]
@@ -74,10 +72,8 @@ class Stage(Compared):
                 if answer is None:
                     return status
                 self.state[o.ANSWER] = answer
-                answers += 1
             elif status != o.LOG_FULL:
                 return self.checked(status)
-        raise Stop(Difference("the end", "an end", f"more than {MOST_ANSWERS:,} answers", self.scene.span))
 
     def checked(self, status: int) -> int:
         if status >= 0:

@@ -169,7 +169,7 @@ def _column(x: Scale, y: Scale, value: int, share: float, width: int, number: in
 
 def _median(at: float, y: float, words: str, number: int) -> str:
     """Its line, and its name on the side where there is more room."""
-    left = at > 70
+    left = at > 50
     name = _text(at, y, words, f"words{number}", "end" if left else "start", -6 if left else 6)
     return _line(at, y - 10, at, HEIGHT, f"median series{number}") + name
 

@@ -12,6 +12,7 @@ from edict.study.findings import Data, estimated
 from edict.study.league import League, meeting_data
 from edict.study.html_report import Cell, Page, Part, Section, as_html
 from edict.study.rating import Rating, crossed, rated
+from edict.study.scales import interval
 
 PALEST, DARKEST = 0.04, 0.45
 
@@ -56,7 +57,7 @@ def league_page(found: Data) -> str:
     with_ = f" with {', '.join(modules)}" if modules else ""
     played = len(found["games"])
     lead = f"{played:,} games{with_} at tables of {found['players']}, seed {found['seed']}."
-    facts = [("games", f"{played:,}"), ("bots", str(len(found["bots"]))), ("strongest", found["bots"][0]["bot"])]
+    facts = [("games", f"{played:,}"), ("bots", str(len(found["bots"]))), ("highest rating", found["bots"][0]["bot"])]
     footer = f"{found['title']}, rules {found['rules']}; seed {found['seed']}."
     return as_html(Page(f"{found['title']}: league", lead, facts, list(_sections(found)), footer, _warnings(found)))
 
@@ -87,16 +88,19 @@ def _ratings(found: Data) -> Chart | None:
     marks = []
     for one in found["bots"]:
         low, high = one["rating"]
-        marks.append(Mark(one["bot"], one["mu"], low, high, f"{one['mu']:.1f} ({low:.1f} to {high:.1f})"))
-    return dots(marks, "Ratings of the bots", Axis("rating", 25.0))
+        text = f"{one['mu']:.1f} ({low:.1f} to {high:.1f})".replace("-", "−")
+        marks.append(Mark(one["bot"], one["mu"], low, high, text))
+    return dots(marks, "Ratings of the bots", Axis("rating (interval)", 25.0))
 
 
 def _wins(found: Data) -> Chart | None:
     marks = []
     for one in found["bots"]:
         value, low, high = (100 * (share - one["even"]) for share in (one["wins"], *one["interval"]))
-        marks.append(Mark(one["bot"], value, low, high, f"{100 * one['wins']:.1f} % (even: {100 * one['even']:.0f} %)"))
-    return dots(marks, "Share of wins above an even share", Axis("wins", sign=True))
+        share = f"{100 * one['wins']:.1f} % of {one['games']:,} games, even: {100 * one['even']:.0f} %"
+        marks.append(Mark(one["bot"], value, low, high, interval(value, low, high, 1), share))
+    names = Axis("percentage points (interval)", sign=True, note="wins")
+    return dots(marks, "Share of wins above an even share", names)
 
 
 def _cells(kind: str, row: Sequence[float | None]) -> list[Cell]:
