@@ -22,15 +22,17 @@ from edict.lowering.reasons_builder import Collected
 from edict.lowering.constants import Constants
 from edict.lowering.layout import Layout, lay_out
 from edict.lowering.room import cells_of, needs_cells
-from edict.meaning.symbols import NUMBER, Local, Meaning, Symbol
+from edict.meaning.symbols import NUMBER, Local, Meaning, Symbol, brought
+from edict.meaning.typed import param_type
 from edict.language.walking import walk
-from edict.program import Panel, Question, Say, Type
+from edict.program import Brought, Panel, Question, Say, Type
 from edict.text import Span
 
 Body = Callable[["Context", Procedure], None]
 
 
 STARTS = ("phase", "routine", "moment", "action", "table", "course", "ending")
+WITH_VALUES = ("routine", "moment")  # of these, those too that something comes along with
 
 
 @dataclass(frozen=True)
@@ -160,14 +162,27 @@ class Context(Builder):
         return self._procedures.get(key)
 
     def entries(self) -> tuple[tuple[str, int], ...]:
-        """After assembly: procedures without parameters that can be started alone."""
+        """After assembly: what can be started alone."""
+        return tuple((name, self.writer.frames[procedure].entry.at) for name, _, procedure in self._alone())
+
+    def brought(self) -> tuple[Brought, ...]:
+        """After assembly: the values that come along there."""
         found = []
+        for name, key, procedure in self._alone():
+            params = brought(self.resolved, self.resolved.get(key[1])) if procedure.params else ()
+            for param, var in zip(params, procedure.params, strict=True):
+                of = self.sized(param_type(self.resolved, param))
+                found.append(Brought(name, param.name.word, of, self.writer.address(var)))
+        return tuple(found)
+
+    def _alone(self) -> Iterator[tuple[str, tuple[str, ...], Procedure]]:
+        """What can be started alone: its name, its key, and the procedure."""
         for key, procedure in self._procedures.items():
-            if isinstance(key, tuple) and not procedure.params and all(isinstance(k, str) for k in key):
+            if isinstance(key, tuple) and all(isinstance(k, str) for k in key):
                 sort = key[0] if key[0] in STARTS else "effect"
                 words = key[1:] if sort != "effect" else key
-                found.append((" ".join((sort, *words)).strip(), self.writer.frames[procedure].entry.at))
-        return tuple(found)
+                if not procedure.params or sort in WITH_VALUES:
+                    yield " ".join((sort, *words)).strip(), key, procedure
 
     # --- questions -----------------------------------------------------------------------------
 

@@ -166,7 +166,7 @@ def write_all(c: Context) -> None:
     for definition in c.resolved.book.definitions.values():
         if isinstance(definition, t.Phase):
             phase_procedure(c, definition)
-        elif isinstance(definition, t.Routine) and not definition.params:
+        elif isinstance(definition, t.Routine):
             routine_procedure(c, definition)
         elif isinstance(definition, t.Thing):
             kind: t.Kind = c.resolved.get(definition.kind.word)

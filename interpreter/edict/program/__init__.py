@@ -13,7 +13,7 @@ from functools import cached_property
 from edict.program import opcodes
 from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value  # noqa: F401
 
-FORMAT = 11
+FORMAT = 12
 NO_REASONS = Reasons()
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 
@@ -222,6 +222,16 @@ class Carrier:
 
 
 @dataclass(frozen=True)
+class Brought:
+    """A value that comes along where the machine is started alone: `victor` of `moment victory`, and its cell."""
+
+    entry: str
+    name: str
+    type: Type
+    cell: int
+
+
+@dataclass(frozen=True)
 class DiceLayout:
     """Dice are counted by field: a field is a kind of die and a face; `width` bits a field."""
 
@@ -267,6 +277,7 @@ class Program:
     judge: int  # -1: none
     order: int  # the cell with the order of players
     entries: tuple[tuple[str, int], ...]  # "phase winter", "effect queen reward" ...: where it can be started alone
+    brought: tuple[Brought, ...] = ()  # what comes along there, in the order of the entries
     forks: tuple[Fork, ...] = ()  # by place
     periods: tuple[Period, ...] = ()
     working: int = 0  # the first cell that only computing uses; what stands before is the game and its constants

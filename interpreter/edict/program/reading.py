@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from edict.program import (
-    FORMAT, Carrier, Cause, DiceLayout, Fork, Kind, Panel, PanelLine, PanelPart, Period, Program, Query, Question, Say,
-    Setting, Thing, Type, Variable,
+    FORMAT, Brought, Carrier, Cause, DiceLayout, Fork, Kind, Panel, PanelLine, PanelPart, Period, Program, Query,
+    Question, Say, Setting, Thing, Type, Variable,
 )  # fmt: skip
 from edict.program.reasons import reasons_from
 
@@ -36,6 +36,7 @@ def from_json(text: str) -> Program:
     build["causes"] = tuple(Cause(**c) for c in data["causes"])
     build["forks"] = tuple(Fork(**f) for f in data["forks"])
     build["periods"] = tuple(Period(**{**p, "abilities": tuple(p["abilities"])}) for p in data["periods"])
+    build["brought"] = tuple(Brought(**{**b, "type": typed(b["type"])}) for b in data["brought"])
     build["carriers"] = tuple(Carrier(**c) for c in data["carriers"])
     build["settings"] = tuple(Setting(**s) for s in data["settings"])
     build["dice"] = DiceLayout(data["dice"]["width"], _tuples(data["dice"]["kinds"]))

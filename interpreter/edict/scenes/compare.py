@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from edict.program import Program, Type
 from edict.program import opcodes as o
 from edict.program.cells import value_at
+from edict.report import RulesError
 from edict.table.addresses import PLAYER, Layout
 from edict.table.log import Entry, Teller
 from edict.table.options import Options
+from edict.table.queries import compute
 from edict.scenes.facts import Facts
 from edict.scenes.reading import Scene
 from edict.scenes.words import Words
@@ -58,6 +60,7 @@ class Compared:
             if found != fact.value:
                 type_ = fact.spot.variable.type
                 self.differs(words.label(fact.spot), words.text(type_, fact.value), words.text(type_, found), fact.span)
+        self.compare_quantities(facts)
         for known in facts.knows:
             does = bool(state[known.spot.known] >> known.seat & 1)
             if does != known.does:
@@ -67,6 +70,17 @@ class Compared:
         self.compare_lines(facts)
         if facts.unchanged is not None:
             self.compare_rest(facts, facts.unchanged)
+
+    def compare_quantities(self, facts: Facts) -> None:
+        for one in facts.measured:
+            query, what = one.measure.query, self.words.labelled(one.measure, one.of)
+            try:
+                found = compute(self.program, self.state, query, *one.of) if query >= 0 else one.measure.value
+            except RulesError as fault:
+                self.differs(what, str(one.value), fault.diagnostics[0].title, one.span)
+                continue
+            if found != one.value:
+                self.differs(what, str(one.value), str(found), one.span)
 
     def compare_end(self, facts: Facts) -> None:
         state, words = self.state, self.words

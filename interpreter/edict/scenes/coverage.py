@@ -7,7 +7,7 @@ to be decided before play, and what only displays and bots ask for, is in nobody
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -112,7 +112,7 @@ class _Measured:
         self.things = {thing.name for kind in program.kinds for thing in kind.things}
 
     def measure(self) -> None:
-        reached = played_places(self.program)
+        reached = played_places(self.program, self.times)
         for at in sorted(reached):
             cause = self.program.cause_at(at)
             if not cause.asks and self.program.code[at] not in NO_WORK and self.wanted(cause.file):
@@ -158,10 +158,15 @@ def went_there(program: Program, times: list[int], at: int) -> int:
     return times[at + o.SIZE[program.code[at]] - 1]
 
 
-def played_places(program: Program) -> set[int]:
-    """Where the instructions stand that a game, or a scene that starts somewhere, can come to."""
+def played_places(program: Program, times: Sequence[int] = ()) -> set[int]:
+    """Where the instructions stand that a game, or a scene that starts somewhere, can come to.
+
+    What something comes along with is often written into what does it, so by itself it counts only if `times` says that
+    it was played.
+    """
     reached: set[int] = set()
-    todo = [program.entry, *(at for _, at in program.entries)]
+    apart = {one.entry for one in program.brought}
+    todo = [program.entry, *(at for name, at in program.entries if name not in apart or times and times[at])]
     while todo:
         at = todo.pop()
         if at not in reached:

@@ -6,21 +6,24 @@
     everyone: {gold: 0}
     visits: {merchant: {Ann: 1}}         a keep of things and players
     Ann knows: foe                       who has seen a secret; also `Ann does not know`
+    Ann: {strength: 7}                   a quantity, only afterwards
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from edict.program import Variable
+from edict.program import Type, Variable
+from edict.program.reasons import Measure
 from edict.table.addresses import PLAYER
 from edict.scenes.reading import Path_, Scene
 from edict.scenes.words import SceneError, Spot, Words, described, folded, wrong
 from edict.text import Span
 
 EVERYONE = "everyone"
+NUMBER = Type("number")
 KNOWS, KNOWS_NOT, READS, READS_NOT = " knows", " does not know", " reads", " does not read"
 WINNERS, LOG, NOT_LOG, REST, OVER = "winners", "log", "not in the log", "rest", "over"
 SPECIAL = (WINNERS, LOG, NOT_LOG, REST, OVER)
@@ -31,6 +34,16 @@ class Value:
     """A cell and what stands in it."""
 
     spot: Spot
+    value: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A quantity of some things, and what it should come to."""
+
+    measure: Measure
+    of: tuple[int, ...]
     value: int
     span: Span
 
@@ -60,6 +73,7 @@ class Facts:
     """All facts of one place in a scene; `found` is what cannot be understood of them."""
 
     values: list[Value] = field(default_factory=list)
+    measured: list[Measured] = field(default_factory=list)
     knows: list[Knows] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     winners: tuple[list[int], Span] | None = None
@@ -103,8 +117,43 @@ class _Reader:
         for ending in (KNOWS_NOT, READS_NOT, KNOWS, READS):
             if word.endswith(ending) and self.words.is_player(key[: -len(ending)]):
                 return self.seen(path, key[: -len(ending)], ending, data)
+        measure = self.quantity(key, self.scene.key(*path))
+        if measure is not None:
+            return self.measured(path, measure, (), data)
         variable = self.words.variable(key, self.scene.key(*path), SPECIAL if self.expected else ())
         return self.nested(path, variable, (), data)
+
+    # --- quantities
+
+    def quantity(self, name: str, span: Span) -> Measure | None:
+        """The quantity that is meant, if one is. Before a scene it cannot be given."""
+        found = self.words.measure(name)
+        if found is not None and not self.expected:
+            remedy = "give what it is worked out from; what it comes to can be expected under `then`"
+            raise wrong("S0003", f"`{name}` is worked out by the rules", span, remedy)
+        return found
+
+    def measured(
+        self, path: Path_, measure: Measure, of: tuple[int, ...], data: Any, fixed: tuple[int, int] = (-1, -1)
+    ) -> None:
+        """As `nested`, of a quantity."""
+        if len(of) == fixed[0]:
+            of = (*of, fixed[1])
+        if len(of) == len(measure.kinds):
+            value = self.words.value(NUMBER, data, self.scene.place(*path))
+            self.facts.measured.append(Measured(measure, of, value, self.scene.place(*path)))
+            return
+        kind = measure.kinds[len(of)]
+        for key, value in self.by_thing(path, kind, data):
+            index = self.words.thing(kind, key, self.scene.key(*path, key))
+            self.measured((*path, key), measure, (*of, index), value, fixed)
+
+    def by_thing(self, path: Path_, kind: str, data: Any) -> Iterable[tuple[str, Any]]:
+        """The entries of a map for things of a kind."""
+        if not isinstance(data, dict):
+            remedy = f"write `{{{kind}: value}}`, as it is kept for each {kind}"
+            raise wrong("S0003", f"{described(data)} is not allowed here", self.scene.place(*path), remedy)
+        return data.items()
 
     # --- values
 
@@ -117,10 +166,14 @@ class _Reader:
             raise wrong("S0003", f"{described(data)} is not allowed here", self.scene.place(*path), remedy)
         for name, value in data.items():
             try:
-                variable = self.words.variable(name, self.scene.key(*path, name))
-                place = self.player_place(variable, self.scene.key(*path, name))
+                span = self.scene.key(*path, name)
+                meant = self.quantity(name, span) or self.words.variable(name, span)
+                place = self.player_place(meant, span)
                 for seat in seats:
-                    self.nested((*path, name), variable, (), value, (place, seat))
+                    if isinstance(meant, Measure):
+                        self.measured((*path, name), meant, (), value, (place, seat))
+                    else:
+                        self.nested((*path, name), meant, (), value, (place, seat))
             except SceneError as error:
                 self.facts.found.append(error)
 
@@ -128,7 +181,7 @@ class _Reader:
         """A variable each player has."""
         return next((v.name for v in self.words.program.variables if v.kinds == (PLAYER,)), "name")
 
-    def player_place(self, variable: Variable, span: Span) -> int:
+    def player_place(self, variable: Variable | Measure, span: Span) -> int:
         if PLAYER not in variable.kinds:
             title = variable.name
             raise wrong("S0003", f"`{title}` is not kept for each player", span, f"write `{title}:` outside, by itself")
@@ -147,10 +200,7 @@ class _Reader:
         if variable.counts and len(of) == len(variable.kinds) - 1 and not (self.expected and isinstance(data, dict)):
             self.bag(path, variable, of, data)
             return
-        if not isinstance(data, dict):
-            remedy = f"write `{{{kind}: value}}`, as it is kept for each {kind}"
-            raise wrong("S0003", f"{described(data)} is not allowed here", self.scene.place(*path), remedy)
-        for key, value in data.items():
+        for key, value in self.by_thing(path, kind, data):
             index = self.words.thing(kind, key, self.scene.key(*path, key))
             self.nested((*path, key), variable, (*of, index), value, fixed)
 

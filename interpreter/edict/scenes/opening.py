@@ -62,9 +62,26 @@ def begin(state: list[int], scene: Scene, program: Program, words: Words, code: 
             raise wrong("S0001", f"a scene cannot start at `{name}`", scene.place("start"), remedy)
         lay_table(state, program, code)
         state[o.PC] = known[name]
+    bring(state, scene, program, words, name)
     under_way(state, scene, words)
     if "for" in scene.data:
         state[o.YOU] = words.seat(scene.data["for"], scene.place("for"))
+
+
+def bring(state: list[int], scene: Scene, program: Program, words: Words, entry: str) -> None:
+    """The values that come along with a moment or a routine: all of them, by their names."""
+    wanted = {one.name: one for one in program.brought if one.entry == entry}
+    given = scene.data.get("with", {})
+    for name in given:
+        if name not in wanted:
+            remedy = did_you_mean(name, wanted) or (f"it takes {some([*wanted])}" if wanted else "delete it")
+            raise wrong("S0001", f"`{entry}` takes no `{name}`", scene.key("with", name), remedy)
+    for name, one in wanted.items():
+        if name not in given:
+            example = ", ".join(f"{other.name}: {other.type.kind or 'number'}" for other in wanted.values())
+            place = scene.key("with") if given else scene.place("start")
+            raise wrong("S0003", f"`{entry}` needs `{name}`", place, f"write `with: {{{example}}}`")
+        state[one.cell] = words.value(one.type, given[name], scene.place("with", name))
 
 
 def entry_of(program: Program, name: str) -> str:

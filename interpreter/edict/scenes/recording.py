@@ -273,6 +273,7 @@ def as_item(scene: Data) -> str:
 
 def _ordered(scene: Data) -> Lines:
     order = (
-        "name", "note", "players", "settings", "given", "start", "for", "during", "used", "play", "stop", "then",
+        "name", "note", "players", "settings", "given", "start", "for", "with", "during", "used", "play", "stop",
+        "then",
     )  # fmt: skip
     return Lines({part: scene[part] for part in order if part in scene})

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from edict.program.opcodes import LEAST, MOST
 from edict.sources.limits import MEMBERS, MOST_DIGITS
 from edict.program import Program, Type, Variable
+from edict.program.reasons import Measure
 from edict.program.cells import in_order, ordered
 from edict.report import Diagnostic, did_you_mean
 from edict.table.addresses import PLAYER, sizes_for
@@ -61,6 +62,10 @@ class Words:
             for variable in program.variables
         )
         with_former(self._variables, program)
+        self._measures = spellings(
+            (one, (one.name, one.title, *forms(one.title))) for one in program.reasons.measures
+        )
+        with_former(self._measures, program)
         self._things: dict[str, dict[str, list[int]]] = {}
 
     # --- names
@@ -83,6 +88,11 @@ class Words:
         known = [v.name for v in self.program.variables] + [v.title for v in self.program.variables if v.title]
         remedy = did_you_mean(text, [*known, *self.players, *also]) or f"the names known here are {some(known)}"
         raise wrong("S0001", f"nothing is called `{text}`", span, remedy)
+
+    def measure(self, text: str) -> Measure | None:
+        """A quantity by its name or title, unless something that is kept is called so."""
+        found = self._measures.get(folded(text), [])
+        return found[0] if len(found) == 1 and not self.variables(text) else None
 
     def variables(self, text: str) -> list[Variable]:
         """Whatever a text may mean."""
@@ -224,8 +234,12 @@ class Words:
 
     def label(self, spot: Spot) -> str:
         """What a cell is called: `Ann, gold`."""
-        title = forms(spot.variable.title or spot.variable.name)[0]
-        names = (self.named(kind, i) for kind, i in zip(spot.variable.kinds, spot.of, strict=True))
+        return self.labelled(spot.variable, spot.of)
+
+    def labelled(self, what: Variable | Measure, of: Sequence[int]) -> str:
+        """What a variable or quantity of some things is called."""
+        title = forms(what.title or what.name)[0]
+        names = (self.named(kind, i) for kind, i in zip(what.kinds, of, strict=True))
         return ", ".join([*names, title])
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from edict.program import Type, Variable
+from edict.program.reasons import Measure
 from edict.scenes.facts import EVERYONE, KNOWS, KNOWS_NOT, READS, READS_NOT, SPECIAL
-from edict.scenes.opening import WHOLE
+from edict.scenes.opening import WHOLE, entry_of
 from edict.scenes.steps import DICE, DRAWN, ENDINGS, NOW
 from edict.scenes.underway import limited
 from edict.scenes.words import Words
@@ -51,12 +52,14 @@ class _Scene:
     # --- parts of a scene
 
     def part(self, key: str, way: Way) -> Iterator[Item]:
-        """`start`, `for`, `during`, `used`, `settings`."""
+        """`start`, `for`, `with`, `during`, `used`, `settings`."""
         program, is_key = self.words.program, self.place.is_key
         if key == "start" and not is_key:
             yield from (Item(name, "phase", rank=1) for name in (WHOLE, *(name for name, _ in program.entries)))
         elif key == "for" or key == "used" and is_key:
             yield from self.players()
+        elif key == "with":
+            yield from self.brought(way)
         elif key == "during":
             yield from (Item(title, "phase", name, rank=1) for name, title in program.phases if title)
         elif key == "used":
@@ -65,6 +68,16 @@ class _Scene:
             yield from (Item(one.name, "setting", one.title, rank=1) for one in program.settings)
         elif key == "settings":
             yield from (Item(word, "builtin", rank=1) for word in ("on", "off"))
+
+    def brought(self, way: Way) -> Iterator[Item]:
+        """The names of what comes along where the scene starts, or the values of one of them."""
+        program = self.words.program
+        entry = entry_of(program, str(self.open.scene.data.get("start", "")))
+        found = {one.name: one for one in program.brought if one.entry == entry}
+        if self.place.is_key:
+            yield from (Item(name, "value", one.type.kind or "number", rank=1) for name, one in found.items())
+        elif way and str(way[0]) in found:
+            yield from self.values(found[str(way[0])].type)
 
     def players(self) -> Iterator[Item]:
         yield from (Item(name, "player", rank=1) for name in self.words.players)
@@ -76,7 +89,7 @@ class _Scene:
         if self.place.is_key and not way:
             yield from self.players()
             yield Item(EVERYONE, "player", rank=1)
-            yield from (_variable(one) for one in self.words.program.variables if PLAYER not in one.kinds[:1])
+            yield from (_named(one) for one in self.known(expected) if PLAYER not in one.kinds[:1])
             yield from (Item(word, "keyword", rank=3) for word in (SPECIAL if expected else ()))
             endings = (KNOWS, KNOWS_NOT, *((READS, READS_NOT) if expected else ()))
             yield from (Item(f"{name}{end}", "keyword", rank=5) for name in self.words.players for end in endings)
@@ -85,13 +98,20 @@ class _Scene:
         of_player = bool(names) and (names[0] == EVERYONE or self.words.is_player(names[0]))
         if of_player and len(names) == 1:
             if self.place.is_key:
-                yield from (_variable(one) for one in self.words.program.variables if PLAYER in one.kinds)
+                yield from (_named(one) for one in self.known(expected) if PLAYER in one.kinds)
             return
         yield from self.of_variable(names[1:] if of_player else names, of_player)
 
+    def known(self, expected: bool) -> Iterator[Variable | Measure]:
+        """What can be given, and what can be expected besides."""
+        yield from self.words.program.variables
+        yield from self.words.program.reasons.measures if expected else ()
+
     def of_variable(self, names: list[str], of_player: bool) -> Iterator[Item]:
         """The things a variable is kept for, then its values."""
-        found = self.words.variables(names[0]) if names else []
+        found: list[Variable | Measure] = [*self.words.variables(names[0])] if names else []
+        measure = self.words.measure(names[0]) if names else None
+        found += [measure] if measure is not None else []
         if len(found) != 1:
             return
         kinds = list(found[0].kinds)
@@ -100,7 +120,7 @@ class _Scene:
         given = len(names) - 1
         if given < len(kinds):
             yield from self.things(kinds[given]) if self.place.is_key else ()
-        elif not self.place.is_key:
+        elif not self.place.is_key and isinstance(found[0], Variable):
             yield from self.values(found[0].type)
 
     def values(self, of: Type) -> Iterator[Item]:
@@ -149,6 +169,7 @@ def _answers(now: Asked, key: str) -> Iterator[Item]:
         yield from (Item(text, "answer", now.prompt, words, rank=1) for text, words in now.options)
 
 
-def _variable(one: Variable) -> Item:
+def _named(one: Variable | Measure) -> Item:
     title = forms(one.title)[0] if one.title else ""
-    return Item(one.name, "keep", title if title != one.name else "", rank=2)
+    sort = "keep" if isinstance(one, Variable) else "quantity"
+    return Item(one.name, sort, title if title != one.name else "", rank=2)

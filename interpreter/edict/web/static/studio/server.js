@@ -7,15 +7,18 @@ export class Lost extends Error {} // the server cannot be reached
 
 export async function post(door, body = {}) {
   const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  const answer = await fetch(`${base}/${door}`, sent).catch(() => {
-    throw new Lost("The connection was lost");
-  });
+  const answer = await fetch(`${base}/${door}`, sent).catch(lost);
   if (answer.status === 422 || answer.status === 409) {
-    const { refused, clash } = await answer.json();
+    const { refused, clash } = await answer.json().catch(lost);
     throw Object.assign(new Refused(refused), { clash });
   }
-  if (!answer.ok) throw new Error(await answer.text());
-  return answer.headers.get("Content-Type").startsWith("application/json") ? answer.json() : answer.text();
+  if (!answer.ok) throw new Error(await answer.text().catch(lost));
+  const json = answer.headers.get("Content-Type").startsWith("application/json");
+  return (json ? answer.json() : answer.text()).catch(lost);
+}
+
+function lost() { // also in the middle of an answer
+  throw new Lost("The connection was lost");
 }
 
 // --- texts: sent one after the other, so that the server never hears of an older one last ----------------------------

@@ -1,0 +1,122 @@
+"""Scenes that start with what comes along, and quantities that are expected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from edict.program.reading import from_json
+from edict.scenes.run import run_module
+from edict.table.rules import load_rules
+
+RULES = """
+resource coin "coin/coins"
+resource gem
+
+kind hut "hut/huts"
+  cost amounts
+hut shed "Shed"
+  cost 2 coin
+hut mill "Old Mill"
+  cost 5 coin
+
+keep seating as order of player, quiet
+keep owned "huts" of player as set of hut
+
+quantity wealth "wealth" of player is coin of player + count of owned of player
+quantity price of hut in money is cost of hut in money
+quantity tax is 3
+
+group money is coin, gem
+
+moment sold "after a sale" with player called seller and hut and number called often
+moment never-met with player
+
+routine pay "pay _ coins" with player called who and number called much
+  each player in who
+    gain much coin
+
+when sold
+  each player in seller
+    gain often coin
+    remove hut from owned of you
+
+game sample "Sample"
+  players 2 to 3
+  order seating
+  winners players with most coin of it
+  score coin of you
+  course
+    trigger sold with first of seating and shed and 1
+    do pay with first of seating and tax
+
+adjust price by 1 if money is coin and owned of first of seating is empty
+"""
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    folder = tmp_path / "sample"
+    (folder / "scenes").mkdir(parents=True)
+    (folder / "module.yaml").write_text("name: sample\ntitle: Sample\nversion: 1.0.0\nkind: game\n", encoding="utf-8")
+    (folder / "rules.edict").write_text(RULES, encoding="utf-8")
+    return folder
+
+
+def differences(house: Path, scene: str) -> list[str]:
+    """What is not as the scene says: differences, then what cannot be understood."""
+    lines = "\n".join("    " + line for line in ["name: A scene", *scene.split("\n")])
+    (house / "scenes" / "page.yaml").write_text(f"scenes:\n  -{lines[3:]}\n", encoding="utf-8")
+    (one,) = run_module(house).scenes
+    found = [f"{d.what}: {d.expected}, not {d.found}" for d in one.differences]
+    return found + [f"{d.code} {d.title}: {d.help}" for d in one.diagnostics]
+
+
+@pytest.mark.parametrize(
+    "scene",
+    [
+        "start: moment sold\nwith: {seller: Brian, hut: Old Mill, often: 4}\n"
+        "given: {Brian: {owned: [Shed, Old Mill]}}\n"
+        "then: {Brian: {coins: 4, owned: [Shed], wealth: 5}, Ann: {wealth: 0}}",
+        "start: routine pay\nwith: {who: Ann, much: 2}\nthen: {Ann: {coins: 2}, everyone: {}, rest: unchanged}",
+        "start: game\nthen: {Ann: {coins: 4, Wealth: 4}, tax: 3, price: {Shed: {coin: 3}, Old Mill: {coin: 6}}}",
+        "start: game\ngiven: {Ann: {owned: [Old Mill]}}\nthen: {price: {Shed: {coin: 2}}}",
+    ],
+)
+def test_scenes_that_hold(house: Path, scene: str) -> None:
+    assert differences(house, scene) == []
+
+
+def test_what_a_quantity_comes_to_is_compared(house: Path) -> None:
+    then = "then: {Ann: {wealth: 5}, tax: 4, price: {Shed: {coin: 9}}}"
+    assert differences(house, f"start: routine pay\nwith: {{who: Ann, much: 2}}\n{then}") == [
+        "Ann, wealth: 5, not 2", "tax: 4, not 3", "Shed, coin, price: 9, not 3",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("scene", "said"),
+    [
+        ("start: moment sold", "`moment sold` needs `seller`: write `with: {seller: player, hut: hut, often: number}`"),
+        ("start: routine pay\nwith: {who: Ann}", "`routine pay` needs `much`"),
+        ("start: routine pay\nwith: {who: Ann, mush: 1}", "`routine pay` takes no `mush`: did you mean `much`"),
+        ("start: routine pay\nwith: {who: Anne, much: 1}", "`Anne` is no player"),
+        ("start: routine pay\nwith: {who: Ann, much: lots}", "`lots` is not allowed here: write a whole number"),
+        ("start: game\nwith: {who: Ann}", "`game` takes no `who`: delete it"),
+        ("start: game\ngiven: {Ann: {wealth: 3}}", "`wealth` is worked out by the rules"),
+        ("start: game\nthen: {wealth: 3}", "`3` is not allowed here: write `{player: value}`"),
+        ("start: game\nthen: {Ann: {tax: 3}}", "`tax` is not kept for each player"),
+        ("start: moment never-met\nwith: {player: Ann}", "a scene cannot start at `moment never-met`"),
+    ],
+)
+def test_mistakes_are_told(house: Path, scene: str, said: str) -> None:
+    (found,) = differences(house, scene)
+    assert said in found
+
+
+def test_a_program_read_back_knows_what_comes_along(house: Path) -> None:
+    program = load_rules(house).program
+    again = from_json(program.to_json())
+    assert again.brought == program.brought
+    assert {(one.entry, one.name) for one in program.brought} >= {("moment sold", "hut"), ("routine pay", "much")}
