@@ -189,7 +189,7 @@ def test_there_is_no_other_fixed_schema() -> None:
 @pytest.mark.parametrize("made", [program_schema(), view_schema()], ids=["program", "view"])
 def test_the_schema_of_dataclasses_is_their_shape(made: dict[str, Any]) -> None:
     name = made["$id"].partition(":")[2]
-    assert fixed_schema(name) == made, "write it anew: python tests/dataclass_schemas.py"
+    assert fixed_schema(name) == made, "run tests/support/dataclass_schemas.py, with tests/support on PYTHONPATH"
 
 
 @pytest.mark.parametrize("name", ["pig", "kuhn-poker"])
