@@ -95,8 +95,7 @@ def _said(certain: Certain, node: t.Node, condition: t.Expr, before: Sequence[Cl
         if certain.cannot_be([claim]):
             yield _foregone(node, condition, so, None)
         elif before and certain.cannot_be([*before, claim]) and not certain.cannot_be(before):
-            cause = next(one for one, _ in before[::-1])
-            yield _foregone(node, condition, so, cause)
+            yield _foregone(node, condition, so, before[-1][0])
         else:
             continue
         return

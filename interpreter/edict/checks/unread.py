@@ -23,9 +23,10 @@ def unread(typed: Typed) -> Iterator[Diagnostic]:
     if not any(isinstance(one, t.Display) for one in resolved.book.definitions.values()):
         return
     spoken, put = _spoken_of(resolved)
+    before = _spoken_before(resolved)
     yield from _names(resolved, spoken, put)
-    yield from _definitions(resolved, spoken, put)
-    yield from _resources(resolved, spoken, put)
+    yield from _definitions(resolved, spoken, put, before)
+    yield from _resources(resolved, spoken, put, before)
 
 
 def _spoken_of(resolved: Resolved) -> tuple[Counter[Meaning], Counter[Meaning]]:
@@ -87,14 +88,16 @@ def _names_one(resolved: Resolved, node: t.Node) -> bool:
     return name is not None and resolved.meaning[getattr(node, "kind")].sort == "player"  # noqa: B009
 
 
-def _definitions(resolved: Resolved, spoken: Counter[Meaning], put: Counter[Meaning]) -> Iterator[Diagnostic]:
-    changed, before = ever_changed(resolved), _spoken_before(resolved)
+def _definitions(
+    resolved: Resolved, spoken: Counter[Meaning], put: Counter[Meaning], before: frozenset[str]
+) -> Iterator[Diagnostic]:
+    changed = ever_changed(resolved)
+    symbols = {one.definition: one for one in spoken if isinstance(one, Symbol)}
     for definition in resolved.book.definitions.values():
         sort = _KEPT.get(type(definition))
         if sort is None or definition.name.word in before:
             continue
-        symbol = next((one for one in spoken if isinstance(one, Symbol) and one.definition is definition), None)
-        name = definition.name
+        symbol, name = symbols.get(definition), definition.name
         if symbol is None or (isinstance(definition, t.Quantity) and spoken[symbol] <= put[symbol]):
             yield _said(name, f"the {sort} `{name.word}` is never used", "use it where you meant to, or delete it")
         elif isinstance(definition, t.Keep) and not definition.lasting:
@@ -112,9 +115,11 @@ def _spoken_before(resolved: Resolved) -> frozenset[str]:
     return frozenset(node.word for node in covered if isinstance(node, t.Name))
 
 
-def _resources(resolved: Resolved, spoken: Counter[Meaning], put: Counter[Meaning]) -> Iterator[Diagnostic]:
+def _resources(
+    resolved: Resolved, spoken: Counter[Meaning], put: Counter[Meaning], before: frozenset[str]
+) -> Iterator[Diagnostic]:
     """Resources that are asked for or paid, and never gained."""
-    gained, before = set[Meaning](), _spoken_before(resolved)
+    gained = set[Meaning]()
     for owner in owners(resolved):
         for node in walk(owner):
             if isinstance(node, t.Gain):

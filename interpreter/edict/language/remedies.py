@@ -12,7 +12,7 @@ from lark.utils import TextSlice
 from edict.language.facts import Facts
 from edict.language.grammar import parser, pieces
 from edict.language.mistakes import explanations, shaped
-from edict.language.repairing import Repaired, repairs
+from edict.language.repairing import repairs
 from edict.language.sentences import sentence
 from edict.report import Diagnostic, Edit, edited
 from edict.text import Source, Span
@@ -146,6 +146,3 @@ def _behind(edit: Edit) -> Place:
 
 def _up(span: Span, lines: int) -> Span:
     return replace(span, line=span.line - lines, end_line=span.end_line - lines)
-
-
-__all__ = ["Holds", "Repaired", "explained"]

@@ -60,10 +60,14 @@ class Sentence:
         return [word.casefold() for word in _WORD.findall(self.text)]
 
     @property
+    def prose(self) -> int:
+        """How many of its words are those of sentences."""
+        return sum(word in _PROSE for word in self.words)
+
+    @property
     def plain(self) -> bool:
         """Whether it can hardly be anything but a sentence."""
-        count = sum(word in _PROSE for word in self.words)
-        return count >= 3
+        return self.prose >= 3
 
     @cached_property
     def named(self) -> list[Named]:
@@ -213,9 +217,8 @@ def sentence(facts: Facts) -> Sentence | None:
     """The line of a mistake, if it may be a sentence of which something is understood."""
     number = facts.above.line if facts.kind == "deeper" else facts.span.line
     one = Sentence(facts, number)
-    prose = sum(word in _PROSE for word in one.words)
     opened = one.text.split(" ")[0] in openings() or facts.declared.sort(one.text.split(" ")[0]) == "kind"
-    english = prose >= 2 and len(one.words) >= 4 or _begins_with_thing(one)
+    english = one.prose >= 2 and len(one.words) >= 4 or _begins_with_thing(one)
     return one if not opened and english and not indent(one.text) and one.lines else None
 
 
@@ -232,6 +235,3 @@ def _number(word: str) -> str:
 
 def _ordinal(word: str) -> str:
     return str(_ORDER.index(word) + 1) if word in _ORDER else _number(word)
-
-
-__all__ = ["Sentence", "sentence"]

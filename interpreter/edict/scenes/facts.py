@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -117,11 +117,9 @@ class _Reader:
         for ending in (KNOWS_NOT, READS_NOT, KNOWS, READS):
             if word.endswith(ending) and self.words.is_player(key[: -len(ending)]):
                 return self.seen(path, key[: -len(ending)], ending, data)
-        measure = self.quantity(key, self.scene.key(*path))
-        if measure is not None:
-            return self.measured(path, measure, (), data)
-        variable = self.words.variable(key, self.scene.key(*path), SPECIAL if self.expected else ())
-        return self.nested(path, variable, (), data)
+        span = self.scene.key(*path)
+        what = self.quantity(key, span) or self.words.variable(key, span, SPECIAL if self.expected else ())
+        return self.nested(path, what, (), data)
 
     # --- quantities
 
@@ -132,28 +130,6 @@ class _Reader:
             remedy = "give what it is worked out from; what it comes to can be expected under `then`"
             raise wrong("S0003", f"`{name}` is worked out by the rules", span, remedy)
         return found
-
-    def measured(
-        self, path: Path_, measure: Measure, of: tuple[int, ...], data: Any, fixed: tuple[int, int] = (-1, -1)
-    ) -> None:
-        """As `nested`, of a quantity."""
-        if len(of) == fixed[0]:
-            of = (*of, fixed[1])
-        if len(of) == len(measure.kinds):
-            value = self.words.value(NUMBER, data, self.scene.place(*path))
-            self.facts.measured.append(Measured(measure, of, value, self.scene.place(*path)))
-            return
-        kind = measure.kinds[len(of)]
-        for key, value in self.by_thing(path, kind, data):
-            index = self.words.thing(kind, key, self.scene.key(*path, key))
-            self.measured((*path, key), measure, (*of, index), value, fixed)
-
-    def by_thing(self, path: Path_, kind: str, data: Any) -> Iterable[tuple[str, Any]]:
-        """The entries of a map for things of a kind."""
-        if not isinstance(data, dict):
-            remedy = f"write `{{{kind}: value}}`, as it is kept for each {kind}"
-            raise wrong("S0003", f"{described(data)} is not allowed here", self.scene.place(*path), remedy)
-        return data.items()
 
     # --- values
 
@@ -170,10 +146,7 @@ class _Reader:
                 meant = self.quantity(name, span) or self.words.variable(name, span)
                 place = self.player_place(meant, span)
                 for seat in seats:
-                    if isinstance(meant, Measure):
-                        self.measured((*path, name), meant, (), value, (place, seat))
-                    else:
-                        self.nested((*path, name), meant, (), value, (place, seat))
+                    self.nested((*path, name), meant, (), value, (place, seat))
             except SceneError as error:
                 self.facts.found.append(error)
 
@@ -188,33 +161,40 @@ class _Reader:
         return variable.kinds.index(PLAYER)
 
     def nested(
-        self, path: Path_, variable: Variable, of: tuple[int, ...], data: Any, fixed: tuple[int, int] = (-1, -1)
+        self, path: Path_, what: Variable | Measure, of: tuple[int, ...], data: Any, fixed: tuple[int, int] = (-1, -1)
     ) -> None:
-        """Go down the maps of a variable of several things to its values; `fixed`: a place already known."""
+        """Go down the maps of what is kept, or worked out, for several things; `fixed`: a place already known."""
         if len(of) == fixed[0]:
             of = (*of, fixed[1])
-        if len(of) == len(variable.kinds):
-            self.value(path, variable, of, data)
+        if len(of) == len(what.kinds):
+            self.value(path, what, of, data)
             return
-        kind = variable.kinds[len(of)]
-        if variable.counts and len(of) == len(variable.kinds) - 1 and not (self.expected and isinstance(data, dict)):
-            self.bag(path, variable, of, data)
+        kind = what.kinds[len(of)]
+        whole = len(of) == len(what.kinds) - 1 and not (self.expected and isinstance(data, dict))
+        if isinstance(what, Variable) and what.counts and whole:
+            self.bag(path, what, of, data)
             return
-        for key, value in self.by_thing(path, kind, data):
+        if not isinstance(data, dict):
+            remedy = f"write `{{{kind}: value}}`, as it is kept for each {kind}"
+            raise wrong("S0003", f"{described(data)} is not allowed here", self.scene.place(*path), remedy)
+        for key, value in data.items():
             index = self.words.thing(kind, key, self.scene.key(*path, key))
-            self.nested((*path, key), variable, (*of, index), value, fixed)
+            self.nested((*path, key), what, (*of, index), value, fixed)
 
     def bag(self, path: Path_, variable: Variable, of: tuple[int, ...], data: Any) -> None:
         """All that is in a bag: a list in which a thing may stand several times, or a map of how many there are."""
         for index, many in enumerate(self.words.counts(variable.kinds[-1], data, self.scene.place(*path))):
             self.facts.values.append(Value(self.words.spot(variable, (*of, index)), many, self.scene.place(*path)))
 
-    def value(self, path: Path_, variable: Variable, of: tuple[int, ...], data: Any) -> None:
+    def value(self, path: Path_, what: Variable | Measure, of: tuple[int, ...], data: Any) -> None:
         span = self.scene.place(*path)
-        value = self.words.value(variable.type, data, span)
+        if isinstance(what, Measure):
+            self.facts.measured.append(Measured(what, of, self.words.value(NUMBER, data, span), span))
+            return
+        value = self.words.value(what.type, data, span)
         if not self.expected:
-            check_possible(variable, value, span)
-        self.facts.values.append(Value(self.words.spot(variable, of), value, span))
+            check_possible(what, value, span)
+        self.facts.values.append(Value(self.words.spot(what, of), value, span))
 
     # --- who knows and reads what
 

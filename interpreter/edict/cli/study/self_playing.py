@@ -11,7 +11,7 @@ from edict.bots.self_play import Course, CoursePlan
 from edict.cli.errors import STOPPED, UsageError
 from edict.cli.study.progress import progress
 from edict.cli.study.study_options import StudyOptions, players_of
-from edict.cli.study.training import MATCHES, ended_early, lost, prepared, spread_of, typed
+from edict.cli.study.training import MATCHES, ended_early, lost, prepared, rules_typed, spread_of, typed
 from edict.files import Target
 from edict.program import Program
 from edict.resources import command
@@ -60,6 +60,4 @@ def _told(course: Course, wins: Mapping[int, float]) -> dict[str, float]:
 
 
 def _play(options: StudyOptions, output: Target) -> str:
-    modules = (word for module in options.modules for word in ("--with", module))
-    game = [options.game] if options.game else []
-    return shlex.join([command(), "play", *game, *modules, "--bot", f"learned@{output.path}"])
+    return shlex.join([command(), "play", *rules_typed(options), "--bot", f"learned@{output.path}"])

@@ -21,8 +21,7 @@ from edict.files import Target
 from edict.machine import native
 from edict.machine.orders import GREEDY, RANDOM
 from edict.program import Program
-from edict.resources import command
-from edict.resources import installing
+from edict.resources import command, installing
 from edict.study.errors import StudyError
 from edict.study.workers import spread
 
@@ -107,10 +106,14 @@ def _judged(course: training.Lesson, command: str, stopped: bool) -> Weights:
     return training.weights_of(course, course.swift, judge, command, found)
 
 
+def rules_typed(options: StudyOptions) -> list[str]:
+    """The game and its modules, as they are given to a command."""
+    modules = (word for module in options.modules for word in ("--with", module))
+    return [*([options.game] if options.game else []), *modules]
+
+
 def typed(options: StudyOptions, seed: int, *more: str) -> str:
     """The command that does the same again."""
-    modules = (word for module in options.modules for word in ("--with", module))
-    words = [command(), "train", *([options.game] if options.game else []), *modules, *more]
-    words += ["--games", str(options.games)]
+    words = [command(), "train", *rules_typed(options), *more, "--games", str(options.games)]
     words += [*(["--players", str(options.players)] if options.players else []), "--seed", str(seed)]
     return shlex.join(words)
