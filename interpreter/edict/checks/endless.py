@@ -41,7 +41,7 @@ def _endless(resolved: Resolved, until: t.Expr, block: t.Block) -> Iterator[Diag
     if offer is not None and _in_vain(resolved, until, _declined(block)):
         yield Diagnostic(
             "E0559", "whoever declines each time keeps this loop going forever", until.span, severity="warning",
-            labels=(Label(offer.span, "it is declined"),),
+            labels=(Label(offer.span, "this offer can be declined"),),
             help="write `otherwise` below the offer, and under it `leave loop`, or what brings the end nearer",
         )  # fmt: skip
 
