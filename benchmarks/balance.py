@@ -8,7 +8,8 @@ Governors: the share of wins of whoever holds one, dealt at random, as a multipl
 Destiny cards and advisors' tiles: what one does to a player's score, by games in which it was drawn and others. Strips:
 the share of wins of whoever uses one, and how often its buildings are constructed. Scenarios: what one changes, in
 pairs of games with the same seeds. Everything with its 95 % interval; far out is marked with !. Each table is made for
-each number of players; `--into` puts it where it belongs on a page.
+each number of players; `--into` puts it where it belongs on a page: between `<!-- governors -->` and its end, or for
+bots other than `greedy` `<!-- governors, learned -->`.
 """
 
 from __future__ import annotations
@@ -72,8 +73,9 @@ def at_every_table(by_players: dict[int, Table]) -> Table:
         marks = "!" if usual.head[last] == "" and any(one[last] for one in all_of_it) else ""
         rest = row[at + 1 :] if usual.head[last] else [*row[at + 1 : last], marks]
         merged.append([*row[:at], *(one[at] for one in all_of_it), *rest])
-    sizes = [f"{players} players" for players in by_players]
-    head = [*usual.head[:at], *(f"{usual.each}, {size}" for size in sizes), *usual.head[at + 1 :]]
+    first, *others = by_players
+    sizes = [f"{usual.each}, {first} players", *map(str, others)]
+    head = [*usual.head[:at], *sizes, *usual.head[at + 1 :]]
     return Table(usual.title, head, merged)
 
 
@@ -277,7 +279,7 @@ def main() -> int:
             text = "\n".join(str(at_every_table(tables)) for tables in found.values())
             print(text, flush=True)
             if chosen.into:
-                put_into(chosen.into, name, text)
+                put_into(chosen.into, name if chosen.bots == "greedy" else f"{name}, {chosen.bots}", text)
     return 0
 
 

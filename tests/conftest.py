@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import signal
@@ -23,6 +24,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's backgro
 # Hundreds of tests start the command: were its bytecode not kept, each would compile the whole source again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+
+# The programs that workers keep are large, and looking through them for garbage over and over is a quarter of the time.
+gc.set_threshold(200_000, 50, 100)
 
 
 @pytest.fixture(scope="session")

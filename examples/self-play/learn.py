@@ -19,7 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from edict.bots.self_play import Course, CoursePlan
+from edict.bots.nets import read_network
+from edict.bots.self_play import UNITS, Course, CoursePlan
 from edict.table.rules import load_rules
 
 MEASURED = 10  # rounds between two measurements
@@ -31,7 +32,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--game", default="kingsburg", help="a game by name or path")
     parser.add_argument("--with", dest="modules", action="append", default=[], help="a module laid over it")
     parser.add_argument("--games", type=int, default=90_000, help="in all")
-    parser.add_argument("--units", type=int, default=32)
+    parser.add_argument("--units", type=int, default=UNITS)
+    parser.add_argument("--from", dest="start", type=Path, help="a network to learn on from")
     parser.add_argument("--winning", type=float, default=8.0, help="how many points a victory counts beside the lead")
     parser.add_argument("--matches", type=int, default=400, help="games for each measurement, every tenth round")
     parser.add_argument("--seed", type=int, default=1)
@@ -51,7 +53,8 @@ def main() -> int:
     chosen = arguments()
     program = load_rules(chosen.game, chosen.modules).program
     players = tuple(range(max(2, program.least_players), program.most_players + 1))
-    course = Course(CoursePlan(program, players, chosen.games, chosen.seed, chosen.units, chosen.winning))
+    start = read_network(chosen.start, program) if chosen.start else None
+    course = Course(CoursePlan(program, players, chosen.games, chosen.seed, chosen.units, chosen.winning, start))
     curve: list[dict[str, Any]] = []
 
     def note() -> None:

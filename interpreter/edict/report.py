@@ -149,7 +149,7 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*parts, text[at:]])
 
 
-MOST_COMPARED = 2_000  # words that a misspelt one is compared with
+MOST_COMPARED = 500  # words that a misspelt one is compared with
 LONGEST_COMPARED = 60  # characters
 _NEAR, _SWAPPED = 0.67, 0.6  # how alike words are, of 1; of the same letters in another order
 

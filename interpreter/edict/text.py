@@ -50,3 +50,8 @@ def run_on(parts: Iterable[str]) -> str:
     """Parts of a line with single spaces, none before a mark that closes and none after one that opens."""
     text = " ".join(part.strip() for part in parts if part.strip())
     return re.sub(r"([(\[]) ", r"\1", re.sub(r" ([,.;:!?)\]])", r"\1", text))
+
+
+def slug(text: str) -> str:
+    """A title as a name could be written."""
+    return "-".join("".join(c if c.isalnum() else " " for c in text.casefold().replace("'", "")).split())

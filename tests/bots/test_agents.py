@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 import sys
 import time
@@ -18,6 +19,7 @@ from edict.bots.agents import Spec
 from edict.bots.guest import Guest
 from edict.bots.match import Match, laid
 from edict.bots.matches import attending, course, dismissed
+from edict.study.errors import StudyError
 from edict.study.games import Setup, Stretch, play
 
 EXAMPLES = [f"{ROOT}/examples/bots/{name}" for name in ("eager.py:Eager", "copycat.py:Copycat", "reader.py:Reader")]
@@ -88,9 +90,46 @@ class Curious(Base):
             raise AssertionError(look)
         return 0 if view._game.table.seed == 0 and clock.limit == 2 and 0 < clock.left <= 2 else "something hidden"
 
+class Forks(Base):
+    def choose(self, view, ask, clock):
+        os.fork()
+        return 0
+
+class Loud(Base):
+    def choose(self, view, ask, clock):
+        os.write(1, b"loud\\n")
+        return 0
+
+class Deep:
+    def __init__(self, seed, depth):
+        pass
+    def choose(self, view, ask, clock):
+        return 0
+
+class Seedless:
+    def choose(self, view, ask, clock):
+        return 0
+
+class Hasty(Base):
+    def choose(self, view, ask):
+        return 0
+
+class Later(Base):
+    async def choose(self, view, ask, clock):
+        return 0
+
 class Mute:
     pass
 '''
+
+READS = """
+class Reads:
+    def __init__(self, seed):
+        pass
+    def choose(self, view, ask, clock):
+        self.values = [sum(len(entry.text) for entry in view.log)] * len(ask.options)
+        return 0
+"""
 
 
 @pytest.fixture
@@ -145,6 +184,36 @@ def test_a_process_that_is_gone_is_replaced(bots: Path) -> None:
     assert set(faults_of(kind)) == {f"{kind} ended its process"}
 
 
+@pytest.mark.parametrize("where", ["", "+process"])
+def test_a_bot_that_forks_plays_in_one_process(bots: Path, where: str) -> None:
+    """Otherwise two processes go on with the game, or answer the same question."""
+    assert faults_of(f"{bots}:Forks{where}", 3) == {}
+
+
+def test_what_a_process_writes_is_not_what_the_command_prints(bots: Path) -> None:
+    seats = ("--bot", "theirs.py:Loud+process", "--bot", "random")
+    ran = kingsburg(bots.parent, "play", "kuhn-poker", *seats, "--seed", "1")
+    assert ran.returncode == 0 and "loud" in ran.stderr and "loud" not in ran.stdout
+
+
+def test_a_log_that_was_taken_back_is_sent_again(bots: Path) -> None:
+    """A bot in another process sees the game as it is, not as it was before somebody took an answer back."""
+    write(bots.parent, {"reads.py": READS})
+    rules = edict.load("pig")
+    game = rules.new_game(["Ann", "Brian"], seed=3)
+    bot = edict.bot(f"{bots.parent}/reads.py:Reads+process", rules)
+    assert isinstance(bot, Guest)
+    other = rules.new_game(["Cindy", "Dov"], seed=4)
+    for _ in range(4):
+        game.answer(game.ask.options[0])
+        other.answer(other.ask.options[0])
+    for played in (game, other):  # as many lines and more, but others
+        bot.choose(played.view(played.seat), played.ask)
+        read = sum(len(entry.text) for entry in played.view(played.seat).log)
+        assert bot.values is not None and bot.values[0] == read
+    bot.end()
+
+
 def test_a_hanging_bot_is_stopped_in_time(bots: Path) -> None:
     began = time.monotonic()
     faults_of(f"{bots}:Sleeps@0.1s")
@@ -188,16 +257,27 @@ def test_memory_lasts_a_game_and_seeds_make_bots_repeatable() -> None:
     ("kind", "reason"),
     [
         ("nowhere.py:Mine", "there is no file"),
-        ("no_such_module_at_all:Mine", "cannot be loaded: ModuleNotFoundError"),
+        ("no_such_module_at_all:Mine", "there is no module `no_such_module_at_all`"),
         ("theirs.py:Nobody", "`theirs.py` has no `Nobody`"),
         ("theirs.py:Mute", "has no method `choose(view, ask, clock)`"),
+        ("theirs.py:Frist", "did you mean `First`?"),
+        ("theirs.py:Deep", "`Deep` cannot be made with a seed alone: missing a required argument: 'depth'"),
+        ("theirs.py:Seedless", "help: write def __init__(self, seed: int)"),
+        ("theirs.py:Hasty", "`choose` of `Hasty` cannot be called with view, ask and clock"),
+        ("theirs.py:Later", "is `async`"),
+        ("theirs.py:Nobody+process", "`theirs.py` has no `Nobody`"),
+        ("thiers:First", "there is no module `thiers`\nhelp: did you mean `theirs`?"),
+        ("thiers.py:First", "did you mean `theirs.py`?"),
+        ("needy.py:Mine", "help: install `no_such_package` for "),
+        ("needy.py:Mine+process", "ModuleNotFoundError: No module named 'no_such_package' (needy.py:1)\nhelp: install"),
+        ("theirs.py", "help: write theirs.py:Class"),
         ("theirs.py:First@soon", "is not a time limit"),
         ("theirs.py:", "has no name after the colon"),
-        ("broken.py:Mine", "cannot be loaded: SyntaxError"),
+        ("broken.py:Mine", "cannot be loaded: SyntaxError: invalid syntax (broken.py:1)"),
     ],
 )
 def test_bots_that_cannot_be(bots: Path, kind: str, reason: str) -> None:
-    write(bots.parent, {"broken.py": "def"})
+    write(bots.parent, {"broken.py": "def", "needy.py": "import no_such_package"})
     ran = kingsburg(bots.parent, "play", "kuhn-poker", "--bot", kind)
     assert ran.returncode == 2, ran.stdout
     assert reason in ran.stderr and "help:" in ran.stderr
@@ -229,6 +309,26 @@ def test_a_saved_game_runs_no_code_that_nobody_typed(bots: Path) -> None:
     assert "names the bot `theirs.py:First`, which is Python code" in ran.stderr
     again = kingsburg(folder, "resume", "game.jsonl", "--bot", "theirs.py:First:Ann")
     assert again.returncode == 0, again.stderr
+
+
+def test_faults_are_warnings_in_python(bots: Path) -> None:
+    kind = f"{bots}:Wrong"
+    with pytest.warns(RuntimeWarning, match=r"answered .*times\); a random option was chosen instead") as told:
+        assert edict.play("kuhn-poker", games=4, bots=[kind, "random"]).num_rows == 4
+    assert told[0].filename == __file__, "at the user's line"
+    rules = edict.load("pig")
+    game, bot = rules.new_game(["Ann", "Brian"], seed=5), edict.bot(kind, rules)
+    with pytest.warns(RuntimeWarning, match="is not an option"):
+        game.answer(bot.choose(game.view(game.seat), game.ask))
+
+
+@pytest.mark.parametrize("where", ["", "+process"])
+def test_a_worker_that_cannot_load_a_bot_ends_the_study(tmp_path: Path, where: str) -> None:
+    """Otherwise the games would be played at random, as on a cluster whose machines lack the file."""
+    setup = Setup(edict.load("kuhn-poker").program, (f"{tmp_path}/nowhere.py:Mine{where}", "random"))
+    with pytest.raises(StudyError, match=r"a worker cannot play: .* there is no file") as ended:
+        play(setup, Stretch(0, 1))
+    assert "every worker needs it" in pickle.loads(pickle.dumps(ended.value)).remedy
 
 
 def test_specs() -> None:

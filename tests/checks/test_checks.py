@@ -283,6 +283,7 @@ quantity bounded is 3, at least 1, at most 5
     ("text", "expected"),
     [
         ("keep k as number from 1 to 5\n", ("E0514", "k")),
+        (steps("choose a number from (10, 20, 62) as x\ngain x coin"), ("E0514", "62")),
         ("setting s is 9 from 1 to 5\n", ("E0514", "setting s is 9 from 1 to 5")),
         ("setting s is on from 0 to 1\n", ("E0514", "setting s is on from 0 to 1")),
         ("keep k as number from 0 to 5 starting at 9\n", ("E0514", "9")),
@@ -387,6 +388,8 @@ exception e to climb.r if height of up = 1
         ("phase p\n  nothing\nwhen start of p\n  play p\n" + steps("play p"), "`p`"),
         ("quantity q is 1\nadjust q by q\n" + steps("gain q coin"), "`q` calls `q`"),
         ("quantity q is r\nquantity r is q\n" + steps("gain q coin"), "calls"),
+        ("when gaining stick\n  for player\n    gain 1 brick\nwhen gaining brick\n  for player\n    gain 1 stick\n"
+         + steps("gain 1 stick"), "`when gaining stick` calls `gaining brick` calls `when gaining brick`"),
     ],
 )
 def test_endless_calls(text: str, chain: str) -> None:
@@ -470,6 +473,8 @@ ROUNDS = "keep turn as number from 0 to 5\nkeep held as set of number\n"
     ("setting rounds is 6", "set turn to rounds", "`rounds` is 6"),
     ("", "roll 1 cube as cold\nset turn to total of cold", "`total of cold` can be 6"),
     ("", "roll 2 gem as cold\nset turn to total of cold", "`total of cold` can be 8"),
+    ("", "draw a number from 1 to 20 as cold\nset turn to cold", "`cold` can be 20"),
+    ("", "choose a number from 0 to 7 as cold\nset turn to cold", "`cold` can be 7"),
 ])  # fmt: skip
 def test_what_may_be_beyond_the_range_of_a_keep_is_told(rules: str, lines: str, told: str) -> None:
     found = [d for d in compiled(f"{ROUNDS}{rules}\n{steps(lines)}").diagnostics if d.code == "E0536"]
@@ -485,6 +490,10 @@ def test_what_may_be_beyond_the_range_of_a_keep_is_told(rules: str, lines: str, 
     ("", "roll 1 gem as cold\nset turn to total of cold"),
     ("", "roll 1 cube as cold\nif total of cold <= 5\n  set turn to total of cold"),
     ("", "roll coin of you cube as cold\nset turn to total of cold"),
+    ("", "draw a number from 1 to 5 as cold\nset turn to cold"),
+    ("", "draw a number from 1 to 20 as cold\nif cold <= 5\n  set turn to cold"),
+    ("", "draw a number from 1 to 20 as cold\nset cold to 5\nset turn to cold"),
+    ("", "choose a number from 0 to 7 as cold where it <= 5\nset turn to cold"),
 ])  # fmt: skip
 def test_what_a_condition_may_prevent_is_not_told(rules: str, lines: str) -> None:
     assert "E0536" not in [d.code for d in compiled(f"{ROUNDS}{rules}\n{steps(lines)}").diagnostics]

@@ -16,12 +16,15 @@ kind season
 season spring
 season autumn
 keep day as number from 0 to 20
+keep ticks as number from 0 to 20
+keep thrown as dice, quiet
+keep seats as order of player, quiet
 keep now as season starting at spring
 keep owned of player as set of hut
 quantity limit of player is 3
 
 display all "All"
-  line "Day", day, now, season-of-all
+  line "Day", day, ticks, thrown, first of seats, now, season-of-all
   each player
   column "Coins" coin of player
   column "Bricks" brick of player
@@ -37,7 +40,12 @@ action build
   then
     add what to owned of you
 
+phase tick
+  add 2 to ticks
+
 phase trial-run
+  play tick
+  roll 1 cube into thrown
   add 1 to day
   if day > 3
     set now to autumn
@@ -72,6 +80,13 @@ STEPS = [
     ("each hut in huts - huts\n  gain 1 brick", "E0551", "huts - huts"),
     ("choose a number from 5 to 3 as n\ngain n coin", "E0551", "5 to 3"),
     ("each number as n from 3 to 1\n  gain n coin", "E0551", "3 to 1"),
+    ("set day to 1\nset day to 2", "E0551", "set day to 1"),
+    ("repeat 21 times\n  add 1 to day", "E0536", "add 1 to day"),
+    ("repeat 11 times\n  play tick", "E0536", "add 2 to ticks"),
+    ("may spend 1 coin", "E0533", "may spend 1 coin"),
+    ('may spend 1 coin else "Keep it"', "E0533", 'may spend 1 coin else "Keep it"'),
+    ("if count of owned of you > 2\n  gain 1 brick", "E0550", "count of owned of you > 2"),
+    ("add (cubes showing 7 among thrown) to thrown", "E0514", "7"),
     ("repeat 3 times\n  leave loop\n  gain 1 brick", "E0552", "gain 1 brick"),
     ("if coin of you > 9\n  end game\n  gain 1 brick", "E0552", "gain 1 brick"),
     # names
@@ -79,19 +94,24 @@ STEPS = [
     ("let x = coin of you\nset x to 0", "E0553", "x"),
     ("choose a hut as h\ngain 1 brick", "E0553", "h"),
     ("each player as other\n  lose 1 coin", "E0553", "other"),
+    ("each hut as one\n  gain 1 coin", "E0553", "one"),
     # choices
     ("may nothing", "E0555", "may nothing"),
     ("choose one\n  gain 1 coin\n  gain 1 coin", "E0555", "gain 1 coin"),
     ("gain 1 coin or 1 coin", "E0555", "1 coin"),
     ('choose one\n  option "A"\n    gain 1 coin\n  option "A"\n    gain 1 brick', "E0555", 'option "A"'),
     ("if coin of you > 3\n  gain 1 brick\nelse\n  gain 1 brick", "E0555", "coin of you > 3"),
+    ("choose 3 huts from huts as some-huts\nset owned of you to some-huts", "E0541", "3"),
     # you and it
     ("if some player has coin of you > 3\n  gain 1 brick", "E0557", "coin of you > 3"),
     ("each player in (players with most coin of you)\n  gain 1 brick", "E0557", "coin of you"),
     ("gain sum of coin of you over owned of you brick", "E0557", "coin of you"),
+    ("arrange seats lowest day first", "E0557", "day"),
+    ("each hut in (huts with most day)\n  gain 1 brick", "E0557", "day"),
 ]
 
 DEFINITIONS = [
+    ("quantity charm of player is 2, at least 5, at most 3\nadjust limit by charm of you", "E0551", "5, at most 3"),
     ("adjust limit by 0 if coin of you > 2", "E0551", "0"),
     ("adjust limit by 1 if coin of you > 3 and coin of you < 3", "E0515", "coin of you > 3 and coin of you < 3"),
     ("keep bonus as number\nwhen end of trial-run\n  add 1 to bonus", "E0554", "bonus"),
@@ -112,6 +132,23 @@ FINE = [
     "repeat 3 times\n  if coin of you > 3\n    leave loop\n  gain 1 brick",
     "choose one\n  gain 1 coin\n  gain 1 brick",
     "let x = coin of you\ngain x brick",
+    "set day to 1\nset day to day + 1",
+    "set owned of you to nobody\nset owned of you to huts",
+    "repeat 20 times\n  add 1 to day",
+    "set day to 0\nrepeat 30 times\n  set day to 0\n  add 1 to day",
+    "repeat 30 times\n  if day < 20\n    add 1 to day",
+    "repeat 30 times\n  add 1 to day\n  if day = 20\n    leave loop",
+    "repeat 30 times\n  add 1 to day\n  if day = 20\n    end game",
+    "repeat 30 times\n  add 1 to day\n  remove 1 from day",
+    "may spend 1 coin\notherwise\n  lose 1 brick",
+    "choose 2 huts from huts as some-huts\nset owned of you to some-huts",
+    "draw day + 1 huts from huts as some-huts\nset owned of you to some-huts",
+    "spend 1 coin",
+    "if count of owned of you >= 2\n  gain 1 brick",
+    "each hut in owned of you\n  gain 1 coin",
+    "arrange seats lowest best of coin of it and day first",
+    "arrange seats highest count of (owned of it where height of it > 2) first",
+    "add (cubes showing 6 among thrown) to thrown",
     "choose a number from 1 to coin of you as n\nlose n coin",
 ]
 
@@ -138,6 +175,36 @@ def test_what_may_well_be_meant(step: str) -> None:
     assert said(f"{GAME}{lines}") == []
 
 
+TWICE = "when end of trial-run\n  each player\n    gain 1 brick\n"
+IN_A_THING = "".join(f"  {line}\n" for line in TWICE.splitlines())
+
+
+@pytest.mark.parametrize(("text", "told"), [
+    (TWICE + TWICE, ["when end of trial-run"]),
+    ("adjust limit by 1 if day > 3\nadjust limit by 1 if day > 3\n", ["adjust limit by 1 if day > 3"]),
+    (f"hut barn\n  height 2\n{IN_A_THING}{IN_A_THING}", ["when end of trial-run"]),
+    (TWICE + TWICE.replace("1 brick", "2 brick"), []),
+    (TWICE + TWICE.replace("end of", "start of"), []),
+    (TWICE * 5, []),  # whoever writes it so often knows
+])  # fmt: skip
+def test_rules_that_are_written_twice(text: str, told: list[str]) -> None:
+    found = [(code, place.split("\n")[0].strip()) for code, place in said(f"{GAME}\n{text}")]
+    assert found == [("E0555", place) for place in told]
+
+
+@pytest.mark.parametrize(("moment", "phase", "never"), [
+    ("end of tick", "trial-run", False),  # which plays it
+    ("end of trial-run", "trial-run", False),
+    ("end of trial-run", "tick", True),
+    ("start of extra", "tick", False),  # which a rule for its end plays
+    ("start of trial-run", "tick", True),
+])  # fmt: skip
+def test_a_phase_that_is_never_being_played_then(moment: str, phase: str, never: bool) -> None:
+    extra = "phase extra\n  gain 1 coin\nwhen end of tick\n  each player\n    play extra\n" if "extra" in moment else ""
+    text = f"{GAME}\n{extra}when {moment}\n  if during {phase}\n    each player\n      gain 1 brick\n"
+    assert said(text) == [("E0550", f"during {phase}")] * never
+
+
 def test_drafts_are_left_alone() -> None:
     """Without a panel nobody plays it yet."""
     draft = "resource pearl\nkeep bonus as number\nquantity charm is 2\nphase trial-run\n  let x = 1\n  nothing\n"
@@ -149,3 +216,17 @@ def test_rules_of_which_one_refuses_what_the_other_lets_pass() -> None:
     text = GAME.replace("  then\n", rules, 1)
     assert said(text) == [("E0550", "height of what < 3")]
     assert said(text + "exception e to build.small if day > 3\n  allow\n") == []
+
+
+@pytest.mark.parametrize(("winners", "score", "told"), [
+    ("fewest coin of it", "coin of you", True),
+    ("most coin of it", "brick of you", True),
+    ("most coin of it then most brick of it", "brick of you", False),
+    ("fewest coin of it", "0 - coin of you", False),
+    ("most count of owned of it", "count of owned of you", False),
+    ("most brick of it", "limit of you", False),
+    ("most brick of it", "0", False),
+])  # fmt: skip
+def test_winners_without_the_highest_score(winners: str, score: str, told: bool) -> None:
+    text = f"{GAME}\namend game trial\n  winners everyone with {winners}\n  score {score}\n"
+    assert [code for code, _ in said(text)] == ["E0560"] * told

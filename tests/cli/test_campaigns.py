@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -113,8 +111,7 @@ def test_a_process_that_dies_before_it_has_counted_its_game(folder: Path, call: 
     try:
         running.type("\nleft\n\nright\n")
         wait_until(lambda: len(saved(folder)) == 2 and len(read_journal(saved(folder)[-1]).answers) == 2)
-        os.kill(running.process.pid, signal.SIGKILL)
-        running.process.wait()
+        running.end()
     finally:
         lock.release()
     assert len(campaign(folder).games) == 1

@@ -75,7 +75,8 @@ def test_what_looks_like_rules_or_scenes_and_is_not_read_is_told(house: Path) ->
     rules, scenes = GAME[:28], "scenes: []\n"
     for file, remedy in {
         "rules.edict.txt": "rename it to `rules.edict`", "notes.EDICT": "rename it to `notes.edict`",
-        "house.edit": "rename it to `house.edict`", "rules/gold.edict": "move it into `sample`",
+        "house.edit": "rename it to `house.edict`", "house.edct": "rename it to `house.edict`",
+        "rules/gold.edict": "move it into `sample`",
         "with/gold.edict": "move it into `sample`, or into `with/NAME`", "scenes/gold.edict": "move it into `sample`",
         "wiht/idle/gold.edict": "rename the folder `wiht` to `with`", "with/idel/gold.edict": "did you mean `idle`?",
         "with/elsewhere/gold.edict": "`--with path/to/elsewhere`", "with/idle/more/gold.edict": "move it into `sample`",
@@ -87,6 +88,14 @@ def test_what_looks_like_rules_or_scenes_and_is_not_read_is_told(house: Path) ->
         assert f"warning E0164: `sample/{file}` " in done.stdout.replace("\n  ", " "), done.stdout
         assert remedy in done.stdout and "sample: no errors, 1 warning" in done.stdout, done.stdout
         (house / "sample" / file).unlink()
+
+
+def test_a_manifest_by_another_name_is_found(house: Path) -> None:
+    for name in ("Module.yaml", "module.yml", "modul.yaml"):
+        (house / "sample" / "module.yaml").rename(house / "sample" / name)
+        done = kingsburg(house, "check", "sample")
+        assert done.returncode == 2 and f"rename `{name}` to `module.yaml`" in done.stdout, done.stdout
+        (house / "sample" / name).rename(house / "sample" / "module.yaml")
 
 
 def test_of_ordinary_files_nothing_is_told(house: Path) -> None:

@@ -313,6 +313,6 @@ def test_the_command_calls_itself_as_it_was_typed(tmp_path: Path, monkeypatch: p
 
 def test_options_that_people_expect_are_answered(tmp_path: Path) -> None:
     done = kingsburg(tmp_path, "play", "--players", "6")
-    assert done.returncode == 2 and "--human NAME and --bot KIND" in done.stderr
+    assert done.returncode == 2 and "`--human NAME` for each person" in done.stderr
     assert kingsburg(tmp_path, "diff", "base", "governors+destiny").stdout == kingsburg(
         tmp_path, "diff", "base", "governors,destiny").stdout  # fmt: skip

@@ -62,8 +62,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
     yield started
     for one in running:
-        one.process.kill()
-        one.process.communicate()
+        one.end()
 
 
 def test_the_second_table_is_told_who_has_the_game_and_may_watch(start: Start, game: Path, tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -23,6 +25,17 @@ from edict.table.journal import read_journal
 from edict.study.workers import Crew, alone, processes, spread
 
 PIG = compile_rules("pig").unwrap()
+
+
+SLOW = """
+import time
+class Slow:
+    def __init__(self, seed):
+        pass
+    def choose(self, view, ask, clock):
+        time.sleep(0.01)
+        return 0
+"""
 
 
 def interrupt() -> None:
@@ -48,20 +61,41 @@ def test_closed_streams_are_no_mistake_and_no_saved_game_takes_their_place(tmp_p
 # --- stopping
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals are a thing of Unix")
-def test_ctrl_c_does_not_wait_for_games_that_take_hours(tmp_path: Path) -> None:
-    """Four bots that think five seconds for each of some 240 answers."""
-    words = ("study", "--bots", "search@5s", "--workers", "2", "--games", "8", "-o", "kept")
+def no_ctrl_c() -> None:
+    """As in the background of a shell script."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def stopped_by(number: int, folder: Path, after: float, *words: str) -> str:
+    """What a study says that gets this signal so many seconds after it has begun."""
     with subprocess.Popen(
-        [*COMMAND, *words], cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, encoding="utf-8",
+        [*COMMAND, "study", *words, "-o", "kept"], cwd=folder, env=environment(folder), stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, encoding="utf-8", preexec_fn=no_ctrl_c if number != signal.SIGINT else None,
     ) as running:  # fmt: skip
-        wait_until((tmp_path / "kept" / FILE).exists)
-        time.sleep(4)  # until somebody thinks
-        running.send_signal(signal.SIGINT)
+        wait_until((folder / "kept" / FILE).exists)
+        time.sleep(after)
+        running.send_signal(number)
         out, err = running.communicate(timeout=60)
     assert running.returncode == 130
     assert "Stopping ..." in err and "Traceback" not in out + err
+    return err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are a thing of Unix")
+def test_ctrl_c_does_not_wait_for_games_that_take_hours(tmp_path: Path) -> None:
+    """Four bots that think five seconds for each of some 240 answers; after four seconds, somebody thinks."""
+    stopped_by(signal.SIGINT, tmp_path, 4, "--bots", "search@5s", "--workers", "2", "--games", "8")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are a thing of Unix")
+def test_what_ends_jobs_is_obeyed_as_ctrl_c_is(tmp_path: Path) -> None:
+    """Schedulers of jobs send SIGTERM; the games of the last seconds are kept then too."""
+    study = ("pig", "--bots", "slow.py:Slow,random", "--workers", "1", "--games")
+    (tmp_path / "slow.py").write_text(SLOW)
+    said = re.search(r"Stopped after (\d+) of", stopped_by(signal.SIGTERM, tmp_path, 3, *study, "9000"))
+    assert said and int(said[1]) > 0
+    lines = (tmp_path / "kept" / FILE).read_text().splitlines()[1:]
+    assert sum(json.loads(line)["data"]["games"] for line in lines) == int(said[1])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are a thing of Unix")

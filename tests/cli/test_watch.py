@@ -30,8 +30,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
     yield start_
     for one in running:
-        one.process.kill()
-        one.process.communicate()
+        one.end()
 
 
 @pytest.fixture

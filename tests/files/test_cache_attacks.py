@@ -112,6 +112,17 @@ def test_what_is_known_is_not_written_again(
     assert check_rules(rules).ok
 
 
+def test_a_program_in_use_is_the_one_that_is_read_again(
+    rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
+    built = compile_rules(rules).unwrap()
+    (file,) = (tmp_path / "cache").glob("*.program")
+    assert compile_rules(rules).unwrap() is built
+    file.unlink()
+    assert compile_rules(rules).unwrap() is built
+
+
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_changed_program_is_compiled_anew(

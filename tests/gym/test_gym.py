@@ -334,3 +334,27 @@ def test_mistakes_with_many_games_at_once() -> None:
     for dtype in ("float16", "bool", "int4"):
         with pytest.raises(GameError, match=f"observations cannot have the type `{dtype}`"):
             gym.VectorEnv("pig", dtype=dtype)
+
+
+def test_bots_of_ones_own_and_bots_that_guess_sit_against_a_learner(tmp_path: Path) -> None:
+    from edict import gym
+    from edict.bots.policy import GuessingBot
+
+    (tmp_path / "theirs.py").write_text(WRONG)
+    env = gym.SeatEnv("kuhn-poker", bots=[f"{tmp_path}/theirs.py:Wrong"], seat=0)
+    with pytest.warns(RuntimeWarning, match="which is not an option"):
+        env.reset(seed=1)
+        env.step(env.action_space.sample(env.action_masks().astype("int8")))
+    env.close()
+    hidden = gym.SeatEnv("kuhn-poker", bots=["judge"], seat=0)
+    hidden.reset(seed=1)
+    assert isinstance(hidden._others[1], GuessingBot), "it thinks about what may be the case, as at a table"
+
+
+WRONG = """
+class Wrong:
+    def __init__(self, seed):
+        pass
+    def choose(self, view, ask, clock):
+        return "nothing"
+"""

@@ -8,7 +8,7 @@ from pathlib import Path
 from calling import kingsburg, manifest, write
 from helpers import module
 
-from edict.handbook.calendar import Moment, calendar
+from edict.words.calendar import Moment, calendar
 from edict.handbook.annotated import known_from
 
 RULES = """\
@@ -51,7 +51,7 @@ phase dusk "Dusk"
 
 
 def moments(text: str) -> dict[str, Moment]:
-    return {one.line: one for one in calendar(known_from((module(text),)).unwrap())}
+    return {one.line: one for one in calendar(known_from((module(text),)).unwrap().linked)}
 
 
 def test_everything_that_comes_is_listed_in_order_with_who_is_you() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -136,7 +137,11 @@ def test_everything_is_told_in_sentences(names: tuple[str, ...]) -> None:
     """No definition of what ships is without words, and none of them shows how rules are made."""
     known = rules(*names)
     for one in everything(known).values():
-        for text in description(known, one.definition):
+        told = list(description(known, one.definition))
+        for text, below in pairwise([*told, ""]):
+            assert not text.endswith(":") or len(below) - len(below.lstrip()) > len(text) - len(text.lstrip()), (
+                one.name, text,
+            )  # fmt: skip
             assert text.strip()[-1] in ".:?!”" and "  " not in text.strip(), (one.name, text)
             assert "None" not in text and " _" not in text, (one.name, text)
             first = text.strip().lstrip("“+-")

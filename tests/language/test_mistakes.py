@@ -140,3 +140,12 @@ def test_long_lines_full_of_mistakes_are_told_in_time() -> None:
     for line in (f"gain {'a' * 1900}", f"adjust {'x-' * 600} by", "when " + "dawn of " * 90, "if " + "x " * 190):
         text = "".join(f"{line}\nphase p{number}\n  {line}\n" for number in range(20))
         assert told(text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['choose a player "Who hires the left neighbour?"', 'may gain 1 wood "Send wood to your wood?"'],
+)
+def test_what_stands_in_a_text_is_no_mistake_of_the_line(line: str) -> None:
+    (found,) = told(f"resource wood\nphase dawn\n  {line}\n    nothing\n")
+    assert not found.title.startswith(("the player next to you", "to say that something is yours"))

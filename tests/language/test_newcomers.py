@@ -58,7 +58,7 @@ def test_edits_are_carried_out_together(text: str, edits: Sequence[Edit], expect
 
 def test_a_remedy_that_would_not_help_is_no_edit() -> None:
     """The word is told, but with it alone the line could not be read either."""
-    (found,) = found_in("die d6 with six\n")
+    (found,) = found_in("setting rounds six twelve\n")
     assert isinstance(found, Diagnostic) and "6" in found.help and found.edits == ()
 
 

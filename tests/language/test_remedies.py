@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from newcoming import found_in
 
@@ -44,7 +46,7 @@ def test_what_would_only_be_wrong_otherwise_is_not_offered(text: str) -> None:
 
 def test_what_is_kept_is_added_to_and_what_is_held_is_gained() -> None:
     (kept,), (held,) = found_in(TURN + "add 1 year\n"), found_in(TURN + "gold of you += 1\n")
-    assert "`to`" in kept.help and "`gain 1 gold`" in held.help
+    assert "`add 1 to year`" in kept.help and "`gain 1 gold`" in held.help
 
 
 def test_a_fix_is_judged_beside_other_mistakes() -> None:
@@ -76,3 +78,22 @@ def test_a_title_is_no_sum() -> None:
     (found,) = found_in(TURN + "gain 1 +2 token\n")
     assert found.code == "E0212" and "`1 token`" in found.help
     assert found_in(TURN + "gain (1 + 2) token\n") == ()
+
+
+@pytest.mark.parametrize(
+    "line", ["phase feast A" + "a" * 200 + "!", "phase feast " + "Aa " * 60 + "!", "keep a" + " of b" * 40 + " : x !"]
+)
+def test_a_long_first_line_is_told_and_not_pondered(line: str) -> None:
+    assert len(found_in(line + "\n  nothing\n")) == 1
+
+
+def test_a_ban_is_answered_with_an_exception_that_can_be_checked() -> None:
+    (found,) = found_in("exception no-squire to influence if whom is squire\n  forbid\n")
+    head, require = re.findall(r"`(exception [^`]*|require [^`]*)`", found.help)
+    assert not found_in(f"{head.replace('...', 'no-squire')}\n  {require}\n")
+
+
+def test_a_range_as_an_amount_is_answered_with_a_choice_that_can_be_checked() -> None:
+    (found,) = found_in("amend advisor squire\n  reward gain 1-3 gold\n")
+    choose, amount = re.findall(r"`([^`]*)`", found.help)
+    assert not found_in(f"amend advisor squire\n  reward\n    {choose}\n    gain {amount} gold\n")

@@ -11,6 +11,7 @@ from edict.language import tree as t
 from edict.sources.folders import Manifest, Module
 from edict.layering.layer import layer
 from edict.language.parse import parse
+from edict.language.printing.expressions import expression
 from edict.front.pipeline import understand
 from edict.report import Diagnostic, Outcome
 from edict.text import Source
@@ -281,9 +282,50 @@ def test_over_an_exception_that_was_removed_names_the_removal() -> None:
 
 
 def test_an_amendment_that_drops_a_rule_is_shown_beside_the_exception_that_needs_it() -> None:
-    found = over("amend action visit\n  rule open\n    require yes\n  then\n    nothing\n")
+    found = over("amend action visit\n  choose a player as host\n  rule open\n    require yes\n  then\n    nothing\n")
     assert found.code == "E0206" and (found.span.file, found.span.line) == ("play/page.edict", 7)
     assert [(label.text, str(label.span)) for label in found.labels] == [
         ("`free` is declared", "play/page.edict:3:8"), ("this leaves it out", "up/page.edict:1:14"),
     ]  # fmt: skip
-    assert "what amends an action says all of it anew" in found.help
+    assert "an amendment that says what to choose says all of the action anew" in found.help
+
+
+ACTION = """
+action ride "Ride"
+  choose a hut as there
+  rule near
+    require worth of there < 3
+  rule open
+    require yes
+  then
+    nothing
+"""
+
+
+def amended_ride(amendment: str) -> t.Action:
+    action = over_base(ACTION + amendment).unwrap().definitions["ride"]
+    assert isinstance(action, t.Action)
+    return action
+
+
+def test_an_amendment_of_an_action_adds_rules_and_replaces_those_of_the_same_name() -> None:
+    ride = amended_ride("amend action ride\n  rule open\n    require no\n  rule paid\n    require no\n")
+    assert [rule.name.word for rule in ride.rules] == ["near", "open", "paid"]
+    assert expression(ride.rules[1].require) == "no"
+    assert ride.title == "Ride" and len(ride.params) == 1 and isinstance(ride.then[0], t.Nothing)
+
+
+def test_an_amendment_of_an_action_may_say_only_what_happens_then() -> None:
+    ride = amended_ride("amend action ride\n  then\n    end game\n")
+    assert len(ride.rules) == 2 and len(ride.then) == 1 and isinstance(ride.then[0], t.EndGame)
+
+
+def test_modules_may_add_rules_to_one_action_side_by_side_and_not_the_same_one() -> None:
+    one, two = (f"amend action ride\n  rule {name}\n    require no\n" for name in ("by-day", "by-night"))
+    base = (manifest("sample", kind="game"), {"game.edict": BASE + ACTION})
+
+    def beside(first: str, second: str) -> list[str]:
+        return codes(laid(base, (manifest("one"), {"a.edict": first}), (manifest("two"), {"b.edict": second})))
+
+    assert beside(one, two) == []
+    assert beside(one, one) == ["E0174"]

@@ -217,7 +217,8 @@ def written(text: str, name: str) -> list[Diagnostic]:
 
 TABLES = {
     "players:\n  - name: Ann\n  - name: Bo\n    bot: random\nseed: 7\nsettings: {years: 3, long: on}\n": [],
-    "players:\n  - nmae: Ann\n": ["E0143", "E0144"],
+    "players:\n  - nmae: Ann\n": ["E0144"],  # told once, at the key that is misspelt
+    "players:\n  - colour: red\n": ["E0143", "E0144"],
     "players: []\n": ["E0145"],
     "players: Ann\n": ["E0145"],
     "game: pig\n": ["E0143"],

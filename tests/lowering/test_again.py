@@ -189,7 +189,7 @@ house hall
 house tower
   price 4
 keep built of player as set of house
-keep last of player as house or none
+keep latest of player as house or none
 moment constructed with player called builder and house
 action construct
   choose a house as what
@@ -198,7 +198,7 @@ action construct
   then
     add what to built of you
     trigger constructed with you and what
-    set last of you to what
+    set latest of you to what
 """
 
 
@@ -206,7 +206,7 @@ def test_whoever_has_built_may_build_again() -> None:
     rules = BUILDING + "when constructed\n  may do construct\n  gain price of house coin\n"
     run = does("do construct", rules=rules).answer("hut", "tower", "-")
     assert run.over and run.value("coin", 0) == 5
-    assert run.told("last", 0) == "hut"  # each has its own choice, also when the others are done
+    assert run.told("latest", 0) == "hut"  # each has its own choice, also when the others are done
 
 
 def test_once_in_a_phase() -> None:

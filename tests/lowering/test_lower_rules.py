@@ -534,7 +534,7 @@ EITHER = """choose one "Which?"
         ("choose a ware from have of you as one", "nothing", False),
         ("choose a die from dice-of of you as one", "roll 1 cube into dice-of of you", True),
         ("choose a die from dice-of of you as one", "nothing", False),
-        ("do anything", "nothing", True),
+        ("do anything", "nothing", False),
     ],
 )
 def test_options_that_cannot_be_completed_are_not_offered(first: str, before: str, possible: bool) -> None:

@@ -27,6 +27,8 @@ STEPS = [
     ("add (ace, king, queen) to pile\nremove king from pile", ["ace", "queen"]),
     ("add (ace, king) to pile\nremove (king, jack) from pile", ["ace"]),
     ("add (ace, king) to pile\nremove pile from pile", []),
+    ("add (ace, king, queen) to pile\nmove (last of pile) from pile to pile first", ["queen", "ace", "king"]),
+    ("add (ace, king, queen) to pile\nmove (first of pile) from pile to pile", ["king", "queen", "ace"]),
     ("add (ace, king) to pile\nset shown to first of pile\nremove (first of pile) from pile", ["king"]),
 ]
 
@@ -50,3 +52,25 @@ def test_a_secret_deck_is_dealt_from_the_top_without_anybody_seeing_it() -> None
 
 def test_only_in_an_order_something_comes_first() -> None:
     assert said("phase other\n  each player\n    add ace to hand of you first\n" + FEW) == [("E0410", "hand of you")]
+
+
+def test_what_goes_from_one_end_of_a_pile_to_the_other_changes_it() -> None:
+    assert said(FEW + steps("add cards to pile\nmove (first of pile) from pile to pile")) == []
+
+
+BAGS = """
+kind tile
+tile red
+tile blue
+keep sack as bag of tile
+keep top as tile or none
+keep low as tile or none
+"""
+
+
+@pytest.mark.parametrize(
+    ("put", "ends"), [("nobody", ["none"] * 2), ("3 of each tile", ["red", "blue"]), ("blue", ["blue"] * 2)]
+)
+def test_the_first_and_the_last_of_a_bag_are_things_that_are_in_it(put: str, ends: list[str]) -> None:
+    run = play(BAGS + steps(f"add {put} to sack\nset top to first of sack\nset low to last of sack"))
+    assert [run.told("top"), run.told("low")] == ends

@@ -6,8 +6,7 @@ import pytest
 from helpers import does, errors, linked, module, said, steps
 
 from edict.front.pipeline import build
-from edict.handbook.annotated import Known
-from edict.handbook.calendar import calendar
+from edict.words.calendar import calendar
 from edict.words import ability_words
 
 RULES = """
@@ -109,5 +108,5 @@ def test_it_is_told_and_stands_in_the_calendar() -> None:
         "after a tree joins a player's trees: gain coins equal to the height of the tree",
         "before a tree leaves a player's trees: gain fame equal to the number of trees of the player",
     ]
-    (joining,) = [one for one in calendar(Known((), rules, {})) if one.line == "when joining owned"]
+    (joining,) = [one for one in calendar(rules) if one.line == "when joining owned"]
     assert joining.values == (("player", "player"), ("tree", "tree")) and joining.turn

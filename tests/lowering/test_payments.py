@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from helpers import does, errors, steps
 
+from edict.language.printing.canonical import formatted
+from edict.text import Source
+
 TREES = """
 kind tree
   cost amounts
@@ -38,6 +41,32 @@ def test_what_was_paid_is_paid_even_if_nothing_comes_of_it() -> None:
     rules = "kind hut\nhut one\nkeep huts of player as set of hut\n"
     spend = "spend 1 coin\n  choose a hut from huts of you as some-hut\notherwise\n  gain 1 fame"
     assert does("gain 1 coin", spend, rules=rules).value("fame", 0) == 0
+
+
+@pytest.mark.parametrize(("step", "sticks", "bricks", "coins"), [
+    ("gain cost of oak", 4, 5, 3), ("gain cost of oak and 1 coin", 4, 5, 4),
+    ("gain 1 coin, 1 brick and cost of oak", 4, 6, 4),
+    ("lose cost of oak and 1 stick", 2 - 1, 1, 3),
+    ("spend cost of oak and 1 coin", 2, 1, 2), ("spend 9 coin or cost of oak", 2, 1, 3),
+    ("give cost of oak and 1 coin to left of you", 2, 1, 2), ("give wanted to left of you", 2, 2, 3),
+    ("spend cost of oak, 1 stick and 9 coin", 3, 3, 3),
+])  # fmt: skip
+def test_an_amount_may_be_that_of_a_field(step: str, sticks: int, bricks: int, coins: int) -> None:
+    rules = TREES + "keep wanted of stuff as number starting at 1\n"
+    run = does("gain 3 stick, 3 brick and 3 coin", step, rules=rules)
+    assert [run.value(name, 0) for name in ("stick", "brick", "coin")] == [sticks, bricks, coins]
+
+
+def test_what_is_no_amount_is_refused() -> None:
+    (one,) = errors(steps("give coin to left of you"))
+    assert (one.code, one.help) == ("E0197", "write a number before it: `1 coin`")
+    (other,) = errors(steps("lose height of oak and 1 coin"), "kind tree\n  height number\ntree oak\n  height 1\n")
+    assert other.code == "E0197"
+
+
+def test_amounts_are_printed_as_they_are_written() -> None:
+    text = steps("gain cost of oak, 1 coin and 2 brick", "lose cost of oak and 1 coin", "spend 1 coin or cost of oak")
+    assert formatted(Source("page.edict", text)).unwrap().strip() == text.strip()
 
 
 # --- jokers --------------------------------------------------------------------------------------
@@ -102,6 +131,7 @@ def test_only_what_can_be_paid_is_offered() -> None:
 
 
 BARTER = TREES + "keep offered of stuff as number\nquantity toll of tree for stuff is cost of tree in stuff + 1\n"
+BARTER += "quantity fee of tree in stuff for player called payer is cost of tree in stuff + coin of payer\n"
 
 
 @pytest.mark.parametrize(
@@ -110,6 +140,8 @@ BARTER = TREES + "keep offered of stuff as number\nquantity toll of tree for stu
         ("give offered to left of you", (2, 0)),
         ("give cost of oak to left of you", (1, 2)),
         ("give toll of oak to left of you", (2, 3)),
+        ("give fee of oak for you to left of you", (1, 2)),
+        ("gain 1 coin\ngive fee of oak for you to left of you", (2, 3)),
         ("pay offered\n  for left of you\n    gain 9 brick", (0, 9)),
     ],
 )
@@ -128,3 +160,34 @@ def test_a_resource_alone_is_no_amount(step: str) -> None:
     (found,) = errors(steps(*step.split("\n")))
     assert (found.code, found.title) == ("E0197", "this does not say how much")
     assert found.help == "write a number before it: `1 coin`"
+
+
+@pytest.mark.parametrize(
+    ("step", "left", "fame"),
+    [
+        ("spend all stick\n  gain 1 fame", (0, 2), 1),
+        ("spend all coin\n  gain 1 fame\notherwise\n  gain 5 fame", (3, 2), 5),  # nobody pays with nothing
+        ("spend all stuff\n  gain 1 fame", (0, 0), 1),
+        ("spend all coin or all brick\n  gain 1 fame", (3, 0), 1),
+        ("spend all stick and 1 brick\n  gain 1 fame", (0, 1), 1),
+        ("spend all stick and 1 stick\n  gain 1 fame", (3, 2), 0),
+        ("lose all stick and all brick and all coin", (0, 0), 0),
+        ("give all stick to left of you", (0, 2), 0),
+        ("give all stuff to left of you", (0, 0), 0),
+        ("if can spend all coin\n  gain 1 fame\nif can spend all brick\n  gain 2 fame", (3, 2), 2),
+    ],
+)  # fmt: skip
+def test_all_that_one_has(step: str, left: tuple[int, int], fame: int) -> None:
+    run = does("gain 3 stick and 2 brick", *step.split("\n"), rules=TREES)
+    assert (run.value("stick", 0), run.value("brick", 0), run.value("fame", 0)) == (*left, fame)
+    if step.startswith("give"):
+        assert (run.value("stick", 1), run.value("brick", 1)) == (3 - left[0], 2 - left[1])
+
+
+def test_to_gain_all_of_something_is_no_amount() -> None:
+    assert errors(steps("gain all stick"))
+
+
+def test_all_is_said_as_it_is_written() -> None:
+    text = steps("spend all stick and all brick or 1 coin", "  lose all fame", "give all stuff to left of you")
+    assert formatted(Source("page.edict", text)).unwrap().strip() == text.strip()

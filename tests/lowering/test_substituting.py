@@ -97,6 +97,14 @@ def test_what_leaves_may_be_bought_free_by_its_owner() -> None:
     assert run.over and run.told("owned", 1) == ["oak", "yew"] and run.value("coin", 1) == 1
 
 
+@pytest.mark.parametrize(("step", "moved"), [("move oak", 0), ("move trees", 2), ("move elm", 1)])
+def test_what_has_not_left_is_not_put_into_a_bag_either(step: str, moved: int) -> None:
+    rules = RULES + "keep sack as bag of tree\n"
+    rules += "exception rooted to leaving deck if tree is oak\n  instead\n    nothing\n"
+    run = does(f"{step} from deck to sack", "gain count of sack coin", rules=rules)
+    assert run.value("coin", 0) == moved
+
+
 @pytest.mark.parametrize("step", ["move oak from deck", "move trees from deck", "draw 3 trees from deck"])
 def test_what_stays_is_not_put_elsewhere(step: str) -> None:
     rules = RULES + "exception rooted to leaving deck if tree is oak\n  instead\n    nothing\n"

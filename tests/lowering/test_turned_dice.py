@@ -79,3 +79,28 @@ def test_a_number_counts_as_another() -> None:
     gone = "remove (gems showing 3 among pool of you) from pool of you"
     run = does(*MIXED, "add cube showing 3 to pool of you", turned, gone, rules=POOL)
     assert run.dice(run.value("pool", 0)) == {"cube": [6, 6]}
+
+
+PAIRS = """\
+choose 2 dice from pool of you as pair
+remove pair from pool of you
+gain total of pair coin
+gain count of pair fame
+"""
+
+
+@pytest.mark.parametrize(
+    ("rolled", "answers", "coins", "dice", "left"),
+    [
+        ((2, 3, 5), (5, 2), 7, 2, [3]), ((4, 4, 6), (4, 4), 8, 2, [6]), ((4, 4), (), 8, 2, []), ((3,), (), 3, 1, []),
+        ((), (), 0, 0, []),
+    ],
+)  # fmt: skip
+def test_two_dice_are_chosen_one_after_the_other(
+    rolled: tuple[int, ...], answers: tuple[int, ...], coins: int, dice: int, left: list[int]
+) -> None:
+    """A die to choose is asked for by its number, counted from 0."""
+    given = (f"add cube showing {face} to pool of you" for face in rolled)
+    run = does(*given, PAIRS, rules=POOL, answers=[face - 1 for face in answers])
+    assert (run.value("coin", 0), run.value("fame", 0)) == (coins, dice)
+    assert run.dice(run.value("pool", 0)).get("cube", []) == left

@@ -13,6 +13,7 @@ from edict.front.pipeline import build
 from edict.sources.folders import Module
 from edict.meaning.link import Linked
 from edict.program import Program
+from edict.text import Source
 
 PARTS = (
     "kind hut \"hut/huts\"\n  row number\n  works if hut is in owned of you\n  in order of row\n",
@@ -148,6 +149,15 @@ def test_no_two_things_are_alike_in_what_is_unique(more: str, codes: list[str]) 
     base = module(*with_game(SQUARES))
     over = module(more, name="more", kind="module")
     assert [d.code for d in build((base, over)).diagnostics if d.is_error] == codes
+
+
+def test_whoever_asks_for_too_much_is_told_once() -> None:
+    base = module(*with_game(SQUARES + "house mill\n  place south\n  column 2\nhouse barn\n  column 2\n"))
+    more = Source("more/rules.edict", "amend kind house\n  unique raised\n")
+    over = replace(module("", name="more", kind="module"), sources=(more,))
+    (found,) = [d for d in build((base, over)).diagnostics if d.is_error]
+    assert (found.code, found.span.file, found.span.line) == ("E0534", more.name, 2) and len(found.labels) == 2
+    assert found.title == "`inn` and `forge` have the same `raised`, and so do 2 more"
 
 
 def test_both_places_are_shown_of_two_that_are_alike() -> None:

@@ -38,7 +38,8 @@ value worthy of player is mine of player + foes-now
         ("best of 3 and coin of you", 4), ("least of 3 and coin of you", 3), ("best of (1 - 3) and (0 - 1)", -1),
         ("best of best of 1 and 2 and least of 9 and 3", 3), ("twice of orc", 5), ("twice of ghost", 12),
         ("(1, 3, 6, 10) at coin of you", 10), ("(1, 3, 6, 10) at 0", 1), ("(1, 3, 6) at 99", 6),
-        ("(coin of you, 7) at 1", 4), ("step-of of orc", 3), ("step-of of ghost", 6),
+        ("(coin of you, 7) at 1", 4),
+        ("might of last of (foes where year of it = 1)", 6), ("step-of of orc", 3), ("step-of of ghost", 6),
     ],
 )  # fmt: skip
 def test_numbers(value: str, expected: int) -> None:
@@ -114,3 +115,52 @@ def test_a_panel_over_the_resources_of_a_group() -> None:
     outcome = compiled(panel + steps("nothing"))
     assert outcome.ok, [one.title for one in outcome.diagnostics]
     assert isinstance(play(panel + steps("nothing")), Run)
+
+
+TABLES = """
+kind road
+road north
+road south
+kind cart
+  road road
+  load number
+cart wain
+  road north
+  load 4
+cart barrow
+  road south
+  load 1
+keep sent of player by road as set of cart
+keep driver of road as player or none
+quantity heaviest of player in road is best of load of it over sent of player by road
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("heaviest of you in road of wain", 4), ("heaviest of you in road of barrow + 2", 3),
+        ("heaviest of left of you in north", 0), ("heaviest of left of you in road of barrow", 1),
+        ("heaviest of right of you in road of first of (carts where load of it = 1)", 1),
+    ],
+)  # fmt: skip
+def test_what_something_is_kept_for_needs_no_parentheses(value: str, expected: int) -> None:
+    """Two players: each is to the left and to the right of the other."""
+    sent = "add wain to sent of you by road of wain"
+    run = does(sent, "add barrow to sent of left of you by road of barrow", "add barrow to sent of you by south",
+               f"let x = {value}", "gain x fame", rules=TABLES)  # fmt: skip
+    assert run.value("fame", 0) == expected
+
+
+@pytest.mark.parametrize(("among", "expected"), [("load of it > 9", 7), ("load of it > 0", 1), ("load of it > 3", 4)])
+def test_a_name_set_in_a_loop_keeps_its_value_where_nothing_is_gone_through(among: str, expected: int) -> None:
+    run = does("let one = first of (carts where load of it > 9)", f"each cart where {among}\n  set one to cart",
+               "if one is none\n  gain 7 fame\nelse\n  gain load of one fame", rules=TABLES)  # fmt: skip
+    assert run.value("fame", 0) == expected
+
+
+def test_only_those_for_whom_something_holds() -> None:
+    run = does("gain 3 coin", "each player where coin of it = 0\n  gain 1 brick",
+               "each cart where load of it > 1\n  gain 1 stick",
+               "each cart as one where load of it < 9\n  gain load of one fame", rules=TABLES)  # fmt: skip
+    assert [run.value(what, 0) for what in ("brick", "stick", "fame")] == [0, 1, 5] and run.value("brick", 1) == 1

@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 import pytest
 
 from edict.rendering import render_all
+from edict.report import edited
 from edict.scenes.run import run_module
 from edict.scenes.report import Report, to_junit
 
@@ -138,6 +139,7 @@ def test_the_base_game_has_its_worked_examples(root: Path) -> None:
         "start: phase gamble\ndice: [[1, 2], [3, 4]]\nthen: {Ann: {coins: 3, dice: 2 1}, Brian: {thrown: [3, 4]}}",
         "start: phase gamble\ndice: {Brian: 6 6, Ann: [1, 1]}\nthen: {Ann: {coins: 2}, Brian: {coins: 12}}",
         "start: phase gamble\nseed: 5",
+        "start: phase wages\ngiven: {Ann: 2 coins}\nthen: {Ann: 3 coins, Brian: [coin], rest: unchanged}",
         "start: phase gamble\nplay: [{dice: 1 1}, {now: {Ann: {coins: 2}}}, {dice: 2 2}]",
         "start: phase secret-look\ndrawn: Page\nthen: {hidden: page, Ann knows: hidden, Brian does not know: hidden}",
         "start: phase secret-look\ndrawn: Page\nthen: {Ann reads: Page, Brian does not read: Page}",
@@ -159,6 +161,7 @@ def test_a_scene_that_holds(house: Path, text: str) -> None:
     ("text", "what", "expected", "found"),
     [
         ("start: phase wages\nthen: {Ann: {coins: 2}}", "Ann, coin", "2", "1"),
+        ("start: phase wages\nthen: {Ann: 2 coins}", "Ann, coin", "2", "1"),
         ("start: phase wages\nthen: {Ann: {held: [page, fool]}}", "Ann, cards", "Page, Fool", "none"),
         ("start: phase wages\nthen: {Ann: {held: red-knight}}", "Ann, cards", "red-knight", "none"),
         ("start: phase wages\nthen: {rest: unchanged, Ann: {coins: 1}}", "Brian, coin", "0", "1"),
@@ -227,12 +230,16 @@ def test_a_fault_of_the_rules_is_told_with_its_place(house: Path) -> None:
     [
         ("start: phase wagse", 3, "S0001", "did you mean `phase wages`?"),
         ("start: nowhere", 3, "S0001", "a scene can start at `game`"),
+        ("start: start of wages", 3, "S0001", "no rule waits for the start of `wages`; a scene can start at `phase"),
+        ("start: when start of wagse", 3, "S0001", "did you mean `phase wages`?"),
         ("for: Anne\nstart: phase wages", 3, "S0001", "did you mean `Ann`?"),
         ("then:\n  coins: 3", 4, "S0003", "write `{player: value}`, as it is kept for each player"),
         ("then:\n  Ann:\n    coinz: 3", 5, "S0001", "did you mean `coin"),
         ("then:\n  winers: Ann", 4, "S0001", "did you mean `winners`?"),
         ("then:\n  Ann: {seating: [Ann]}", 4, "S0003", "write `seating:` outside, by itself"),
         ("then:\n  Ann: 3", 4, "S0003", "write `{coin: 2}`"),
+        ("then:\n  Ann: 2 coin and 1 page", 4, "S0003", "write `{coin: 2}`"),
+        ("then:\n  Ann: [coin, 2 coin]", 4, "S0003", "write `{coin: 2}`"),
         ("given:\n  Ann: {held: [pagee]}", 4, "S0001", "did you mean `page`?"),
         ("given:\n  Ann: {held: [page, page]}", 4, "S0003", "write it once"),
         ("given:\n  Ann: {held: Knight}", 4, "S0002", "write one of `red-knight` and `black-knight`"),
@@ -263,6 +270,8 @@ def test_a_fault_of_the_rules_is_told_with_its_place(house: Path) -> None:
         ("given:\n  everyone: {rent: {fool: -3}}", 4, "S0006", "write a number from -2 to 2"),
         ("given: {trump: none}", 3, "S0006", "name one card"),
         ("given: {}\ngiven: {}", 4, "E0141", "keep one of the two"),
+        ("given:\n  Zoe: {coin: 1}\nthen:\n  Zoe: {coin: 1}", 4, "S0001", "the players are Ann"),
+        ("play:\n  - Zoe: page", 4, "S0001", "a step begins with a player (Ann"),
     ],
 )
 def test_a_scene_written_wrongly(house: Path, text: str, line: int, code: str, remedy: str) -> None:
@@ -271,6 +280,47 @@ def test_a_scene_written_wrongly(house: Path, text: str, line: int, code: str, r
     assert [(d.code, d.span.line) for d in found] == [(code, line)], report.text()
     assert found[0].help.startswith(remedy)
     assert not report.ok
+
+
+@pytest.mark.parametrize("start", ["end of wages", "when end of wages", "moment wages end", "wages end"])
+def test_a_scene_starts_at_a_moment_as_rules_name_it(house: Path, start: str) -> None:
+    with (house / "rules.edict").open("a", encoding="utf-8") as rules:
+        rules.write("\nwhen end of wages\n  each player\n    gain 2 coin\n")
+    report = played(house, one(f"start: {start}\nthen: {{everyone: {{coins: 2}}}}"))
+    assert report.ok, report.text()
+
+
+def test_scenes_that_stand_alone_belong_under_their_key(house: Path) -> None:
+    (house / "scenes" / "page.yaml").write_text("- name: A scene\n  start: phase wages\n", encoding="utf-8")
+    (found,) = run_module(house).diagnostics
+    assert (found.code, found.title) == ("E0145", "a list of scenes stands under `scenes:`")
+    (house / "scenes" / "page.yaml").write_text(
+        edited("- name: A scene\n  start: phase wages\n", found.edits), encoding="utf-8"
+    )
+    assert run_module(house).ok
+
+
+def test_parts_of_a_scene_at_the_top_of_a_file_are_told_together(house: Path) -> None:
+    report = played(house, "players: [Ann, Brian]\nname: A scene\nstart: phase wages\nthen: {Ann: {coins: 1}}\n")
+    (found,) = report.diagnostics
+    assert found.title == "`name`, `start` and `then` belong to an item of `scenes`" and found.span.line == 2
+
+
+def test_why_an_answer_is_not_offered_is_told(house: Path) -> None:
+    report = played(house, one("start: phase market\ngiven: {Ann: {held: [page]}}\nplay: [{Ann: Page}]"))
+    (difference,) = report.scenes[0].differences
+    assert difference.help.startswith("Page is not offered: ")
+    assert f"help: {difference.help}" in report.text()
+
+
+def test_of_what_is_no_answer_at_all_only_the_options_are_told(house: Path) -> None:
+    report = played(house, one("start: phase market\nplay: [{Ann: a castle}]"))
+    assert report.scenes[0].differences[0].help == ""
+
+
+def test_what_chance_a_scene_lacks_is_told_with_how_to_add_it(house: Path) -> None:
+    report = played(house, one("start: phase gamble"))
+    assert "help: add to `dice` what comes, as in `dice: [1]`; write `stop: here` to end before it" in report.text()
 
 
 def test_what_is_given_at_the_very_beginning_takes_the_place_of_what_rules_begin_with(house: Path) -> None:

@@ -187,6 +187,15 @@ def test_gathered_pieces_are_all_given_away_once(games: int) -> None:
     assert len(given) < len(pieces) or games == 1
 
 
+def test_nothing_waits_long_to_be_kept() -> None:
+    """Games that take minutes are not held back until there are ten of them."""
+    given: list[Stretch] = []
+    with Gathering(1000, lambda stretch, totals: given.append(stretch), longest=0.0) as gathering:
+        for number in range(3):
+            gathering.take(Stretch(number, 1), Totals.none(2))
+            assert len(given) == number + 1
+
+
 # --- the command
 
 

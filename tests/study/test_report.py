@@ -19,7 +19,7 @@ from edict.study.drawing import Axis, Mark, dots, histogram
 from edict.study.findings import findings
 from edict.study.games import Setup, Stretch, play
 from edict.study.report import study_page
-from edict.study.scales import digits, interval, labels, ticks
+from edict.study.scales import digits, frequency, interval, labels, ticks
 from edict.study.totals import totalled
 from edict.study.workers import alone
 
@@ -77,6 +77,7 @@ def test_differences_have_their_signs() -> None:
 
 def test_what_is_not_zero_does_not_read_as_zero(compared: dict[str, Any]) -> None:
     assert [digits(values) for values in ([0.5, -0.2], [0.0], [-0.02, -0.004], [0.0001], [1e-9])] == [2, 2, 3, 4, 4]
+    assert [frequency(often) for often in (0.0, 0.25, 0.002, 0.0003)] == ["0.00", "0.25", "0.002", "0.0003"]
     answer = compared["main"][0]
     answer["difference"], answer["values"] = {"value": -0.02, "low": -0.04, "high": -0.002}, [0.92, 0.9]
     assert "−0.020 (−0.040 to −0.002)" in contrast_page(compared)

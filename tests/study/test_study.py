@@ -129,7 +129,7 @@ def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
         (("study", "pig", "--bots", "nobody"), "there is no bot `nobody`"),
         (("study", "pig", "--bots", "randum"), "`random`"),
         (("study", "pig", "--games", "0"), "invalid value for --games: 0"),
-        (("study", "pig", "--games", "many"), "not a valid int"),
+        (("study", "pig", "--games", "many"), "invalid value `many` for --games"),
         (("study", "pig", "--players", "9"), "2 to 4 players"),
         (("study", "pig", "--players", "-1"), "2 to 4 players"),
         (("study", "pig", "--workers", "-3"), "invalid value for --workers: -3"),

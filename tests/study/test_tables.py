@@ -17,7 +17,7 @@ from calling import COMMAND, environment, kingsburg, wait_until
 
 import edict
 from edict.study import arrow
-from edict.study.columns import DECISIONS, game_columns
+from edict.study.columns import DECISIONS, WHOLE, Column, game_columns
 from edict.study.errors import StudyError
 from edict.study.findings import findings
 from edict.study.games import Setup, Stretch
@@ -294,3 +294,28 @@ def test_what_is_missing_does_not_depend_on_how_it_was_cut(tmp_path: Path) -> No
     known = [Stretch(0, 50), Stretch(50, 150)]
     assert kept.missing(200, known, 100) == [Stretch(0, 100), Stretch(100, 100)]
     assert Recording().missing(200, known, 100) == []
+
+
+@needs_pyarrow
+def test_what_is_in_memory_does_not_grow_with_the_games(tmp_path: Path) -> None:
+    """Tables of hundreds of columns are put together in groups of fewer rows."""
+    from pyarrow import parquet
+
+    columns = tuple(Column(f"c{number}", WHOLE, "a number") for number in range(500))
+    parts = Parts(tmp_path / "parts", columns, ".parquet")
+    for first in range(0, 5000, 1000):
+        parts.add(Stretch(first, 1000), {column.name: list(range(first, first + 1000)) for column in columns})
+    read: list[int] = []
+    parts.join(tmp_path / "table.parquet", read.append)
+    found = parquet.ParquetFile(tmp_path / "table.parquet").metadata
+    assert found.num_rows == 5000 and found.num_row_groups >= 2
+    assert read == list(range(5))
+
+
+@needs_pyarrow
+def test_a_part_with_other_columns_is_named(tmp_path: Path) -> None:
+    for ending in (".parquet", ".csv"):
+        Parts(tmp_path / "parts", (Column("before", WHOLE, ""),), ending).add(Stretch(0, 1), {"before": [1]})
+        with pytest.raises(StudyError, match=r"holds other columns$") as refused:
+            Parts(tmp_path / "parts", (Column("now", WHOLE, ""),), ending).join(tmp_path / f"table{ending}")
+        assert refused.value.remedy == "delete it, then use --resume"

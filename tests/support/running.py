@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import signal
@@ -24,7 +25,8 @@ class Running:
         )  # fmt: skip
         self.said = ""
         self.coming: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reading = threading.Thread(target=self._read, daemon=True)
+        self.reading.start()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -52,3 +54,13 @@ class Running:
     def interrupt(self) -> int:
         os.kill(self.process.pid, signal.SIGINT)
         return self.process.wait(SOON)
+
+    def end(self) -> None:
+        """Kill it, and read what is left before its output is closed."""
+        self.process.kill()
+        self.process.wait(SOON)
+        self.reading.join(SOON)
+        for pipe in (self.process.stdin, self.process.stdout):
+            assert pipe is not None
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()

@@ -32,9 +32,9 @@ _LINK = re.compile(r'href="/seat/([\w-]+)"')
 
 
 @contextmanager
-def served(folder: Path, limits: Limits = FREE) -> Iterator[tuple[Serving, TestClient]]:
+def served(folder: Path, limits: Limits = FREE, bots: Sequence[str] = ()) -> Iterator[tuple[Serving, TestClient]]:
     """A server in this process, and a client of it."""
-    serving = Serving(Store(f"sqlite:///{folder / 'tables.sqlite'}"), Offer(), limits=limits, pause=0.0)
+    serving = Serving(Store(f"sqlite:///{folder / 'tables.sqlite'}"), Offer(bots), limits=limits, pause=0.0)
     with TestClient(application(serving)) as client:
         yield serving, client
     serving.store.close()

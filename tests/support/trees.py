@@ -68,7 +68,7 @@ def sorts_of_values(depth: int) -> list[Trees]:
         node(t.Showing, names, inner, **wrapped),
         node(t.Among, names, inner, **wrapped),
         node(t.Listed, some(inner, 2), **wrapped),
-        node(t.OfTwo, st.sampled_from(("sum", "best", "least")), inner, inner, **wrapped),
+        node(t.OfSeveral, st.sampled_from(("sum", "best", "least")), some(inner, 2, 3), **wrapped),
         node(t.Track, some(inner, 2), inner, **wrapped),
         node(t.FirstAfter, inner, inner, **wrapped),
         node(t.CountIn, inner, inner, **wrapped),
@@ -92,7 +92,11 @@ small = values(1)
 
 parts = st.one_of(node(t.Part, small, names), node(t.Part, numbers, names, st.just(True), maybe(names)))
 parts |= node(t.PartFrom, small, small)
-bundles = node(t.Bundle, some(parts, most=2))
+_price = node(t.PartPrice, st.just(t.Number(NOWHERE, 1)), _apply(small))
+_named_price = node(t.PartPrice, st.just(t.Number(NOWHERE, 1)), names)
+plain_bundles = node(t.Bundle, some(parts, most=2))
+parts |= _price
+bundles = node(t.Bundle, some(parts, most=2)) | node(t.Bundle, some(parts, 3, 3), commas=st.just(True))
 
 
 # --- statements --------------------------------------------------------------------------------
@@ -113,6 +117,8 @@ _several = (names, maybe(small), names, maybe(value), maybe(small), yes_or_no, m
 _spends = node(t.Spend, some(bundles, most=2), maybe(names), st.just(()))
 _pays = node(t.PayPrice, small, maybe(names), st.just(()))
 _rolls = node(t.Roll, small, names, names, st.none()) | node(t.Roll, small, names, st.none(), small)
+_rolled = some(node(t.Rolled, small, names), 2, 3)
+_roll_several = node(t.RollSeveral, _rolled, names, st.none()) | node(t.RollSeveral, _rolled, st.none(), small)
 _repeats = (st.tuples(small, st.none()), st.tuples(st.none(), value))
 
 _all = names.map(lambda one: t.Part(NOWHERE, t.Apply(NOWHERE, one, (t.Name(NOWHERE, "you"),)), one, said="all"))
@@ -125,10 +131,11 @@ _deeds = [
 SIMPLE = [
     node(t.Lose, node(t.Bundle, st.tuples(_all))),
     node(t.Gain, some(bundles, most=2)), node(t.Lose, bundles), _chooses,
-    node(t.ChooseDie, small, names, maybe_title, yes_or_no),
+    node(t.ChooseDie, small, names, maybe_title, yes_or_no, maybe(value)),
     node(t.Let, names, value), node(t.Set, small, value), node(t.Add, small, small, yes_or_no),
     node(t.Remove, small, small),
-    _rolls, node(t.Reroll, maybe(small), small), node(t.Draw, names, small, names, yes_or_no, article=st.just("a")),
+    _rolls, _roll_several, node(t.Reroll, maybe(small), small),
+    node(t.Draw, names, small, names, yes_or_no, article=st.just("a")),
     node(t.Draw, names, st.none(), names, yes_or_no, small, small, article=st.just("a")),
     node(t.Show, small, small), node(t.Swap, small, small),
     node(t.Announce, some(titles | value)), node(t.Look, names),
@@ -136,11 +143,14 @@ SIMPLE = [
     node(t.Play, names), *_deeds, node(t.DoTimes, st.one_of(_deeds), small),
     node(t.Arrange, small, st.sampled_from(("lowest", "highest")), small), node(t.Shuffle, small), node(t.EndGame),
     node(t.Nothing), node(t.ChooseSome, small, *_several), node(t.ChooseUpTo, small, *_several),
+    *(node(dice, small, small, names, maybe(value), yes_or_no, maybe_title)
+      for dice in (t.ChooseDice, t.ChooseUpToDice)),
     node(t.DrawSome, small, names, small, names, yes_or_no), node(t.DrawInto, small, names, small, small, yes_or_no),
     node(t.DrawInto, st.none(), names, small, small, yes_or_no, article=st.sampled_from(("a", "an"))),
-    node(t.Move, small, small, small), node(t.SetFace, small, small, small),
-    node(t.Give, bundles, small), node(t.GivePrice, names | _apply(small), small), node(t.Leave),
+    node(t.Move, small, small, small, yes_or_no), node(t.SetFace, small, small, small),
+    node(t.Give, bundles | node(t.Bundle, st.tuples(_named_price)), small), node(t.Leave),
     node(t.Lose, node(t.Bundle, st.tuples(node(t.PartFrom, small, small)))),
+    node(t.Lose, node(t.Bundle, st.tuples(_price))),
 ]  # fmt: skip
 simple = st.one_of(SIMPLE)
 
@@ -161,6 +171,8 @@ def with_blocks(depth: int) -> list[Trees]:
         node(t.ChooseOne, some(_branches(depth - 1)), maybe(small), maybe_title, yes_or_no),
         node(t.If, value, block, maybe_block),
         node(t.Each, names, maybe(names), maybe(value), block),
+        node(t.EachWhere, names, maybe(names), value, block),
+        node(t.EachWith, names, maybe(names), some(st.tuples(st.sampled_from(("most", "fewest")), small), 1, 2), block),
         node(t.EachRound, names, maybe(names), small, maybe(value), block),
         node(t.EachNumber, names, maybe(names), small, small, block),
         node(t.EachAtOnce, names, maybe(value), block),
@@ -211,7 +223,7 @@ exceptions = _exceptions()
 ABILITIES = [
     node(t.Adjust, names, small, maybe(value)),
     node(t.When, names, st.sampled_from(("", "start", "end")), maybe(value), maybe(names), maybe_title, block),
-    node(t.Shift, names, some(signed), maybe(bundles), maybe(names), maybe(value)),
+    node(t.Shift, names, some(signed), maybe(plain_bundles), maybe(names), maybe(value)),
     exceptions,
 ]
 abilities = st.one_of(ABILITIES)
@@ -290,8 +302,8 @@ def _games(*always: str) -> Trees:
 
 
 def _displays() -> Trees:
-    columns = some(node(t.Column, titles, some(titles | value, most=2)), 0, 2)
-    lines = some(node(t.Column, nothing, some(titles | value, most=2)), 1, 2)
+    columns = some(node(t.Column, titles, some(titles | value, most=2), maybe(value)), 0, 2)
+    lines = some(node(t.Column, nothing, some(titles | value, most=2), maybe(value)), 1, 2)
     each = st.tuples(st.none(), st.none()) | st.tuples(names, maybe(value))
     mark = st.tuples(st.none(), st.just("")) | st.tuples(value, maybe_title)
     return st.tuples(each, mark).flatmap(
@@ -346,7 +358,7 @@ def _everything() -> Trees:
     keep = node(t.Keep, names, nothing, some(params, 1, 1), types, st.none(), off, off)
     display = node(
         t.Display, names, nothing, names, st.none(), st.none(), value, value, st.just(()),
-        some(node(t.Column, titles, some(value))), nothing,
+        some(node(t.Column, titles, some(value), maybe(value))), nothing,
     )  # fmt: skip
     found = st.tuples(*DEFINITIONS, *quantities, phase, thing, kind, action, keep, display, _games("players"))
     return found.map(lambda definitions: t.Page("page.edict", definitions))

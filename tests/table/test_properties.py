@@ -287,7 +287,7 @@ def hidden_from(game: Game) -> tuple[int, ...]:
     return tuple(seat for seat in range(len(game.players)) if not state[foe.known] >> seat & 1)
 
 
-@some(4)
+@some(2)
 @given(st.tuples(st.integers(3, 5), st.integers(0, 2**32)))
 def test_what_a_seat_may_not_know_changes_nothing_it_sees(table: tuple[int, int]) -> None:
     """The same game with another card on top of the deck, for those who have not looked at it."""

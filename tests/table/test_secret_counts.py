@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers import compiled, program, said, steps
 
+from edict.table.constraints import Why
 from edict.table.game import Game
 from edict.table.rules import Rules
 
@@ -38,8 +39,7 @@ WAYS = {
     "set pouch of you to nobody": (0, 1),
 }
 
-# Of a bag that holds the same twice nothing is asked, which everybody notices.
-CASES = [(bag, way) for bag in SHAPES for way in WAYS if bag == "set" or "gone" not in way]
+CASES = [(bag, way) for bag in SHAPES for way in WAYS]
 
 
 def stopped(text: str, seed: int) -> Game:
@@ -77,6 +77,23 @@ def test_how_many_may_be_announced_and_decide_what_others_see() -> None:
     assert said(keep.format(" but counted") + announced) == []
     assert said(keep.format("") + announced) == [("E0512", "pouch")]
     assert said(keep.format(" but counted") + steps("announce you, pouch of you")) == [("E0512", "pouch")]
+
+
+@pytest.mark.parametrize("bag", SHAPES)
+def test_whether_there_are_any_is_no_secret_either(bag: str) -> None:
+    keep = TILES + f"keep pouch of player as {bag} of tile, secret but counted\n"
+    others = "pouch of left of you is"
+    asked = f"""choose one
+  option "None" if {others} empty
+    nothing
+  option "Some" if {others} not empty
+    nothing
+  option "All"
+    nothing"""
+    text = keep + steps("for left of you", "  set pouch of you to red", asked)
+    why = Why(Rules(program(text), "trial").new_game(["Ann", "Ben"], seed=1), 0)
+    held = {one.text: [reason.holds for reason in why.reasons(one.value)] for one in why.candidates().options}
+    assert held == {"None": [False], "Some": [True], "All": []}
 
 
 def test_only_several_can_be_counted_and_what_is_seen_is_not_done_at_once() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -20,6 +21,9 @@ GAMES = [
     ("kuhn-poker", 2), ("four-winds", 4), ("foxes-at-court", 3), ("harbour-lots", 3), ("sixty-four", 2),
     ("four-lanes", 3), ("kingsburg", 2),
 ]  # fmt: skip
+
+
+DRAFT = str(Path(__file__).resolve().parent.parent.parent / "examples" / "recipes" / "draft")  # hands are passed on
 
 
 def played(program: Program, players: int, luck: Random) -> Iterator[tuple[Match, History]]:
@@ -73,7 +77,9 @@ def test_another_world_shows_the_seat_the_same(name: str, players: int) -> None:
     assert found > 0
 
 
-@pytest.mark.parametrize(("name", "players"), [("four-winds", 4), ("foxes-at-court", 3), ("four-lanes", 4)])
+@pytest.mark.parametrize(("name", "players"), [
+    ("four-winds", 4), ("foxes-at-court", 3), ("four-lanes", 4), (DRAFT, 5),
+])
 def test_worlds_are_found_however_hands_have_changed(name: str, players: int) -> None:
     program, luck = edict.load(name).program, Random(2)
     asked = found = 0

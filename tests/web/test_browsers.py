@@ -251,6 +251,11 @@ def test_no_barriers_are_found(people: People, tmp_path: Path) -> None:
     page = people.page()
     page.goto("/")
     no_barriers(page, "start")
+    for width in (320, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") == width, "it fits a phone"
+    assert page.locator("select[name=seat-0]").bounding_box()["width"] > 140, "who sits there can be read"  # type: ignore[index]
+    page.set_viewport_size({"width": 1280, "height": 800})
     links = continue_game(page, saved(tmp_path, "kingsburg", answers=30))
     page.goto(next(link for link in links[:2] if lit(page, link)))
     no_barriers(page, "seat")

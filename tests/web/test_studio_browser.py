@@ -14,13 +14,14 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
 from browsing import People, Served, no_barriers, served
-from playwright.sync_api import FrameLocator, Page, TimeoutError, expect
+from playwright.sync_api import FrameLocator, Page, Route, TimeoutError, expect
 
 pytestmark = pytest.mark.xdist_group("browsers")
 longer = pytest.mark.skipif(os.environ.get("EDICT_BROWSERS") != "all", reason="takes minutes: `make browsers`")
 
 TABLET = {"width": 820, "height": 1180}
 BUILDING = ['row A "A"', "place 1", "", 'building tea-house "Tea House"', "row A", "column 1", "cost 1 wood", "worth 1"]
+WHOLE = '"whole":true'  # of a request that checks all files
 ABILITY = ["when start of season", "  may gain 1 gold"]
 
 
@@ -132,6 +133,32 @@ def test_somebody_learns_it_in_seven_steps(people: People) -> None:
     no_barriers(page, "with a game")
     page.get_by_role("link", name="Share").click()
     no_barriers(page, "share")
+
+
+def test_what_was_typed_during_a_check_stays_a_draft(people: People) -> None:
+    page = people.page()
+    begin_tutorial(page)
+    held: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        if WHOLE in (route.request.post_data or "") and not held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/ask/problems", hold_the_first)
+    editor(page).click()
+    page.keyboard.press("Control+End")
+    with page.expect_request(lambda request: WHOLE in (request.post_data or "")):
+        page.keyboard.type("# nothing yet")
+    page.keyboard.type("\nbuilding unfinished")
+    with page.expect_response(lambda answer: answer.request == held[0].request):
+        held[0].continue_()
+    page.locator("#problems .error").first.wait_for()
+    expect(page.locator("#saved")).to_contain_text("Kept")
+    files = list((people.server.folder / "variants").rglob("*.edict"))
+    assert files
+    assert not [one for one in files if "unfinished" in one.read_text(encoding="utf-8")]
 
 
 def test_nothing_typed_is_lost_when_the_server_dies(people: People) -> None:

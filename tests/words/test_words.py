@@ -14,10 +14,12 @@ SILENT = (t.Trigger, t.Let, t.Announce)  # these go without saying
 RULES = """
 kind hut "hut/huts"
   size number
+  cost amounts
   gift effect "Gift"
   harm effect "Harm"
 hut mill "Mill"
   size 2
+  cost 1 stick
   gift gain 1 coin
   harm lose 2 coin
   adjust strength by 1 if coin of you > 3
@@ -46,10 +48,31 @@ def told(line: str) -> str:
         ("lose 2 coin", "lose 2 coins"),
         ("spend 2 coin\n  gain 1 stick\notherwise\n  lose 1 fame",
          "spend 2 coins to gain 1 stick; if you cannot, lose 1 fame"),
-        ("each player at once\n  may \"Hide?\"\n    nothing", "everybody at the same time: you may nothing"),
+        ("each player at once\n  may \"Hide?\"\n    nothing", "everybody at the same time: you may say yes to “Hide?”"),
         ("gain best of coin of you and 2 stick", "gain sticks equal to the larger of your coins and 2"),
         ("if count of everyone = 1\n  gain 1 coin", "if there is exactly 1 player, gain 1 coin"),
         ("draw a number from 1 to 20 as n", "draw a number from 1 to 20"),
+        ("gain least of coin of you + 1 and 5 stick", "gain sticks equal to the smaller of your coins plus 1 and 5"),
+        ("gain best of 1, coin of you and fame of you stick",
+         "gain sticks equal to the largest of 1, your coins and your fame"),
+        ("roll 1 cube and 2 gem as thrown", "roll 1 cube and 2 gems (“thrown”)"),
+        ("choose a die from hand of you as one where it > 3", "choose one of your dice that show more than 3"),
+        ("may choose a die from hand of you as one where it is not 2",
+         "you may choose one of your dice that do not show 2"),
+        ("choose up to 2 dice from hand of you as some where it = 1",
+         "choose up to 2 of your dice that show 1 (“some”)"),
+        ("reroll (hand of you where it < 3) within hand of you", "reroll those of your dice that show less than 3"),
+        ("if some hand of you has it = 6\n  gain 1 coin", "if some of your dice show 6, gain 1 coin"),
+        ("if not (every hand of you has it > 2)\n  nothing", "if not all of your dice show more than 2, nothing"),
+        ("reroll (hand of you with fewest it) within hand of you", "reroll your dice with the lowest number"),
+        ("gain cost of mill and 1 coin", "gain the cost of Mill and 1 coin"),
+        ("lose cost of mill", "lose the cost of Mill"),
+        ("each player in (players with most best of size of it over huts)\n  gain 1 coin",
+         "for each player with the highest size of huts: gain 1 coin"),
+        ("for first of (players with most coin of it)\n  lose 1 coin",
+         "for the first of the players with the most coins: lose 1 coin"),
+        ("each player with most coin of it then fewest fame of it\n  lose 1 coin",
+         "for each player with the most coins, then the fewest fame: lose 1 coin"),
         ("do scout", "look around"),
         ("play trial-run", "trial run"),
         ("nothing", "nothing"),
@@ -171,7 +194,8 @@ GOLDENS = {
     ),
     "surveyor-governor": (
         "At the start of The King's Favor: stake out a row for this year, another one than last year. After a building "
-        "is constructed, if you are the builder and the row of the building is your row: you may gain 2 VP."
+        "is constructed, if you are the builder and the row of the building is your row, once per "
+        "year: you may gain 2 VP."
     ),
     "king-is-sick": (
         "If the advisor is King, this advisor does not receive you. At the end of Year, if the year is less than the "
@@ -242,6 +266,16 @@ def test_steps_read_well(line: str, words: str) -> None:
          "if nobody is the chief, gain 1 coin"),
         ('keep loser "lost the last battle" of player as truth', "if loser of you\n  gain 1 coin",
          "if you lost the last battle, gain 1 coin"),
+        ('keep stance "stance" of player as truth', "if stance of you\n  gain 1 coin",
+         "if “stance” holds for you, gain 1 coin"),
+        ('keep stance "stance" of player as truth', "each player in (players where stance of it)\n  gain 1 coin",
+         "for each player where “stance” holds for them: gain 1 coin"),
+        ('keep over "busted" as truth', "if not over\n  gain 1 coin", "if “busted” does not hold, gain 1 coin"),
+        ('keep over "busted" as truth', "set over to yes", "from now on “busted” holds"),
+        ('keep over "the turn is over" as truth', "if over\n  gain 1 coin", "if the turn is over, gain 1 coin"),
+        ('keep tired "tired" of player as truth', "if tired of you\n  gain 1 coin", "if you are tired, gain 1 coin"),
+        ('keep crown "the crown" of player as truth', "if not crown of you\n  gain 1 coin",
+         "if you do not have the crown, gain 1 coin"),
         ("keep loser of player as truth", "if not loser of you\n  gain 1 coin",
          "if “loser” does not hold for you, gain 1 coin"),
         ('keep pile "pile" as hut or none', "set pile to none", "there is no pile any more"),

@@ -19,6 +19,7 @@ from edict.program import opcodes as o
 ARRAY = 62  # as far as an indexed row of cells may reach
 MOST_KNOWN = 100  # values that are known at a time: each step looks through all of them
 ROWS = (o.STX, o.PUTX, o.SET)  # stores into what the rules declare, never into the header
+MEMBERS = (o.NEXT, o.NTH)
 Expression = tuple[Operand, ...]
 
 
@@ -187,7 +188,7 @@ def _redirected(maker: Step, move: Step, number: dict[Slot, int], after: int) ->
     source = move.args[1]
     if not isinstance(source, Slot) or source not in number or after >> number[source] & 1:
         return False
-    if maker.op not in (*PURE, o.NEXT, o.NTH) or maker.args[0] != source or source in maker.args[1:]:
+    if maker.op not in (*PURE, *MEMBERS) or maker.args[0] != source or source in maker.args[1:]:
         return False
     maker.args[0] = move.args[0]
     return True
@@ -206,10 +207,10 @@ def needed(routine: Routine, number: dict[Slot, int]) -> tuple[list[int], list[i
         for i in range(len(steps) - 1, -1, -1):
             wanted = 0 if steps[i].op in ENDS or i + 1 == len(steps) else before[i + 1]
             target = steps[i].target
-            if target is not None:
-                wanted |= before[where[target]]
-            after[i] = wanted
-            now = reads[i] | (wanted & ~writes[i])
+            elsewhere = 0 if target is None else before[where[target]]
+            after[i] = wanted | elsewhere
+            kept = elsewhere if steps[i].op in MEMBERS else 0  # where no member is left, none is written
+            now = reads[i] | (after[i] & ~writes[i]) | kept
             changed = changed or now != before[i]
             before[i] = now
     return before, after

@@ -10,14 +10,11 @@ answer, `+process` lets it think in a separate process: `mine:Mine@2s+process`.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
+from edict.bots.loading import load
 from edict.table.options import Ask, Option
 from edict.table.view import View
 
@@ -70,18 +67,8 @@ class Spec:
         return Spec(text, module, name, _seconds(option) if at else USUAL_LIMIT, text.endswith(PROCESS))
 
     def load(self) -> Any:
-        """The class. Raises `ValueError` with the reason, whatever the bot's own code raises."""
-        try:
-            made = getattr(_module(self.module), self.name, None)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as problem:
-            raise ValueError(f"`{self.module}` cannot be loaded: {what_was_raised(problem)}") from None
-        if made is None:
-            raise ValueError(f"`{self.module}` has no `{self.name}`")
-        if not callable(getattr(made, "choose", None)):
-            raise ValueError(f"`{self.name}` has no method `choose(view, ask, clock)`")
-        return made
+        """The class. Raises `Unfit`, whatever the bot's own code raises."""
+        return load(self.module, self.name)
 
 
 def _seconds(text: str) -> float:
@@ -92,42 +79,3 @@ def _seconds(text: str) -> float:
     if not 0 < seconds <= LONGEST_LIMIT:
         raise ValueError(f"`{text}` is not a time limit: write seconds, like 2s (at most {LONGEST_LIMIT:.0f}s)")
     return seconds
-
-
-def _module(name: str) -> Any:
-    """A module by its file or its name; those in the current folder can be named too."""
-    if name.endswith(".py"):
-        return _of_file(Path(name).expanduser().resolve())
-    here = str(Path.cwd())
-    if here not in sys.path and "" not in sys.path:
-        sys.path.append(here)  # last, so that no file there stands in for a module of Python's
-    return importlib.import_module(name)
-
-
-def _of_file(path: Path) -> Any:
-    """The module in a file, loaded once; what lies beside the file can be imported by it."""
-    known = f"edict_bot_{path.stem}_{abs(hash(str(path))):x}"
-    if known not in sys.modules:
-        found = importlib.util.spec_from_file_location(known, path)
-        if found is None or found.loader is None or not path.is_file():
-            raise FileNotFoundError(f"there is no file `{path}`")
-        module = importlib.util.module_from_spec(found)
-        if str(path.parent) not in sys.path:
-            sys.path.append(str(path.parent))
-        sys.modules[known] = module
-        try:
-            found.loader.exec_module(module)
-        except BaseException:
-            del sys.modules[known]
-            raise
-    return sys.modules[known]
-
-
-def what_was_raised(problem: BaseException) -> str:
-    """An exception of somebody's code in a line, with the place it comes from."""
-    trace = problem.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})" if trace else ""
-    text = " ".join(str(problem).split())[:200]
-    return f"{type(problem).__name__}{f': {text}' if text else ''}{place}"

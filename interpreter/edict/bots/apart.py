@@ -9,11 +9,14 @@ from __future__ import annotations
 import contextlib
 import json
 import multiprocessing
+import os
 import sys
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
 from edict.bots.agents import Spec
+from edict.bots.loading import Unfit
 from edict.bots.minds import STARTING, Fault, Here, Reply
 from edict.bots.seen import Seen
 from edict.table.log import Entry
@@ -23,16 +26,42 @@ MOST_BYTES, MOST_WORDS = 1_000_000, 500
 GRACE = 0.5  # seconds that an answer may travel
 
 
+def try_apart(spec: Spec) -> None:
+    """Load a bot's class in a process that ends then. Raises `Unfit`."""
+    process, pipe = _started(_load, spec)
+    try:
+        if not pipe.poll(STARTING):
+            raise Unfit(f"`{spec.module}` was not loaded within {STARTING:.0f} s", "correct it first")
+        told = json.loads(pipe.recv_bytes(MOST_BYTES))
+    except (EOFError, OSError, ValueError):
+        raise Unfit(f"the process in which `{spec.module}` was loaded has ended", _ENDED) from None
+    finally:
+        process.kill()
+        process.join()
+        pipe.close()
+    if told:
+        raise Unfit(*told)
+
+
+_ENDED = "correct it first; a script that plays must do so below `if __name__ == '__main__':`"
+
+
+def _started(target: Callable[[Spec, Connection], None], spec: Spec) -> tuple[Any, Connection]:
+    """A process for a bot, and the pipe to it."""
+    context: Any = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=target, args=(spec, theirs), daemon=True)
+    process.start()
+    theirs.close()
+    return process, ours
+
+
 class _Child:
     """A process that plays for one seat at a time."""
 
     def __init__(self, spec: Spec, table: Table) -> None:
         self.table = table
-        context: Any = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(spec, theirs), daemon=True)
-        self.process.start()
-        theirs.close()
+        self.process, self.pipe = _started(_serve, spec)
         self.pipe.send(table)
 
     def begin(self, seed: int) -> None:
@@ -71,21 +100,21 @@ class Apart:
     def __init__(self, spec: Spec, seed: int) -> None:
         self._spec, self._seed = spec, seed
         self._child: _Child | None = None
-        self._sent = 0
+        self._sent: list[Entry] = []
 
     def reply(self, seen: Seen, limit: float) -> Reply:
         try:
             return self._asked(seen, limit)
         except (EOFError, OSError, ValueError, RecursionError):
-            self._lose()
+            self.end()
             raise Fault("ended its process") from None
         except _TooLate as late:
-            self._lose()
+            self.end()
             raise Fault(f"took longer than {late.limit:g} s and was stopped") from None
         except Fault:
             raise
         except BaseException:
-            self._lose()
+            self.end()
             raise
 
     def _asked(self, seen: Seen, limit: float) -> Reply:
@@ -93,21 +122,21 @@ class Apart:
             self._begin(seen.table)
         child = self._child
         assert child is not None
-        same = self._sent <= len(seen.log)
-        new: list[Entry] = list(seen.log[self._sent if same else 0 :])
-        child.pipe.send((seen.watcher, seen.cells, new, not same, limit))
-        self._sent = len(seen.log)
+        log, known = list(seen.log), len(self._sent)
+        same = log[:known] == self._sent  # not so when answers were taken back
+        child.pipe.send((seen.watcher, seen.cells, log[known:] if same else log, not same, limit))
+        self._sent = log
         return _read(child.told(limit), len(seen.ask.options))
 
     def _begin(self, table: Table) -> None:
-        self._child, self._sent = _idle(self._spec, table) or _Child(self._spec, table), 0
+        self._child, self._sent = _idle(self._spec, table) or _Child(self._spec, table), []
         try:
             self._child.begin(self._seed)
         except Fault:
             self.close()  # the next question begins again
             raise
 
-    def _lose(self) -> None:
+    def end(self) -> None:
         """Its process is given up; the next question gets a new one, which remembers nothing."""
         if self._child is not None:
             self._child.kill()
@@ -144,9 +173,27 @@ def _read(data: Any, options: int) -> Reply:
     return index, None if values is None else [float(value) for value in values]
 
 
+def _quiet() -> None:
+    """What a bot prints is not what the command prints, nor what its libraries in C or its programs print."""
+    sys.stdout = sys.stderr
+    with contextlib.suppress(OSError):
+        os.dup2(2, 1)
+
+
+def _load(spec: Spec, pipe: Connection) -> None:
+    """In the other process: say why the bot cannot be seated, and what to do about it; nothing if it can."""
+    _quiet()
+    told: tuple[str, ...] = ()
+    try:
+        spec.load()
+    except Unfit as wrong:
+        told = (str(wrong), wrong.remedy)
+    pipe.send_bytes(json.dumps(told).encode())
+
+
 def _serve(spec: Spec, pipe: Connection) -> None:
     """In the other process: answer until nobody asks any more."""
-    sys.stdout = sys.stderr  # what a bot prints is not what the command prints
+    _quiet()
     mind, table, log = Here(spec, 0), pipe.recv(), list[Entry]()
     with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
         while True:

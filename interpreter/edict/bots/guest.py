@@ -5,12 +5,16 @@ An invalid, late or missing answer is a fault: it is counted and reported, and a
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from random import Random
 
 from edict.bots.agents import Spec
 from edict.bots.apart import Apart
+from edict.bots.base import Bot
 from edict.bots.match import Match, laid
 from edict.bots.minds import Fault, Here, Mind
 from edict.bots.seen import Seen, shown, without_luck
@@ -19,6 +23,9 @@ from edict.program.opcodes import PLAYERS, SEAT
 from edict.table.log import Entry
 from edict.table.options import Ask
 from edict.table.view import View
+
+PACKAGE = str(Path(__file__).parents[1])
+
 
 class Guest:
     """The bot in its seat. faults: what it did wrong, and how often; `tell` hears of each at once."""
@@ -66,5 +73,24 @@ class Guest:
             return self._luck.randrange(len(ask.options))
 
     def close(self) -> None:
-        """It is not asked any more."""
+        """It is not asked any more in this game."""
         self._mind.close()
+
+    def end(self) -> None:
+        """It is not asked any more in any game: a process of its own ends."""
+        self._mind.end()
+
+
+def warned(bot: Bot) -> Bot:
+    """The bot, whose faults are Python warnings if it is a user's own."""
+    if isinstance(bot, Guest):
+        bot.tell = warn
+    return bot
+
+
+def warn(fault: str) -> None:
+    """A warning of a fault, at the line outside this package that plays."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(f"the bot {fault}; a random option was chosen instead", RuntimeWarning, level)

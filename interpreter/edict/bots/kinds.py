@@ -16,10 +16,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from edict.bots.agents import Spec
+from edict.bots.apart import try_apart
 from edict.bots.base import Bot, Maker
 from edict.bots.budget import Budget
 from edict.bots.guest import Guest
 from edict.bots.learned import learned, learned_policy, remark
+from edict.bots.loading import NAMING, Unfit
 from edict.bots.policy import GuessingBot, PolicyBot
 from edict.bots.rand import RandomBot
 from edict.bots.search import FLAT, SECOND, Manner, SearchBot
@@ -27,7 +29,7 @@ from edict.bots.weights import Weights, read_weights, shipped_weights
 from edict.machine.orders import GREEDY, RANDOM, Policy, secret_cells
 from edict.paths import checked_regular, typed_path
 from edict.program import Program
-from edict.report import did_you_mean
+from edict.report import did_you_mean, nearest
 
 Made = Callable[[str], Maker]
 
@@ -56,17 +58,40 @@ class Kinds(Mapping[str, Maker]):
         """Whether a bot is named by a class of somebody's own, so that making it runs their code."""
         return ":" in spec and spec.partition("@")[0] not in self._kinds
 
+    def title(self, spec: str) -> str:
+        """What somebody may call themselves who plays like this."""
+        return Spec.read(spec).name if self.is_code(spec) else spec.partition("@")[0].capitalize()
+
     def remark(self, spec: str, program: Program) -> str:
         """What whoever seats this bot in a game by these rules should know; nothing, as a rule."""
         kind, _, option = spec.partition("@")
         return remark(program, option) if kind == "learned" else ""
 
+    def _problem_of_code(self, spec: str) -> tuple[str, str] | None:
+        try:
+            read = Spec.read(spec)
+            if read.apart:  # what shall run in a separate process is not even loaded here
+                try_apart(read)
+            else:
+                read.load()
+        except ValueError as wrong:
+            module, _, name = spec.partition(":")
+            meant = nearest(module, self._kinds)
+            remedy = wrong.remedy if isinstance(wrong, Unfit) else NAMING
+            return f"the bot `{spec}`: {wrong}", f"did you mean `{meant}:{name}`?" if meant else remedy
+        return None
+
     def problem(self, spec: str) -> tuple[str, str] | None:
         """What is wrong with a bot as written, and what would do; None if nothing is."""
         if self.is_code(spec):
-            return _problem_of_code(spec)
+            return self._problem_of_code(spec)
         kind, at, option = spec.partition("@")
+        if "," in spec and all(not self.problem(one) for one in spec.split(",")):
+            each = " ".join(f"--bot {one}" for one in spec.split(","))
+            return f"there is no bot `{spec}`", f"name each on its own: {each}"
         if kind not in self._kinds:
+            if kind.endswith(".py"):
+                return f"there is no bot `{kind}`", f"write {kind}:Class, {kind}:Class@2s or {kind}:Class+process"
             remedy = did_you_mean(kind, self._kinds) or f"the kinds are: {', '.join(sorted(self._kinds))}"
             return f"there is no bot `{kind}`", remedy
         if at and not option:
@@ -76,16 +101,6 @@ class Kinds(Mapping[str, Maker]):
         except ValueError as wrong:
             return f"`{spec}`: {wrong}", f"{kind} alone will do too"
         return None
-
-
-def _problem_of_code(spec: str) -> tuple[str, str] | None:
-    try:
-        read = Spec.read(spec)
-        if not read.apart:  # what shall run in a separate process is not even loaded here
-            read.load()
-    except ValueError as wrong:
-        return f"the bot `{spec}`: {wrong}", "name a class, as in my_bots:Mine or bots/mine.py:Mine"
-    return None
 
 
 def _guest(spec: str) -> Maker:

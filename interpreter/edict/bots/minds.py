@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from math import isfinite
 from typing import Any, Protocol
 
-from edict.bots.agents import Clock, Spec, what_was_raised
+from edict.bots.agents import Clock, Spec
+from edict.bots.loading import Unfit, what_was_raised
 from edict.bots.seen import Seen, SeenView
 from edict.bots.timing import Late, limited
 from edict.table.options import Ask, Option
@@ -29,7 +31,13 @@ class Mind(Protocol):
         """Raises `Fault`."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """It is not asked any more in this game."""
+        ...
+
+    def end(self) -> None:
+        """It is not asked any more in any game."""
+        ...
 
 
 class Here:
@@ -57,19 +65,27 @@ class Here:
     def close(self) -> None:
         self._bot = None
 
+    end = close
+
 
 @contextmanager
 def _watched(limit: float) -> Iterator[None]:
     """Somebody's code is run, for so many seconds; whatever goes wrong in it is a `Fault`."""
+    process = os.getpid()
     try:
         with limited(limit), redirect_stdout(sys.stderr):  # what a bot prints is not what the command prints
             yield
     except (KeyboardInterrupt, GeneratorExit):
         raise
+    except Unfit as reason:
+        raise Fault(f"cannot be seated: {reason}") from None
     except Late:
         raise Fault(f"took longer than {limit:g} s") from None
     except BaseException as problem:  # whatever somebody's code raises, SystemExit too
         raise Fault(f"raised {what_was_raised(problem)}") from None
+    finally:
+        if os.getpid() != process:
+            os._exit(0)  # it has forked: the game goes on in one process only
 
 
 def _told_values(bot: object, seen: Seen) -> list[float] | None:

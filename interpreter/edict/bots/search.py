@@ -21,6 +21,7 @@ from edict.table.view import View
 WORLDS = 16  # states that may be the case, thought about in turn
 SECOND = Budget(seconds=1.0)
 HORIZON = 10  # questions played on beyond the tree before a network says how the game ends
+TRUST = 5.0  # tries that a network's own value of an answer counts for
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,8 @@ class SearchBot:
         policy = self._policy(roots[0][PLAYERS])
         form = self._manner.form if self._manner.tree else replace(self._manner.form, depth=1)
         horizon = HORIZON if self._network and not whole else 0  # advice is about whole games
-        form = replace(form, others=policy == RANDOM, horizon=form.horizon or horizon)
+        trust = TRUST if self._network else 0.0
+        form = replace(form, others=policy == RANDOM, horizon=form.horizon or horizon, trust=form.trust or trust)
         search = Search(self._program, roots, [policy] * roots[0][PLAYERS], form, self._random.getrandbits(60))
         self._budget.spend(search, whole)
         found = search.found()

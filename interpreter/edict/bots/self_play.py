@@ -1,9 +1,10 @@
 """Learning a network by self-play, for the bot `learned`.
 
-Each round plays games by the network as it is (in the first, by `greedy`), with a few answers at random so that it sees
-what it would not do. Of positions that players came to it is noted how the game ended for them, and the network is
-fitted to the positions of the last rounds. Rounds are small and many: a network that changes much at once plays by what
-it has not seen yet.
+Each round plays games by the network as it is (before there is one, by `greedy`), with a few answers at random so that
+it sees what it would not do. Of positions that players came to it is noted how the game ended for them, and the network
+is fitted to the positions of the last rounds. Rounds are small and many: a network that changes much at once plays by
+what it has not seen yet. One that has learned before can learn on, with more units too and by other rules: what it
+knows of features by the same names stays.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ CHUNK = 50  # games in one piece of work
 FEWEST = 40  # positions in a round that are worth fitting to
 WHIM = 60  # random answers in a thousand
 RATE = 1e-3  # of the first steps; it falls to a fiftieth
+GENTLE = 6e-4  # the same for a network that has learned before
+UNITS = 64
 APART = 10**9  # between the seeds of games for different numbers of players
 MATCHES = 2 * 10**11  # the seed of the first game of a measurement
 
@@ -35,15 +38,16 @@ Piece = tuple[int, int]
 
 @dataclass(frozen=True)
 class CoursePlan:
-    """What to learn from. players: the numbers of players; games: in all; units: hidden units of the network; winning:
-    how many points a victory counts beside the lead."""
+    """What to learn from. players: the numbers of players; games: in all; units: hidden units of the network, unless
+    the `start` has more; winning: how many points a victory counts beside the lead; start: a network that learns on."""
 
     program: Program
     players: tuple[int, ...]
     games: int
     seed: int
-    units: int = 32
+    units: int = UNITS
     winning: float = 8.0
+    start: Network | None = None
 
     @property
     def rounds(self) -> int:
@@ -87,6 +91,8 @@ class Course:
         """All rounds; yields the number of games played so far. What is learned is the same however the games are
         spread."""
         plan, luck = self.plan, _fitting().luck_of(self.plan.seed)
+        self.network = plan.start
+        rate = GENTLE if plan.start else RATE
         each = max(CHUNK, plan.games // plan.rounds // len(plan.players))
         for number in range(plan.rounds):
             first = plan.seed + number * each
@@ -97,7 +103,7 @@ class Course:
                 found[piece] = part
                 self.played += CHUNK
                 yield self.played
-            self._fit([found[piece] for piece in pieces], RATE * (1 - number / plan.rounds) + RATE / 50, luck)
+            self._fit([found[piece] for piece in pieces], rate * (1 - number / plan.rounds) + rate / 50, luck)
 
     def policies(self, whim: int = 0) -> dict[int, Policy]:
         """Who plays, by the number of players: the network, or `greedy` before there is one."""
@@ -112,10 +118,18 @@ class Course:
             return
         self._kept = _fitting().kept([*self._kept, newest], KEEP)
         if self._layer is None:
-            self._layer = _fitting().Layer.fresh(newest, self.plan.units, luck)
+            self._layer = self._first(newest, luck)
         self.explained = self._layer.fit(self._kept, rate, luck)
         self.network = _named(self.plan.program, self._layer)
         self.rounds += 1
+
+    def _first(self, part: Any, luck: Any) -> Any:
+        """What learning begins with."""
+        plan = self.plan
+        if plan.start is None:
+            return _fitting().Layer.fresh(part, plan.units, luck)
+        known = _known(plan.program, plan.start)
+        return _fitting().Layer.grown(part, known, max(plan.units, len(known.outer)), luck)
 
     def wins(self, games: int) -> dict[int, float]:
         """The share of victories of one seat against `greedy` in all others, going round the table, by the number of
@@ -134,14 +148,28 @@ def _share(program: Program, mine: Policy, other: Policy, players: int, games: i
     return total / (each * players)
 
 
+def _known(program: Program, network: Network) -> Any:
+    """The network as the positions of a program are read."""
+    names, around = _features(program)
+    zero = (0,) * len(network.weights)
+    rows = [part.get(name, zero) for part in (network.own, network.others) for name in names]
+    rows += [network.table.get(name, zero) for name in around]
+    return _fitting().Known(rows, network.biases, network.weights)
+
+
 def _named(program: Program, layer: Any) -> Network:
     """The network in whole numbers, by the names of its features."""
     rows, weights, biases = layer.whole()
-    names = [name for place in places(program) for name in place.names]
-    around = [name for place in surroundings(program) for name in place.names]
+    names, around = _features(program)
     own, others = dict(zip(names, rows, strict=False)), dict(zip(names, rows[len(names) :], strict=False))
     table = dict(zip(around, rows[2 * len(names) :], strict=True))
     return Network(program.name, program.rules_hash, program.modules, weights, biases, own, others, table)
+
+
+def _features(program: Program) -> tuple[list[str], list[str]]:
+    """The names of all features of players, and of the table's."""
+    around = [name for place in surroundings(program) for name in place.names]
+    return [name for place in places(program) for name in place.names], around
 
 
 def _fitting() -> Any:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from edict.checks.actions import too_early
+from edict.checks.again import again
 from edict.checks.alike import alike
 from edict.checks.at_once import seen_too_soon
 from edict.checks.bags import no_such_bag
 from edict.checks.beyond import beyond_keeps
 from edict.checks.division import divided_by_nothing
+from edict.checks.elsewhen import elsewhen
 from edict.checks.endless import endless
 from edict.checks.exceptions import contradicting_exceptions
 from edict.checks.foregone import foregone
@@ -18,11 +20,14 @@ from edict.checks.large import too_large
 from edict.checks.lasting import lasting
 from edict.checks.limits import beyond_limits
 from edict.checks.members import members_asked
+from edict.checks.overdrawn import overdrawn
 from edict.checks.piles import open_piles
 from edict.checks.pointless import pointless
 from edict.checks.ranges import out_of_range
+from edict.checks.scoring import scoring
 from edict.checks.secrets import counted_secrets, secrets_said
 from edict.checks.turns import nobodys_turn
+from edict.checks.twins import twins
 from edict.checks.unread import unread
 from edict.checks.unused import unused
 from edict.meaning.symbols import Resolved
@@ -32,9 +37,10 @@ from edict.report import Diagnostic, Outcome
 Check = Callable[[Typed], Iterator[Diagnostic]]
 
 CHECKS: tuple[Check, ...] = (
-    contradicting_exceptions, no_such_bag, beyond_limits, too_large, too_early, out_of_range, beyond_keeps,
+    contradicting_exceptions, no_such_bag, beyond_limits, too_large, too_early, out_of_range, beyond_keeps, again,
     divided_by_nothing, endless, foregone, secrets_said, counted_secrets, seen_too_soon, nobodys_turn, lasting,
-    pointless, idle, alike, members_asked, open_piles, unread, unused,
+    pointless, scoring, idle, alike, twins, elsewhen, overdrawn, members_asked,
+    open_piles, unread, unused,
 )  # fmt: skip
 
 
@@ -43,5 +49,5 @@ def check(resolved: Resolved) -> Outcome[Typed]:
     typed = check_types(resolved)
     if typed.value is None or not typed.ok:
         return typed
-    found = [diagnostic for one in CHECKS for diagnostic in one(typed.value)]
+    found = dict.fromkeys(diagnostic for one in CHECKS for diagnostic in one(typed.value))
     return Outcome(typed.value, (*typed.diagnostics, *found))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from edict.language import tree as t
-from edict.language.roles import Role, having
+from edict.language.roles import FromTo, Role, having
 from edict.checks.intervals import Range, keep_range, range_of
 from edict.meaning.calls import owners
 from edict.meaning.effects import changes, effects
@@ -83,6 +83,8 @@ def _source(typed: Typed, owner: t.Node, value: t.Expr) -> _Source | None:
     """A setting that is not compared with anything here, or the total of dice just rolled."""
     if isinstance(value, t.Unary) and value.op == "total" and isinstance(value.arg, t.Name):
         return _total(typed, owner, value.arg)
+    if isinstance(value, t.Name) and isinstance(typed.resolved.meaning.get(value), Local):
+        return _picked(typed, owner, value)
     setting, meaning = _setting(typed, value), place_of(typed.resolved, value)
     if setting is None:
         return None
@@ -92,18 +94,35 @@ def _source(typed: Typed, owner: t.Node, value: t.Expr) -> _Source | None:
 
 
 def _total(typed: Typed, owner: t.Node, dice: t.Name) -> _Source | None:
-    local = typed.resolved.meaning.get(dice)
-    nodes = list(walk(owner))
-    roll = next((n for n in nodes if isinstance(n, t.Roll) and n.name and typed.resolved.binds.get(n) == local), None)
-    uses = [n for n in nodes if isinstance(n, t.Name) and typed.resolved.meaning.get(n) == local]
-    if not isinstance(local, Local) or roll is None or any(local in changes(typed.resolved, n) for n in nodes):
+    roll = _bound(typed, owner, dice)
+    if not isinstance(roll, t.Roll):
         return None
     die = typed.resolved.book.definitions.get(roll.die.word)
-    looked_at = any(use in uses for n in nodes for asked in having(n, Role.DECIDES) for use in walk(asked))
     low, high = range_of(typed, roll.count)
-    if not isinstance(die, t.Die) or looked_at or high == inf:
+    if not isinstance(die, t.Die) or high == inf:
         return None
     return _Source(f"`total of {dice.word}`", die.span, (max(low, 0), high * die.sides))
+
+
+def _picked(typed: Typed, owner: t.Node, name: t.Name) -> _Source | None:
+    """A number that was just drawn or chosen."""
+    step = _bound(typed, owner, name)
+    if not isinstance(step, t.Stmt) or not isinstance(step, FromTo) or step.low is None or step.high is None:
+        return None
+    if any(having(step, Role.PER_MEMBER)):
+        return None
+    low, high = range_of(typed, step.low)[0], range_of(typed, step.high)[1]
+    return None if inf in (-low, high) else _Source(f"`{name.word}`", step.span, (low, high))
+
+
+def _bound(typed: Typed, owner: t.Node, name: t.Name) -> t.Node | None:
+    """The step that gives a name its value, if nothing changes it afterwards and nothing is decided by it."""
+    local, nodes = typed.resolved.meaning.get(name), list(walk(owner))
+    if not isinstance(local, Local) or any(local in changes(typed.resolved, n) for n in nodes):
+        return None
+    uses = [n for n in nodes if isinstance(n, t.Name) and typed.resolved.meaning.get(n) == local]
+    looked_at = any(use in uses for n in nodes for asked in having(n, Role.DECIDES) for use in walk(asked))
+    return None if looked_at else next((n for n in nodes if typed.resolved.binds.get(n) == local), None)
 
 
 # --- telling ------------------------------------------------------------------------------------

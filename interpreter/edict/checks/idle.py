@@ -16,7 +16,10 @@ from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
 from edict.text import Span
 
-_COUNTED = ("`repeat`", "`roll`", "`draw`", "`choose`", "`times`", "`adjust`")  # so often, or by so much
+# so often, by so much, or so many
+_COUNTED = ("`repeat`", "`roll`", "`draw`", "`choose`", "`times`", "`adjust`", "`limited to`")
+
+_PASSED = ("set", "bag", "dice")  # rules may wait for what joins and leaves them, and dice are turned in place
 
 
 def idle(typed: Typed) -> Iterator[Diagnostic]:
@@ -29,6 +32,7 @@ def idle(typed: Typed) -> Iterator[Diagnostic]:
                 yield from _of_nothing(typed, written)
                 yield from _no_numbers(typed, written)
                 yield from _as_it_was(typed, same, written)
+                yield from _overwritten(typed, same, node)
             elif isinstance(node, t.Binary) and node.op == "-" and not isinstance(node.left, t.Number):
                 if node.span and same.key(node.left) == same.key(node.right):
                     yield _idle("nothing is left of this", node.span, "take something else away")
@@ -50,12 +54,15 @@ def _of_nothing(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:
 
 
 def _no_numbers(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:
-    """From a larger number to a smaller one."""
-    low, high = getattr(node, "low", None), getattr(node, "high", None)
+    """From a larger number to a smaller one; at least a larger one, and at most a smaller."""
+    bounded = isinstance(node, t.Quantity)
+    low, high = (getattr(node, bound, None) for bound in (("at_least", "at_most") if bounded else ("low", "high")))
     if isinstance(low, t.Expr) and isinstance(high, t.Expr):
         if range_of(typed, low)[0] > range_of(typed, high)[1]:
-            place = low.span.to(high.span)
-            yield _idle("no number lies between the larger and the smaller", place, "write the smaller number first")
+            title, remedy = "no number lies between the larger and the smaller", "write the smaller number first"
+            if bounded:
+                title, remedy = "`at least` is larger than `at most`", "swap the two, or leave one out"
+            yield _idle(title, low.span.to(high.span), remedy)
 
 
 def _as_it_was(typed: Typed, same: Reader, node: t.Node) -> Iterator[Diagnostic]:
@@ -76,11 +83,25 @@ def _as_it_was(typed: Typed, same: Reader, node: t.Node) -> Iterator[Diagnostic]
 def _in_short(typed: Typed, same: Reader, node: t.Short) -> Iterator[Diagnostic]:
     """From a place to the same, from a player to the same."""
     source, place, whom = (getattr(node, field, None) for field in ("source", "place", "whom"))
-    if source is not None and place is not None and same.key(source) == same.key(place):
+    ordered = place is not None and typed.of(place).shape == "order"
+    if source is not None and place is not None and not ordered and same.key(source) == same.key(place):
         yield _idle("both are the same, so nothing changes", place.span, "name another place")
     takes = note(type(node), "whom", Takes)
     if whom is not None and takes is not None and takes.shape == "player" and is_you(typed.resolved, whom):
         yield _idle("this gives to the one who pays, so nothing changes", whom.span, "name another player")
+
+
+def _overwritten(typed: Typed, same: Reader, node: t.Node) -> Iterator[Diagnostic]:
+    """A place that is set, and set again by the next step, which does not ask what is there."""
+    kind: type = type(node)
+    for block in filter(is_block, (getattr(node, name) for name in holding(kind))):
+        for step, following in pairwise(block):
+            if all(isinstance(one, Overwrites) for one in (step, following)):
+                before, after = ([*having(one, Role.CHANGED)] for one in (step, following))
+                asked = {same.key(one) for one in walk((*having(following, Role.INTO),)) if isinstance(one, t.Expr)}
+                again = len(before) == len(after) == 1 and same.key(before[0]) == same.key(after[0])
+                if again and same.key(before[0]) not in asked and typed.of(before[0]).shape not in _PASSED:
+                    yield _idle("the next step sets this again", step.span, "set another place, or delete it")
 
 
 def _idle(title: str, place: Span, remedy: str) -> Diagnostic:

@@ -44,7 +44,21 @@ def _unary(typed: Typed, expr: t.Unary) -> Range:
     if expr.op == "minus":
         low, high = range_of(typed, expr.arg)
         return (-high, -low)
-    return COUNT if expr.op in ("count", "total") else ANY
+    if expr.op == "count":
+        return _members(typed, expr.arg)
+    return COUNT if expr.op == "total" else ANY
+
+
+def _members(typed: Typed, members: t.Expr) -> Range:
+    """How many a set may have, at most all of its kind; the same may be in a bag more than once."""
+    of, definitions = typed.of(members), typed.resolved.book.definitions
+    kind = definitions.get(of.kind)
+    if of.shape != "set" or not isinstance(kind, t.Kind):
+        return COUNT
+    if kind not in typed.ranges:
+        things = (one for one in definitions.values() if isinstance(one, t.Thing))
+        typed.ranges[kind] = (0, sum(one.kind.word == of.kind for one in things))
+    return typed.ranges[kind]
 
 
 def _arithmetic(op: str, a: Range, b: Range) -> Range:

@@ -8,6 +8,7 @@ from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.language.walking import walk
 from edict.meaning.calls import is_you, owners
+from edict.meaning.symbols import NUMBER
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Edit
 
@@ -19,6 +20,9 @@ def members_asked(typed: Typed) -> Iterator[Diagnostic]:
             for asked in _asked(node):
                 local = binds.get(asked) or binds.get(node)  # of a choice, which has a name of its own
                 names = [name for name in walk(asked) if isinstance(name, t.Name)]
+                if _compares(typed, node, asked) and all(meaning.get(name) is not local for name in names):
+                    yield _same_for_all(asked)
+                    continue
                 you = next((name for name in names if is_you(typed.resolved, name)), None)
                 if you is not None and local is not None and all(meaning.get(name) is not local for name in names):
                     yield Diagnostic(
@@ -31,3 +35,15 @@ def members_asked(typed: Typed) -> Iterator[Diagnostic]:
 
 def _asked(node: t.Node) -> Iterator[t.Expr]:
     yield from (one for one in having(node, Role.PER_MEMBER) if isinstance(one, t.Expr))
+
+
+def _compares(typed: Typed, node: t.Node, asked: t.Expr) -> bool:
+    """Whether members come before others by this number; a sum may well be of something that is the same for all."""
+    return typed.of(asked) == NUMBER and not isinstance(node, t.Over)
+
+
+def _same_for_all(key: t.Expr) -> Diagnostic:
+    return Diagnostic(
+        "E0557", "this is the same for each of them, so it puts none before another", key.span, severity="warning",
+        help="ask about `it`, which is each of them in turn",
+    )  # fmt: skip

@@ -6,16 +6,18 @@ from collections.abc import Iterator
 
 from edict.language import tree as t
 from edict.checks.intervals import Range, keep_range, range_of
-from edict.sources.limits import GREATEST_CHOICE
+from edict.sources.limits import GREATEST_CHOICE, MEMBERS
 from edict.meaning.calls import owners
-from edict.meaning.symbols import keep_of
+from edict.meaning.symbols import definition_of, keep_of
 from edict.language.walking import walk
+from edict.meaning.typed import Coercion
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
 from edict.text import Span
 
 
 def out_of_range(typed: Typed) -> Iterator[Diagnostic]:
+    yield from _members(typed)
     for owner in owners(typed.resolved):
         if isinstance(owner, t.Keep):
             yield from _start(typed, owner)
@@ -28,6 +30,19 @@ def out_of_range(typed: Typed) -> Iterator[Diagnostic]:
                 yield from _changed(typed, node)
             elif isinstance(node, t.Choose):
                 yield from _choice(typed, node)
+            elif isinstance(node, t.Showing | t.Among):
+                yield from _face(typed, node)
+
+
+def _members(typed: Typed) -> Iterator[Diagnostic]:
+    """Numbers that a set has no room for."""
+    for number, coercion in typed.coerced.items():
+        low, high = range_of(typed, number) if coercion is Coercion.NUMBER_TO_SET else (0, 0)
+        if low >= MEMBERS or high < 0:
+            yield Diagnostic(
+                "E0514", f"a set holds numbers from 0 to {MEMBERS - 1}", number.span,
+                help="choose or draw a number `from` one `to` another, with `where` if only some will do",
+            )  # fmt: skip
 
 
 def _start(typed: Typed, keep: t.Keep) -> Iterator[Diagnostic]:
@@ -67,6 +82,12 @@ def _changed(typed: Typed, one: t.Add | t.Remove) -> Iterator[Diagnostic]:
         yield _never(keep, one.value.span, f"`{keep.name.word}`", "change it by less, or widen its range")
 
 
+def grown(step: t.Stmt) -> Iterator[tuple[t.Expr, t.Expr]]:
+    """The place that a step adds to, and what."""
+    if isinstance(step, t.Add):
+        yield step.place, step.value
+
+
 def _outside(value: Range, keep: t.Keep) -> bool:
     low, high = keep.type.low, keep.type.high
     return low is not None and high is not None and (value[1] < low or value[0] > high)
@@ -86,4 +107,17 @@ def _choice(typed: Typed, choice: t.Choose) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 "E0514", f"a number from 0 to {GREATEST_CHOICE:,} can be chosen, and this is {int(low):,}", bound.span,
                 help=f"write a number from 0 to {GREATEST_CHOICE:,}, and calculate with what is chosen",
+            )  # fmt: skip
+
+
+def _face(typed: Typed, dice: t.Showing | t.Among) -> Iterator[Diagnostic]:
+    """A number that no such die has."""
+    die = definition_of(typed.resolved, dice.die)
+    if dice.face is not None and isinstance(die, t.Die):
+        low, high = range_of(typed, dice.face)
+        if low > die.sides or high < 1:
+            yield Diagnostic(
+                "E0514", f"`{die.name.word}` shows a number from 1 to {die.sides}", dice.face.span, severity="warning",
+                labels=(Label(die.span, "it is declared so"),),
+                help="ask for another number, or give the die more sides",
             )  # fmt: skip

@@ -80,12 +80,12 @@ def _names(resolved: Resolved, spoken: Counter[Meaning], put: Counter[Meaning]) 
 
 
 def _names_one(resolved: Resolved, node: t.Node) -> bool:
-    """Whether it gives a name to be used; loops do if it is for players, so that `you` stays who it was."""
+    """Whether it gives a name to be used; loops through numbers must give one."""
     kind: type = type(node)
     if not isinstance(node, t.Loop):
         return has(kind, Role.BINDS)
     name: t.Name | None = getattr(node, "name", None)
-    return name is not None and resolved.meaning[getattr(node, "kind")].sort == "player"  # noqa: B009
+    return name is not None and resolved.meaning[getattr(node, "kind")].name != "number"  # noqa: B009
 
 
 def _definitions(

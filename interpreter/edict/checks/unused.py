@@ -26,7 +26,7 @@ def unused(typed: Typed) -> Iterator[Diagnostic]:
     What a module has made idle by laying something over its uses is no mistake of anybody.
     """
     resolved = typed.resolved
-    happens, before = _happening(resolved), _once_used(resolved.book)
+    happens, before = _happening(resolved), once_used(resolved.book)
     for definition in resolved.book.definitions.values():
         if type(definition) in VERBS and definition not in happens and definition.name.word not in before:
             sort, done, verb = VERBS[type(definition)]
@@ -49,6 +49,6 @@ def _happening(resolved: Resolved) -> set[t.Definition]:
     return found
 
 
-def _once_used(book: t.Book) -> set[str]:
+def once_used(book: t.Book) -> set[str]:
     """The names that are used where another module now has laid something else."""
     return {name.word for covered in book.covered for node in walk(covered) for name in having(node, Role.RUNS)}

@@ -40,7 +40,7 @@ def _prepare() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _guarded(run: Callable[[], object], words: Sequence[str] = ()) -> int:
+def _guarded(run: Callable[[], object], words: Sequence[str]) -> int:
     try:
         code = run()
         sys.stdout.flush()
@@ -68,11 +68,11 @@ def _no_more_output() -> None:
 
 
 def _told(problem: Exception, words: Sequence[str]) -> int:
-    if hasattr(problem, "format_message") and hasattr(problem, "exit_code"):  # a wrong option, found by typer
-        from edict.cli.hints import hint
+    from edict.cli.calls import is_call, refusal
 
-        remedy = hint(words) or "--help lists the arguments and options"
-        print(plain(f"{command()}: {problem.format_message()}\nhelp: {remedy}"), file=sys.stderr)
+    if is_call(problem):
+        reason, remedy = refusal(problem, words, typer.main.get_command(app))
+        print(plain(f"{command()}: {reason}\nhelp: {remedy}"), file=sys.stderr)
         return USAGE
     from edict.cli.telling import tell
 

@@ -13,9 +13,9 @@ from edict.cli.paths import a_file, a_path
 from edict.web.allowances import Limits
 
 
-def path(*names: str, metavar: str, help: str) -> Any:
+def path(*names: str, metavar: str, help: str, show_default: bool = True) -> Any:
     """An option that takes a path; like every other, it is looked at before the command begins."""
-    return typer.Option(*names, parser=a_path, metavar=metavar, help=help)
+    return typer.Option(*names, parser=a_path, metavar=metavar, help=help, show_default=show_default)
 
 
 def one_game(first: str, named: str) -> str:
@@ -51,12 +51,16 @@ LeagueOutput = Annotated[
     path("--output", "-o", metavar="FOLDER|FILE", help="Write to a folder, or a .json or .html file."),
 ]
 Trained = Annotated[str, typer.Option("--bot", metavar="greedy|learned", help="Which bot to train.")]
-TrainingGames = Annotated[int, typer.Option(
+TrainingGames = Annotated[int | None, typer.Option(
         "--games", metavar="N", show_default=False, help="Number of games [default: 800; for `learned`, 60000]."
     )]
 TrainingPlayers = Annotated[int, typer.Option(
         "--players", metavar="N", show_default=False,
         help="Number of players [default: 4, if the game allows; for `learned`, every number in turn].",
+    )]
+TrainingStart = Annotated[str, typer.Option(
+        "--from", metavar="FILE|none", show_default=False,
+        help="The network that `learned` learns on from [default: the one that ships, if any].",
     )]
 TrainedFile = Annotated[
     Path | None,
@@ -236,14 +240,20 @@ OldRules = Annotated[
 ]
 NewRules = Annotated[
     str,
-    typer.Argument(metavar="B", autocompletion=completing.rules, help="What to compare it with, in the same form."),
+    typer.Argument(
+        metavar="B", autocompletion=completing.rules, help="What to compare it with, as in `base my-variant`."
+    ),
 ]
 DataFormat = Annotated[str, typer.Option("--format", metavar="text|json", help="Output format.")]
 GraphFormat = Annotated[
     str, typer.Option("--format", metavar="text|dot|json", help="Output format.")
 ]
 BookFile = Annotated[
-    Path, path("--output", "-o", metavar="FILE.html|FILE.md|-", help="Write it here; - prints Markdown.")
+    Path,
+    path(
+        "--output", "-o", metavar="FILE.html|FILE.md", show_default=False,
+        help="Write it here [default: print it as Markdown].",
+    ),
 ]
 Words = Annotated[
     list[str] | None, typer.Argument(metavar="[WORDS]...", help="List only what has these words in its name or title.")
@@ -281,7 +291,7 @@ Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the 
 OneSide = Annotated[
     str, typer.Argument(metavar="A", help="base, or modules and settings (NAME=VALUE) joined by +.")
 ]
-OtherSide = Annotated[str, typer.Argument(metavar="B", help="What to compare it with, in the same form.")]
+OtherSide = Annotated[str, typer.Argument(metavar="B", help="What to compare it with, as in `base my-variant`.")]
 PairCount = Annotated[int, typer.Option("--games", metavar="N", help="Maximum number of pairs of games.")]
 Rows = Annotated[int, typer.Option("--rows", metavar="N", help="Number of rows in each table.")]
 ServeHost = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")]
@@ -290,6 +300,13 @@ ServeStore = Annotated[str, typer.Option(
         "--store", metavar="URL", help="Database for the tables [default: a file beside the saved games]."
     )]
 ServeWorkers = Annotated[int, typer.Option("--bot-workers", metavar="N", min=1, help="Processes in which bots think.")]
+ServeBots = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--bot", metavar="KIND", autocompletion=completing.bots,
+        help="Another bot that can take a seat (a kind, or module:Class); repeatable.",
+    ),
+]
 VariantsFolder = Annotated[
     Path | None,
     typer.Argument(

@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edict.cli.errors import UsageError
+from edict.bots import BOTS
+from edict.bots.agents import PROCESS
 from edict.cli.playing import saves
+from edict.cli.playing.players import checked_kind
 from edict.files import Target
 from edict.web.allowances import Limits
 
@@ -30,12 +33,14 @@ class TableOptions:
     """store: a database URL, by default a file beside the saved games. workers: processes in which bots think.
 
     forget_after: days without an answer after which a table is deleted; 0: never. limits: as `NAME=VALUE`.
+    bots: kinds that can take a seat besides the usual ones.
     """
 
     store: str
     workers: int
     forget_after: int
     limits: tuple[str, ...]
+    bots: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,7 @@ class ServeOptions:
 
 def serve(options: ServeOptions) -> int:
     """Serve tables, and the studio if there is a folder for variants, until Ctrl-C; returns the exit code."""
-    limits, store = _limits(options.tables.limits), _store(options.tables.store)
+    limits, store, bots = _limits(options.tables.limits), _store(options.tables.store), _bots(options.tables.bots)
     from edict.web.running import listening, run
     from edict.web.serving import Serving
     from edict.web.setup import Offer
@@ -63,13 +68,13 @@ def serve(options: ServeOptions) -> int:
     try:
         place = listening(options.host, options.port)
     except (OSError, OverflowError) as problem:
-        reason = getattr(problem, "strerror", None) or str(problem)
+        reason = (getattr(problem, "strerror", None) or str(problem)).partition(" (while")[0]
         raise UsageError(
             f"cannot listen on {options.host}, port {options.port}: {reason}", "give another --port or --host"
         ) from None
     base = _address(place, options.host)
     tables = options.tables
-    serving = Serving(store, Offer(), tables.workers, limits, forget_after=tables.forget_after)
+    serving = Serving(store, Offer(bots), tables.workers, limits, forget_after=tables.forget_after)
     try:
         for file in options.games:
             _tell(_opened(serving, file), base)
@@ -147,6 +152,17 @@ def _limits(words: tuple[str, ...]) -> Limits:
         return Limits().changed(words)
     except ValueError as problem:
         raise UsageError(f"invalid value for --limit: {problem}", "`serve --help` lists the limits") from None
+
+
+def _bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """The bots that may take a seat. Code runs in processes of its own, so it is tried in one."""
+    from edict.web.store import MOST_BOT
+
+    for kind in kinds:
+        if len(kind) > MOST_BOT:
+            raise UsageError(f"the name of the bot `{kind}` is too long", f"at most {MOST_BOT} characters are kept")
+        checked_kind(f"{kind.removesuffix(PROCESS)}{PROCESS}" if BOTS.is_code(kind) else kind)
+    return kinds
 
 
 def _store(address: str) -> Store:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from edict.language import tree as t
 from edict.checks import check
-from edict.language.declared import declared_in
+from edict.language.declared import Declared, declared_in
 from edict.layering.expand import expand
 from edict.layering.in_full import in_full
 from edict.sources.folders import Module
@@ -20,11 +20,12 @@ from edict.sources.modules import Modules, rules_hash
 from edict.language.parse import parse
 from edict.meaning.resolve import resolve
 from edict.layering.shape import shape
-from edict.front.trying import Trial, looked, with_remedies
+from edict.front.trying import Pages, Trial, looked, with_remedies
 from edict.front.unique import differing
 from edict.program import Program
-from edict.report import Outcome, shortened
+from edict.report import MOST_FINDINGS, Diagnostic, Outcome, shortened
 from edict.text import Source
+from edict.words.calendar import Moment, calendar
 
 
 @lru_cache(maxsize=256)
@@ -39,11 +40,28 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
     read = tuple((module, tuple(p.value for p in pages if p.value is not None)) for module, pages in books)
     if all(page.ok for _, pages in books for page in pages):
         return Outcome(read, tuple(d for _, pages in books for page in pages for d in page.diagnostics))
-    declared = declared_in(page for _, pages in read for page in pages)
+    declared = replace(declared_in(page for _, pages in read for page in pages), moments=cache(lambda: _moments(read)))
     holds = Trial(read, PASSES[1:], PASSES.index(resolve) - 1)
-    wrong = (source for module in modules for source in module.sources if not _parsed(source).ok)
-    again = (parse(source, declared, holds) for source in wrong)
-    return Outcome(read, tuple(d for page in again for d in page.diagnostics))
+    found: list[Diagnostic] = []
+    for source in (one for module in modules for one in module.sources if not _parsed(one).ok):
+        told = len(found) >= MOST_FINDINGS  # no more of them will be read, so no remedies are looked for
+        found += _parsed(source).diagnostics if told else _explained(source, declared, holds)
+    return Outcome(read, shortened(found))
+
+
+def _moments(read: Pages) -> tuple[Moment, ...]:
+    """What rules may wait for: of all that could be read, or else of the game alone."""
+    for some in (read, read[:1]):
+        linked = looked(PASSES[1:], some)[0].value
+        if linked is not None:
+            return calendar(linked)
+    return ()
+
+
+def _explained(source: Source, declared: Declared, holds: Trial) -> tuple[Diagnostic, ...]:
+    """What is wrong in a page, with remedies that were tried; and how much more there is."""
+    found = parse(source, declared, holds).diagnostics
+    return (*found, *(one for one in _parsed(source).diagnostics if one.more and one not in found))
 
 
 # Errors pile up inside a pass and stop the line between passes.

@@ -9,10 +9,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from edict.language import tree as t
+from edict.language.declared import Declared, declared_in
+from edict.language.examples import idea
+from edict.language.facts import indent
 from edict.language.parse import readable
+from edict.language.remedies import rephrased
+from edict.language.repairing import under
 from edict.report import Diagnostic, Edit, Outcome, edited
 from edict.sources.folders import Module
 from edict.sources.modules import Modules
@@ -22,8 +28,13 @@ Pages = tuple[tuple[Module, tuple[t.Page, ...]], ...]
 Passes = Sequence[Callable[[Any], Outcome[Any]]]
 LACKING = ("E0301", "E0530")  # of lines that are right by now: what is still missing beside them
 NO_KIND = "E0300"  # of a definition whose first word makes all that stands under it something else
+MOST_OTHERS = 2  # lines in a row that cannot be read either
+MOST_BROKEN = 50  # lines of a file that cannot be read, and are left out for that
 MOST_LINES = 20_000  # that are looked at again in one check
 FEWEST_LINES = 500  # what a look costs at least
+UNKNOWN = "E0201"  # of a word that nothing is called
+UNDERSTOOD = ("E02", "E03", "E04")  # beginnings of the codes of lines that can be read and mean nothing
+MOST_REPHRASED = 8  # lines
 MOST_FIXED = 40  # remedies of mistakes that are none of syntax
 _NAMES = re.compile(r"`([^`]+)`")
 
@@ -56,17 +67,18 @@ class Trial:
         if not self._looks.afford([source]):
             return False
         tried = Source(source.name, edited(source.text, edits))
-        page, broken = readable(tried)
         lines = changed_lines(edits)
-        heads = {next(n for n in range(line, 0, -1) if n == 1 or tried.lines[n - 1][:1].strip()) for line in lines}
-        if any(number in lines for number in broken):
+        page, broken = _without_others(tried, lines)
+        heads = {_head(tried, line) for line in lines}
+        unclear = {_head(tried, number) for number in broken} & heads if sure else set()
+        if unclear or any(number in lines for number in broken):
             return False
         unread = set(re.findall(r"[A-Za-z][\w-]*", "\n".join(broken.values())))
         after, reached = looked(self.passes, self._with(page))
         if sure and reached < self.naming:
             return False
         here = (one for one in after.diagnostics if one.is_error and one.span.file == source.name)
-        wrong = (one for one in here if one.span.line in (heads | lines if one.code == NO_KIND else lines))
+        wrong = (one for one in here if one.span.line in (heads | lines if sure or one.code == NO_KIND else lines))
         wrong = (one for one in wrong if one.code not in LACKING)
         return not any(not unread & set(_NAMES.findall(one.title)) for one in wrong)
 
@@ -74,6 +86,30 @@ class Trial:
         return tuple(
             (module, tuple(page if one.file == page.file else one for one in pages)) for module, pages in self.read
         )
+
+
+def _head(source: Source, number: int) -> int:
+    """The line at the left edge to which a line belongs."""
+    lines = source.lines
+    return next(n for n in range(min(number, len(lines)), 0, -1) if n == 1 or lines[n - 1][:1].strip())
+
+
+def _without_others(source: Source, lines: set[int]) -> tuple[t.Page, dict[int, str]]:
+    """What can be read of a file, and what cannot: other lines that hide whether these make sense are left out."""
+    page, broken = readable(source)
+    for _ in range(MOST_OTHERS):
+        others = [number for number in broken if number not in lines and number <= len(source.lines)]
+        if not 0 < len(others) <= MOST_BROKEN or lines & set(broken):
+            break
+        text = list(source.lines)
+        for number in others:
+            block = (number, *under(text, number))
+            lead = text[number - 1][: indent(text[number - 1])]
+            if lead and not lines & set(block):
+                text[number - 1 : block[-1]] = [f"{lead}nothing", *[""] * (block[-1] - number)]
+        source = Source(source.name, "\n".join(text) + "\n")
+        page, broken = readable(source)
+    return page, broken
 
 
 def changed_lines(edits: Iterable[Edit]) -> set[int]:
@@ -102,11 +138,23 @@ def looked(passes: Passes, value: Any) -> tuple[Outcome[Any], int]:
 def with_remedies(
     found: tuple[Diagnostic, ...], reached: int, modules: Modules, passes: Passes
 ) -> tuple[Diagnostic, ...]:
-    """The findings, with only those remedies after which the fault is gone and nothing new is wrong."""
+    """The findings, with only those remedies after which the fault is gone and nothing new is wrong.
+
+    Where there is none, and where several things are wrong in a line, the line is read as English is spoken.
+    """
     fixable = [one for one in found if one.edits]
     tried = _Fixes(found, reached, modules, passes)
     good = set(map(id, tried.good(fixable[:MOST_FIXED])))
-    return tuple(one if not one.edits or id(one) in good else replace(one, edits=()) for one in found)
+    kept = [one if not one.edits or id(one) in good else replace(one, edits=()) for one in found]
+    return tuple(one for line in _by_line(kept) for one in tried.rephrased(line))
+
+
+def _by_line(found: Iterable[Diagnostic]) -> list[list[Diagnostic]]:
+    """Findings side by side in a line, together."""
+    lines: dict[tuple[str, int, bool], list[Diagnostic]] = {}
+    for one in found:
+        lines.setdefault((one.span.file, one.span.line, one.is_error), []).append(one)
+    return list(lines.values())
 
 
 class _Fixes:
@@ -115,6 +163,34 @@ class _Fixes:
     def __init__(self, found: tuple[Diagnostic, ...], reached: int, modules: Modules, passes: Passes) -> None:
         self.before, self.reached, self.modules, self.passes = Counter(map(_fault, found)), reached, modules, passes
         self._looks = Looks()
+        self._rephrased = 0
+
+    @cached_property
+    def _declared(self) -> Declared:
+        return declared_in(readable(source)[0] for module in self.modules for source in module.sources)
+
+    def rephrased(self, line: list[Diagnostic]) -> list[Diagnostic]:
+        """The findings of a line; one in their place, if they are gone once the line is read as English is spoken."""
+        first = line[0]
+        source = next((s for m in self.modules for s in m.sources if s.name == first.span.file), None)
+        unclear = len(line) > 1 or not first.edits
+        if source is None or not unclear or first.code[:3] not in UNDERSTOOD or self._rephrased == MOST_REPHRASED:
+            return line
+        self._rephrased += 1
+        for one in rephrased(source, first.span, self._declared):
+            if self._help([replace(other, edits=one.edits if other is first else ()) for other in line]):
+                understood = one.diagnostic()
+                known = len(line) == 1 and first.code != UNKNOWN  # the place and the reason
+                return [replace(first, help=understood.help, edits=one.edits) if known else understood]
+        return [self._otherwise(one, source) for one in line]
+
+    def _otherwise(self, one: Diagnostic, source: Source) -> Diagnostic:
+        """With how the language says what a word without meaning stands for."""
+        line = source.lines[one.span.line - 1]
+        word = line[one.span.column - 1 : one.span.end_column - 1]
+        unknown = one.code == UNKNOWN and one.title.startswith("nothing is called") and not one.edits
+        help = idea(word, line, self._declared) if unknown else ""
+        return replace(one, help=help) if help else one
 
     def good(self, some: Sequence[Diagnostic]) -> list[Diagnostic]:
         """Those that help: all of them together, or else those of each half that do."""

@@ -10,6 +10,7 @@ from edict.lowering.constants import Constants
 from edict.report import Diagnostic, Label, Outcome, RulesError, listed
 from edict.text import Span
 
+Pair = tuple[t.Thing, t.Thing]
 WITHOUT_VALUE = ("effect", "amounts")
 
 
@@ -30,6 +31,18 @@ def _alike(linked: Linked, constants: Constants, kind: t.Kind, unique: t.Unique)
     if any(shape in WITHOUT_VALUE for shape in shapes):
         yield _no_value(unique, next(f for f, shape in zip(fields, shapes, strict=True) if shape in WITHOUT_VALUE))
         return
+    broken, others = list[Pair](), list[Pair]()
+    for pair in _pairs(linked, constants, kind, fields, shapes):
+        (broken if _is_broken(linked.resolved.book, unique, pair) else others).append(pair)
+    if broken:
+        yield _too_strict(kind, unique, broken)
+    yield from (_twice(kind, unique, *pair) for pair in others)
+
+
+def _pairs(
+    linked: Linked, constants: Constants, kind: t.Kind, fields: list[t.FieldDef], shapes: list[str]
+) -> Iterator[Pair]:  # fmt: skip
+    """Each thing that is like an earlier one, with that one."""
     things, first = linked.things[kind.name.word], dict[tuple[int, ...], t.Thing]()
     tables = [constants.field(kind.name.word, field.name.word) for field in fields]
     values = dict(zip(things, zip(*tables, strict=True), strict=True))
@@ -37,7 +50,24 @@ def _alike(linked: Linked, constants: Constants, kind: t.Kind, unique: t.Unique)
         nowhere = any(shape == "thing" and value < 0 for shape, value in zip(shapes, values[thing], strict=True))
         other = thing if nowhere else first.setdefault(values[thing], thing)
         if other is not thing:
-            yield _twice(kind, unique, other, thing)
+            yield other, thing
+
+
+def _is_broken(book: t.Book, unique: t.Unique, pair: Pair) -> bool:
+    """Whether two things were alike before a module laid over theirs said that they must not be."""
+    said = book.files.get(unique.span.file)
+    return all(book.files.get(_place(thing, unique).file) != said for thing in pair)
+
+
+def _too_strict(kind: t.Kind, unique: t.Unique, pairs: list[Pair]) -> Diagnostic:
+    words, (first, second) = [name.word for name in unique.fields], pairs[0]
+    two, more = f"`{first.name.word}` and `{second.name.word}`", len(pairs) - 1
+    return Diagnostic(
+        "E0534", f"{two} have the same {listed(words, 'and')}{f', and so do {more} more' if more else ''}", unique.span,
+        note=f"No two things of the kind `{kind.name.word}` may be alike in this; these are declared in rules below.",
+        labels=(Label(_place(first, unique), "one of them"), Label(_place(second, unique), "the other one")),
+        help="name fields in which they differ, together if need be: `unique row, column`",
+    )  # fmt: skip
 
 
 def _twice(kind: t.Kind, unique: t.Unique, first: t.Thing, second: t.Thing) -> Diagnostic:

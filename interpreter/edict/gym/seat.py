@@ -10,6 +10,8 @@ import gymnasium
 from gymnasium import spaces
 
 from edict.bots import BOTS, Bot
+from edict.bots.guest import warned
+from edict.bots.matches import attending, dismissed
 from edict.gym.playing import Play, fields, shown
 from edict.table.coding import Reward, coding
 from edict.table.errors import GameError
@@ -62,12 +64,11 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
             players = len(self.coding.names)
             self.seat = int(self.np_random.integers(players)) if self._seat is None else self._seat
             self._play = Play.begin(self.coding, int(self.np_random.integers(1 << 62)))
+            self.close()
             self._others = [None] * players
             for number, spec in enumerate(self._bots, 1):
-                maker = BOTS[spec]
-                self._others[(self.seat + number) % players] = maker(
-                    self.coding.program, int(self.np_random.integers(1 << 62))
-                )
+                bot = BOTS[spec](self.coding.program, int(self.np_random.integers(1 << 62)))
+                self._others[(self.seat + number) % players] = warned(bot)
             self._play_on()
             if not self._play.over:
                 return self._play.observed(self.seat), {"illegal": False}
@@ -92,6 +93,10 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
     def render(self) -> Any:
         """The table as whoever is asked sees it, as text."""
         return shown(self._playing.text(), self.render_mode)
+
+    def close(self) -> None:
+        """The bots of this game are not asked any more; another may begin."""
+        dismissed([attending(bot) for bot in self._others if bot is not None])
 
     def _play_on(self) -> None:
         play = self._playing

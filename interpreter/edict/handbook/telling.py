@@ -23,12 +23,12 @@ def description(known: Known, definition: t.Definition) -> Iterator[str]:
 
 
 def flat(known: Known, told_: tuple[Line, ...], depth: int = 0) -> Iterator[str]:
-    """Lines with those below them as indented text."""
+    """Lines with those below them as indented text; without headings under which no rules come in."""
     for line in told_:
-        text = line.text or _triggered(known, line.about)
-        if text:
+        text, below = line.text or _triggered(known, line.about), list(flat(known, line.below, depth + 1))
+        if text and (below or not text.endswith(":")):
             yield "  " * depth + text
-        yield from flat(known, line.below, depth + 1)
+        yield from below
 
 
 def _triggered(known: Known, name: str) -> str:

@@ -15,6 +15,7 @@ from edict.handbook.looking import Named, everything, look
 from edict.handbook.things import facts_of, ordered, sentences
 from edict.handbook.touching import Touch, mentions, touches
 from edict.meaning.symbols import Symbol
+from edict.language.finding import plain
 from edict.language.walking import walk
 from edict.words import ability_words, expr_words, joined, sentence
 from edict.words.titles import capital, forms
@@ -203,12 +204,6 @@ class Terms:
     def _module(self, one: Manifest) -> Term:
         lines = (sentence(one.summary),) if one.summary else ()
         return Term(one.name, one.title, one.kind, "", lines=lines)
-
-
-def plain(text: str) -> str:
-    """A name as people type it: small letters, no article, no apostrophe, no mark at its end."""
-    words = text.casefold().replace("’", "'").replace("'", "").replace("-", " ").strip(" ?!.:").split()
-    return " ".join(words[1:] if len(words) > 1 and words[0] in ("the", "a", "an") else words)
 
 
 def _names(one: Manifest) -> set[str]:

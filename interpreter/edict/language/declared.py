@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from typing import Protocol
 
 from edict.language import tree as t
+from edict.language.finding import Findable
+from edict.language.lists import known
 from edict.language.sorts import SORTS, plurals
+from edict.text import slug
 
 BUILT_IN = frozenset(SORTS.values())
-
-
-def slug(text: str) -> str:
-    """A title as a name could be written."""
-    return "-".join("".join(c if c.isalnum() else " " for c in text.casefold().replace("'", "")).split())
 
 
 def titles_of(definition: t.Definition) -> tuple[str, ...]:
@@ -22,11 +21,59 @@ def titles_of(definition: t.Definition) -> tuple[str, ...]:
     return tuple(slug(form) for form in definition.title.split("/") if form)
 
 
+def also_called(definition: t.Definition) -> Iterator[str]:
+    """What else people may call it, as names could be written: words that mean the same as its name or a title."""
+    forms = (definition.name.word.casefold(), *titles_of(definition))
+    return (form for other in dict.fromkeys(_others(forms)) for form in plurals(other))
+
+
+def named_alike(word: str, names: Iterable[str]) -> str:
+    """The name that means the same as a word, or nothing."""
+    return next((name for name in names if word in _others((name,))), "")
+
+
+@cache
+def meaning_the_same(word: str) -> frozenset[str]:
+    """What something may be called for which this is another word."""
+    alike = _alike().items()
+    return frozenset(first for first, others in alike if any(word in plurals(other) for other in others))
+
+
+def _others(forms: Iterable[str]) -> Iterator[str]:
+    for form in forms:
+        yield from _alike().get(form, ())
+
+
+@cache
+def _alike() -> dict[str, tuple[str, ...]]:
+    """Words that mean the same, by the first of them."""
+    lines = (line.split() for line in known("also_called", "phrases.yaml").splitlines())
+    return {first: tuple(others) for first, *others in lines}
+
+
+class Awaited(Findable, Protocol):
+    """Something that rules may wait for; `values` are names and sorts of what comes along, `turn` is whether it comes
+    in some player's turn."""
+
+    @property
+    def turn(self) -> bool: ...
+    @property
+    def edge(self) -> str: ...
+    @property
+    def values(self) -> tuple[tuple[str, str], ...]: ...
+
+
+def no_moments() -> Sequence[Awaited]:
+    """Of rules that are not known."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Declared:
-    """The definitions of pages that were read."""
+    """The definitions of pages that were read; `moments` works out what rules may wait for, when somebody asks."""
 
     definitions: dict[str, t.Definition] = field(default_factory=dict)
+    moments: Callable[[], Sequence[Awaited]] = field(default=no_moments, compare=False)
 
     @cached_property
     def _called(self) -> dict[str, str]:
@@ -34,6 +81,9 @@ class Declared:
         called: dict[str, str] = {}
         for name, definition in self.definitions.items():
             for form in (name.casefold(), *plurals(name), *titles_of(definition)):
+                called.setdefault(form, name)
+        for name, definition in self.definitions.items():
+            for form in also_called(definition):
                 called.setdefault(form, name)
         return called
 
@@ -46,6 +96,32 @@ class Declared:
     def meant(self, text: str) -> str:
         """The name that is meant by a name, plural or title, or nothing."""
         return text if text in self.definitions else self._called.get(slug(text.replace("-", " ")), "")
+
+    def found(self, text: str, sorts: Sequence[str]) -> str:
+        """The name that is meant by a name, plural or title where one of these sorts stands, or nothing.
+
+        What is a name itself is no plural of another.
+        """
+        names = (name for name in self._all_called.get(text, ()) if self.fits(name, sorts))
+        if text in self.definitions:
+            names = (name for name in names if name == text or text in titles_of(self.definitions[name]))
+        return next(names, "")
+
+    @cached_property
+    def _all_called(self) -> dict[str, list[str]]:
+        """All that a word may mean: what is called so comes before what has it as a title."""
+        called: dict[str, list[str]] = {}
+        for form_of in (lambda d: (d.name.word.casefold(), *plurals(d.name.word)), titles_of, also_called):
+            for name, definition in self.definitions.items():
+                for form in form_of(definition):
+                    called.setdefault(form, []).append(name)
+        return called
+
+    def shape(self, field: str) -> str:
+        """The shape of the type of a field, or nothing."""
+        kinds = (one for one in self.definitions.values() if isinstance(one, t.Kind))
+        fields = (one for kind in kinds for one in kind.fields if one.name.word == field)
+        return next((one.type.shape for one in fields if one.type is not None), "")
 
     def sort(self, name: str) -> str:
         """The word the definition of a name begins with: of a thing, its kind."""
@@ -64,6 +140,19 @@ class Declared:
         found = next((one.type for one in fields if one.type is not None), None)
         values = {"number": "3", "truth": "yes", "effect": "gain 1 RESOURCE", "amounts": "2 RESOURCE, 1 RESOURCE"}
         return f"{field} {values.get(found.shape, 'NAME')}" if found is not None else ""
+
+    def held(self, keep: str) -> str:
+        """What a keep is: `number`, `truth` or another shape, or the kind of the one thing it may be."""
+        one = self.definitions.get(keep)
+        if not isinstance(one, t.Keep):
+            return ""
+        return one.type.name.word if one.type.shape == "thing" and one.type.name is not None else one.type.shape
+
+    def rule(self, action: str) -> str:
+        """The first rule of an action, or of the first that has one, as exceptions name it."""
+        actions = [one for one in self.definitions.values() if isinstance(one, t.Action) and one.rules]
+        one = next((one for one in actions if one.name.word == action), next(iter(actions), None))
+        return f"{one.name.word}.{one.rules[0].name.word}" if one is not None else "ACTION.RULE"
 
     def effects(self, kind: str) -> list[str]:
         """The fields of a kind, or of any kind, that hold steps."""

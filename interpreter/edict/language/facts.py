@@ -15,10 +15,11 @@ from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from edict import resources
+from edict.language import tree as t
 from edict.language.declared import NOTHING, Declared
 from edict.text import Source, Span
 
-VALUE_WORDS = ("count", "faces", "first", "left", "right", "text", "total", "sum", "best", "least")
+VALUE_WORDS = ("count", "faces", "first", "last", "left", "right", "text", "total", "sum", "best", "least")
 CONDITION_WORDS = ("not", "every", "some", "during", "can")
 OPERATORS = {"+", "-", "*", "/", "mod", "=", "and", "or", "is", "where", "has"}
 _JOINING = ("is", "as", "=", "of", "with", "to", "from", "by", "in", "making", "into", "within", "require")
@@ -115,6 +116,15 @@ class Facts:
         lines = self.source.lines[: self.span.line]
         number = next((n for n in range(len(lines), 0, -1) if lines[n - 1][:1].strip(" \t#")), self.span.line)
         return Span(self.span.file, number, 1, number, len(self.source.lines[number - 1]) + 1)
+
+    @property
+    def whom(self) -> str:
+        """The player who comes with the moment that a step waits for, if the step stands right below its line."""
+        waits = re.match(r"(?:\s*if\b|\s*when\s)", self.parent)
+        moment = re.match(r"\s*when\s+([\w-]+)", self.source.lines[self.head.line - 1])
+        definition = self.declared.definitions.get(moment[1]) if waits and moment else None
+        params = definition.params if isinstance(definition, t.Moment) else ()
+        return next((p.name.word for p in params if p.kind.word == "player"), "")
 
     @cached_property
     def above(self) -> Span:

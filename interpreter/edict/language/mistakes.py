@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
-from edict import resources
 from edict.sources import limits
 from edict.language.facts import VALUE_WORDS, Facts, indent, keywords, short, statements
+from edict.language.lists import known
 from edict.language.lookalikes import look_alikes
 from edict.language.rewording import reworded
 from edict.language.sorts import a
@@ -36,7 +36,8 @@ def page_limits(source: Source) -> list[Diagnostic]:
 def explanations(facts: Facts, start: int, end: int) -> Iterator[tuple[Diagnostic, bool]]:
     """What can be said of a mistake in the text from start to end, the likeliest first; the last always fits.
 
-    Each is an entry of `grammar/mistakes.yaml`, with whether it is of what is not known in particular.
+    Each is an entry of `grammar/mistakes.yaml`, with whether it is of what is not known in particular: from the first
+    that is `vague` on, and those that say `search`.
     """
     alike = look_alikes(facts.source, start, end)
     if alike is not None:
@@ -49,17 +50,7 @@ def explanations(facts: Facts, start: int, end: int) -> Iterator[tuple[Diagnosti
         vague = vague or "vague" in one
         entry = Entry(one, facts)
         if entry.fits:
-            yield entry.diagnostic(), vague
-
-
-def shaped(told: Diagnostic, facts: Facts) -> Diagnostic:
-    """What is not known in particular, with how such a line is written."""
-    line = facts.line.strip()
-    head = next((one for one in known("shapes") if re.match(rf"{one}(?![\w-])", line)), "")
-    shape = known("shapes")[head] if head else facts.declared.example(line.split(" ")[0])
-    if not shape or told.code not in SHAPED:
-        return told
-    return replace(told, help=f"{told.help}; such a line is written like `{shape}`")
+            yield entry.diagnostic(), vague or "search" in one
 
 
 def indentation_mistake(source: Source, start: int, end: int) -> Diagnostic:
@@ -84,13 +75,13 @@ def too_deep(source: Source, start: int) -> Diagnostic:
 
 
 def _misaligned(span: Span, lead: int, levels: list[int]) -> Diagnostic:
-    near = [str(x) for x in levels if abs(x - lead) <= 4] or ["0"]
+    near = min(levels, key=lambda margin: (abs(margin - lead), -margin))
     return Diagnostic(
         "E0101",
         "this line is aligned with nothing above it",
         span,
         note=f"It begins after {lead} spaces; the lines above it begin after {', '.join(map(str, levels))}.",
-        help=f"begin it after {' or '.join(near)} spaces",
+        help=f"begin it after {near} spaces" + (", as the line above" if near == levels[-1] else ""),
     )
 
 
@@ -163,7 +154,8 @@ class Entry:
 
     def _is_twins(self, _: Any) -> bool:
         last = self.facts.last
-        return last is not None and last[0][0].isalpha() and not {last[0], self.facts.found} & keywords()
+        small = last is None or last[0].casefold() in known("fillers")
+        return last is not None and last[0][0].isalpha() and not small and not {last[0], self.facts.found} & keywords()
 
     def _is_capital(self, _: Any) -> bool:
         word = self.groups["word"]
@@ -194,7 +186,13 @@ class Entry:
         at = self.facts.span.column - 1
         if len(text) > LONGEST_LOOKED_AT:
             return None
-        return min(_compiled(self.entry["line"]).finditer(text), key=lambda one: abs(one.end() - at), default=None)
+        found = [one for one in _compiled(self.entry["line"]).finditer(text) if not _in_a_text(text, self._begins(one))]
+        return min(found, key=lambda one: abs(one.end() - at), default=None)
+
+    def _begins(self, found: re.Match[str]) -> int:
+        """Where what is told of a stretch begins."""
+        mark = str(self.entry.get("mark", 0))
+        return found.start(int(mark) if mark.isdecimal() else mark)
 
     @cached_property
     def groups(self) -> dict[str, str]:
@@ -213,7 +211,9 @@ class Entry:
         names = {group: self._name(group) for group in known}
         groups = {"lead": facts.line[: indent(facts.line)], **self.groups, **names}
         sort = facts.declared.sort(names[known[0]]) if known else ""
+        a_rule = facts.declared.rule(groups.get("action", ""))
         return {
+            "a_rule": a_rule,
             **reworded(groups, facts.declared), "said": self.groups.get(known[0], "") if known else "",
             "unclosed": facts.line[facts.line.rfind('"') :].rstrip(),
             "found": facts.found, "want": facts.missing, "last": facts.last[0] if facts.last else "",
@@ -284,6 +284,11 @@ _CONDITIONS = (
 )  # fmt: skip
 
 
+def _in_a_text(line: str, at: int) -> bool:
+    """Whether a place is between two quotes, where people write as they like."""
+    return line.count('"', 0, max(at, 0)) % 2 == 1 and '"' in line[at:]
+
+
 def _listed(value: Any) -> list[str]:
     return [str(one) for one in value] if isinstance(value, list) else [str(value)]
 
@@ -296,12 +301,3 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 @cache
 def _entries() -> tuple[dict[str, Any], ...]:
     return tuple(known("mistakes"))
-
-
-@cache
-def known(part: str) -> Any:
-    """A part of `grammar/mistakes.yaml`."""
-    from edict.sources.strict_yaml import read_yaml  # only those who make mistakes wait for YAML
-
-    text = (resources.grammar() / "mistakes.yaml").read_text(encoding="utf-8")
-    return read_yaml(Source("mistakes.yaml", text)).unwrap().data[part]

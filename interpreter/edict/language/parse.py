@@ -21,12 +21,16 @@ from edict.language.remedies import Holds, explained
 from edict.report import MOST_FINDINGS, Diagnostic, Outcome, more_findings, shortened
 from edict.text import Source, Span
 
+MANY = 20
+"""Mistakes in a file that are looked at thoroughly; remedies of those that follow are looked for more briefly."""
+
 
 def parse(source: Source, declared: Declared = NOTHING, holds: Holds | None = None) -> Outcome[t.Page]:
     """Every definition of the file; a diagnostic for each of the first hundred that cannot be read.
 
     declared: the words of the rules beside it, for saying what a line may mean that cannot be read.
-    holds: whether the rules are right in the lines that edits change; asked of each remedy, if it is given.
+    holds: whether the rules are right in the lines that edits change; asked of each remedy, if it is given. Then what
+    comes after the first hundred is not even counted again.
     """
     refused = page_limits(source)
     if refused:
@@ -42,7 +46,9 @@ def parse(source: Source, declared: Declared = NOTHING, holds: Holds | None = No
             definitions.extend(read.definitions)
         except (UnexpectedInput, DedentError, VisitError, RecursionError) as mistake:
             if len(found) < MOST_FINDINGS:
-                found.append(_explained(mistake, source, piece, declared, holds))
+                found.append(_explained(mistake, source, piece, declared, holds, len(found) >= MANY))
+            elif holds:
+                break
             else:
                 more.append(line + 1)
     if more:
@@ -87,10 +93,10 @@ def readable(source: Source) -> tuple[t.Page, dict[int, str]]:
 
 
 def _explained(
-    mistake: Exception, source: Source, piece: TextSlice[str], declared: Declared, holds: Holds | None
+    mistake: Exception, source: Source, piece: TextSlice[str], declared: Declared, holds: Holds | None, many: bool
 ) -> Diagnostic:
     if isinstance(mistake, UnexpectedInput):
-        return explained(facts_of(mistake, source, piece.start, piece.end, declared), piece, holds)
+        return explained(facts_of(mistake, source, piece.start, piece.end, declared), piece, holds, many)
     if isinstance(mistake, DedentError):
         return indentation_mistake(source, piece.start, piece.end)
     if isinstance(mistake, VisitError) and not isinstance(mistake.orig_exc, RecursionError):

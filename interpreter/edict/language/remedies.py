@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 
 from lark.exceptions import UnexpectedInput
 from lark.indenter import DedentError
 from lark.utils import TextSlice
 
+from edict.language.awaiting import awaiting
+from edict.language.declared import Declared
+from edict.language.examples import means_nothing, shaped
 from edict.language.facts import Facts
 from edict.language.grammar import parser, pieces
-from edict.language.mistakes import explanations, shaped
-from edict.language.repairing import repairs
+from edict.language.headings import headings
+from edict.language.lookalikes import look_alikes
+from edict.language.mistakes import explanations
+from edict.language.repairing import Change, Repaired, depth, mistaken_line, repairs, under
 from edict.language.sentences import sentence
-from edict.report import Diagnostic, Edit, edited
+from edict.language.wrapping import wrapped
+from edict.report import Diagnostic, Edit, edited, listed
 from edict.text import Source, Span
 
 Holds = Callable[[Source, tuple[Edit, ...], bool], bool]
@@ -23,63 +30,155 @@ Holds = Callable[[Source, tuple[Edit, ...], bool], bool]
 Place = tuple[int, int]
 END: Place = (1 << 30, 0)
 MOST_READ = 40_000  # characters that are read for one mistake, some tenths of a second
+BRIEFLY = 20  # how many times less is read for one of many
+JOINED = ("E0111", "E0128")  # of words and signs that are missing between others
+DELETED = "delete it"  # what else may be wrong, a word that can go is the least of it
 MOST_TRIED = 6  # small changes that are held against the whole rules
 
 
-def explained(facts: Facts, piece: TextSlice[str], holds: Holds | None) -> Diagnostic:
+def explained(facts: Facts, piece: TextSlice[str], holds: Holds | None, many: bool = False) -> Diagnostic:
     """What is said of a mistake in a piece of a file.
 
     The first explanation whose remedy `holds`, or that has none to the letter; then what makes sense after a small
     change; then what is known of sentences. Without `holds`, the first explanation of all.
+
+    many: there were so many mistakes before that this one is looked at more briefly.
     """
-    doubtful: Diagnostic | None = None
+    alike = look_alikes(facts.source, piece.start, piece.end)
+    if alike is not None and _reads(alike.edits, piece):
+        return alike
+    doubtful: list[Diagnostic] = []
+    reading = _Reading(facts, piece, MOST_READ // BRIEFLY if many else MOST_READ)
+    long = piece.end - piece.start > MOST_READ  # too long to be read for each of them
     for told, vague in explanations(facts, piece.start, piece.end):
-        better = _tried(told, piece)
-        if holds is None or not vague and not told.edits:
+        better = told if long else _tried(told, piece)
+        if holds is None:
             return better
-        if vague:
-            return _found_out(better, facts, piece, holds) or doubtful or _bare(shaped(told, facts))
+        if vague or not told.edits:
+            meant = (_as_moment(facts, reading, holds) if vague else None) or _as_heading(facts, reading, holds)
+            if meant is None and not vague:
+                meant = _repaired(facts, reading, holds, phrased=True) or better
+            return meant or _found_out(better, facts, reading, holds) or _unclear(doubtful, told, facts, reading)
         if better.edits and holds(facts.source, better.edits, False):
-            return better
-        if not better.edits or not _reads(better.edits, piece):
-            doubtful = doubtful or _bare(told)
+            return _whole(better, facts)
+        if not better.edits or long or not _reads(better.edits, piece):
+            doubtful.append(told)
     raise AssertionError("the last entry fits everything")
+
+
+def _unclear(doubtful: list[Diagnostic], vague: Diagnostic, facts: Facts, reading: _Reading) -> Diagnostic:
+    """What is said where no remedy is known to help: of remedies that do not, no more than the words."""
+    heading = None if doubtful else _as_heading(facts, reading, None)
+    if heading is not None:
+        return heading
+    misled = not doubtful or doubtful[0].edits and (means_nothing(facts) is not None or doubtful[0].help == DELETED)
+    return _bare(shaped(vague, facts) if misled else doubtful[0])
+
+
+def _whole(told: Diagnostic, facts: Facts) -> Diagnostic:
+    """Where a word or sign is missing, with the line as it is then: a word alone does not show where it goes."""
+    only = told.edits[0] if len(told.edits) == 1 else None
+    if told.code not in JOINED or only is None or "\n" in only.text or only.span.line != only.span.end_line:
+        return told
+    line = facts.source.lines[only.span.line - 1]
+    written = line[: only.span.column - 1] + only.text + line[only.span.end_column - 1 :]
+    return replace(told, help=f"write `{written.split('#')[0].strip()}`")
 
 
 def _bare(told: Diagnostic) -> Diagnostic:
     return replace(told, edits=())
 
 
-def _found_out(usual: Diagnostic, facts: Facts, piece: TextSlice[str], holds: Holds) -> Diagnostic | None:
-    """What no entry knows in particular: a small change after which the line makes sense, or a sentence."""
+def _found_out(usual: Diagnostic, facts: Facts, reading: _Reading, holds: Holds) -> Diagnostic | None:
+    """What no entry knows in particular: a phrase, a sentence, or a small change after which the line makes sense."""
+    if usual.edits and holds(facts.source, usual.edits, False):
+        return _whole(usual, facts)
+    phrase = _repaired(facts, reading, holds, phrased=True)
+    if phrase is not None:
+        return phrase
     said = sentence(facts)
     if said is not None and said.plain:
         return said.diagnostic(holds)
-    if usual.edits and holds(facts.source, usual.edits, False):
-        return usual
-    for number, one in enumerate(repairs(facts, _Reading(facts, piece))):
-        if number >= MOST_TRIED:
-            break
+    for told in wrapped(facts):
+        if holds(facts.source, told.edits, True):
+            return told
+    return _repaired(facts, reading, holds) or (said.diagnostic(holds) if said is not None else None)
+
+
+def _repaired(facts: Facts, reading: _Reading, holds: Holds, phrased: bool = False) -> Diagnostic | None:
+    """The likeliest change after which the line makes sense; `phrased`: of those that understand all it says."""
+    for one in islice(repairs(facts, reading, phrased), MOST_TRIED):
         if holds(facts.source, one.edits, True):
             return one.diagnostic()
-    return said.diagnostic(holds) if said is not None else None
+    return None
+
+
+def rephrased(source: Source, span: Span, declared: Declared) -> Iterator[Repaired]:
+    """A line that can be read and is wrong at a place, once the phrases of English in it are understood."""
+    text = source.text if source.text.endswith("\n") else source.text + "\n"
+    start = sum(len(line) + 1 for line in text.split("\n")[: span.line - 1])
+    piece = next((one for one in pieces(text) if one.start <= start < one.end), None)
+    if piece is not None:
+        line = source.lines[span.line - 1]
+        found = line[span.column - 1 : span.end_column - 1]
+        facts = Facts(source, "name", found, span, span, line, frozenset(), None, declared)
+        yield from islice(repairs(facts, _Reading(facts, piece, MOST_READ), phrased=True), MOST_TRIED)
+
+
+def _as_moment(facts: Facts, reading: _Reading, holds: Holds) -> Diagnostic | None:
+    """The moments that a line may wait for, if it is `when` and a sentence; where several may be, a phrase is surer."""
+    one = awaiting(facts, mistaken_line(facts))
+    if one is None or one.edits and holds(facts.source, one.edits, True):
+        return one
+    return _repaired(facts, reading, holds, phrased=True) or _bare(one)
+
+
+def _as_heading(facts: Facts, reading: _Reading, holds: Holds | None) -> Diagnostic | None:
+    """The first line of a definition as it is meant, if the line of the mistake is one.
+
+    Without `holds` it is enough that it can be read, and the remedy is not to the letter.
+    """
+    number = mistaken_line(facts)
+    old = facts.source.lines[number - 1]
+    for text, why, besides in headings(facts, old):
+        one = Repaired(facts, number, text, Change(0, len(old), text, why, 0.0), 0.0, nests=False)
+        reads = reading(number, text, nests=False) > (number + text.count("\n"), len(text))
+        if reads and (not holds or holds(facts.source, one.edits, True)):
+            first, *fields = text.split("\n")
+            below = f", and under it {listed([line.strip() for line in fields], 'and')}" if fields else ""
+            help_, edits = f"write `{first}`{below}{besides}", one.edits if holds else ()
+            span = one.edits[0].span
+            span = replace(span, column=len(first) + 2, end_column=len(old.rstrip()) + 1) if fields else span
+            return replace(one.diagnostic(), span=span, help=help_, edits=edits)
+    return None
 
 
 class _Reading:
     """How far a piece can be read with another text in one of its lines."""
 
-    def __init__(self, facts: Facts, piece: TextSlice[str]) -> None:
+    def __init__(self, facts: Facts, piece: TextSlice[str], most: int) -> None:
         self.first = piece.text.count("\n", 0, piece.start) + 1
         self.lines = piece.text[piece.start : piece.end].split("\n")
-        self.left = MOST_READ
+        self.left = most
+        self._read: dict[tuple[int, str], Place] = {}
 
-    def __call__(self, line: int, text: str) -> Place:
-        """The line and column of the next mistake; the first place of all once enough was tried."""
+    def __call__(self, line: int, text: str, nests: bool = True) -> Place:
+        """The line and column of the next mistake; the first place of all once enough was tried.
+
+        nests: of several lines, what stands under the line belongs to the last.
+        """
+        if (line, text) not in self._read:
+            self._read[line, text] = self._wrong(line, text, depth(text) if nests else 0)
+        return self._read[line, text]
+
+    def _wrong(self, line: int, text: str, more: int) -> Place:
         self.left -= sum(map(len, self.lines))
         if self.left < 0:
             return 0, 0
         lines = [*self.lines]
-        lines[line - self.first : line - self.first + 1] = [text]
+        for number in under(lines, line - self.first + 1) if more else ():
+            lines[number - 1] = " " * more + lines[number - 1]
+        lines[line - self.first] = text
         place = min(_mistakes("\n".join(lines)), default=END)
         return place if place == END else (place[0] + self.first - 1, place[1])
 

@@ -7,21 +7,23 @@ makes sense is for others to find out.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
-from edict.language.facts import Facts, keywords
-from edict.language.mistakes import known
-from edict.report import Diagnostic, Edit
+from edict.language.facts import Facts, indent, keywords
+from edict.language.lists import known
+from edict.language.phrases import understood
+from edict.report import Diagnostic, Edit, nearest
 from edict.text import Span
 
 MOST_WORDS = 24  # of a line that is looked at
 WIDEST = 5  # the words on either side of the mistake that are changed
+MOST_PHRASES = 3  # in a line that are understood
 MOST_WAYS = 8  # changes after which a second one is tried
 _JOINING = "of as is to from by with in for times at a an and if do gain ,".split()
-_LAST = ("times", "one")  # words that are forgotten at the end of a line
+_LAST = ("times", "one", "as chosen")  # words that are forgotten at the end of a line
 _TOKEN = re.compile(r"\"[^\"]*\"|[A-Za-z][\w'-]*|\d+|[<>=!]+|\S")
 _PART = re.compile(
     r"(?<=\s)(?:from|as|where|if|by|over|beside|asking|with|into|starting at)\b|"
@@ -48,13 +50,17 @@ class Change:
 
 @dataclass(frozen=True)
 class Repaired:
-    """A line as it can be read, and the first change that this takes."""
+    """A line as it can be read, and the first change that this takes.
+
+    nests: of several lines in its place, what stands under it belongs to the last.
+    """
 
     facts: Facts
     line: int
     text: str
     change: Change
     cost: float
+    nests: bool = True
 
     @property
     def _old(self) -> str:
@@ -70,7 +76,13 @@ class Repaired:
         same = next((i for i in range(most) if old[-1 - i] != new[-1 - i]), most)
         same = next(i for i in range(same, -1, -1) if i == 0 or old[len(old) - i] == " ")
         place = Span(self.facts.source.name, self.line, start + 1, self.line, len(old) - same + 1)
-        return (Edit(place, new[start : len(new) - same]),)
+        return (Edit(place, new[start : len(new) - same]), *self._deeper())
+
+    def _deeper(self) -> Iterator[Edit]:
+        """What stands under the line, if it belongs to the last of several lines."""
+        more = depth(self.text) if self.nests else 0
+        for number in under(self.facts.source.lines, self.line) if more else ():
+            yield Edit(Span(self.facts.source.name, number, 1, number, 1), " " * more)
 
     def diagnostic(self) -> Diagnostic:
         start, end = self.change.start, self.change.end
@@ -79,19 +91,56 @@ class Repaired:
             start, end = after.span() if after else (start, end)
         place = Span(self.facts.source.name, self.line, start + 1, self.line, end + 1)
         return Diagnostic(
-            "E0116", self.change.title, place, help=f"write `{self.text.strip()}`", edits=self.edits
+            "E0116", self.change.title, place, help=f"write {_told(self.text)}", edits=self.edits
         )  # fmt: skip
 
 
-def repairs(facts: Facts, reading: Reading) -> Iterator[Repaired]:
-    """Lines that can be read to their ends, the likeliest first: after one change, then after two."""
-    number = facts.above.line if facts.kind in ("deeper", "line-end") else facts.span.line
+def _told(text: str) -> str:
+    """Lines in one sentence."""
+    first, *lines = text.split("\n")
+    told, lead = f"`{first.strip()}`", indent(first)
+    for line in lines:
+        told += f", {'under it' if indent(line) > lead else 'then'} `{line.strip()}`"
+        lead = indent(line)
+    return told
+
+
+def depth(text: str) -> int:
+    """How much further the last of some lines is indented than the first."""
+    lines = text.split("\n")
+    return indent(lines[-1]) - indent(lines[0])
+
+
+def under(lines: Sequence[str], number: int) -> Iterator[int]:
+    """The written lines that are indented under the line of a number."""
+    own = indent(lines[number - 1])
+    for below, line in enumerate(lines[number:], number + 1):
+        if line.strip():
+            if indent(line) <= own:
+                return
+            yield below
+
+
+def mistaken_line(facts: Facts) -> int:
+    """The line that is to be changed: where a line ends too soon, the one that does."""
+    return facts.above.line if facts.kind in ("deeper", "line-end") else facts.span.line
+
+
+def repairs(facts: Facts, reading: Reading, phrased: bool = False) -> Iterator[Repaired]:
+    """Lines that can be read to their ends, the likeliest first: after one change, then after two.
+
+    phrased: only those in which phrases of everyday English are understood, up to three in a line.
+    """
+    number = mistaken_line(facts)
     line = facts.source.lines[number - 1].split("#")[0].rstrip()
     if not 0 < len(_TOKEN.findall(line)) <= MOST_WORDS or "#" in facts.source.lines[number - 1]:
         return
     least = (max(number, facts.below.line if facts.kind == "deeper" else number), 1 << 20)
     at = facts.span.column - 1 if facts.span.line == number else len(line)
     goal = _Goal(facts, number, least, reading)
+    if phrased:
+        yield from goal.phrased(line)
+        return
     ways = [goal.way(one, line, 0.0, one) for one in _changes(line, at, facts)]
     yield from sorted((one for one, place in ways if place > least), key=lambda one: one.cost)
     behind = len(line) - at
@@ -110,11 +159,29 @@ class _Goal:
 
     def way(self, change: Change, text: str, cost: float, first: Change) -> tuple[Repaired, tuple[int, int]]:
         new = change.applied(text)
-        return Repaired(self.facts, self.line, new, first, cost + change.cost), self.reading(self.line, new)
+        one = Repaired(self.facts, self.line, new, first, cost + change.cost)
+        line, column = self.reading(self.line, new)
+        more = new.count("\n")
+        return one, (line - more, column if not more or line > self.line + more else 0)
 
     def behind(self, one: Repaired, place: tuple[int, int]) -> int:
         """How much of the line is still not read."""
         return len(one.text) - (place[1] - 1 if place[0] == self.line else 0)
+
+    def phrased(self, line: str) -> Iterator[Repaired]:
+        """The line once phrases in it are written in the words of the language, one after the other."""
+        lines: list[tuple[str, float, Change | None]] = [(line, 0.0, None)]
+        seen = {line}
+        for _ in range(MOST_PHRASES):
+            ways = [way for one in lines[:MOST_WAYS] for way in self._phrases(*one) if way[0].text not in seen]
+            seen |= {one.text for one, _ in ways}
+            yield from sorted((one for one, place in ways if place > self.least), key=lambda one: one.cost)
+            lines = sorted(((one.text, one.cost, one.change) for one, _ in ways), key=lambda one: one[1])
+
+    def _phrases(self, text: str, cost: float, first: Change | None) -> Iterator[tuple[Repaired, tuple[int, int]]]:
+        """The line once any one phrase in it is understood; not where that made several lines of it."""
+        for change in _of_phrases(text, list(_TOKEN.finditer(text)), self.facts) if "\n" not in text else ():
+            yield self.way(change, text, cost, first or change)
 
     def second(self, one: Repaired, place: tuple[int, int]) -> Iterator[Repaired]:
         at = place[1] - 1 if place[0] == self.line else len(one.text)
@@ -143,6 +210,17 @@ def _changes(line: str, at: int, facts: Facts) -> Iterator[Change]:
     yield from _of_parts(line)
     for left, right in pairwise(words[i] for i in near):
         yield from _of_two(left, right, facts)
+    yield from _of_phrases(line, words, facts)
+
+
+def _of_phrases(line: str, words: list[re.Match[str]], facts: Facts) -> Iterator[Change]:
+    """What is said in everyday English: the longer the phrase, the surer."""
+    if facts.whom and len(words) > 2 and words[0][0].casefold() in ("they", "he", "she"):
+        lead, verb = indent(line), words[1][0].removesuffix("s")
+        text = f"for {facts.whom}\n{' ' * lead}  {verb}"
+        yield Change(lead, words[1].end(), text, f"it is `{facts.whom}` whom this moment is about", 0.05)
+    for one in understood(line, words, facts.declared):
+        yield Change(one.start, one.end, one.text, one.why, max(0.1, 0.6 - one.words / 10))
 
 
 def _missing(word: str, before: str) -> str:
@@ -163,6 +241,9 @@ def _of_word(word: re.Match[str], facts: Facts) -> Iterator[Change]:
         return
     for meant in _meant(written):
         yield Change(start, end, meant, f"`{word[0]}` is not valid here", 1.0)
+    if written.isalpha() and len(written) > 3 and written not in keywords():
+        near = nearest(written, keywords())
+        yield from [Change(start, end, near, f"`{word[0]}` is not a word of the language", 1.05)] if near else []
 
 
 def _of_two(left: re.Match[str], right: re.Match[str], facts: Facts) -> Iterator[Change]:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 
 from edict.language import tree as t
-from edict.language.declared import Declared, slug
+from edict.language.declared import Declared
 from edict.language.printing.expressions import expression
 from edict.language.sorts import a
+from edict.text import slug
 
 NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 """Numbers as words; a number is written in digits."""

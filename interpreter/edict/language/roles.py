@@ -74,9 +74,10 @@ class SetOf:
 
 @dataclass(frozen=True, slots=True)
 class Through:
-    """A set that is gone through; `where` as above."""
+    """A set that is gone through, or perhaps dice by their numbers; `where` as above."""
 
     where: str
+    dice: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,13 @@ class Overwrites:
 
 class Ends:
     """A step that ends the game."""
+
+
+class FromTo:
+    """A step that takes a number from `low` to `high`, if both are given."""
+
+    low: Any
+    high: Any
 
 
 def having(node: Any, role: Role) -> Iterator[Any]:

@@ -14,7 +14,7 @@ from functools import cached_property
 from edict.language import tree as t
 from edict.language.facts import Facts, indent
 from edict.language.grammar import openings
-from edict.language.mistakes import known
+from edict.language.lists import known
 from edict.language.rewording import NUMBERS
 from edict.report import Diagnostic, Edit
 from edict.text import Source, Span

@@ -27,7 +27,15 @@ def parts_of(new: t.Definition) -> Sequence[tuple[str, Span]]:
         return [*title, *((field.name.word, field.name.span) for field in fields), *_extras(new)]
     if isinstance(new, t.Game):
         return [*title, *((line, _place(said)) for line, said in _said(new).items())]
+    if isinstance(new, t.Action) and not _anew(new):
+        then = [("then", new.then[0].span)] if new.then else []
+        return [*title, *((rule.name.word, rule.name.span) for rule in new.rules), *then]
     return [("", new.name.span)]
+
+
+def _anew(action: t.Action) -> bool:
+    """Whether an amendment says what there is to choose, of which all else in an action speaks."""
+    return bool(action.params or action.payment)
 
 
 def _place(said: t.Node | t.Block) -> Span:
@@ -57,6 +65,8 @@ def amended(old: t.Definition, new: t.Definition) -> t.Definition:
         )  # fmt: skip
     if isinstance(old, t.Game) and isinstance(new, t.Game):
         return replace(old, title=titled.title, **_said(new))
+    if isinstance(old, t.Action) and isinstance(new, t.Action) and not _anew(new):
+        return replace(old, title=titled.title, rules=_joined(old.rules, new.rules), then=new.then or old.then)
     return titled
 
 
@@ -72,7 +82,7 @@ def _said(game: t.Game) -> dict[str, Any]:
     return {name: value for name in lines if (value := getattr(game, name))}
 
 
-F = TypeVar("F", t.FieldValue, t.FieldDef)
+F = TypeVar("F", t.FieldValue, t.FieldDef, t.Rule)
 
 
 def _with_titles(old: tuple[t.FieldDef, ...], new: tuple[t.FieldDef, ...]) -> tuple[t.FieldDef, ...]:
@@ -84,7 +94,7 @@ def _with_titles(old: tuple[t.FieldDef, ...], new: tuple[t.FieldDef, ...]) -> tu
 
 
 def _joined(old: tuple[F, ...], new: tuple[F, ...]) -> tuple[F, ...]:
-    """The old fields, those of the new name replaced, and after them the fields that are new."""
+    """The old fields or rules, those of the new name replaced, and after them those that are new."""
     changed = {field.name.word: field for field in new}
     kept = tuple(changed.pop(field.name.word, field) for field in old)
     return kept + tuple(changed.values())

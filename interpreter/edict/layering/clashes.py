@@ -43,13 +43,31 @@ def _start(span: Span) -> Span:
     return replace(span, end_line=span.line, end_column=span.column)
 
 
-def other_sort(old: t.Definition, said: t.Name, span: Span, verb: str) -> Diagnostic:
-    """What is to be changed is of another sort than is said before its name."""
+def other_sort(old: t.Definition, said: t.Name, span: Span, verb: str, near: str = "") -> Diagnostic:
+    """What is to be changed is of another sort than is said before its name.
+
+    near: the name of something of the sort that is said which is nearly the same.
+    """
     sort = sort_of(old)
+    if near:
+        return Diagnostic(
+            "E0173", f"`{old.name.word}` is {a(sort)}, not {a(said.word)}", span,
+            labels=(Label(old.name.span, "it is declared"),), help=f"did you mean `{near}`?", edits=(Edit(span, near),),
+        )  # fmt: skip
     return Diagnostic(
-        "E0173", f"`{old.name.word}` is {a(sort)}, not {a(said.word)}", span,
+        "E0173", f"`{old.name.word}` is {a(sort)}, not {a(said.word)}", said.span if said.span != NOWHERE else span,
         labels=(Label(old.name.span, "it is declared"),), help=f"write `{verb} {sort} {old.name.word}`",
         edits=(Edit(said.span, sort),) if said.span != NOWHERE else (),
+    )  # fmt: skip
+
+
+def of_others(old: t.Quantity, new: t.Quantity) -> Diagnostic:
+    """A quantity amended as one that is asked of more, or of fewer: those who ask for it would all be wrong."""
+    of = " ".join(word for param in old.params for word in ("of", (param.name or param.kind).word))
+    sort, name = sort_of(old), old.name.word
+    return Diagnostic(
+        "E0408", f"`{name}` is asked {of or 'of nothing'}, and must stay so", new.name.span,
+        labels=_declared(old), help=f"write `amend {sort} {name}{f' {of}' if of else ''} is ...`",
     )  # fmt: skip
 
 

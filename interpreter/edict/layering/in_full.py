@@ -12,14 +12,15 @@ from typing import Any
 from edict.language import tree as t
 from edict.layering.expand import Laid, laid_in_order
 from edict.layering.leaving import leaves, left_early
+from edict.layering.prices import priced, with_prices
 from edict.sources.modules import above
 from edict.language.walking import parts, walk
-from edict.layering.several import offered
-from edict.layering.written_out import FULL, Writer, declared, priced
+from edict.layering.several import offered, offered_dice
+from edict.layering.written_out import FULL, Writer, declared
 from edict.report import Diagnostic, Outcome
 
-_LOOKED_AT = (t.Short, t.Listed, t.OfMembers, t.CanPay)
-_OF_SETS = ("count", "first")
+_LOOKED_AT = (t.Short, t.Listed, t.OfMembers, t.CanPay, t.PartPrice, t.ChooseDie)
+_OF_SETS = ("count", "first", "last")
 
 
 def in_full(laid: Laid) -> Outcome[Laid]:
@@ -73,16 +74,24 @@ class _InFull:
         if isinstance(node, t.CanPay) and node.price is not None:
             self.writer.span = node.span
             return replace(node, options=priced(self.writer, t.PayPrice(node.span, node.price, node.joker, ())))
+        if isinstance(node, t.Bundle) and any(isinstance(part, t.PartPrice) for part in node.parts):
+            return with_prices(self.writer, node)
+        if isinstance(node, t.ChooseDie) and node.where is not None:
+            self.writer.span = node.span
+            source = self.writer.where(node.source, node.where)
+            return t.InFull(node.span, node, (replace(node, source=source, where=None),))
         if isinstance(node, t.Listed):
             return _sum(node)
         return _about_members(node) if isinstance(node, t.OfMembers) else node
 
     def _offered(self, may: t.May, head: t.InFull) -> t.Stmt:
         short = head.short
-        if isinstance(short, t.ChooseSome) and isinstance(short.count, t.Number) and short.count.value > 0:
+        several = isinstance(short, t.ChooseSome | t.ChooseDice) and isinstance(short.count, t.Number)
+        if several and short.count.value > 0:
             self.writer.span = short.span
-            return t.InFull(may.span, replace(may, head=short), (offered(self.writer, may, short),))
-        if isinstance(short, t.PayPrice) and len(head.block) == 1:
+            by = offered if isinstance(short, t.ChooseSome) else offered_dice
+            return t.InFull(may.span, replace(may, head=short), (by(self.writer, may, short),))
+        if isinstance(short, t.PayPrice | t.ChooseDie) and len(head.block) == 1:
             return t.InFull(may.span, replace(may, head=short), (replace(may, head=head.block[0]),))
         return replace(may, head=None, then=(head, *may.then))
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.layering.amending import amended, parts_of, sort_of
-from edict.layering.clashes import clash, declared_twice, exists, not_over, other_sort, twice
+from edict.layering.clashes import clash, declared_twice, exists, not_over, of_others, other_sort, twice
 from edict.layering.meant import meant, no_kind
 from edict.sources.modules import Module, above, in_order
 from edict.layering.notes import without_notes
-from edict.report import MOST_FINDINGS, Diagnostic, Edit, Label, Outcome
+from edict.report import MOST_FINDINGS, Diagnostic, Edit, Label, Outcome, nearest
 from edict.text import NOWHERE, Span
 
 Laid = Sequence[tuple[Module, Sequence[t.Page]]]
@@ -116,6 +116,9 @@ class _Layers:
         old = self._target(name, _said(new), new.name.span, "amend", module)
         if old is None:
             return
+        if isinstance(new, t.Quantity) and isinstance(old, t.Quantity) and len(new.params) != len(old.params):
+            self.found.append(of_others(old, new))
+            return
         self._cover(module, old)
         parts = [("", new.name.span)] if amend.whole else parts_of(new)
         self.found += [*found, *_repeated(new), *self._claims(module, name, parts)]
@@ -130,7 +133,7 @@ class _Layers:
         name = one.name.word
         old = self.definitions.get(name)
         if old is None:
-            self.found.append(self._absent(name, one.name.span, "call otherwise", module))
+            self.found.append(self._absent(name, None, one.name.span, "call otherwise", module))
             return
         self._must_be_over(name, one.name.span, old, module)
         self.found += self._claims(module, name, [("title", one.name.span)])
@@ -165,9 +168,10 @@ class _Layers:
         """What is to be changed, if it is there and of the sort that is said."""
         old = self.definitions.get(name) or (self._standing(name) if verb == "remove" else None)
         if old is None:
-            self.found.append(self._absent(name, span, verb, module))
+            self.found.append(self._absent(name, sort, span, verb, module))
         elif sort_of(old) != sort.word:
-            self.found.append(other_sort(old, sort, span, verb))
+            of_sort = (other for other, one in self.definitions.items() if sort_of(one) == sort.word)
+            self.found.append(other_sort(old, sort, span, verb, nearest(name, of_sort)))
             return None
         else:
             self._must_be_over(name, span, old, module)
@@ -177,7 +181,7 @@ class _Layers:
         if self.owner[name] not in (module.name, *self.above[module.name]):
             self.found.append(not_over(name, span, (self.owner[name], old.name.span), module))
 
-    def _absent(self, name: str, span: Span, verb: str, module: Module) -> Diagnostic:
+    def _absent(self, name: str, sort: t.Name | None, span: Span, verb: str, module: Module) -> Diagnostic:
         rival = self._rival(name, module)
         if rival:
             return clash(name, span, rival, module)
@@ -188,12 +192,15 @@ class _Layers:
         found = meant(name, (), known) if len(self.found) < MOST_FINDINGS else None
         help_ = found.help if found else f"declare it without `{verb}`" if verb == "amend" else "delete the line"
         edits = (Edit(span, found.word),) if found else ()
+        of_sort = [other for other, one in self.definitions.items() if sort and sort_of(one) == sort.word]
+        if sort and not found and verb == "amend" and len(of_sort) == 1:
+            help_, edits = f"the only {sort.word} is `{of_sort[0]}`: write `amend {sort.word} {of_sort[0]}`", ()
         return Diagnostic("E0172", f"there is no `{name}` to {verb}", span, labels=gone, help=help_, edits=edits)
 
     def _claims(self, module: Module, name: str, parts: Sequence[tuple[str, Span]]) -> Iterator[Diagnostic]:
         """Note that the module changes these parts of a definition; a module beside it may not have done so."""
         changed = self.changed.setdefault(name, {})
-        for part, span in parts:
+        for part, span in dict(reversed(parts)).items():  # one that is written twice is told as such
             for other, there in _meeting(part, changed):
                 if other == module.name:
                     yield twice(part, name, span, there)
@@ -237,7 +244,7 @@ def _repeated(definition: t.Definition) -> Iterator[Diagnostic]:
         if word in first:
             yield Diagnostic(
                 "E0177", f"`{word}` is written twice in `{definition.name.word}`", field.name.span,
-                labels=(Label(first[word], "it already stands"),), help="keep one of the two",
+                labels=(Label(first[word], "it already stands"),), help="keep one, or write there what both say",
             )  # fmt: skip
         first.setdefault(word, field.name.span)
 

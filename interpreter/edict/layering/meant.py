@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from edict.language import tree as t
-from edict.language.declared import slug, titles_of
+from edict.language.declared import also_called, meaning_the_same, titles_of
 from edict.language.facts import statements
+from edict.language.grammar import openings
+from edict.language.headings import head_meant
 from edict.layering.to_json import DEFINITIONS
 from edict.language.rewording import NUMBERS
 from edict.report import Diagnostic, Edit, listed, nearest
-from edict.text import Span
+from edict.text import Span, slug
 
 _VALUES = {
     "true": "yes", "false": "no", "null": "none", "nil": "none", "undefined": "none", "nothing": "none",
@@ -107,7 +109,7 @@ def otherwise(word: str, sort: str, sorts: Iterable[str]) -> Meant | None:
         return Meant("", f"write `add {word} to ...` with the name of that keep" , note)
     if wanted == {"quantity"} and sort in ("resource", "group", "die"):
         note = "Resources are gained and lost; quantities are adjusted."
-        return Meant("", f"write `gain 1 {word}` at a moment", note)
+        return Meant("", f"write `when start of PHASE`, under it `each player`, under it `gain 1 {word}`", note)
     if wanted == {"quantity"} and sort == "keep":
         return Meant("", f"write `add 1 to {word}` at a moment", "Keeps are set; quantities are adjusted.")
     if wanted == {"quantity"} and sort == "setting":
@@ -123,19 +125,27 @@ def _near(word: str, candidates: Candidates) -> str:
     declared = ((name, one) for name, one in reversed(tuple(candidates.items())) if one is not None)
     titles = {form: name for name, one in declared for form in titles_of(one)}
     called = titles.get(title) if title != word else titles.get(word)
+    other = _also_called(title, candidates)
     within = [name for name in candidates if word in name.split("-") or "-" in word and name in word.split("-")]
     near, part = nearest(word, candidates), min(within, key=len, default="")
     unsure = part and SequenceMatcher(None, word, near).ratio() < SURE
-    near = called or (part if unsure else near) or part or nearest(title, titles)
+    near = called or other or (part if unsure else near) or part or nearest(title, titles)
     found = titles.get(near, near) if near not in candidates else near
     definition = candidates.get(found)
     return definition.name.word if isinstance(definition, t.Resource | t.Die) else found
 
 
+def _also_called(word: str, candidates: Candidates) -> str:
+    """What is called by another word for the same."""
+    same = meaning_the_same(word)
+    declared = ((name, one) for name, one in candidates.items() if same and one is not None)
+    return next((name for name, one in declared if same & {one.name.word.casefold(), *titles_of(one)}), "")
+
+
 def _far(word: str, name: str, candidates: Candidates) -> bool:
     """Whether a word is neither written nearly as a name, nor the title of what is called so."""
     one, low = candidates.get(name), slug(word.replace("-", " "))
-    forms = (name, *(titles_of(one) if one is not None else ()))
+    forms = (name, *((*titles_of(one), *also_called(one)) if one is not None else ()))
     return low not in name.split("-") and all(SequenceMatcher(None, low, form).ratio() < SURE for form in forms)
 
 
@@ -158,6 +168,9 @@ def no_kind(thing: t.Thing, kinds: Sequence[str]) -> Diagnostic:
         note = "Steps are carried out at a moment, and so stand under `when`, in a phase, a routine or a field."
         return Diagnostic("E0127", LEFT_EDGE[0], span, note=note, help=LEFT_EDGE[1])
     near, edits = near_word(word, [*kinds, *DEFINITIONS], span)
+    head = word.casefold() if word.casefold() in openings() else head_meant(word)
+    if head and word not in LINKING:
+        near, edits = f"write `{head}`", (Edit(span, head),)
     remedy = near or f"declare `kind {word}`, or use one of the kinds {listed(kinds)}"
     if word in LINKING:
         remedy = f"name what your rules need in `module.yaml`: `requires: [{thing.name.word}]`"

@@ -19,9 +19,11 @@ def _choose_up_to(w: Writer, s: t.ChooseUpTo) -> t.Block:
     return _one_by_one(w, s)
 
 
-def _turns(w: Writer, s: t.ChooseSome, choose: t.Choose, take: t.Block) -> t.Block:
+def _turns(
+    w: Writer, s: t.ChooseSome | t.ChooseDice, choose: t.Choose | t.ChooseDie, take: t.Block
+) -> t.Block:  # fmt: skip
     """So many times, or until one has enough."""
-    if not isinstance(s, t.ChooseUpTo):
+    if not isinstance(s, t.ChooseUpTo | t.ChooseUpToDice):
         return (w.times(s.count, choose, *take),)
     going_on = w.fresh("going on")
     stop = w.set(going_on, w.number(0))
@@ -50,6 +52,47 @@ def _out_of_a_bag(w: Writer, s: t.ChooseSome, bag: t.Expr) -> t.Block:
     return (
         any_, *w.two_bags(copied(bag), among, chosen), *_turns(w, s, choose, w.over(one, among, chosen)),
         w.let(s.name, copied(chosen)),
+    )  # fmt: skip
+
+
+@stands_for
+def _choose_dice(w: Writer, s: t.ChooseDice) -> t.Block:
+    return _die_by_die(w, s)
+
+
+@stands_for
+def _choose_up_to_dice(w: Writer, s: t.ChooseUpToDice) -> t.Block:
+    return _die_by_die(w, s)
+
+
+def _which(w: Writer, s: t.ChooseDice) -> t.Expr:
+    return s.source if s.where is None else w.where(s.source, s.where)
+
+
+def _die_by_die(w: Writer, s: t.ChooseDice) -> t.Block:
+    """One after the other goes over from a copy of the dice to those that are chosen."""
+    among, chosen, one = w.fresh("among"), w.fresh("chosen"), t.Name(s.name.span, s.name.word)
+    choose = t.ChooseDie(w.span, copied(among), one, s.prompt, s.secretly)
+    return (
+        w.let(among, _which(w, s), some=True), w.let(chosen, t.Name(w.span, "no-dice")),
+        *_turns(w, s, choose, w.over(one, among, chosen)), w.let(s.name, copied(chosen)),
+    )  # fmt: skip
+
+
+def offered_dice(w: Writer, may: t.May, s: t.ChooseDice) -> t.May:
+    """To choose the first is to accept; the others are chosen of what is left. `s` is for at least one."""
+    assert isinstance(s.count, t.Number)
+    dice = _which(w, s)
+    first, among, chosen = t.Name(s.name.span, s.name.word), w.fresh("among"), w.fresh("chosen")
+    one = w.fresh("one")
+    choose = t.ChooseDie(w.span, copied(among), one, s.prompt, s.secretly)
+    rest = replace(s, count=w.number(s.count.value - 1), where=None)
+    return replace(
+        may, head=t.ChooseDie(w.span, dice, first, s.prompt, s.secretly),
+        then=(
+            w.let(among, copied(dice)), w.let(chosen, t.Name(w.span, "no-dice")), *w.over(first, among, chosen),
+            *_turns(w, rest, choose, w.over(one, among, chosen)), w.let(s.name, copied(chosen)), *may.then,
+        ),
     )  # fmt: skip
 
 

@@ -16,12 +16,13 @@ from edict.language import tree as t
 from edict.sources.json_schema import by_place, findings_in, first_findings, validator_of
 from edict.layering.to_json import Plain, as_data, kind_of, spoken
 from edict.sources.strict_yaml import Path
-from edict.language.declared import slug
+from edict.language.declared import named_alike
 from edict.language.facts import statements
 from edict.layering.meant import meant, near_word, no_kind
 from edict.layering.orphans import Orphans
 from edict.language.sorts import a
 from edict.report import Diagnostic, Edit, Label, Outcome, listed, nearest
+from edict.text import slug
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -140,7 +141,15 @@ def _called_otherwise(written: Plain, kind: t.Kind) -> dict[str, str]:
     absent = (one for one in kind.fields if one.type is not None and one.name.word not in written.data)
     lacking = {slug(said): one.name.word for one in absent for said in (one.title, one.name.word) if said}
     unknown = [key for key in written.names if key not in names and key not in to_json.NOTES]
-    return {key: lacking[near] for key in unknown if (near := key if key in lacking else nearest(key, lacking))}
+    effects = [name for name in _effects(kind) if name in lacking.values()]
+    steps = {key: effects[0] for key in unknown if key in statements() and effects}
+    near = {key: key if key in lacking else nearest(key, lacking) or named_alike(key, lacking) for key in unknown}
+    return {key: lacking[name] for key, name in near.items() if name} | steps
+
+
+def _effects(kind: t.Kind) -> list[str]:
+    """The fields in which steps stand."""
+    return [field.name.word for field in kind.fields if field.type and field.type.shape == "effect"]
 
 
 def _missing(names: list[str], written: Plain, kind: t.Kind) -> Diagnostic:
@@ -169,16 +178,7 @@ def _unknown(key: str, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
             labels=tuple(Label(f.name.span, "it is computed") for f in kind.fields if f.name.word == key),
             help="delete the line, or change what it is computed from",
         )
-    other = _called_otherwise(written, kind).get(key)
-    near, edits = near_word(key, [*names, *to_json.NOTES, "adjust", "when", "shift", "except"], written.names[key])
-    if other and not near:
-        near, edits = f"write `{other}`", (Edit(written.names[key], other),)
-    effects = [field.name.word for field in kind.fields if field.type and field.type.shape == "effect"]
-    if key in ("title", "name"):
-        remedy = f'write the title in the first line, as in `amend {kind.name.word} {written.data["name"]} "Title"`'
-        near, edits = remedy, ()
-    if key in statements():
-        near, edits = f"write it under {listed([*effects, 'when'])}: `{key}` is a step, and no field", ()
+    near, edits = _field_meant(key, names, written, kind)
     return Diagnostic(
         "E0302",
         f"{a(kind.name.word)} has no field `{key}`",
@@ -187,6 +187,19 @@ def _unknown(key: str, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
         help=near or f"{a(kind.name.word)} has {listed(names, 'and')}" if names else "delete the line",
         edits=edits,
     )
+
+
+def _field_meant(key: str, names: list[str], written: Plain, kind: t.Kind) -> tuple[str, tuple[Edit, ...]]:
+    """What somebody means who writes a word that is no field, in words and as an edit; nothing, if nobody can tell."""
+    span, other = written.names[key], _called_otherwise(written, kind).get(key) or named_alike(key, names)
+    if key in ("title", "name"):
+        return f'write the title in the first line, as in `amend {kind.name.word} {written.data["name"]} "Title"`', ()
+    if key in statements() and other:
+        return f"write `{other}` before it", (Edit(span, f"{other} {key}"),)
+    if key in statements():
+        return f"write it under {listed([*_effects(kind), 'when'])}: `{key}` is a step, and no field", ()
+    near, edits = near_word(key, [*names, *to_json.NOTES, "adjust", "when", "shift", "except"], span)
+    return (near, edits) if near or not other else (f"write `{other}`", (Edit(span, other),))
 
 
 def _no_resource(key: str, path: Path, written: Plain, book: t.Book) -> Diagnostic:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import reduce
 from itertools import count
 from typing import Any, TypeVar
 
@@ -24,7 +25,7 @@ class Declared:
     resources: tuple[str, ...] = ()
     dice: dict[str, int] = field(default_factory=dict)  # how many sides each kind has
     groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    prices: dict[str, str] = field(default_factory=dict)  # what can be paid, with the group it is made of, if with one
+    prices: dict[str, tuple[str, int]] = field(default_factory=dict)  # what can be paid; its group, and where
 
     def all_of(self, kind: t.Name) -> t.Name:
         """All things of a kind, whatever a loop calls one of them."""
@@ -36,11 +37,11 @@ def declared(definitions: Iterable[t.Definition]) -> Declared:
     """What is declared in some definitions."""
     every = [one.definition if isinstance(one, t.Amend) else one for one in definitions]
     groups = {one.name.word: tuple(name.word for name in one.members) for one in every if isinstance(one, t.Group)}
-    prices = {f.name.word: "" for one in every if isinstance(one, t.Kind) for f in one.fields if _is_amounts(f)}
+    prices = {f.name.word: ("", 1) for one in every if isinstance(one, t.Kind) for f in one.fields if _is_amounts(f)}
     for one in every:
         counting = isinstance(one, t.Quantity) or isinstance(one, t.Keep) and one.type.shape == "number"
-        if counting and isinstance(one, t.Quantity | t.Keep) and one.params and one.params[-1].kind.word in groups:
-            prices[one.name.word] = one.params[-1].kind.word
+        params = one.params if counting and isinstance(one, t.Quantity | t.Keep) else ()
+        prices.update((one.name.word, (p.kind.word, at)) for at, p in enumerate(params) if p.kind.word in groups)
     return Declared(
         frozenset(one.name.word for one in every if isinstance(one, t.Keep) and one.secret),
         frozenset(one.name.word for one in every if isinstance(one, t.Keep) and one.type.shape == "bag"),
@@ -88,6 +89,9 @@ class Writer:
 
     def times(self, amount: t.Expr, *block: t.Stmt) -> t.Repeat:
         return t.Repeat(self.span, amount, None, block)
+
+    def turn_of(self, whom: t.Expr, *block: t.Stmt) -> t.Each:
+        return t.Each(self.span, t.Name(self.span, "player"), None, whom, block)
 
     def add(self, value: t.Expr, place: t.Expr) -> t.Add:
         return t.Add(self.span, copied(value), copied(place))
@@ -138,7 +142,7 @@ def _draw_into(w: Writer, s: t.DrawInto) -> t.Block:
 def _move(w: Writer, s: t.Move) -> t.Block:
     moved = w.fresh("moved")
     take = t.Remove(w.span, copied(moved), s.source)
-    put = t.Add(w.span, copied(moved), s.place, gone=copied(s.source))
+    put = t.Add(w.span, copied(moved), s.place, s.first, gone=copied(s.source))
     return (w.let(moved, s.value), take, put)
 
 
@@ -151,6 +155,18 @@ def _do_times(w: Writer, s: t.DoTimes) -> t.Block:
 
 
 # --- dice ------------------------------------------------------------------------------------------
+
+
+@stands_for
+def _roll_several(w: Writer, s: t.RollSeveral) -> t.Block:
+    """One kind after the other, and then all of them together."""
+    named = [w.fresh("rolled") for _ in s.rolls]
+    rolls = [t.Roll(w.span, one.count, one.die, name, None) for one, name in zip(s.rolls, named, strict=True)]
+    together = reduce(lambda so_far, more: w.both(so_far, "+", more), named[1:], copied(named[0]))
+    if s.place is not None:
+        return (*rolls, t.Add(w.span, together, s.place))
+    assert s.name is not None
+    return (*rolls, w.let(s.name, together))
 
 
 @stands_for
@@ -172,101 +188,8 @@ def _set_face(w: Writer, s: t.SetFace) -> t.Block:
 
 def _nearest(w: Writer, face: t.Name, sides: int) -> t.Expr:
     """Which of a die's numbers comes nearest."""
-    most = t.OfTwo(w.span, "least", copied(face), w.number(sides), wrapped=True)
-    return t.OfTwo(w.span, "best", most, w.number(1), wrapped=True)
-
-
-# --- payments --------------------------------------------------------------------------------------
-
-
-@stands_for
-def _give(w: Writer, s: t.Give) -> t.Block:
-    """What it comes to is worked out for the giver."""
-    whom, lets, given = w.fresh("whom"), list[t.Stmt](), list[t.Part]()
-    for part in s.bundle.parts:
-        if isinstance(part, t.PartFrom) or part.each or _of_choice(w, part):
-            w.found.append(_unclear(s, part))
-            return ()
-        amount = w.fresh("amount")
-        lets.append(w.let(amount, part.amount))
-        given.append(t.Part(part.span, copied(amount), part.what))
-    gain = t.Gain(w.span, (t.Bundle(s.bundle.span, copied(tuple(given))),))
-    taking = t.Each(w.span, t.Name(w.span, "player"), None, copied(whom), (gain,))
-    spend = t.Spend(w.span, (t.Bundle(s.bundle.span, tuple(given)),), None, (taking,))
-    return (w.let(whom, s.whom), *lets, spend)
-
-
-@stands_for
-def _give_price(w: Writer, s: t.GivePrice) -> t.Block:
-    bundles = priced(w, t.PayPrice(s.span, s.price, None, ()))
-    return _give(w, t.Give(s.span, bundles[0], s.whom)) if bundles else ()
-
-
-def _of_choice(w: Writer, part: t.Part) -> bool:
-    return any(part.what.word in plurals(group) for group in w.declared.groups)
-
-
-def _unclear(s: t.Give, part: t.Part | t.PartFrom) -> Diagnostic:
-    return Diagnostic(
-        "E0196", "this does not say which resource is given", part.span,
-        note="What one player chooses to pay, the other must be given.",
-        help="spend it by name, `spend 1 ... as given`, and below it: `for ...`, and below that `gain 1 given`",
-    )  # fmt: skip
-
-
-@stands_for
-def _pay(w: Writer, s: t.PayPrice) -> t.Block:
-    bundles = priced(w, s)
-    return (t.Spend(w.span, bundles, None, s.then, s.otherwise),) if bundles else ()
-
-
-def priced(w: Writer, s: t.PayPrice) -> tuple[t.Bundle, ...]:
-    """What is paid, resource by resource; nothing for what is no price."""
-    price = t.Apply(s.price.span, s.price, ()) if isinstance(s.price, t.Name) else s.price
-    if not isinstance(price, t.Apply) or price.head.word not in w.declared.prices:
-        w.found.append(_no_price(w, s))
-        return ()
-    group = w.declared.prices[price.head.word]
-    made_of = w.declared.groups[group] if group else w.declared.resources
-    parts = tuple(_part(w, price if i == 0 else copied(price), word) for i, word in enumerate(made_of))
-    if s.joker is not None:
-        parts = _with_joker(w, s.joker, parts)
-    return (t.Bundle(s.price.span, parts, price=s),)
-
-
-def _with_joker(w: Writer, joker: t.Name, parts: tuple[t.Part, ...]) -> tuple[t.Part, ...]:
-    """Of each as much as one has; of the joker one for every one that is missing, besides what it costs of it."""
-    others = [part for part in parts if part.what.word not in plurals(joker.word)]
-    of_joker = [part.amount for part in parts if part not in others]
-    owned, whole = list[t.Part](), of_joker
-    for part in others:
-        have = t.Apply(part.span, copied(part.what), (t.Name(part.span, "you"),))
-        least = t.OfTwo(part.span, "least", part.amount, have)
-        owned.append(replace(part, amount=least))
-        short = w.both(part.amount, "-", have)  # a copy
-        whole = [*whole, t.OfTwo(part.span, "best", short, w.number(0))]
-    total = whole[0]
-    for more in whole[1:]:
-        total = w.both(total, "+", more)
-    return (t.Part(joker.span, total, joker), *owned)  # first, while one still has what one pays
-
-
-def _part(w: Writer, price: t.Apply, resource: str) -> t.Part:
-    name = t.Name(price.span, resource)
-    return t.Part(price.span, t.Apply(price.span, price.head, (*price.args, copied(name))), name)
-
-
-def _no_price(w: Writer, s: t.PayPrice) -> Diagnostic:
-    known = ", ".join(f"`{name} of ...`" for name in w.declared.prices)
-    if isinstance(s.price, t.Name) and s.price.word in (*w.declared.resources, *w.declared.groups):
-        return Diagnostic(
-            "E0197", "this does not say how much", s.price.span, help=f"write a number before it: `1 {s.price.word}`"
-        )
-    return Diagnostic(
-        "E0197", "this is no amount of several resources", s.price.span,
-        note="`pay` takes a field of amounts, or a keep or quantity of numbers whose last parameter is a group.",
-        help=f"write `spend`, and how much of what{f'; or `pay` with {known}' if known else ''}",
-    )  # fmt: skip
+    most = t.OfSeveral(w.span, "least", (copied(face), w.number(sides)), wrapped=True)
+    return t.OfSeveral(w.span, "best", (most, w.number(1)), wrapped=True)
 
 
 # --- turns -------------------------------------------------------------------------------------------
@@ -274,7 +197,17 @@ def _no_price(w: Writer, s: t.PayPrice) -> Diagnostic:
 
 @stands_for
 def _for(w: Writer, s: t.For) -> t.Block:
-    return (t.Each(w.span, t.Name(w.span, "player"), None, s.whom, s.block),)
+    return (w.turn_of(s.whom, *s.block),)
+
+
+@stands_for
+def _each_where(w: Writer, s: t.EachWhere) -> t.Block:
+    return (t.Each(w.span, s.kind, s.name, w.where(w.declared.all_of(s.kind), s.where), s.block),)
+
+
+@stands_for
+def _each_with(w: Writer, s: t.EachWith) -> t.Block:
+    return (t.Each(w.span, s.kind, s.name, t.Best(w.span, w.declared.all_of(s.kind), s.keys), s.block),)
 
 
 @stands_for
@@ -297,7 +230,7 @@ def _at_once(w: Writer, s: t.EachAtOnce) -> t.Block:
     """One after the other, in secret; `checks.at_once` makes sure that nobody can tell."""
     if s.kind.word not in plurals("player"):
         w.found.append(_no_players(s))
-    return (t.Each(w.span, s.kind, None, s.source, s.block),)
+    return (t.Each(w.span, s.kind, None, s.source, s.block, unseen=True),)
 
 
 def _no_players(s: t.EachAtOnce) -> Diagnostic:

@@ -149,20 +149,37 @@ def _seat_order(c: Context) -> None:
 
 
 def _circle(linked: Linked, circle: Recursion) -> Diagnostic:
-    names = [_plain(f.name) for f in circle.frames]
-    spans = [d.span for n in names if (d := linked.resolved.book.definitions.get(n)) is not None]
+    """The rules that wait for something are to blame, before what they wait for."""
+    waiting = {f"When@{one.ability.span}": (at, one) for at, held in linked.whens.items() for one in held}
+    said, spans, blamed = list[str](), list[Span](), list[Span]()
+    for frame in circle.frames:
+        name, at = _plain(frame.name)
+        if name in waiting:
+            moment, one = waiting[name]
+            said.append(f"when {_at(*moment)}")
+            blamed.append(one.ability.span)
+        else:
+            said.append(_at(name, at))
+            definition = linked.resolved.book.definitions.get(name)
+            spans += [definition.span] if definition is not None else []
+    places = list(dict.fromkeys((*blamed, *spans)))
     return Diagnostic(
-        "E0601", "these rules call each other without end: " + " calls ".join(f"`{n}`" for n in names),
-        spans[0] if spans else linked.game.span, labels=tuple(Label(s, "this one too") for s in spans[1:-1]),
+        "E0601", "these rules call each other without end: " + " calls ".join(f"`{one}`" for one in said),
+        places[0] if places else linked.game.span, labels=tuple(Label(s, "this one too") for s in places[1:]),
         help="let a player decide (`may`), let it happen `once per` phase, do it `2 times`, or use `repeat`",
     )  # fmt: skip
 
 
-def _plain(name: str) -> str:
-    """The rule's own name out of a procedure's."""
-    parts = name.split(" ")
+def _plain(name: str) -> tuple[str, str]:
+    """The rule's own name out of a procedure's, and at which moment of it."""
+    parts = [*name.split(" "), "", ""]
     named = ("phase", "routine", "quantity", "action", "moment", "supply")
-    return parts[1] if parts[0] in named else parts[0]
+    return (parts[1], parts[2] if parts[0] == "moment" else "") if parts[0] in named else (parts[0], "")
+
+
+def _at(name: str, moment: str) -> str:
+    """`gaining wood`, `start of winter`, or a name alone."""
+    return f"{moment} of {name}" if moment in ("start", "end") else f"{moment} {name}".strip()
 
 
 __all__ = ["lower"]

@@ -105,21 +105,22 @@ COERCE.update({
 # --- in and out ------------------------------------------------------------------------------------
 
 
-def put_in(c: Context, what: t.Expr, bag: Place, sign: str) -> None:
-    """Each as often as it is there; what is not in the bag cannot be taken out of it."""
-    _put_in(c, what, bag, sign)
+def put_in(c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None = None) -> None:
+    """Each as often as it is there, `but` a set of things; what is not in the bag cannot be taken out of it."""
+    _put_in(c, what, bag, sign, but)
     recount(c, bag)
 
 
-def _put_in(c: Context, what: t.Expr, bag: Place, sign: str) -> None:
+def _put_in(c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None) -> None:
     of = c.type(what)
     if gives_away(c.resolved, what):  # before anything is said about it
         hide(c, bag)
-    if of.shape == "thing" and not of.optional:
+    if of.shape == "thing" and not of.optional and but is None:
         _change(c, bag, c.once(uncoerced(c, what)), Const(1), sign)
     elif of.shape in ("set", "thing"):
         found = uncoerced(c, what)
-        with c.members(found if of.shape == "set" else alone(c, found, of.kind)) as it:
+        among = found if of.shape == "set" else alone(c, found, of.kind)
+        with c.members(among if but is None else op(o.ANDN, among, but)) as it:
             _change(c, bag, it, Const(1), sign)
     else:
         row = _copy(c, value(c, what), c.cells(of))

@@ -29,15 +29,17 @@ class Builder(Composing):
         super().__init__()
         self.causes: list[Cause] = []
         self.works = False  # whether it is being asked if an ability's thing works
+        self.unseen = False  # whether a secret decides if what is put together now happens
         self._cause_numbers: dict[object, int] = {}  # of each cause, and of what it was made of
 
     # --- where they come from --------------------------------------------------------------------
 
     def add_cause(self, name: str, title: str, span: Span, asks: bool = False) -> int:
-        key = (name, title, span.file, span.line, span.column, asks)
+        key = (name, title, span.file, span.line, span.column, asks, self.unseen)
         number = self._cause_numbers.get(key)
         if number is None:
-            cause = Cause(name, title.partition("/")[0].replace("_ ", ""), span.file, span.line, span.column, asks)
+            where = (span.file, span.line, span.column)
+            cause = Cause(name, title.partition("/")[0].replace("_ ", ""), *where, asks, self.unseen)
             number = self._cause_numbers.setdefault(cause, len(self.causes))
             self._cause_numbers[key] = number
             if number == len(self.causes):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from edict.backend import core
-from edict.backend.core import Cell, Const, Expr, Var
+from edict.backend.core import Cell, Condition, Const, Expr, Var
 from edict.backend.wide import Numbers
 from edict.language import tree as t
-from edict.lowering.bags import offer_each
+from edict.lowering.asks import Need
+from edict.lowering.bags import bag_count, offer_each
 from edict.lowering.blocks import lowers
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.choosing import numbers
+from edict.lowering.completing import completes, something
 from edict.lowering.context import Context
-from edict.lowering.expressions import die_kind, everything
+from edict.lowering.dice import die_kind
+from edict.lowering.expressions import everything
 from edict.lowering.places import hide, place
+from edict.lowering.reason_code import Scope
 from edict.lowering.values import alone, blank_order, value
 from edict.program import Question
 from edict.program import opcodes as o
@@ -74,6 +78,19 @@ def _draw(c: Context, draw: t.Draw) -> None:
     domain = "number" if kind == "number" else "thing"
     question = c.question(Question(f"draw-{kind}", f"Which {kind} is drawn?", domain, kind, secret=draw.secretly))
     c.bind(draw, _taken(c, question, among))
+
+
+@completes(t.Draw)
+def _something_there(c: Context, draw: t.Draw, scope: Scope) -> Need | None:
+    source = draw.source
+    if source is None:
+        return None
+
+    def test(c2: Context) -> Condition:
+        bag = c2.type(source).shape == "bag"
+        return core.Compare(">", bag_count(c2, source), NOTHING) if bag else core.Test(value(c2, source))
+
+    return something(c, draw, scope, test)
 
 
 def _drawn_from(c: Context, draw: t.Draw) -> Expr:

@@ -9,13 +9,14 @@ from edict.language import tree as t
 from edict.lowering.asks import Ask, Domain, Need, Option, filtered, from_group, from_source, written
 from edict.lowering.blocks import Offer, block, declinable, lowers
 from edict.lowering.builder import NOTHING, YOU, mask, op
-from edict.lowering.completing import completes, completion, something
+from edict.lowering.completing import completes, completion, something, something_to_do
 from edict.lowering.context import Context
 from edict.lowering.expressions import everything
 from edict.lowering.reason_code import Implied, Scope, here, hushed, made, spelled, value_of
 from edict.lowering.room import few_numbers
+from edict.lowering.unseen import unseen
 from edict.lowering.values import value
-from edict.words import block_words, title_of
+from edict.words import an, block_words, title_of
 from edict.words.settled import branch_title
 from edict.program import PanelLine, PanelPart, Question
 from edict.program import opcodes as o
@@ -37,7 +38,7 @@ def _choose_one(c: Context, choice: t.ChooseOne) -> None:
         "choose-one", choice.prompt or "Choose one", "branch", labels=labels, secret=choice.secretly, titles=titles
     ))  # fmt: skip
     options = tuple(Option(i, _branch_needs(c, branch)) for i, branch in enumerate(choice.branches))
-    with c.block() as end:
+    with unseen(c, choice.secretly, choice), c.block() as end:
         answer = Ask(question, options, seat(c, choice), none=end).put(c)
         cases = []
         for branch in choice.branches:
@@ -67,7 +68,18 @@ def _part(c: Context, part: str | t.Expr) -> PanelPart:
 def _branch_needs(c: Context, branch: t.Branch) -> tuple[Need, ...]:
     scope, condition = here(c), branch.condition
     own_need = () if condition is None else (written(c, "if", condition, scope, branch.span),)
-    return (*own_need, *completion(c, branch.block, scope))
+    return (*own_need, *something_to_do(c, branch.block, scope), *completion(c, branch.block, scope))
+
+
+@completes(t.ChooseOne)
+def _some_branch(c: Context, choice: t.ChooseOne, scope: Scope) -> Need | None:
+    """One of them must be possible."""
+    needs = tuple(_branch_needs(c, branch) for branch in choice.branches)
+    if not all(needs):
+        return None
+    return something(
+        c, choice, scope, lambda c2: core.Any_(tuple(core.All(tuple(one.test(c2) for one in row)) for row in needs))
+    )  # fmt: skip
 
 
 def word_cause(c: Context, node: t.Node) -> int:
@@ -99,11 +111,17 @@ def _offer_choice(c: Context, choice: t.Choose, offer: Offer) -> bool:
 def choice_question(c: Context, choice: t.Choose, decline: str | None) -> int:
     meaning = c.resolved.of(choice.kind)
     kind = {"group": "resource"}.get(meaning.sort, meaning.name)
-    prompt = choice.prompt or f"Choose a {title_of(c.resolved, choice.kind)}"
+    prompt = choice.prompt or f"Choose {an(_single(c, choice.kind, meaning.name))}"
     return c.question(Question(
         f"choose-{choice.name.word}", prompt, "number" if meaning.sort == "number" else "thing", kind,
         decline=decline or "", secret=choice.secretly,
     ))  # fmt: skip
+
+
+def _single(c: Context, kind: t.Name, name: str) -> str:
+    """What one of a kind is called, also where its plural is written."""
+    title = title_of(c.resolved, kind)
+    return name.replace("-", " ") if title == kind.word.replace("-", " ") else title
 
 
 def domain(c: Context, choice: t.Choose) -> Domain:

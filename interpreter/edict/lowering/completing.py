@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 from edict.backend import core
 from edict.backend.core import Condition
 from edict.language import tree as t
-from edict.lowering.asks import Need
+from edict.lowering.asks import Need, written
 from edict.lowering.blocks import HANDLERS
 from edict.lowering.builder import ALWAYS
-from edict.language.roles import Role, has
+from edict.language.roles import Role, has, having
 from edict.lowering.context import Context
 from edict.lowering.reason_code import Implied, Scope
 from edict.meaning.steps import steps
@@ -24,7 +24,11 @@ from edict.words import sentence, stmt_words
 Completion = Callable[[Context, Any, Scope], "Need | None"]
 NEEDS: dict[type, Completion] = {}
 """What must hold for a step of this sort to be completed; None: nothing."""
+Fork = Callable[[Context, Any, t.Block, Scope], "Need | None"]
+FORKS: dict[type, Fork] = {}
+"""The same for steps after which it depends what comes next; the block is what stands below them."""
 F = TypeVar("F", bound=Completion)
+G = TypeVar("G", bound=Fork)
 
 
 def completes(kind: type) -> Callable[[F], F]:
@@ -32,6 +36,16 @@ def completes(kind: type) -> Callable[[F], F]:
 
     def register(needs: F) -> F:
         NEEDS[kind] = needs
+        return needs
+
+    return register
+
+
+def forks(kind: type) -> Callable[[G], G]:
+    """Register what steps of a sort need, together with those that follow them."""
+
+    def register(needs: G) -> G:
+        FORKS[kind] = needs
         return needs
 
     return register
@@ -47,11 +61,23 @@ def something(c: Context, step: t.Stmt, scope: Scope, test: Callable[[Context], 
     return Need("next", scope, step.span, test, check)
 
 
+def something_to_do(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
+    """Of an option that does something under a condition, and nothing otherwise, the condition must hold."""
+    only = steps(block)
+    conditions = [one for step in only[:1] for one in having(step, Role.DECIDES)]
+    if len(only) != 1 or any(having(only[0], Role.INSTEAD)) or type(only[0]) not in FORKS:
+        return ()
+    return tuple(written(c, "if", one, scope, only[0].span) for one in conditions)
+
+
 def completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
-    """What an option that begins like this needs; what comes of a routine is not looked into."""
+    """What an option that begins like this needs."""
     named: list[t.Stmt] = []
-    for step in steps(block):
+    row = steps(block)
+    for i, step in enumerate(row):
         need = NEEDS[type(step)](c, step, scope) if type(step) in NEEDS else None
+        if type(step) in FORKS:
+            need = FORKS[type(step)](c, step, row[i + 1 :], scope)
         if need is not None:
             return (_knowing(tuple(named), need) if named else need,)
         if not (has(type(step), Role.BINDS) and has(type(step), Role.INTO)):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from edict.language import tree as t
+from edict.lowering.layout import NUMBERS
 from edict.meaning.typed import Coercion
 from edict.sources.limits import MOST_STEPS
 from edict.meaning.link import Linked
@@ -63,15 +64,16 @@ class TooLong(RulesError):
 
 
 class TooLarge(RulesError):
-    """A number no cell has room for."""
+    """A number no cell, or no set, has room for."""
 
-    def __init__(self, expr: t.Expr) -> None:
+    def __init__(self, expr: t.Expr, member: bool = False) -> None:
         super().__init__(
             [
                 Diagnostic(
                     "E0703", "this number gets too large", expr.span,
-                    note="Numbers may be up to 2 to the power of 62, which has 19 digits, above or below 0.",
-                    help="compute with smaller numbers",
+                    note=f"The numbers in a set go from 0 to {NUMBERS - 1}." if member else
+                    "Numbers may be up to 2 to the power of 62, which has 19 digits, above or below 0.",
+                    help="keep to that range" if member else "compute with smaller numbers",
                 )
             ]
         )  # fmt: skip
@@ -172,7 +174,11 @@ class Constants:
             raise Unknown(expr)
         if coercion is Coercion.THING_TO_SET:
             return 1 << value if value >= 0 else 0
-        return value  # orders and sets of numbers are never printed
+        if coercion is Coercion.NUMBER_TO_SET:
+            if not 0 <= value < NUMBERS:
+                raise TooLarge(expr, member=True)
+            return 1 << value
+        return value  # orders are never printed
 
     def _name(self, name: t.Name) -> int:
         meaning = self.linked.resolved.of(name)
@@ -207,14 +213,14 @@ class Constants:
         if unary.op not in UNARY or shape in ("dice", "order"):
             raise Unknown(unary)
         value = self.value(unary.arg)
-        return value if unary.op == "first" and shape == "thing" else int(UNARY[unary.op](value))
+        return value if unary.op in ("first", "last") and shape == "thing" else int(UNARY[unary.op](value))
 
     def _binary(self, binary: t.Binary) -> int:
         left = self.value(binary.left)
         if binary.op in DECISIVE and bool(left) == DECISIVE[binary.op]:
             return int(bool(left))
         right = self.value(binary.right)
-        if self.linked.typed.of(binary.left).shape == "set" and binary.op in SETS:
+        if self.linked.typed.of(binary).shape == "set" and binary.op in SETS:
             return SETS[binary.op](left, right)
         if binary.op in ("/", "mod") and right == 0:
             raise Unknown(binary)
@@ -246,8 +252,8 @@ class Constants:
         values = [self.value(over.value) for _ in self._members(over, over.members)]
         return BEST[over.op](values) if values else 0
 
-    def _of_two(self, one: t.OfTwo) -> int:
-        return BEST[one.op]((self.value(one.left), self.value(one.right)))
+    def _of_several(self, one: t.OfSeveral) -> int:
+        return BEST[one.op]([self.value(value) for value in one.values])
 
     def _track(self, track: t.Track) -> int:
         at = min(max(self.value(track.at), 1), len(track.steps))
@@ -266,6 +272,7 @@ UNARY: dict[str, Callable[[int], int]] = {
     "empty": lambda a: a == 0,
     "not-empty": lambda a: a != 0,
     "first": lambda a: (a & -a).bit_length() - 1,
+    "last": lambda a: a.bit_length() - 1,
 }
 DECISIVE = {"and": False, "or": True}  # what settles it without a look at the right side
 SETS: dict[str, Callable[[int, int], int]] = {"+": lambda a, b: a | b, "-": lambda a, b: a & ~b}
@@ -296,7 +303,7 @@ EVALUATE: dict[type, Callable[[Constants, Any], int]] = {
     t.Where: Constants._where,
     t.Best: Constants._best,
     t.Over: Constants._over,
-    t.OfTwo: Constants._of_two,
+    t.OfSeveral: Constants._of_several,
     t.Track: Constants._track,
     t.Quantified: Constants._quantified,
 }

@@ -64,6 +64,7 @@ class Context(Builder):
         self.reasons = Collected()
         self.noted = False  # whether adjustments are worth an event
         self.without: dict[t.Definition, tuple[tuple[AttachedAbility, ...], int]] = {}  # by which
+        self.looked_into = set[str]()  # the routines of which it is being asked whether they can be begun
         self.paying = False  # whether what is lost now is a price
         self.perhaps = False  # whether what is put together now need not happen
         self.accepted = False  # whether the `may` that comes next has been answered yes
@@ -149,7 +150,7 @@ class Context(Builder):
     def _write(self, procedure: Procedure, body: Body, cause: int) -> None:
         self.cause = cause
         self.skip = []
-        self.noted = self.accepted = self.perhaps = False
+        self.noted = self.accepted = self.perhaps = self.unseen = False
         self.agreed = None
         self.numbered = False
         with self.apart() as statements:

@@ -78,12 +78,19 @@ def one_payable(c: Context, bundles: tuple[t.Bundle, ...]) -> Condition:
 
 def payable(c: Context, bundle: t.Bundle) -> Condition:
     """Whether you can pay all of it; parts that draw on the same resources are added up."""
-    return core.All(tuple(one for part in bundle.parts for one in _payable(c, part, bundle)))
+    return core.All(tuple(one for part in bundle.parts for one in part_payable(c, part, bundle)))
 
 
-def _payable(c: Context, part: AnyPart, bundle: t.Bundle) -> list[Condition]:
+def part_payable(c: Context, part: AnyPart, bundle: t.Bundle) -> list[Condition]:
+    """What must hold for one part of it to be paid; `all` that one has is at least one."""
     if isinstance(part, t.Part) and part.each:
         return _each_payable(c, part, resources_of(c, part) or ())
+    if isinstance(part, t.Part) and part.said:
+        return [core.Compare(">=", amount(c, part), Const(1)), *_enough(c, part, bundle)]
+    return _enough(c, part, bundle)
+
+
+def _enough(c: Context, part: AnyPart, bundle: t.Bundle) -> list[Condition]:
     members = drawn_on(c, part)
     if members is None:
         assert isinstance(part, t.Part)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial, reduce
 from typing import Any
 
 from edict.backend import core
@@ -11,6 +12,7 @@ from edict.language import tree as t
 from edict.lowering import bags, costs, supply
 from edict.lowering.builder import EVERYONE, NOTHING, PLAYERS, YOU, mask, op
 from edict.lowering.context import Context
+from edict.lowering.dice import among, dice_with, is_dice, members_of, members_type, showing
 from edict.lowering.places import dynamic_resource, kept, place, sum_of_resources
 from edict.lowering.quantities import call_quantity
 from edict.lowering.values import CONDITIONS, VALUES, condition, value
@@ -89,10 +91,9 @@ def _minus(c: Context, unary: t.Unary) -> Expr:
 
 
 def _count(c: Context, unary: t.Unary) -> Expr:
-    keep = keep_of(c.resolved, unary.arg)
-    seen = place(c, unary.arg).counted if keep is not None and keep.counted else None
+    seen = _seen_count(c, unary.arg)
     if seen is not None:
-        return seen.value
+        return seen
     if c.type(unary.arg).shape == "bag":
         return bags.bag_count(c, unary.arg)
     if c.type(unary.arg).shape == "dice":
@@ -100,16 +101,34 @@ def _count(c: Context, unary: t.Unary) -> Expr:
     return op(o.COUNT, value(c, unary.arg))
 
 
+def _seen_count(c: Context, of: t.Expr) -> Expr | None:
+    """How many a secret holds of which everybody may know that."""
+    keep = keep_of(c.resolved, of)
+    seen = place(c, of).counted if keep is not None and keep.counted else None
+    return None if seen is None else seen.value
+
+
 def _first(c: Context, unary: t.Unary) -> Expr:
     found, shape = value(c, unary.arg), c.type(unary.arg).shape
     if shape != "order":
-        return op(o.LOW, found) if shape == "set" else found
+        return found if shape == "thing" else op(o.LOW, found)
     with c.apart() as body:
         first = c.let(Const(-1))
         with c.block() as end, c.line(found, ALL_IN_LINE) as member:
             c.set(first, member)
             c.go(end)
     return core.After(tuple(body), first)
+
+
+def _last(c: Context, unary: t.Unary) -> Expr:
+    found, shape = value(c, unary.arg), c.type(unary.arg).shape
+    if shape == "thing":
+        return found
+    with c.apart() as body:
+        last = c.let(Const(-1))
+        with c.line(found, ALL_IN_LINE) if shape == "order" else c.members(found) as member:
+            c.set(last, member)
+    return core.After(tuple(body), last)
 
 
 def _neighbour(step: int) -> Callable[[Context, t.Unary], Expr]:
@@ -129,6 +148,7 @@ UNARY: dict[str, Callable[[Context, t.Unary], Expr]] = {
     "minus": _minus,
     "count": _count,
     "first": _first,
+    "last": _last,
     "left": _neighbour(1),
     "right": _neighbour(-1),
     "total": lambda c, u: op(o.DSUM, value(c, u.arg)),
@@ -150,13 +170,14 @@ def plus(shape: str, sign: str) -> int:
 def _binary(c: Context, binary: t.Binary) -> Expr:
     if binary.op not in ARITHMETIC:
         return _truth(c, binary)
-    shape = c.type(binary.left).shape
+    shape = c.type(binary).shape
     code = plus(shape, binary.op) if shape in ("set", "dice") else ARITHMETIC[binary.op]
     return op(code, value(c, binary.left), value(c, binary.right))
 
 
-def _of_two(c: Context, one: t.OfTwo) -> Expr:
-    return op({"sum": o.ADD, "best": o.MAX, "least": o.MIN}[one.op], value(c, one.left), value(c, one.right))
+def _of_several(c: Context, one: t.OfSeveral) -> Expr:
+    code = {"sum": o.ADD, "best": o.MAX, "least": o.MIN}[one.op]
+    return reduce(lambda so_far, other: op(code, so_far, other), [value(c, each) for each in one.values])
 
 
 def _track(c: Context, track: t.Track) -> Expr:
@@ -182,41 +203,14 @@ def _first_after(c: Context, one: t.FirstAfter) -> Expr:
     return core.After(tuple(body), seat)
 
 
-# --- dice ------------------------------------------------------------------------------------------
-
-
-def die_kind(c: Context, name: t.Name) -> tuple[str, int, int]:
-    """Title, sides and first field of a kind of die."""
-    word = c.symbol(name).name
-    return next((title, sides, first) for n, title, sides, first in c.layout.dice.kinds if n == word)
-
-
-def _showing(c: Context, showing: t.Showing) -> Expr:
-    """A face the die does not have is a fault."""
-    _, sides, first = die_kind(c, showing.die)
-    with c.apart() as body:
-        face = c.once(core.Within(value(c, showing.face), 1, sides))
-        die = c.let(NOTHING)
-        c.step(o.DADD, die, face, first)
-    return core.After(tuple(body), die)
-
-
-def _among(c: Context, among: t.Among) -> Expr:
-    """Packed dice are counts side by side, so those of one kind, or with one face, are cut out with a mask."""
-    _, sides, first = die_kind(c, among.die)
-    width = c.layout.dice.width
-    if among.face is None:
-        return op(o.AND, value(c, among.dice), Const(((1 << width * sides) - 1) << width * first))
-    shown = [((1 << width) - 1) << width * (first + side) for side in range(sides)]
-    side = op(o.MIN, op(o.MAX, value(c, among.face), NOTHING), Const(sides + 1))
-    return op(o.AND, value(c, among.dice), core.Table((0, *shown, 0), side))
-
-
 # --- going through members -------------------------------------------------------------------------
 
 
 def _where(c: Context, where: t.Where) -> Expr:
-    return filtered(c, where, value(c, where.members), where.condition)
+    members = value(c, where.members)
+    if is_dice(c, where.members):
+        return dice_with(c, members, lambda faces: filtered(c, where, faces, where.condition))
+    return filtered(c, where, members, where.condition)
 
 
 def filtered(c: Context, owner: t.Node, members: Expr, wanted: t.Expr | None) -> Expr:
@@ -229,8 +223,13 @@ def filtered(c: Context, owner: t.Node, members: Expr, wanted: t.Expr | None) ->
 
 
 def _best(c: Context, best: t.Best) -> Expr:
+    members = value(c, best.members)
+    return dice_with(c, members, partial(_leading, c, best)) if is_dice(c, best.members) else _leading(c, best, members)
+
+
+def _leading(c: Context, best: t.Best, members: Expr) -> Expr:
     with c.apart() as body:
-        found, cells = c.once(value(c, best.members)), c.cells(c.type(best))
+        found, cells = c.once(members), c.cells(members_type(c, best.members))
         for word, key in best.keys:
             among, found = found, Var(cells, cells)
             c.set(found, NOTHING)
@@ -283,12 +282,14 @@ def _decided(c: Context, unary: t.Unary, cause: int) -> Condition:
     if unary.op == "not":
         return core.Not(condition(c, unary.arg), cause=cause)
     if unary.op in ("empty", "not-empty"):
-        return core.Test(value(c, unary.arg), unary.op == "empty", cause=cause, told=True, works=c.works)
+        seen = _seen_count(c, unary.arg)
+        held = value(c, unary.arg) if seen is None else seen
+        return core.Test(held, unary.op == "empty", cause=cause, told=True, works=c.works)
     return core.Test(value(c, unary), cause=cause, told=True, works=c.works)
 
 
 def _quantified(c: Context, one: t.Quantified, cause: int) -> Condition:
-    members, it = value(c, one.members), Var()
+    members, it = members_of(c, one.members), Var()
     c.bind(one, it)
     return core.Some(one.op == "every", members, it, condition(c, one.condition), cause=cause)
 
@@ -304,14 +305,14 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.Over: _over,
     t.Quantified: _truth,
     t.CanPay: _truth,
-    t.OfTwo: _of_two,
+    t.OfSeveral: _of_several,
     t.CountIn: lambda c, one: bags.count_in(c, one.thing, one.bag),
     t.OfEach: lambda c, one: bags.of_each(c, c.symbol(one.kind).name, one.number, one.field and one.field.word),
     t.InSupply: lambda c, one: supply.in_supply(c, one.resource),
     t.Track: _track,
     t.FirstAfter: _first_after,
-    t.Showing: _showing,
-    t.Among: _among,
+    t.Showing: lambda c, one: showing(c, one.die, value(c, one.face)),
+    t.Among: lambda c, one: among(c, one.die, one.face and value(c, one.face), value(c, one.dice)),
     t.During: lambda c, d: Cell(c.layout.phases[c.symbol(d.phase).name]),
 }
 VALUES.update(_VALUES)

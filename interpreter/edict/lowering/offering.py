@@ -10,6 +10,7 @@ from edict.lowering.blocks import OFFERS, Offer, block, lowers, stmt
 from edict.lowering.completing import completable
 from edict.lowering.context import Context
 from edict.lowering.reason_code import here
+from edict.lowering.unseen import unseen
 from edict.lowering.values import condition
 from edict.meaning.calls import called
 from edict.meaning.edges import GAINING, MOVES
@@ -26,7 +27,7 @@ def _may(c: Context, one: t.May) -> None:
     c.accepted = False
     agreed, c.agreed = c.agreed, None
     before = agreed is not None and has(type(one.head), Role.RUNS)  # what is carried out must know of it
-    with c.decided(), c.block() as end:
+    with c.decided(), unseen(c, one.secretly, one), c.block() as end:
         with c.block() as no:
             if agreed is not None and before:
                 agreed.note()
@@ -53,8 +54,7 @@ def _head(c: Context, one: t.May, offer: Offer) -> None:
 
 
 def _yes_or_no(c: Context, one: t.May, decline: str, no: Label) -> None:
-    if one.head is None:
-        c.unless(completable(c, one.then, here(c)), no)
+    c.unless(completable(c, one.then if one.head is None else (one.head,), here(c)), no)
     words = stmt_words(c.resolved, one.head) if one.head is not None else block_words(c.resolved, one.then)
     with c.block() as go_on:
         pure = is_pure_gain(c, one)

@@ -102,7 +102,7 @@ def _panel(c: Context, display: t.Display, looked: bool) -> Panel:
         title=words(display.title, "")[0],
         shape=shape,
         kind="resource" if group else over.name if over is not None else "",
-        lines=tuple(PanelLine(line.title, tuple(_part(c, p, binders) for p in line.parts)) for line in columns),
+        lines=tuple(_line(c, line, binders) for line in columns),
         condition=_in_group(c, display, mask(c.linked.members(over.name)), binders)
         if over is not None and group
         else ask(display.condition),
@@ -111,8 +111,13 @@ def _panel(c: Context, display: t.Display, looked: bool) -> Panel:
         mark=ask(display.mark),
         marked=display.marked,
         looked=looked,
-        above=tuple(PanelLine("", tuple(_part(c, p, []) for p in line.parts)) for line in above),
+        above=tuple(_line(c, line, []) for line in above),
     )
+
+
+def _line(c: Context, line: t.Column, binders: list[t.Node]) -> PanelLine:
+    wanted = _query(c, line.condition, binders) if line.condition is not None else -1
+    return PanelLine(line.title, tuple(_part(c, part, binders) for part in line.parts), wanted)
 
 
 def _part(c: Context, part: str | t.Expr, binders: list[t.Node]) -> PanelPart:

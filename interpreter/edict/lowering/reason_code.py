@@ -13,8 +13,10 @@ from edict.backend import core
 from edict.backend.core import Condition, Const, Expr, Procedure
 from edict.language import tree as t
 from edict.meaning.link import AttachedAbility
-from edict.lowering import panels
+from edict.lowering import costs, panels
 from edict.lowering.context import Context
+from edict.lowering.dice import members_of, members_type
+from edict.lowering.places import resource_place
 from edict.lowering.values import condition, uncoerced, value
 from edict.meaning.secrets import secrets_of_locals
 from edict.meaning.symbols import Local, Meaning, Symbol
@@ -107,6 +109,9 @@ def check(c: Context, expr: t.Expr, scope: Scope) -> int:
         return add(c, Check("all" if expr.op == "and" else "any", text, cause, parts=parts))
     if isinstance(expr, t.Quantified) and not hushed(c, expr.members):
         return _over_members(c, expr, scope, text, cause)
+    if isinstance(expr, t.CanPay) and not hushed(c, expr):
+        ways = tuple(_payable(c, bundle, scope, text, cause) for bundle in expr.options)
+        return ways[0] if len(ways) == 1 else add(c, Check("any", text, cause, parts=ways))
     asked = query(c, ("holds", expr), scope, (expr,), TRUTH, lambda c2: core.Truth(condition(c2, expr)))
     return add(c, Check("is", text, cause, asked, values=values(c, expr, scope), secret=hushed(c, expr)))
 
@@ -119,11 +124,63 @@ def row(expr: t.Expr, op: str) -> list[t.Expr]:
 
 
 def _over_members(c: Context, expr: t.Quantified, scope: Scope, text: str, cause: int) -> int:
-    members = query(
-        c, ("members", expr), scope, (expr.members,), c.type(expr.members), lambda c2: value(c2, expr.members)
-    )
+    of = members_type(c, expr.members)
+    members = query(c, ("members", expr), scope, (expr.members,), of, lambda c2: members_of(c2, expr.members))
     part = check(c, expr.condition, scope.about(c.resolved.binds[expr]))
-    return add(c, Check(expr.op, text, cause, members, c.type(expr.members).kind, (part,)))
+    return add(c, Check(expr.op, text, cause, members, of.kind, (part,)))
+
+
+# --- prices ------------------------------------------------------------------------------------
+
+
+def _payable(c: Context, bundle: t.Bundle, scope: Scope, text: str, cause: int) -> int:
+    """Whether one has enough of each resource: what it comes to, and what one has."""
+    parts = tuple(_enough(c, bundle, part, scope, text, cause) for part in bundle.parts)
+    return add(c, Check("all", text, cause, parts=parts))
+
+
+def _enough(
+    c: Context, bundle: t.Bundle, part: t.Part | t.PartFrom, scope: Scope, text: str, cause: int
+) -> int:  # fmt: skip
+    """Nothing is said of what a price does not ask for."""
+
+    def test(c2: Context) -> Condition:
+        return core.All(tuple(costs.part_payable(c2, part, bundle)))
+
+    found = (*_asked_for(c, part, scope), *(owned(c, scope, one) for one in drawn_on(c, part)))
+    asked = query(c, ("enough", part), scope, (part,), TRUTH, lambda c2: core.Truth(test(c2)))
+    enough = add(c, Check("is", text, cause, asked, values=found))
+    if isinstance(part, t.PartFrom) or part.price is None:
+        return enough
+    none = query(
+        c, ("free", part), scope, (part,), TRUTH,
+        lambda c2: core.Truth(core.Compare("=", costs.amount(c2, part), Const(0))),
+    )  # fmt: skip
+    return add(c, Check("any", text, cause, parts=(add(c, Check("is", "", cause, none)), enough)))
+
+
+def _asked_for(c: Context, part: t.Part | t.PartFrom, scope: Scope) -> tuple[Value, ...]:
+    """How much it comes to, if that has to be worked out."""
+    if isinstance(part, t.PartFrom) or part.price is None:
+        return value_of(c, part.amount, scope)
+    number = query(c, ("value", part.amount), scope, (part.amount,), NUMBER, lambda c2: value(c2, part.amount))
+    if isinstance(part.price, t.Apply):
+        return (Value(f"{spelled(c, part.price, scope)} in {part.what.word}", number),)
+    return (Value("what is missing", number),)  # and paid for with jokers
+
+
+def drawn_on(c: Context, part: t.Part | t.PartFrom) -> tuple[int, ...]:
+    """The resources by their names of which one must have enough."""
+    members = costs.resources_of(c, part) or () if isinstance(part, t.Part) else ()
+    return tuple(one for one in members if costs.has_floor(c, one))
+
+
+def owned(c: Context, scope: Scope, resource: int) -> Value:
+    """How much of a resource one has."""
+    definition = c.linked.resources[resource]
+    title = title_forms(Symbol("resource", definition.name.word, definition))
+    number = query(c, ("has", resource), scope, (), NUMBER, lambda c2: resource_place(c2, resource).value)
+    return Value(title, number, have=True)
 
 
 @dataclass(frozen=True)
@@ -214,11 +271,10 @@ def spelled(c: Context, expr: t.Node, scope: Scope) -> str:
         return ""
     lines = source.lines[span.line - 1 : span.end_line]
     lines[-1] = lines[-1][: span.end_column - 1]
-    for name, meaning in sorted(c.names(expr), key=lambda found: found[0].span, reverse=True):
-        said = _said(meaning, scope)
-        if said and span.line <= name.span.line <= span.end_line:
-            at, line = name.span.line - span.line, lines[name.span.line - span.line]
-            lines[at] = line[: name.span.column - 1] + said + line[name.span.end_column - 1 :]
+    said = {name.span: _said(meaning, scope) for name, meaning in c.names(expr)}  # some are there twice
+    for at in sorted((at for at in said if said[at] and span.line <= at.line <= span.end_line), reverse=True):
+        line = lines[at.line - span.line]
+        lines[at.line - span.line] = line[: at.column - 1] + said[at] + line[at.end_column - 1 :]
     lines[0] = lines[0][span.column - 1 :]
     return " ".join(" ".join(lines).split())
 

@@ -8,14 +8,14 @@ from edict.language import tree as t
 from edict.lowering import actions, moments, periods
 from edict.lowering.asks import Need
 from edict.lowering.blocks import Offer, block, declinable, lowers
-from edict.lowering.completing import completes, something
+from edict.lowering.completing import completes, completion, something
 from edict.lowering.context import Context
 from edict.lowering.reason_code import Scope
 from edict.lowering.replacing import replaced, without
 from edict.lowering.values import condition, value
 from edict.meaning.calls import answered
 from edict.meaning.link import AttachedAbility
-from edict.meaning.symbols import Local
+from edict.meaning.symbols import Local, definition_of
 from edict.language.walking import walk
 from edict.words.doing import called
 from edict.program import opcodes as o
@@ -45,13 +45,34 @@ def _offer(c: Context, do: t.Do, offer: Offer) -> bool:
 
 @completes(t.Do)
 def _possible(c: Context, do: t.Do, scope: Scope) -> Need | None:
-    """An action must be possible; a routine is not looked into."""
+    """An action must be possible, and so must be what a routine begins with, unless other rules come before that."""
     symbol = c.symbol(do.name)
     if symbol.sort != "action":
-        return None
+        return _begun(c, do, c.resolved.get(symbol.name), scope)
 
     def test(c2: Context) -> Condition:
         return core.Test(core.Called(actions.possible_procedure(c2, c2.resolved.get(symbol.name))))
+
+    return something(c, do, scope, test)
+
+
+def _begun(c: Context, do: t.Do, routine: t.Routine, scope: Scope) -> Need | None:
+    name = routine.name.word
+    if name in c.looked_into:  # whether it can be done again depends on what else it offers
+        return something(c, do, scope, lambda c2: core.Any_(()))
+    if c.linked.whens.get((name, "start")) or c.linked.exceptions.get((name, "")):
+        return None
+    c.looked_into.add(name)
+    needs = completion(c, routine.block, scope)
+    c.looked_into.remove(name)
+    if not needs:
+        return None
+
+    def test(c2: Context) -> Condition:
+        with c2.apart() as body:
+            for param, given in zip(routine.params, do.args, strict=True):
+                c2.bind(param, c2.let(value(c2, given)))
+        return core.Given(tuple(body), needs[0].test(c2))
 
     return something(c, do, scope, test)
 
@@ -78,6 +99,40 @@ def _do_field(c: Context, do: t.DoField) -> None:
     things = c.linked.things[c.type(do.thing).kind]
     procedures = tuple(effect_procedure(c, thing, do.field.word) for thing in things)
     c.add(core.CallOne(procedures, value(c, do.thing), cause=c.cause))
+
+
+@completes(t.DoField)
+def _effect_possible(c: Context, do: t.DoField, scope: Scope) -> Need | None:
+    """What the effect begins with must be possible, of whichever thing it is."""
+    if answered(c.resolved, do) is not None:
+        return None
+    things = c.linked.things[c.type(do.thing).kind]
+    needs = {i: need for i, thing in enumerate(things) for need in _effect_needs(c, do, thing, scope)}
+    if not needs:
+        return None
+
+    def test(c2: Context) -> Condition:
+        with c2.apart() as body:
+            number = c2.let(value(c2, do.thing))
+        ways = (core.All((core.Compare("=", number, Const(i)), need.test(c2))) for i, need in needs.items())
+        another = core.All(tuple(core.Compare("!=", number, Const(i)) for i in needs))
+        return core.Given(tuple(body), core.Any_((another, *ways)))
+
+    return something(c, do, scope, test)
+
+
+def _effect_needs(c: Context, do: t.DoField, thing: t.Thing, scope: Scope) -> tuple[Need, ...]:
+    key = f"{do.field.word} of {thing.name.word}"
+    named = definition_of(c.resolved, do.thing)
+    if isinstance(named, t.Thing) and named is not thing or key in c.looked_into:
+        return ()
+    if named is not thing and any(known.startswith(f"{do.field.word} of ") for known in c.looked_into):
+        return ()  # where an effect does another, of whichever thing it may be, that one is not looked into
+    written = next((f for f in thing.fields if f.name.word == do.field.word), None)
+    c.looked_into.add(key)
+    needs = completion(c, (written.block or ()) if written else (), scope)
+    c.looked_into.remove(key)
+    return needs
 
 
 @lowers(t.DoEdge)

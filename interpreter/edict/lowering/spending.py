@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from edict.backend import core
-from edict.backend.core import Condition, Const, Expr, Var
+from edict.backend.core import Condition, Const, Var
 from edict.language import tree as t
 from edict.lowering import amounts, costs
 from edict.lowering.asks import Ask, Need, Option
@@ -15,12 +15,11 @@ from edict.lowering.choosing import capital, word_cause
 from edict.lowering.completing import completes
 from edict.lowering.context import Context
 from edict.lowering.places import resource_place
-from edict.lowering.reason_code import NUMBER, Implied, Scope, here, query, title_forms
+from edict.lowering.reason_code import Implied, Scope, drawn_on, here, owned, title_forms
 from edict.meaning.symbols import Symbol
 from edict.words import block_words, bundle_words
 from edict.program import Question
 from edict.program import opcodes as o
-from edict.program.reasons import Value
 
 
 @dataclass(frozen=True)
@@ -117,8 +116,8 @@ def payable(
             return core.Compare(">=", resource_place(c2, resource).value, Const(1))
         return costs.one_payable(c2, bundles)
 
-    used = {resource} if resource is not None else {r for b in bundles for part in b.parts for r in _used(c, part)}
-    found = tuple(_has(c, scope, r) for r in sorted(used) if costs.has_floor(c, r))
+    used = {r for b in bundles for part in b.parts for r in drawn_on(c, part)} if resource is None else {resource}
+    found = tuple(owned(c, scope, r) for r in sorted(used) if costs.has_floor(c, r))
     return Implied(("price", bundles, resource), scope, bundles[0].span, test, text, bundles, found).add(c)
 
 
@@ -130,17 +129,6 @@ def _one_price(c: Context, spend: t.Spend, scope: Scope) -> Need:
         return payable(c2, scope, text, spend.options)
 
     return Need("price", scope, spend.span, lambda c2: costs.one_payable(c2, spend.options), check)
-
-
-def _used(c: Context, part: costs.AnyPart) -> tuple[int, ...]:
-    return (costs.resources_of(c, part) or ()) if isinstance(part, t.Part) else ()
-
-
-def _has(c: Context, scope: Scope, resource: int) -> Value:
-    def have(c2: Context) -> Expr:
-        return resource_place(c2, resource).value
-
-    return Value(_title(c, resource), query(c, ("has", resource), scope, (), NUMBER, have), have=True)
 
 
 def _title(c: Context, resource: int) -> str:

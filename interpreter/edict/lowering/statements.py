@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+
 from edict.backend import core
 from edict.backend.core import ALL_IN_LINE, Const, Expr, Procedure
 from edict.language import tree as t
@@ -9,7 +12,7 @@ from edict.lowering.asks import Need
 from edict.lowering.bags import put_in, recount
 from edict.lowering.blocks import block, lowers
 from edict.lowering.builder import EVERYONE, NOTHING, op
-from edict.lowering.completing import completes
+from edict.lowering.completing import completes, completion, forks, something
 from edict.lowering.context import Context
 from edict.lowering.expressions import everything, plus
 from edict.lowering.moments import each_player, seat_order
@@ -17,6 +20,7 @@ from edict.lowering.passing import change
 from edict.lowering.places import Place, hide, knowledge, place, write_hidden
 from edict.lowering.reason_code import Implied, Scope
 from edict.lowering.substituting import exceptions
+from edict.lowering.unseen import by_secret_choice, unseen
 from edict.lowering.values import blank_order, condition, value
 from edict.meaning.edges import LEAVING
 from edict.meaning.panels import displays
@@ -95,7 +99,7 @@ def _remove(c: Context, one: t.Remove) -> None:
 def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
     target = place(c, one.place).once(c)
     if c.type(one.place).shape == "bag":
-        put_in(c, one.value, target, sign)
+        put_in(c, one.value, target, sign, _stayed(c, one))
         return
     by = c.once(_moved(c, one))
     if c.type(one.place).shape == "order":
@@ -109,11 +113,16 @@ def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
 
 def _moved(c: Context, one: t.Add | t.Remove) -> Expr:
     """What is added or removed; of what is moved, only what has left the place it came from."""
+    stayed = _stayed(c, one)
+    return value(c, one.value) if stayed is None else op(o.ANDN, value(c, one.value), stayed)
+
+
+def _stayed(c: Context, one: t.Add | t.Remove) -> Expr | None:
+    """What is still in the place that something is moved from, if rules may have kept it there."""
     from_ = one.gone if isinstance(one, t.Add) else None
     keep = keep_of(c.resolved, from_) if from_ is not None else None
-    if from_ is None or keep is None or not exceptions(c, keep.name.word, LEAVING):
-        return value(c, one.value)
-    return op(o.ANDN, value(c, one.value), value(c, from_))
+    kept = from_ is not None and keep is not None and exceptions(c, keep.name.word, LEAVING)
+    return value(c, from_) if from_ is not None and kept else None
 
 
 def _reorder(c: Context, one: t.Add | t.Remove, target: Place, among: Expr) -> None:
@@ -190,24 +199,67 @@ def _look(c: Context, look: t.Look) -> None:
 
 @lowers(t.If)
 def _if(c: Context, one: t.If) -> None:
-    met = condition(c, one.condition)
-    with c.apart() as then:
-        block(c, one.then)
-    with c.apart() as otherwise:
-        block(c, one.otherwise)
-    c.add(core.If(met, tuple(then), tuple(otherwise), cause=c.cause))
+    with unseen(c, by_secret_choice(c, one.condition), *one.then, *one.otherwise):
+        met = condition(c, one.condition)
+        with c.apart() as then:
+            block(c, one.then)
+        with c.apart() as otherwise:
+            block(c, one.otherwise)
+        c.add(core.If(met, tuple(then), tuple(otherwise), cause=c.cause))
+
+
+@forks(t.If)
+def _one_of_both(c: Context, one: t.If, following: t.Block, scope: Scope) -> Need | None:
+    """What is done if it holds must be possible if it does, and otherwise the rest."""
+    then, otherwise = (completion(c, (*way, *following), scope) for way in (one.then, one.otherwise))
+    if not then and not otherwise:
+        return None
+
+    def test(c2: Context) -> core.Condition:
+        holds, fails = condition(c2, one.condition), core.Not(condition(c2, one.condition))
+        return core.Any_((core.All((holds, _met(c2, then))), core.All((fails, _met(c2, otherwise)))))
+
+    return something(c, one, scope, test)
+
+
+def _met(c: Context, needs: tuple[Need, ...]) -> core.Condition:
+    return core.All(tuple(need.test(c) for need in needs))
 
 
 @lowers(t.Each)
 def _each(c: Context, each: t.Each) -> None:
+    with _passes(c, each):
+        block(c, each.block)
+
+
+@completes(t.Each)
+def _some_pass(c: Context, each: t.Each, scope: Scope) -> Need | None:
+    """It must be possible for one of them."""
+    needs = completion(c, each.block, scope)
+    if not needs:
+        return None
+
+    def test(c2: Context) -> core.Condition:
+        with c2.apart() as body:
+            found = c2.let(NOTHING)
+            with _passes(c2, each):
+                with c2.apart() as possible:
+                    c2.set(found, Const(1))
+                c2.add(core.If(_met(c2, needs), tuple(possible), (), cause=c2.cause))
+        return core.Given(tuple(body), core.Test(found))
+
+    return something(c, each, scope, test)
+
+
+@contextmanager
+def _passes(c: Context, each: t.Each) -> Iterator[None]:
     meaning = c.resolved.of(each.kind)
-    if meaning.sort == "player":
-        _each_player(c, each)
-    else:
-        _each_thing(c, each, meaning.sort, meaning.name)
+    with _each_player(c, each) if meaning.sort == "player" else _each_thing(c, each, meaning.sort, meaning.name):
+        yield
 
 
-def _each_player(c: Context, each: t.Each) -> None:
+@contextmanager
+def _each_player(c: Context, each: t.Each) -> Iterator[None]:
     """In the game's order; `you`, unless a name is given."""
     order: Expr
     order, among = seat_order(c), EVERYONE if each.source is None else value(c, each.source)
@@ -216,20 +268,20 @@ def _each_player(c: Context, each: t.Each) -> None:
     with each_player(c, among, order, rebind=each.name is None) as member:
         if each.name is not None:
             c.bind(each, member)
-        block(c, each.block)
+        with unseen(c, each.unseen, *each.block):
+            yield
 
 
-def _each_thing(c: Context, each: t.Each, sort: str, name: str) -> None:
+@contextmanager
+def _each_thing(c: Context, each: t.Each, sort: str, name: str) -> Iterator[None]:
     if each.source is not None:
         among = value(c, each.source)
     else:
         among = Const(sum(1 << i for i in c.linked.members(name))) if sort == "group" else everything(c, name)
-    if among == NOTHING:
-        return  # modules may bring members; here there is none
-    with c.members(among) as member:
+    with c.apart() if among == NOTHING else nullcontext(), c.members(among) as member:  # modules may bring members
         if each in c.resolved.binds:
             c.bind(each, member)
-        block(c, each.block)
+        yield
 
 
 @lowers(t.Repeat)
@@ -242,6 +294,14 @@ def _repeat(c: Context, repeat: t.Repeat) -> None:
         elif repeat.until is not None:
             c.go(end, condition(c, repeat.until))
         block(c, repeat.block)
+
+
+@completes(t.Repeat)
+def _first_pass(c: Context, repeat: t.Repeat, scope: Scope) -> Need | None:
+    """What is done a few times must be possible once."""
+    if not isinstance(repeat.count, t.Number) or repeat.count.value < 1:
+        return None
+    return next(iter(completion(c, repeat.block, scope)), None)
 
 
 @lowers(t.EndGame)

@@ -20,6 +20,7 @@ BATCH = 4096
 EVERY = 4  # of so many other positions one is noted
 FLAT = 0.05  # a feature that varies less than that is not stretched to vary by 1
 MOST_BYTES = 1 << 30  # of positions that are kept
+FAINT = 0.3  # how strong the weights of new units are beside those of a fresh network
 HELD_OUT = 20  # of so many positions of the last round one is not fitted to
 
 Array = Any
@@ -48,6 +49,15 @@ def positions(
     return Positions(x.astype(np.float16), (lead + winning * (share - 1 / players)).astype(np.float32))
 
 
+@dataclass(frozen=True)
+class Known:
+    """A network in whole numbers: weights of each feature by unit, the units' biases, and their weights."""
+
+    inner: Sequence[Sequence[int]]
+    bias: Sequence[int]
+    outer: Sequence[int]
+
+
 @dataclass
 class Layer:
     """The network with real numbers: units = relu(x / scale @ inner + bias), but the first one is straight; then
@@ -69,6 +79,17 @@ class Layer:
         outer = (luck.standard_normal(units) / np.sqrt(units)).astype(np.float32)
         outer[0] = 1
         return Layer(scale, inner, np.zeros(units, np.float32), outer)
+
+    @staticmethod
+    def grown(part: Positions, known: Known, units: int, luck: Any) -> Layer:
+        """A network that values positions as a known one does, nearly: what units it has more say little so far."""
+        layer, old = Layer.fresh(part, units, luck), len(known.outer)
+        layer.inner *= FAINT
+        layer.outer *= FAINT
+        layer.inner[:, :old] = np.array(known.inner, np.float32) / SCALE * layer.scale[:, None]
+        layer.bias[:old] = np.array(known.bias, np.float32) / SCALE
+        layer.outer[:old] = np.array(known.outer, np.float32) / SCALE
+        return layer
 
     def fit(self, parts: Sequence[Positions], rate: float, luck: Any) -> float:
         """Go over all positions once; gives how much of the outcomes' variance is explained in some of the last part,

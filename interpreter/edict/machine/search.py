@@ -34,6 +34,7 @@ class Form:
     widen: float = 1.0
     winning: float = 0.5
     horizon: int = 0
+    trust: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,4 +129,5 @@ def _row(form: Form) -> list[int]:
     row[searching.DEPTH], row[searching.OTHERS] = min(form.depth, DEEPEST), int(form.others)
     row[searching.EXPLORE], row[searching.WIDEN] = round(form.explore * 1000), round(form.widen * 1000)
     row[searching.WINNING], row[searching.HORIZON] = round(form.winning * 1000), form.horizon
+    row[searching.TRUST] = round(form.trust * 1000)
     return row

@@ -24,9 +24,10 @@ from edict.program.opcodes import (
 
 # --- the form of a search, one row: depth of the tree, whether others' choices are in it, how much to explore (per
 # thousand), how fast to widen (per thousand), how much winning counts beside the lead (per thousand), the sum of all
-# leads met so far, with their number, and how many questions are played on (0: to the end of the game)
-(DEPTH, OTHERS, EXPLORE, WIDEN, WINNING, LEADS, TRIES, HORIZON) = range(8)
-FORM = 8
+# leads met so far, with their number, how many questions are played on (0: to the end of the game), and how many tries
+# the policy's own value of an answer counts for (per thousand; 0: it only says which to try first)
+(DEPTH, OTHERS, EXPLORE, WIDEN, WINNING, LEADS, TRIES, HORIZON, TRUST) = range(9)
+FORM = 9
 ROOT = 1  # the name of the first node
 MET = 1 << 40  # an answer that nobody can give: under it stands how often a node was met
 PRIMES = 7919  # between the luck of one try and the next
@@ -50,6 +51,12 @@ def slot_of(keys: Row, name: int) -> int:
     return -1
 
 
+def squashed(ahead: float, form: Row) -> float:
+    """A lead between 0 and 1: a half for none, three quarters for one as large as they usually are."""
+    usual = max(1.0, form[LEADS] / 1000 / max(1, form[TRIES]))
+    return 0.5 + 0.5 * ahead / (abs(ahead) + usual)
+
+
 def select(
     s: Row, values: Row, node: int, tries: int, form: Row, keys: Row, counts: Row, sums: Floats
 ) -> int:
@@ -68,10 +75,17 @@ def select(
                 rank += 1
         if rank < allowed:
             at = slot_of(keys, followed(node, s[FIRST_OPTION + option]))
-            if at < 0 or keys[at] == 0 or counts[at] == 0:
+            often = form[TRUST] / 1000
+            total = 0.0
+            if often > 0:
+                total = often * squashed(values[option] / POINT, form)
+            if at >= 0 and keys[at] != 0:
+                often += counts[at]
+                total += sums[at]
+            if often == 0:
                 promise = 1.0e9 - rank
             else:
-                promise = sums[at] / counts[at] + form[EXPLORE] / 1000 * sqrt(ln(tries + 1.0) / counts[at])
+                promise = total / often + form[EXPLORE] / 1000 * sqrt(ln(tries + 1.0) / often)
             if promise > most:
                 most = promise
                 chosen = option
@@ -177,10 +191,9 @@ def note(
             form[TRIES] += 1
             shares[first] += share
             leads[first] += ahead
-        usual = max(1.0, form[LEADS] / 1000 / max(1, form[TRIES]))
         winning = form[WINNING] / 1000
         counts[at] += 1
-        sums[at] += winning * share + (1.0 - winning) * (0.5 + 0.5 * ahead / (abs(ahead) + usual))
+        sums[at] += winning * share + (1.0 - winning) * squashed(ahead, form)
 
 
 def guess(
@@ -202,10 +215,9 @@ def guess(
     form[LEADS] += int(abs(ahead) * 1000)
     form[TRIES] += 1
     leads[first] += ahead
-    usual = max(1.0, form[LEADS] / 1000 / form[TRIES])
     for step in range(steps):
         counts[path[2 * step]] += 1
-        sums[path[2 * step]] += 0.5 + 0.5 * ahead / (abs(ahead) + usual)
+        sums[path[2 * step]] += squashed(ahead, form)
 
 
 def grow(

@@ -166,5 +166,7 @@ class Bodies(Names):
         self.visit(each.source)
         own = each.name or t.Name(each.kind.span, each.kind.word)
         binds = each.name is not None or self.meaning[each.kind].sort != "player"
+        self.passed.append(own.word if binds else "you")
         with self.scoped(*([(each, own)] if binds else [])):
             self.block(each.block)
+        self.passed.pop()

@@ -12,9 +12,10 @@ from edict.meaning.symbols import (
     definition_of,
 )  # fmt: skip
 from edict.language.sorts import a
+from edict.meaning.type_examples import fields_of, like, others
 from edict.meaning.type_remedies import Remedy, alternative, fitting, never_nobody
 from edict.meaning.typed import (
-    AMOUNTS, EFFECT, SET, UNKNOWN, Coercion, coercion, declared, param_type, spoken,
+    AMOUNTS, EFFECT, SET, UNKNOWN, Coercion, coercion, declared, joins, param_type, set_of, spoken,
 )  # fmt: skip
 from edict.program import Type
 from edict.report import Diagnostic, Label
@@ -58,7 +59,7 @@ class Expressions(Fields):
         if not good:
             self.wrong(
                 "E0401", f"{where} takes {spoken(wanted)}, and this is {spoken(have)}", expr.span,
-                remedy or fitting(expr, have, wanted, where) or f"write an expression that gives {spoken(wanted)}",
+                remedy or fitting(expr, have, wanted, where) or others(self.resolved, expr, have, wanted),
             )  # fmt: skip
         self.coerce(expr, wanted)
         return good
@@ -106,14 +107,21 @@ class Expressions(Fields):
 
     def _x_plain(self, expr: t.Expr) -> Type:
         """A value of whose parts is said in the tree what they take, and what it gives."""
-        member = UNKNOWN
-        through = note(type(expr), "members", Through)
-        for members in having(expr, Role.MEMBERS):
-            member = self.members(members, through.where.format_map(vars(expr)) if through else "")
-            self.bound(expr, member)
+        among = self._through(expr)
         self.plain(expr)
         gives: str = type(expr).gives  # type: ignore[attr-defined]
-        return _set_of(member) if gives == "members" else TAKEN[gives]
+        return among if gives == "members" else TAKEN[gives]
+
+    def _through(self, expr: t.Expr) -> Type:
+        """Dice or a set of what a value goes through; each is its `it`, and of dice the number that shows."""
+        among, through = UNKNOWN, note(type(expr), "members", Through)
+        for members in having(expr, Role.MEMBERS):
+            dice = through is not None and through.dice and self.expr(members) == DICE
+            where = through.where.format_map(vars(expr)) if through else ""
+            member = NUMBER if dice else self.members(members, where)
+            self.bound(expr, member)
+            among = DICE if dice else set_of(member)
+        return among
 
     def _x_number(self, _: t.Number) -> Type:
         return NUMBER
@@ -211,10 +219,8 @@ class Expressions(Fields):
             return UNKNOWN
         kinds = self.resolved.fields.get(field.word, ())
         if of.shape != "thing" or of.kind not in kinds:
-            self.wrong(
-                "E0413", f"{spoken(of)} has no field `{field.word}`", span,
-                f"the field belongs to: {', '.join(kinds)}",
-            )  # fmt: skip
+            remedy = fields_of(self.resolved, of, field.word)
+            self.wrong("E0413", f"{spoken(of)} has no field `{field.word}`", span, remedy)
             return UNKNOWN
         found = next(f for f in self.resolved.get(of.kind).fields if f.name.word == field.word)
         if found.type is not None:
@@ -240,8 +246,10 @@ class Expressions(Fields):
             if of.shape not in ("thing", "unknown"):
                 self.wrong("E0401", f"`text of` takes a thing, and this is {spoken(of)}", unary.span, "name one thing")
             return Type("text", of.kind)
-        if op == "first":
-            first = self.member(unary.arg, "`first of`")
+        if op in ("first", "last"):
+            first = self.member(unary.arg, f"`{op} of`")
+            if of.shape == "bag":
+                self.coerce(unary.arg, SET)
             return Type("thing", first.kind, True) if first.shape == "thing" else first
         if of.shape not in ("set", "order", "dice", "bag", "unknown"):
             self.wrong("E0402", f"`{op}` takes a set or dice, and this is {spoken(of)}", unary.span, "name a set")
@@ -257,6 +265,9 @@ class Expressions(Fields):
         if op in ("+", "-") and left.shape == "set" and left.kind in ("", "number") and right == NUMBER:
             self.coerced[binary.right] = Coercion.NUMBER_TO_SET
             return NUMBERS
+        if op in ("+", "-") and joins(left, right):
+            left = set_of(left)
+            self.coerce(binary.left, left)
         if op in ("+", "-") and left.shape in ("set", "dice"):
             self.want(binary.right, left, f"`{op}` here")
             return left if left.kind or left == DICE else Type("set", right.kind)  # `nobody + you`
@@ -284,7 +295,7 @@ class Expressions(Fields):
         mixed = {left.shape, right.shape} == {"set", "thing"}
         if not same or mixed:
             self.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span, never_nobody(binary)
-                       or ("use `is in` for members of a set" if mixed else "compare like with like"))  # fmt: skip
+                       or ("use `is in` for members of a set" if mixed else like(self.resolved, binary, left, right)))
         if "set" in (left.shape, right.shape):
             self.coerce(binary.left, SET)
             self.coerce(binary.right, SET)
@@ -326,14 +337,7 @@ class Expressions(Fields):
         return Type("bag", kind.name)
 
     def _x_best(self, best: t.Best) -> Type:
-        member = self.members(best.members, "`with`")
-        self.bound(best, member)
+        among = self._through(best)
         for word, key in best.keys:
             self.want(key, NUMBER, f"`{word}`")
-        return _set_of(member)
-
-
-def _set_of(member: Type) -> Type:
-    if member == UNKNOWN:
-        return UNKNOWN
-    return Type("set", "number" if member == NUMBER else member.kind)
+        return among

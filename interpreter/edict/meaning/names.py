@@ -30,6 +30,7 @@ class Names:
         self.binds: dict[t.Node, Local] = {}
         self.found: list[Diagnostic] = []
         self.scopes: list[dict[str, Local]] = []
+        self.passed: list[str] = []  # what is gone through by the loops around a step
         self.names: dict[str, Symbol] = {}
         self.fields: dict[str, list[str]] = {}
         self.orphans = Orphans(book)
@@ -131,7 +132,8 @@ class Names:
         if meaning is not None:
             return self._other(name, sorts, meaning, found)
         there = choice(self.fitting(sorts)) if "builtin" not in sorts else ""
-        remedy = found.help if found else f"write {there}, or declare it" if there else UNDECLARED
+        declared = f"write {there}, or declare it" if there else UNDECLARED
+        remedy = found.help if found else _declaring(name.word, sorts) or declared
         remedy += f" There are {there.replace(' or ', ' and ')}" if there and found and found.guessed else ""
         return Diagnostic(
             "E0201", f"nothing is called `{name.word}`", name.span,
@@ -159,7 +161,18 @@ class Names:
         rules = self._rules(word) if "action" in sorts else []
         if rules:
             return Meant(rules[0], f"write `{rules[0]}`", "A rule is named together with its action.")
-        return meant(word, sorts, self.fitting(sorts), self._end())
+        if word == "it" and self.passed:
+            one = self.passed[-1]
+            return Meant(one, f"write `{one}`", f"In the lines below an `each`, what is gone through is `{one}`.")
+        return self._difference(word, sorts) or meant(word, sorts, self.fitting(sorts), self._end())
+
+    def _difference(self, word: str, sorts: tuple[str, ...]) -> Meant | None:
+        """One thing minus another, written without spaces."""
+        left, _, right = word.rpartition("-")
+        if "builtin" not in sorts or not self.look(left) or not (right.isdecimal() or self.look(right)):
+            return None
+        apart = f"{left} - {right}"
+        return Meant(apart, f"write `{apart}`", "A hyphen belongs to the name, so a minus needs spaces.")
 
     def near(self, word: str, known: Iterable[str], span: Span) -> tuple[str, tuple[Edit, ...]]:
         """A did-you-mean, and as an edit; nothing where nobody will read it."""
@@ -187,6 +200,15 @@ class Names:
         phases = [name.word for step in steps for name in runs(step, "phase")]
         ends = self.edge == "end"
         return f"{'end' if ends else 'start'} of {phases[-1 if ends else 0]}" if phases else ""
+
+
+def _declaring(word: str, sorts: tuple[str, ...]) -> str:
+    """How a name is declared where there may be anything that is kept."""
+    if "keep" not in sorts:
+        return ""
+    whose = "" if "builtin" in sorts else " of player"
+    named = f", name it with `let {word} = ...`" if "local" in sorts and not whose else ""
+    return f"declare it, as in `keep {word}{whose} as number`{named}, or use a name that is declared"
 
 
 def _expected(sorts: tuple[str, ...]) -> str:

@@ -152,7 +152,7 @@ class _Resolver(Bodies):
             for value in (display.condition, display.rows, display.columns_by, display.mark):
                 self.visit(value)
             for line in (*display.lines, *display.columns):
-                for part in line.parts:
+                for part in (*line.parts, line.condition):
                     self.visit(part)
 
     def ability(self, ability: t.Ability) -> None:
@@ -230,10 +230,13 @@ class _Resolver(Bodies):
                 Label(gone[0].name.span, f"`{named}` is declared"), Label(action.name.span, "this leaves it out"),
             ]  # fmt: skip
         near, edits = self.near(named, rules, ability.rule.span) if ability.rule else ("", ())
-        dropped = "write the rule there too: what amends an action says all of it anew"
+        dropped = "write the rule there too: an amendment that says what to choose says all of the action anew"
+        wrong = f"the action `{action.name.word}` has no rule `{named}`"
+        ways = listed(f"{action.name.word}.{rule}" for rule in rules)
         return Diagnostic(
-            "E0206", f"the action `{action.name.word}` has no rule `{named}`", (ability.rule or ability.target).span,
-            labels=tuple(labels), help=dropped if gone else near or f"its rules: {listed(rules, 'and')}",
+            "E0206", wrong if ability.rule else f"an exception to the action `{action.name.word}` must name its rule",
+            (ability.rule or ability.target).span, labels=tuple(labels),
+            help=dropped if gone else near or f"write {ways}",
             edits=() if gone else edits,
         )  # fmt: skip
 

@@ -75,14 +75,17 @@ def spoken_of(resolved: Resolved, node: t.Node) -> frozenset[Meaning]:
 
 
 def hiding(resolved: Resolved, nodes: Iterable[t.Node]) -> Iterator[t.Node]:
-    """These nodes without the names of secrets of which only is asked how many they hold, if everybody may see that."""
+    """These nodes without the names of secrets of which only is asked how many they hold, if everybody may see that.
+
+    Whether there are any is a question of how many.
+    """
     every = tuple(nodes)
     counted = {name for one in every if (name := _counted(resolved, one)) is not None}
     return (one for one in every if one not in counted)
 
 
 def _counted(resolved: Resolved, node: t.Node) -> t.Expr | None:
-    if not isinstance(node, t.Unary) or node.op != "count":
+    if not isinstance(node, t.Unary) or node.op not in ("count", "empty", "not-empty"):
         return None
     keep = keep_of(resolved, node.arg)
     head = node.arg.head if isinstance(node.arg, t.Apply) else node.arg

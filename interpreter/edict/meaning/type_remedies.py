@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from edict.language import tree as t
-from edict.language.printing.expressions import expression
+from edict.language.printing.expressions import PRIMARY, expression
 from edict.meaning.symbols import DICE, NUMBER, RESOURCE, RESOURCES, TRUTH, Meaning, Symbol
 from edict.program import Type
 from edict.report import Diagnostic, Edit, Label
@@ -24,8 +24,11 @@ def fitting(expr: t.Expr, have: Type, wanted: Type, where: str) -> Remedy | None
         text = f"{expr.word} of {'it' if where in OF_EACH else 'you'}"
         return f"write `{text}`: how much of it somebody has", (Edit(expr.span, text),)
     if wanted == NUMBER and have.shape == "set":
-        text = f"count of {expression(expr)}"
+        text = f"count of {expression(expr, PRIMARY)}"
         return f"write `{text}`: how many these are", (Edit(expr.span, text),)
+    if wanted.shape == "thing" and wanted != NUMBER and have.shape in ("set", "order") and have.kind == wanted.kind:
+        text = f"first of {expression(expr, PRIMARY)}"
+        return f"write `{text}`: one of them", (Edit(expr.span, text),)
     if wanted == TRUTH and have.shape == "thing":
         text = f"{expression(expr)} is {'you' if have.kind == 'player' else '...'}"
         more = f", or `{expression(expr)} is not none`" if have.optional else ""
@@ -77,6 +80,17 @@ def counted(told: Diagnostic, step: t.Node, resource: str) -> Diagnostic:
 
 
 COUNTED = "Resources are gained, lost and spent; only keeps and names from `let` are set."
+
+
+def unchangeable(place: t.Expr, meaning: Meaning | None) -> Diagnostic:
+    """A place that no step changes."""
+    if meaning is not None and meaning.sort == "setting":
+        return Diagnostic(
+            "E0405", f"`{meaning.name}` is a setting, and stays as it is during a game", place.span,
+            help=f"write `amend setting {meaning.name} is ...` at the left edge",
+        )  # fmt: skip
+    remedy = "only a `keep` and a name from `let` can be set; resources are gained, lost and spent"
+    return Diagnostic("E0405", "this cannot be changed", place.span, help=remedy)
 
 
 def _is_you(place: t.Expr) -> bool:

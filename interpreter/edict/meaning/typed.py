@@ -7,7 +7,7 @@ from enum import Enum, auto
 
 from edict.language import tree as t
 from edict.meaning.symbols import (
-    NUMBER, Local, Resolved,
+    NUMBER, RESOURCE, Local, Resolved,
 )  # fmt: skip
 from edict.language.sorts import a
 from edict.program import Type
@@ -92,3 +92,15 @@ def param_type(resolved: Resolved, param: t.Param) -> Type:
     if meaning.sort == "number":
         return NUMBER
     return Type("thing", "resource" if meaning.sort == "group" else meaning.name)
+
+
+def joins(left: Type, right: Type) -> bool:
+    """Whether two things, or one and a set, make a set. (Of a resource rather the number is meant: `gold of you`.)"""
+    return left.shape == "thing" and left != RESOURCE and right.shape in ("thing", "set")
+
+
+def set_of(member: Type) -> Type:
+    """The type of a set of these."""
+    if member == UNKNOWN:
+        return UNKNOWN
+    return Type("set", "number" if member == NUMBER else member.kind)

@@ -16,7 +16,7 @@ from edict.meaning.symbols import (
     keep_of,
 )  # fmt: skip
 from edict.meaning.field_types import TAKEN
-from edict.meaning.type_remedies import counted, several_of_a_bag, title_for_name
+from edict.meaning.type_remedies import counted, several_of_a_bag, title_for_name, unchangeable
 from edict.language.walking import parts, walk
 from edict.meaning.expression_types import Expressions
 from edict.meaning.typed import EFFECT, UNKNOWN, Coercion, Typed, declared, param_type, spoken
@@ -120,6 +120,13 @@ class _Typer(Expressions):
         self.plain(game)
 
     def _display(self, display: t.Display) -> None:
+        if display.columns and not display.each:
+            first = display.columns[0]
+            self.wrong(
+                "E0419", f"the columns of `{display.name.word}` belong to no rows", first.span,
+                f"write what has a row above it, as in `each {PLAYER.kind}`, and speak of it: `of {PLAYER.kind}`",
+            )  # fmt: skip
+            return
         if display.each:
             meaning = self.resolved.of(display.each)
             self.bound(display, Type("thing", "resource" if meaning.sort == "group" else meaning.name))
@@ -194,10 +201,7 @@ class _Typer(Expressions):
         head = expr.head if isinstance(expr, t.Apply) else expr
         meaning = self.resolved.of(head) if isinstance(head, t.Name) else None
         if meaning is None or not (meaning.sort == "keep" or isinstance(meaning, Local)):
-            self.wrong(
-                "E0405", "this cannot be changed", expr.span,
-                "only a `keep` and a name from `let` can be set; resources are gained, lost and spent",
-            )  # fmt: skip
+            self.found.append(unchangeable(expr, meaning))
             if step is not None and meaning is not None and meaning.sort in ("resource", "die"):
                 self.found[-1] = counted(self.found[-1], step, meaning.name)
             self.types[expr] = UNKNOWN  # whatever it would be set to is not asked

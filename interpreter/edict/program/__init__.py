@@ -13,7 +13,7 @@ from functools import cached_property
 from edict.program import opcodes
 from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value  # noqa: F401
 
-FORMAT = 12
+FORMAT = 14
 NO_REASONS = Reasons()
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 
@@ -23,6 +23,7 @@ class Cause:
     """Where code comes from: the definition's title, and its place in the rules.
 
     `asks`: the code only looks whether a condition holds, or an ability works; it carries out nothing.
+    `unseen`: a secret decides whether it happens, so nobody may notice who does not see what it does.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Cause:
     line: int
     column: int
     asks: bool = False
+    unseen: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,8 +117,11 @@ class PanelPart:
 
 @dataclass(frozen=True)
 class PanelLine:
+    """A line or column of a panel, or the words of an option; `condition`: where it is said."""
+
     title: str
     parts: tuple[PanelPart, ...]
+    condition: int = -1
 
 
 @dataclass(frozen=True)

@@ -58,4 +58,4 @@ def _question(raw: dict[str, Any]) -> Question:
 
 
 def _panel_lines(raw: list[dict[str, Any]]) -> tuple[PanelLine, ...]:
-    return tuple(PanelLine(line["title"], tuple(PanelPart(**part) for part in line["parts"])) for line in raw)
+    return tuple(PanelLine(**{**line, "parts": tuple(PanelPart(**part) for part in line["parts"])}) for line in raw)

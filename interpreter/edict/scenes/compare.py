@@ -23,12 +23,13 @@ _PLAYERS = Type("set", PLAYER)
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something that is not as the scene says."""
+    """Something that is not as the scene says; `help` where the scene lacks something."""
 
     what: str
     expected: str
     found: str
     span: Span
+    help: str = ""
 
 
 @dataclass

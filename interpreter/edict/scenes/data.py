@@ -24,7 +24,10 @@ def _scene(played: Played) -> dict[str, object]:
         "name": scene.name, "file": scene.span.file, "line": scene.span.line, "outcome": outcome,
         "seconds": round(played.seconds, 4),
         "differences": [
-            {"what": one.what, "expected": one.expected, "found": one.found, "line": one.span.line}
+            {
+                "what": one.what, "expected": one.expected, "found": one.found, "line": one.span.line,
+                "help": plain(one.help),
+            }
             for one in played.differences
         ],
         "diagnostics": [_diagnostic(one) for one in played.diagnostics],

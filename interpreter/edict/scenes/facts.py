@@ -3,6 +3,7 @@
     year: 2                              a keep of the whole table
     turn-order: [Brian, Ann]
     Ann: {gold: 2, owned: [statue]}      what a player has
+    Ben: 2 gold and 1 wood               the same of resources only
     everyone: {gold: 0}
     visits: {merchant: {Ann: 1}}         a keep of things and players
     Ann knows: foe                       who has seen a secret; also `Ann does not know`
@@ -11,6 +12,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +29,8 @@ NUMBER = Type("number")
 KNOWS, KNOWS_NOT, READS, READS_NOT = " knows", " does not know", " reads", " does not read"
 WINNERS, LOG, NOT_LOG, REST, OVER = "winners", "log", "not in the log", "rest", "over"
 SPECIAL = (WINNERS, LOG, NOT_LOG, REST, OVER)
+_AMOUNT = re.compile(r"(?:(\d{1,9})\s+)?(\S.*?)\s*")
+_JOINT = re.compile(r"\s*,\s*|\s+and\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,18 +141,29 @@ class _Reader:
         """`Ann: {gold: 2}`: what each variable is for this player."""
         everyone = folded(key) == EVERYONE
         seats = range(len(self.words.players)) if everyone else [self.words.seat(key, self.scene.key(*path))]
-        if not isinstance(data, dict):
-            remedy = f"write `{{{self.example()}: 2}}`"
-            raise wrong("S0003", f"{described(data)} is not allowed here", self.scene.place(*path), remedy)
-        for name, value in data.items():
+        short = None if isinstance(data, dict) else self.in_short(path, data)
+        for name, value in (data if short is None else short).items():
             try:
-                span = self.scene.key(*path, name)
+                span = self.scene.key(*path, name) if short is None else self.scene.place(*path)
                 meant = self.quantity(name, span) or self.words.variable(name, span)
                 place = self.player_place(meant, span)
                 for seat in seats:
                     self.nested((*path, name), meant, (), value, (place, seat))
             except SceneError as error:
                 self.facts.found.append(error)
+
+    def in_short(self, path: Path_, data: Any) -> dict[str, int]:
+        """`2 gold and 1 wood`, `[2 gold, wood]`: how much there is of which resources."""
+        pieces = _JOINT.split(data) if isinstance(data, str) else data if isinstance(data, list) else [data]
+        found: dict[str, int] = {}
+        for piece in pieces:
+            match = _AMOUNT.fullmatch(piece) if isinstance(piece, str) else None
+            meant = self.words.variables(match[2]) if match else []
+            if match is None or len(meant) != 1 or not meant[0].resource or meant[0].name in found:
+                remedy = f"write `{{{self.example()}: 2}}`"
+                raise wrong("S0003", f"{described(data)} is not allowed here", self.scene.place(*path), remedy)
+            found[meant[0].name] = int(match[1] or 1)
+        return found
 
     def example(self) -> str:
         """A variable each player has."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from edict.program import Program
 from edict.program import opcodes as o
@@ -20,7 +21,9 @@ from edict.program.beginning import first_state
 from edict.table.opening import begin_laid, lay_table
 from edict.table.renaming import readings
 from edict.table.start import checked_players, checked_settings
+from edict.text import slug
 
+_EDGE = re.compile(r"(?:when )?(start|end) of (?:the )?([\w-]+)")
 WHOLE = "game"  # where a scene starts that plays from the beginning
 
 
@@ -44,9 +47,17 @@ def prepare(
         found.append(error)
     found = [*given.found, *found, *then.found]
     if found:
-        return None, [error.diagnostic for error in found]
+        return None, _once([error.diagnostic for error in found])
     lay_out(state, given)
     return Stage(scene, program, layout, words, state, steps, then, code=code), []
+
+
+def _once(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """A name that nobody knows is reported where it first stands, however often it is used."""
+    kept: dict[object, Diagnostic] = {}
+    for one in found:
+        kept.setdefault(one.title if one.code == "S0001" else one, one)
+    return list(kept.values())
 
 
 def begin(state: list[int], scene: Scene, program: Program, words: Words, code: Sequence[int] = ()) -> None:
@@ -58,14 +69,24 @@ def begin(state: list[int], scene: Scene, program: Program, words: Words, code: 
         known = dict(program.entries)
         name = entry_of(program, name)
         if name not in known:
-            remedy = did_you_mean(name, [*known, WHOLE]) or f"a scene can start at {some([WHOLE, *known])}"
-            raise wrong("S0001", f"a scene cannot start at `{name}`", scene.place("start"), remedy)
+            raise wrong("S0001", f"a scene cannot start at `{name}`", scene.place("start"), _elsewhere(name, known))
         lay_table(state, program, code)
         state[o.PC] = known[name]
     bring(state, scene, program, words, name)
     under_way(state, scene, words)
     if "for" in scene.data:
         state[o.YOU] = words.seat(scene.data["for"], scene.place("for"))
+
+
+def _elsewhere(name: str, known: Iterable[str]) -> str:
+    """Where else a scene can start that has the same words, or nearly the same."""
+    among, edge = [WHOLE, *known], _EDGE.fullmatch(name)
+    said = edge[2] if edge else name
+    holding = [one for one in among if set(slug(said).split("-")) <= set(slug(one).split("-"))]
+    if edge and holding:
+        return f"no rule waits for the {edge[1]} of `{said}`; a scene can start at {some(holding)}"
+    near = did_you_mean(f"phase {said}" if edge else said, holding or among)
+    return near or f"a scene can start at {some(holding or among)}"
 
 
 def bring(state: list[int], scene: Scene, program: Program, words: Words, entry: str) -> None:
@@ -85,9 +106,11 @@ def bring(state: list[int], scene: Scene, program: Program, words: Words, entry:
 
 
 def entry_of(program: Program, name: str) -> str:
-    """Where a scene starts, as the program calls it; what nothing is called so stays as it is written."""
-    known = dict(program.entries)
-    return next((reading for reading in readings(name, dict(program.renamed)) if reading in known), name)
+    """Where a scene starts, as the program calls it, or as `when` does; what nothing is called so stays as it is."""
+    known, edge = dict(program.entries), _EDGE.fullmatch(name)
+    written = f"moment {edge[2]} {edge[1]}" if edge else name.removeprefix("when ")
+    ways = (reading for way in (written, f"moment {written}") for reading in readings(way, dict(program.renamed)))
+    return next((way for way in ways if way in known), name)
 
 
 def lay_out(state: list[int], given: Facts) -> None:

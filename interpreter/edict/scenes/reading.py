@@ -101,13 +101,23 @@ def scene_files(folder: Path) -> Outcome[list[Path]]:
     return files_in(folder / FOLDER, ".yaml")
 
 
+def sources_in(folder: Path) -> Iterator[Source]:
+    """The texts of the scenes beside the rules in a folder, as far as they are texts."""
+    read = (source_of(folder, file).value for file in scene_files(folder).value or ())
+    return (source for source in read if source is not None)
+
+
 def read_page(folder: Path, file: Path) -> Outcome[ScenePage]:
     """One file of scenes, checked against its schema."""
-    text = read_text(folder, file)
-    if text.value is None:
-        return Outcome(None, text.diagnostics)
-    source = replace(text.value, name=f"{folder.resolve().name}/{FOLDER}/{file.name}")
-    return read_yaml(source).then(lambda written: _checked(ScenePage(folder, source, written)))
+    return source_of(folder, file).then(
+        lambda source: read_yaml(source).then(lambda written: _checked(ScenePage(folder, source, written)))
+    )
+
+
+def source_of(folder: Path, file: Path) -> Outcome[Source]:
+    """The text of a file of scenes, under the name by which reports call it."""
+    name = f"{folder.resolve().name}/{FOLDER}/{file.name}"
+    return read_text(folder, file).then(lambda text: Outcome(replace(text, name=name)))
 
 
 def _checked(page: ScenePage) -> Outcome[ScenePage]:

@@ -128,6 +128,8 @@ def differences(played: Played) -> Iterator[str]:
         yield plain(f"  {difference.what} (line {difference.span.line})")
         yield plain(f"    - expected  {difference.expected}")
         yield plain(f"    + found     {difference.found}")
+        if difference.help:
+            yield plain(f"  help: {difference.help}")
 
 
 # --- for build servers -------------------------------------------------------------------------

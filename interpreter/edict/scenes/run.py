@@ -21,7 +21,7 @@ from edict.rendering import by_name
 from edict.report import Diagnostic, RulesError
 from edict.table.rules import Rules, load_rules
 from edict.scenes.report import Played, Report
-from edict.scenes.reading import Scene, ScenePage, read_page, scene_files
+from edict.scenes.reading import Scene, ScenePage, read_page, scene_files, sources_in
 from edict.scenes.opening import prepare
 from edict.scenes.trace import Trace
 
@@ -55,7 +55,7 @@ def run_module(
         if fail_fast and (one is None or not (one.ok or one.otherwise)):
             break
     total = sum(len(page.data["scenes"]) for page in pages)
-    sources = {**texts([found.value, *modules]), **by_name(page.source for page in pages)}
+    sources = {**texts([found.value, *modules]), **by_name(sources_in(found.value))}
     spent = perf_counter() - start
     wrong += run.refused()
     left_out = total - len(played)

@@ -14,6 +14,7 @@ from edict.table.options import Ask, is_roll
 from edict.scenes.compare import Compared, Difference
 from edict.scenes.facts import Facts
 from edict.scenes.steps import ALL, ANSWER, ASKED, CAN, CANNOT, DICE, DRAWN, NOW, Step, match, offered
+from edict.scenes.unoffered import why_not
 from edict.scenes.words import some
 from edict.table.titling import titled
 from edict.table.wording import listed
@@ -145,8 +146,9 @@ class Stage(Compared):
             return draw(seed, self.rolls, self.state[o.OPTIONS])
         if "stop" in self.scene.data:
             return None
-        kind = f"`{DICE}`" if rolled else f"`{DRAWN}`"
-        raise Stop(Difference("chance", f"{kind} for `{ask.prompt}`", "none left", self.span()))
+        kind = DICE if rolled else DRAWN
+        help = f"add to `{kind}` what comes, as in `{kind}: [{ask.keys[0]}]`; write `stop: here` to end before it"
+        raise Stop(Difference("chance", f"`{kind}` for `{ask.prompt}`", "none left", self.span(), help))
 
     def span(self) -> Span:
         return self.dice_span or self.scene.span
@@ -183,7 +185,8 @@ class Stage(Compared):
     def taken(self, ask: Ask, step: Step) -> int:
         found = match(ask, step.texts[0], self.words.renamed)
         if found is None:
-            raise Stop(Difference("an answer", f"{ask.player}: {step.texts[0]}", offered(ask), step.span))
+            help = why_not(self, step.texts[0])
+            raise Stop(Difference("an answer", f"{ask.player}: {step.texts[0]}", offered(ask), step.span, help))
         return found.index
 
     def compare_offer(self, ask: Ask, step: Step) -> None:

@@ -86,8 +86,12 @@ def _check(words: Words, scene: Scene, path: Path_, key: str, data: Any) -> Step
         if folded(key).endswith(" " + ending) and words.is_player(player):
             return Step(ending, span, words.seat(player, span), tuple(_texts(scene, path, data)))
     possible = [*words.players, *(f"{name} {end}" for name in words.players for end in ENDINGS), ALL, DICE, DRAWN, NOW]
-    remedy = did_you_mean(key, possible) or f"a step begins with a player, `{ALL}`, `{DICE}`, `{DRAWN}` or `{NOW}`"
+    remedy = did_you_mean(key, possible) or _beginnings(words)
     raise wrong("S0001", f"nobody here is called `{key}`", span, remedy)
+
+
+def _beginnings(words: Words) -> str:
+    return f"a step begins with a player ({listed(words.players)}), `{ALL}`, `{DICE}`, `{DRAWN}` or `{NOW}`"
 
 
 def _texts(scene: Scene, path: Path_, data: Any) -> list[str]:

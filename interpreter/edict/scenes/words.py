@@ -86,8 +86,13 @@ class Words:
             either = listed(f"`{v.name}`" for v in found)
             raise wrong("S0002", f"`{text}` may mean {either}", span, "write one of these names")
         known = [v.name for v in self.program.variables] + [v.title for v in self.program.variables if v.title]
-        remedy = did_you_mean(text, [*known, *self.players, *also]) or f"the names known here are {some(known)}"
+        remedy = did_you_mean(text, [*known, *self.players, *also]) or self._known_here(text, known)
         raise wrong("S0001", f"nothing is called `{text}`", span, remedy)
+
+    def _known_here(self, text: str, known: Sequence[str]) -> str:
+        """What could have been written in place of a name; with a capital it is rather a player's."""
+        playing = f"the players are {listed(self.players)}; " if text[:1].isupper() else ""
+        return f"{playing}the names known here are {some(known)}"
 
     def measure(self, text: str) -> Measure | None:
         """A quantity by its name or title, unless something that is kept is called so."""

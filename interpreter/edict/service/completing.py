@@ -12,7 +12,7 @@ from pathlib import Path
 
 from edict.language import tree as t
 from edict.language.expecting import Expected, Place, expected
-from edict.handbook.calendar import Moment, calendar
+from edict.words.calendar import Moment, calendar
 from edict.handbook.telling import description
 from edict.meaning.edges import awaitable
 from edict.meaning.names import HEADS, VALUES
@@ -103,7 +103,7 @@ def _rules(known: Understood, action: str) -> Iterator[Item]:
 
 def _moments(known: Understood, edge: str) -> Iterator[Item]:
     """When what happens, with what it brings."""
-    for moment in calendar(known.known):
+    for moment in calendar(known.known.linked):
         if not edge or moment.edge == edge:
             line = moment.name if edge else moment.line.removeprefix("when ")
             yield Item(line, "moment", _brings(moment), moment.title, rank=BEST)

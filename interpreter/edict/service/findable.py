@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
-from edict.handbook.calendar import calendar
+from edict.words.calendar import calendar
 from edict.handbook.annotated import Known
 from edict.handbook.naming import names
 from edict.handbook.telling import description
-from edict.language.sorts import awaited
 from edict.words.titles import forms
 from edict.service.values import Found
 
 
 def everything(known: Known) -> Iterator[Found]:
     """All that can be looked for: first when what happens, then what rules can speak of."""
-    for moment in calendar(known):
-        values = ", ".join(name for name, _ in moment.values)
-        title = moment.title or moment.name.replace("-", " ")
-        meaning = awaited(title, moment.edge) + (f", with {values}" if values else "")
-        yield Found(moment.line, title, "moment", meaning)
+    for moment in calendar(known.linked):
+        yield Found(moment.line, moment.called, moment.sort, moment.meaning)
     yield from (Found(one.written, one.title, one.sort, one.meaning) for one in names(known) if one.sort != "moments")
     for definition in known.definitions.values():
         if isinstance(definition, t.Thing):

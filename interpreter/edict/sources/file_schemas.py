@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 from edict import resources
 from edict.sources.json_schema import by_place, findings_in, first_findings, validator_of
 from edict.sources.strict_yaml import Path, Written
-from edict.report import Diagnostic, Edit, did_you_mean, listed
-from edict.text import Span
+from edict.report import Diagnostic, Edit, did_you_mean, listed, nearest
+from edict.text import Span, slug
 
 LONGEST_SHOWN = 100  # characters of a value that is wrong
 FIXED = (
@@ -39,44 +40,126 @@ def _fixed_validator(name: str) -> Any:
 
 def check_written(name: str, written: Written) -> list[Diagnostic]:
     """A file written in YAML against the fixed schema of that name."""
+    unlisted = _unlisted(fixed_schema(name), written)
+    if unlisted is not None:
+        return [unlisted]
     places = by_place(_fixed_validator(name).iter_errors(written.data))
     errors = [(path, error) for path, all_ in places.items() for error in all_]
     found = (d for path, error in errors for d in _of_file(error, path, written))
-    return first_findings(found, sum(findings_in(error) for _, error in errors), _start(written, ()))
+    count = sum(findings_in(error) for _, error in errors if error.validator != "required" or _lacking(error))
+    return first_findings(found, count, _start(written, ()))
+
+
+def _unlisted(schema: dict[str, Any], written: Written) -> Diagnostic | None:
+    """A list, or one item of it, that lacks the key above it without which there is no such file."""
+    known, data = schema["properties"], written.data
+    key = next((key for key in schema.get("required", ()) if known[key].get("type") == "array"), "")
+    item = schema.get("$defs", {}).get(known.get(key, {}).get("items", {}).get("$ref", "").rpartition("/")[2], {})
+    if key and isinstance(data, list):
+        place = written.place(())
+        start = Span(place.file, place.line, place.column, place.line, place.column)
+        return Diagnostic(
+            "E0145", f"a list of {key} stands under `{key}:`", place,
+            help=f"write `{key}:` in a line above it", edits=(Edit(start, f"{key}:\n"),),
+        )  # fmt: skip
+    misplaced = [one for one in data if one in item.get("properties", {}) and one not in known] if key else []
+    if not isinstance(data, dict) or key in data or not misplaced:
+        return None
+    return Diagnostic(
+        "E0144", f"{listed(misplaced, 'and')} {'belongs' if len(misplaced) == 1 else 'belong'} to an item of `{key}`",
+        written.keys[(misplaced[0],)],
+        help=f"write `{key}:` above, and under it each item as a map that begins with `- `",
+    )  # fmt: skip
 
 
 def _of_file(error: Any, path: Path, written: Written) -> Iterator[Diagnostic]:
     known: dict[str, Any] = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
     if error.validator == "required":
-        lacking = [key for key in error.validator_value if key not in error.instance]
+        lacking = _lacking(error)
+        if not lacking:
+            return
         more = "; ".join(f"`{key}`: {known.get(key, {}).get('description', 'a name')}" for key in lacking)
         title = f"{listed(lacking, 'and')} {'is' if len(lacking) == 1 else 'are'} missing here"
         yield Diagnostic("E0143", title, _start(written, path), help=f"add {more}")
     elif error.validator == "additionalProperties":
         for key in error.instance:
             if key not in known:
-                remedy = did_you_mean(key, known) or f"what can stand here: {listed(known)}"
-                yield Diagnostic("E0144", f"nothing is called `{key}` here", written.keys[*path, key], help=remedy)
+                yield _unknown_key(str(key), error, written.keys[*path, key])
     else:
         yield _wrong_value(error, path, written)
+
+
+def _lacking(error: Any) -> list[str]:
+    """The keys that are missing; not those that are there by another name, which is told at that name."""
+    known = error.schema.get("properties", {})
+    misnamed = {_key_meant(str(key), error) for key in error.instance if key not in known}
+    return [key for key in error.validator_value if key not in {*error.instance, *misnamed}]
+
+
+def _synonym(key: str, error: Any) -> str:
+    """The key for which people write this one, as the schema lists them."""
+    return str(error.schema.get("synonyms", {}).get(slug(key.replace("_", "-")), ""))
+
+
+def _key_meant(key: str, error: Any) -> str:
+    """The key that is meant by one that is not known, or nothing."""
+    return _synonym(key, error) or nearest(key, error.schema.get("properties", {}))
+
+
+def _unknown_key(key: str, error: Any, place: Span) -> Diagnostic:
+    known, said, meant = error.schema.get("properties", {}), _synonym(key, error), _key_meant(key, error)
+    free = meant and meant not in error.instance
+    remedy = f"delete it: `{meant}` is here already" if meant else ""
+    remedy = (f"write `{said}`" if said else did_you_mean(key, known)) if free else remedy
+    return Diagnostic(
+        "E0144", f"nothing is called `{key}` here", place,
+        help=remedy or f"delete it, or write one of these: {listed(known)}",
+        edits=(Edit(place, meant),) if free else (),
+    )  # fmt: skip
 
 
 def _wrong_value(error: Any, path: Path, written: Written) -> Diagnostic:
     key = next((str(part) for part in reversed(path) if isinstance(part, str)), "this file")
     choices = listed([str(x) for x in error.validator_value]) if error.validator == "enum" else ""
     described = error.schema.get("description", "")
-    wanted = choices or described or str(error.schema.get("type", "something else"))
-    near = did_you_mean(str(error.instance), error.validator_value) if error.validator == "enum" else ""
+    wanted = choices or described or _shape(error.schema)
     place = written.place(path) if path else _start(written, path)
-    literal = f"[{error.instance}]" if error.schema.get("type") == "array" and _is_names(error.instance) else ""
+    literal, note = _meant(error)
+    near = nearest(str(error.instance), map(str, error.validator_value)) if choices and not literal else ""
+    listing = error.schema.get("type") == "array" and isinstance(error.instance, dict)
+    note = "Each item of a list begins with `- `." if listing else note
     return Diagnostic(
         "E0145",
         f"`{key}` cannot be {_value(error.instance)}",
         place,
-        note="A list stands in square brackets, also if only one is in it." if literal else "",
-        help=f"write `{literal}`" if literal else near or f"write {wanted}",
-        edits=(Edit(place, literal),) if literal else (),
+        note=note,
+        help=f"did you mean `{near}`?" if near else f"write `{literal}`" if literal else f"write {wanted}",
+        edits=(Edit(place, literal or near),) if literal or near else (),
     )
+
+
+def _shape(schema: Any) -> str:
+    """What a value is made of, where the schema does not describe it."""
+    known = schema.get("properties", {})
+    return f"lines under it such as `{next(iter(known))}: ...`, of {listed(known)}" if known else "another value"
+
+
+def _meant(error: Any) -> tuple[str, str]:
+    """The value that is meant by a wrong one, as it is written, and why; nothing, if that cannot be told."""
+    value, schema = error.instance, error.schema
+    wants = schema.get("type")
+    if (wants == "array" or isinstance(wants, list) and "array" in wants and "," in str(value)) and _is_names(value):
+        return f"[{value}]", "A list stands in square brackets, also if only one is in it."
+    if error.validator == "enum":
+        said = schema.get("synonyms", {}).get(str(value).casefold().replace(" ", "-"), "")
+        return said, ""
+    if error.validator == "pattern" and isinstance(value, str):
+        small = value.casefold()
+        name = "" if re.search(r"[\d.@]", value) else slug(value)
+        ways = (name, small, f"#{small}", "#" + "".join(c * 2 for c in small[1:]))
+        found = next((way for way in ways if len(way) <= LONGEST_SHOWN and re.search(schema["pattern"], way)), "")
+        return (f'"{found}"' if found.startswith("#") else found), ""
+    return "", ""
 
 
 def _is_names(value: Any) -> bool:

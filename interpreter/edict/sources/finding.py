@@ -10,11 +10,11 @@ from pathlib import Path
 
 from edict import resources
 from edict.sources.folders import (
-    LOOK, MANIFEST, Manifest, Module, called, read_manifest, read_module, read_text, rule_files,
+    LOOK, MANIFEST, Manifest, Module, called, read_manifest, read_module, read_text, rule_files, shown_name,
 )  # fmt: skip
 from edict.sources.limits import MOST_NAMES
 from edict.paths import BadPath, typed_path
-from edict.report import Diagnostic, Outcome, did_you_mean, listed
+from edict.report import Diagnostic, Outcome, did_you_mean, listed, nearest
 from edict.text import Source
 
 DEEPEST = 2  # folders between a file of a module and the module's own: `with/NAME/`
@@ -104,7 +104,7 @@ def _name_in(folder: Path, changed: int, size: int) -> str | None:
 
 
 def _at(path: Path) -> Outcome[Path]:
-    missing = "is no folder"
+    missing, help = "is no folder", "check the path, or name a game that comes with the package"
     try:
         at = typed_path(str(path))
         for folder in (at, *list(at.parents)[: DEEPEST + 1]) if at.is_file() else (at,):
@@ -112,6 +112,7 @@ def _at(path: Path) -> Outcome[Path]:
                 return Outcome(folder)
         if at.exists():
             missing = f"has no `{MANIFEST}`" if at.is_dir() else f"lies in no folder with a `{MANIFEST}`"
+            help = (_renaming(at) if at.is_dir() else "") or help
     except PermissionError:
         return _forbidden(str(path))
     except (OSError, BadPath):  # too long, or the home of nobody
@@ -119,8 +120,14 @@ def _at(path: Path) -> Outcome[Path]:
     return Outcome(None, (Diagnostic(
         "E0151", f"`{path}` {missing}",
         note=f"Rules are a folder with a `{MANIFEST}` and files that end in `.edict`.",
-        help="check the path, or name a game that comes with the package",
+        help=help,
     ),))  # fmt: skip
+
+
+def _renaming(folder: Path) -> str:
+    """What to do about a manifest by nearly the right name, if there is one in a folder."""
+    meant = next((one.name for one in islice(folder.iterdir(), MOST_NAMES) if nearest(one.name, [MANIFEST])), "")
+    return f"rename `{shown_name(meant)}` to `{MANIFEST}`" if meant else ""
 
 
 def _either(name: str) -> Outcome[Path]:
@@ -138,7 +145,7 @@ def _unknown(name: str) -> Outcome[Path]:
             (Path(name) / MANIFEST).is_file()
         except PermissionError:
             return _forbidden(name)
-        remedy = f"write a `{MANIFEST}` into the folder `{name}`, which has none"
+        remedy = _renaming(Path(name)) or f"write a `{MANIFEST}` into the folder `{name}`, which has none"
     return Outcome(None, (Diagnostic("E0150", f"no rules are called `{name}`", help=remedy),))
 
 

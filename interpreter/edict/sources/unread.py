@@ -10,13 +10,12 @@ from pathlib import Path
 from edict.sources.finding import catalogue, folder_here, modules_here, required_by
 from edict.sources.folders import MANIFEST, WITH, Module, called, shown_name
 from edict.sources.limits import MOST_FILES, MOST_NAMES
-from edict.report import Diagnostic, did_you_mean
+from edict.report import Diagnostic, did_you_mean, nearest
 from edict.text import Span
 
 RULES, YAML, SCENES, TEMPLATE = ".edict", ".yaml", "scenes", "template"
 DEEPEST = 3  # folders below the module's own that are looked into
 COPIES = (".bak", ".old", ".orig", ".rej", ".save", ".swp", ".tmp", "~")  # what editors and tools leave behind
-MISSPELT = {RULES: (".edit", ".edcit", ".edic", ".edicts", ".eidct"), YAML: (".yml", ".yalm")}
 Parts = tuple[str, ...]
 
 
@@ -37,7 +36,7 @@ def _in_module(module: Module, played: set[str]) -> Iterator[Diagnostic]:
                 yield _warning(module, (*parts, name), "is not read", note, f"rename it to `{found}`")
             elif name.endswith(RULES) and ending != RULES:
                 yield _warning(module, (*parts, name), "is not read", _WHERE_RULES, _moved(module, parts))
-        scenes = [name for name in names if name.casefold().endswith((YAML, *MISSPELT[YAML]))]
+        scenes = [name for name in names if _before(name.casefold(), YAML)]
         if scenes and _like_scenes(parts):
             first, lie = (*parts, scenes[0]), f"Scenes are read from the folder `{SCENES}` only."
             yield _warning(module, first, "is not read", lie, f"move the scenes into `{SCENES}`")
@@ -62,8 +61,14 @@ def _misnamed(name: str, ending: str) -> str:
         return ""
     before, within, _ = low.partition(f"{ending}.")  # as in `rules.edict.txt`
     if not within:
-        before = next((low.removesuffix(one) for one in (ending, *MISSPELT[ending]) if low.endswith(one)), "")
+        before = _before(low, ending)
     return name[: len(before)] + ending if before else ""
+
+
+def _before(name: str, ending: str) -> str:
+    """What stands before the ending of a file's name, if that is this ending or nearly so; else nothing."""
+    before, dot, rest = name.rpartition(".")
+    return before if dot and (dot + rest == ending or nearest(dot + rest, [ending])) else ""
 
 
 def _moved(module: Module, parts: Parts) -> str:

@@ -60,13 +60,13 @@ def _changes(lines: list[str], number: int) -> Iterator[Change]:
     if "\t" in lead:
         yield Change(lead.replace("\t", "") + line.lstrip(), "a line begins with a tab, and YAML takes spaces only")
         yield Change(lead.replace("\t", "  ") + line.lstrip(), "a line begins with a tab, and YAML takes spaces only")
-    yield from _moved(lines, number)
     found = _ENTRY.match(line) or _ITEM.match(line)
+    head, value = (line[: found.start("value")], found["value"]) if found else ("", "")
+    if found and value and head.endswith(":"):
+        yield Change(f"{head} {value}", f"a space is missing after `{found['key']}:`")
+    yield from _moved(lines, number)
     if found is None:
         return
-    head, value = line[: found.start("value")], found["value"]
-    if value and head.endswith(":"):
-        yield Change(f"{head} {value}", f"a space is missing after `{found['key']}:`")
     if value[:1] in "[{" and value[:1]:
         close = {"[": "]", "{": "}"}[value[0]]
         note = "Lists stand in square brackets." if close == "]" else ""

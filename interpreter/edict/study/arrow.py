@@ -13,8 +13,9 @@ from edict.study.errors import StudyError
 if TYPE_CHECKING:
     from pyarrow import Table as Table
 
-ENOUGH = 100_000  # rows in a group of a file
+ENOUGH = 1_000_000  # values in a group of rows of a file; games have hundreds of columns
 COMPRESSION = "zstd"
+AGAIN = "delete it, then use --resume"
 
 
 def available() -> bool:
@@ -49,7 +50,7 @@ def write(path: Path, columns: Sequence[Column], tables: Iterable[Columns]) -> N
     parquet.write_table(table_of(columns, tables), path, compression=COMPRESSION)
 
 
-def join(path: Path, columns: Sequence[Column], parts: Sequence[Path]) -> None:
+def join(path: Path, columns: Sequence[Column], parts: Iterable[Path]) -> None:
     """All parts in one file; never more than a group of rows is held in memory."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -59,10 +60,13 @@ def join(path: Path, columns: Sequence[Column], parts: Sequence[Path]) -> None:
         waiting: list[Any] = []
         for part in parts:
             try:
-                waiting.append(parquet.read_table(part).cast(schema))
+                table = parquet.ParquetFile(part).read(use_threads=False)  # quicker for small files
             except (pa.ArrowException, ValueError) as problem:
-                raise StudyError(f"`{part}` cannot be read: {problem}", "delete it, then use --resume") from None
-            if sum(table.num_rows for table in waiting) >= ENOUGH:
+                raise StudyError(f"`{part}` cannot be read: {problem}", AGAIN) from None
+            if table.schema.names != schema.names:
+                raise StudyError(f"`{part}` holds other columns", AGAIN)
+            waiting.append(table.cast(schema))
+            if sum(table.num_rows for table in waiting) * len(schema) >= ENOUGH:
                 writer.write_table(pa.concat_tables(waiting).unify_dictionaries())
                 waiting = []
         if waiting:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterator
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from typing import Any
 
@@ -26,11 +27,39 @@ def on_cluster(address: str) -> Hire:
 
         try:
             size = sum(client.ncores().values()) or 1
-            yield Crew(client.get_executor(pure=False), size, (KilledWorker,), _check(client, address))
+            yield Crew(_Cluster(client), size, (KilledWorker,), _check(client, address))
         finally:
             client.close(timeout=2)
 
     return hired
+
+
+class _Cluster(Executor):
+    """Carries pieces out on a cluster.
+
+    Dask's own executor asks how a piece stands after it has taken the result. By then the worker that had it may be
+    gone, and the piece be under way once more: it then takes the result for an exception.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        told: Future[Any] = Future()
+        asked = self._client.submit(fn, *args, pure=False, **kwargs)
+        told.add_done_callback(lambda one: asked.cancel() if one.cancelled() else None)
+        asked.add_done_callback(lambda one: _pass_on(one, told))
+        return told
+
+
+def _pass_on(asked: Any, told: Future[Any]) -> None:
+    """Give the result, or what went wrong, to whoever waits for it, unless nobody does any more."""
+    if not told.set_running_or_notify_cancel():
+        return
+    try:
+        told.set_result(asked.result())
+    except Exception as problem:
+        told.set_exception(problem)
 
 
 def _client(address: str) -> Any:

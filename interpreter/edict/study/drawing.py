@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from edict.study.scales import Scale, labels, scale, ticks
+from edict.study.scales import Scale, frequency, labels, scale, ticks
 
 MIDDLE = 13  # of a row, in pixels
 HEIGHT = 230  # of a histogram
@@ -92,7 +92,7 @@ def dots(marks: Sequence[Mark], label: str, names: Axis) -> Chart | None:
     rows = [_row(mark, x, at, names.reference, most) for mark in marks]
     head = ["", *([names.aside] if names.aside else []), names.name, *([names.note] if names.note else [])]
     table = [
-        [mark.label, *([f"{mark.aside:.2f}"] if mark.aside is not None else []), mark.text,
+        [mark.label, *([frequency(mark.aside)] if mark.aside is not None else []), mark.text,
          *([mark.note] if names.note else [])] for mark in marks
     ]  # fmt: skip
     return Chart(label, head, table, rows, _axis(x, at, labels(at, names.sign, names.unit)), names)
@@ -107,7 +107,7 @@ def _row(mark: Mark, x: Scale, at: Sequence[float], reference: float, most: floa
     if mark.aside is not None:
         share = mark.aside / most
         aside = f'<rect class="aside" x="0" y="{MIDDLE - 5}" width="{65 * share:.1f}%" height="10"/>'
-        aside += _text(65 * share, MIDDLE + 4, f"{mark.aside:.2f}", "soft", dx=6)
+        aside += _text(65 * share, MIDDLE + 4, frequency(mark.aside), "soft", dx=6)
     return Row(mark.label, plot, mark.text, mark.note, kind, aside)
 
 

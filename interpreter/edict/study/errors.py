@@ -10,3 +10,6 @@ class StudyError(Exception):
         self.reason = reason
         self.remedy = remedy
         super().__init__(reason)
+
+    def __reduce__(self) -> tuple[type[StudyError], tuple[str, str]]:
+        return type(self), (self.reason, self.remedy)  # from a worker, with its remedy

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from types import TracebackType
 
 from edict.study.games import Stretch
 from edict.study.totals import Totals
 
+LONGEST = 30.0  # seconds of work that a killed process may lose, and what a line costs is little beside them
+
 
 class Gathering:
-    """Pieces that follow each other become one; as soon as one has so many games, it is given away, and all others at
-    the end, however that comes: only when the disk takes no more (`OSError`) is nothing given away any more."""
+    """Pieces that follow each other become one; as soon as one has so many games, or none was given away for some
+    time, it is given away, and all others at the end, however that comes: only when the disk takes no more (`OSError`)
+    is nothing given away any more."""
 
-    def __init__(self, games: int, give: Callable[[Stretch, Totals], None]) -> None:
-        self._enough, self._give = games, give
+    def __init__(self, games: int, give: Callable[[Stretch, Totals], None], longest: float = LONGEST) -> None:
+        self._enough, self._give, self._longest = games, give, longest
+        self._given = time.monotonic()
         self._from: dict[int, tuple[Stretch, Totals]] = {}  # by the first game
         self._to: dict[int, int] = {}  # first game by the one after the last
 
@@ -25,9 +30,10 @@ class Gathering:
         before = self._to.pop(stretch.first, None)
         if before is not None:
             stretch, totals = self._joined(self._from.pop(before), (stretch, totals))
-        if stretch.games >= self._enough:
+        if stretch.games >= self._enough or time.monotonic() - self._given > self._longest:
             self._to.pop(stretch.first + stretch.games, None)
             self._give(stretch, totals)
+            self._given = time.monotonic()
         else:
             self._from[stretch.first] = (stretch, totals)
             self._to[stretch.first + stretch.games] = stretch.first

@@ -17,6 +17,7 @@ from edict.program import Program
 from edict.study.games import Stretch, stretches
 from edict.study.checkpoint import Form, Kept
 from edict.study.rating import Meeting
+from edict.study.seating import check_seats
 from edict.study.totals import faults_of, whole
 from edict.study.workers import Hire, spread
 
@@ -85,6 +86,7 @@ class League:
 
 def play_round(entries: Entries, stretch: Stretch) -> Round:
     """A piece of work."""
+    check_seats(entries.kinds)
     mishaps = Counter[str]()
     seating = Seating(entries.kinds, entries.players, entries.seed)
     numbers = range(stretch.first, stretch.first + stretch.games)

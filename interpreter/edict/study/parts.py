@@ -11,7 +11,7 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,9 +53,18 @@ class Parts:
         """These games are played again."""
         self._file(stretch).unlink(missing_ok=True)
 
-    def join(self, target: Path) -> None:
-        """All parts in one file, in the order of the games; raises `OSError` or `StudyError`."""
-        put(target, lambda path: JOINERS[self.ending](path, self.columns, self._files()))
+    def join(self, target: Path, told: Callable[[int], object] = lambda done: None) -> None:
+        """All parts in one file, in the order of the games; `told` is called with the number of parts read so far.
+
+        Raises `OSError` or `StudyError`.
+        """
+        put(target, lambda path: JOINERS[self.ending](path, self.columns, _counted(self._files(), told)))
+
+
+def _counted(files: Sequence[Path], told: Callable[[int], object]) -> Iterator[Path]:
+    for number, file in enumerate(files):
+        told(number)
+        yield file
 
 
 def put(target: Path, write: Callable[[Path], None]) -> None:
@@ -94,7 +103,7 @@ def _written(value: Any, is_list: bool) -> object:
     return json.dumps(value, ensure_ascii=False) if is_list else as_cell(value)
 
 
-def join_csv(path: Path, columns: Sequence[Column], parts: Sequence[Path]) -> None:
+def join_csv(path: Path, columns: Sequence[Column], parts: Iterable[Path]) -> None:
     write_csv(path, columns, [])
     head = path.read_bytes()
     with open(path, "ab") as out:
@@ -112,7 +121,7 @@ def write_parquet(path: Path, columns: Sequence[Column], tables: Sequence[Column
     arrow.write(path, columns, tables)
 
 
-def join_parquet(path: Path, columns: Sequence[Column], parts: Sequence[Path]) -> None:
+def join_parquet(path: Path, columns: Sequence[Column], parts: Iterable[Path]) -> None:
     from edict.study import arrow
 
     arrow.join(path, columns, parts)

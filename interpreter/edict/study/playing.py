@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +12,7 @@ from typing import Any
 
 from edict.bots import BOTS, Bot
 from edict.bots.agents import Agent
+from edict.bots.guest import warn, warned
 from edict.machine import native
 from edict.program import Program
 from edict.resources import installing
@@ -24,6 +26,7 @@ from edict.table.errors import GameError
 from edict.table.rules import Rules, load_rules
 from edict.table.start import checked_settings
 
+MOST_TOLD = 10  # different faults of bots
 USUAL = 4  # players, if nobody says otherwise
 MOST_SEED = (1 << 64) - 1
 Kind = str | type[Agent]
@@ -102,6 +105,8 @@ def played(call: Call, decisions: bool = False) -> Tables:
     hire = processes(call.workers) if call.workers > 1 else alone
     pieces = spread(partial(play_piece, setup, wanted), stretches(call.games, setup.piece), hire)
     found: list[Piece] = [piece for _, piece in sorted(pieces, key=lambda one: one[0].first)]
+    for what, often in sum((piece.totals.mishaps for piece in found), Counter[str]()).most_common(MOST_TOLD):
+        warn(f"{what} ({often:,} times)")
     games = arrow.table_of(game_columns(setup), [piece.games for piece in found if piece.games])
     rows = arrow.table_of(DECISIONS, [piece.decisions for piece in found if piece.decisions]) if decisions else None
     return Tables(games, rows)
@@ -112,4 +117,4 @@ def bot_for(kind: Kind, rules: Rules, seed: int) -> Bot:
     name = named(kind)
     if native.available():
         native.load()
-    return BOTS[name](rules.program, seed)
+    return warned(BOTS[name](rules.program, seed))

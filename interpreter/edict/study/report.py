@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from edict.study.drawing import Axis, Chart, Mark, bars, dots, histogram
 from edict.study.findings import Data
 from edict.study.html_report import Cell, Page, Part, Section, as_html
-from edict.study.scales import interval, signed
+from edict.study.scales import frequency, interval, signed
 from edict.text import so_many
 
 SELDOM = 0.005  # times a game; what is announced less often is left out
@@ -189,7 +189,7 @@ def _by_round(line: Data) -> Iterator[tuple[float, float | None]]:
 
 
 def _often(often: float, amount: float | None) -> str:
-    return f"{often:.2f}" if amount is None else f"{often:.2f} (mean {amount:.1f})"
+    return frequency(often) if amount is None else f"{frequency(often)} (mean {amount:.1f})"
 
 
 def _shade(part: float) -> float:

@@ -41,6 +41,11 @@ def digits(values: Iterable[float]) -> int:
     return next((d for d in range(2, 4) if all(round(value, d) or not value for value in known)), 4)
 
 
+def frequency(number: float) -> str:
+    """How often something happens; never 0.00 for what did happen."""
+    return f"{number:.{digits([number])}f}"
+
+
 def signed(value: float, digits: int = 2) -> str:
     """A difference: with its sign, and with a real minus."""
     return f"{value:+.{digits}f}".replace("-", "−")

@@ -23,7 +23,7 @@ from edict.machine.policies import best
 from edict.machine.tallying import ROW_HEAD
 from edict.program import Program
 from edict.program.opcodes import CHANCE, GAME_OVER, PC, STATUS, WITHOUT_END
-from edict.study.seating import policies_of
+from edict.study.seating import check_seats, policies_of
 from edict.table.queries import attempt
 
 
@@ -87,6 +87,7 @@ def watched(
     witness: Witness | None = None,
 ) -> Played:  # fmt: skip
     """Play games of these numbers and seeds; their rows are kept."""
+    check_seats(bots)
     company = Company(plan.program, bots)
     counted, mishaps = Counted([], [], [], [0] * tallying.sums_length(plan.flat), []), Counter[str]()
     for number, seed in zip(numbers, seeds, strict=True):

@@ -75,7 +75,8 @@ def spread(work: Callable[[Piece], Result], pieces: Iterable[Piece], hire: Hire)
         if died > TRIES:
             raise StudyError(
                 f"the workers died {died} times without finishing anything",
-                "there may be too little memory for so many: try --workers 1",
+                "there may be too little memory for so many (try one worker), or a bot of your own may end them "
+                "(+process after its name gives it a process of its own)",
             )
 
 

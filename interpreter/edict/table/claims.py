@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -17,16 +17,24 @@ from edict.program.opcodes import (
     BITS, CHANCE, EV_CHOICE, EV_SET, EVENT_SIZE, OPTIONS, QUESTION, SEAT, YOU,
 )  # fmt: skip
 from edict.table.addresses import PLAYER, Cell, Layout
+from edict.table.passing_on import NOBODY, Piles, passed
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """After question `at` a seat was seen to have something of a kind (of numbers: none)."""
+    """After question `at` a seat was seen to have something of a kind (of numbers: none).
+
+    pile: to whom it was dealt. since: after which question the seat that looks had all of that pile, so what was drawn
+    before is known. passed: it came to that seat as part of a pile that was passed on.
+    """
 
     at: int
     seat: int
     kind: str
     value: int
+    pile: int = NOBODY
+    since: int = -1
+    passed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +42,7 @@ class Place:
     """A hidden answer: to which question, whom it concerns, of which kind it is; its group, as in `machine.courses`.
 
     copies: there may be several of a kind that are alike, so somebody may have had the same twice.
+    pile: to whom that was dealt which lay before them then.
     """
 
     at: int
@@ -42,6 +51,7 @@ class Place:
     group: int
     drawn: bool
     copies: bool = False
+    pile: int = NOBODY
 
 
 class Claims:
@@ -50,9 +60,31 @@ class Claims:
     def __init__(self, program: Program, seat: int) -> None:
         self._program, self._seat = program, seat
         self._layout = Layout.of(program)
+        self.piles = Piles(program)
+        self._held: dict[tuple[str, int], int] = {}  # by kind and pile: after which question the seat had it last
 
     def of(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Claim]:
         """What was seen in the events after question `at`. before: the state in which it was asked."""
+        moved = passed(self.piles.hands, _Cells(before), events)
+        for claim in self._seen(at, before, events):
+            if claim.seat != self._seat or claim.seat not in moved.get(claim.kind, ()):
+                pile = self.piles.pile(claim.kind, claim.seat, at)
+                yield replace(claim, pile=pile, since=self._held.get((claim.kind, pile), -1))
+        for kind, hands in moved.items():
+            if self._seat in hands:
+                yield from self._received(at, kind, hands[self._seat], _after(before, events))
+            self.piles.pass_on(kind, at, hands)
+
+    def _received(self, at: int, kind: str, giver: int, now: Mapping[int, int]) -> Iterator[Claim]:
+        """All of a pile, when the seat has got it."""
+        here, pile = (self.piles.pile(kind, seat, at) for seat in (self._seat, giver))
+        since = self._held.get((kind, pile), -1)
+        for (_, value), owner in self.piles.hands.held(kind, now):
+            if owner == self._seat:
+                yield Claim(at, owner, kind, value, pile, since, True)
+        self._held[kind, here] = self._held[kind, pile] = at
+
+    def _seen(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Claim]:
         changed: ChainMap[int, int] = ChainMap({}, _Cells(before))
         for i in range(0, len(events), EVENT_SIZE):
             kind, _, number, old, new = events[i : i + EVENT_SIZE]
@@ -93,6 +125,14 @@ class _Cells(dict[int, int]):
         return int(self._state[cell])
 
 
+def _after(before: Sequence[int], events: Sequence[int]) -> Mapping[int, int]:
+    """The cells as they are after these events."""
+    now = _Cells(before)
+    for i in range(0, len(events), EVENT_SIZE):
+        now |= _set(events[i : i + EVENT_SIZE])
+    return now
+
+
 def _set(event: Sequence[int]) -> dict[int, int]:
     """What an event changes: right after a value is set, the rules say who knows it."""
     return {event[2]: event[4]} if event[:1] == [EV_SET] else {}
@@ -113,7 +153,9 @@ def _members(at: int, kept: Cell, part: int, value: int) -> Iterator[Claim]:
     yield from (Claim(at, kept.of[0], of.kind, member) for member in members)
 
 
-def places_of(program: Program, states: Sequence[Any], seat: int, first: int, last: int) -> list[Place]:
+def places_of(
+    program: Program, states: Sequence[Any], seat: int, first: int, last: int, piles: Piles
+) -> list[Place]:
     """The hidden answers between two questions.
 
     A deck that has more cards than before is another one: what was drawn from it is a group of its own.
@@ -131,7 +173,8 @@ def places_of(program: Program, states: Sequence[Any], seat: int, first: int, la
             sizes[question.kind] = int(state[OPTIONS]), group
         if question.secret and asked != seat:
             whose = int(state[YOU]) if asked == CHANCE else asked
-            found.append(Place(at, whose, question.kind, group, asked == CHANCE, question.kind in several))
+            pile = piles.pile(question.kind, whose, at)
+            found.append(Place(at, whose, question.kind, group, asked == CHANCE, question.kind in several, pile))
     return found
 
 
@@ -170,17 +213,21 @@ class Plan:
         drawn: dict[int, list[Place]] = {}
         chosen: list[Place] = []
         for place in self._places:
-            if place.at <= claim.at and place.seat == claim.seat and place.kind == claim.kind:
-                (drawn.setdefault(place.group, []) if place.drawn else chosen).append(place)
+            if place.at > claim.at or place.kind != claim.kind:
+                continue
+            if place.drawn and place.pile == claim.pile and place.at > claim.since:
+                drawn.setdefault(place.group, []).append(place)
+            elif not place.drawn and place.seat == claim.seat and not claim.passed:
+                chosen.append(place)
         if drawn:
             self._draw(claim, *list(drawn.items())[-1])
         if chosen:
             self.answers.setdefault(chosen[-1].at, claim.value)
 
     def _draw(self, claim: Claim, group: int, places: list[Place]) -> None:
-        had = group, claim.seat, claim.value
+        had = group, claim.pile, claim.value
         left = [place for place in places if place.at not in self.answers]
-        if claim.seat == self._seat:
+        if claim.seat == self._seat and not claim.passed:
             left = [place for place in left if place.at == claim.at]
             if not left and places[-1].at == claim.at:
                 self.left.add((group, claim.value))

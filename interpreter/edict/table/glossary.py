@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from edict.handbook.annotated import known_from
-from edict.handbook.terms import Term, Terms, plain
+from edict.handbook.terms import Term, Terms
+from edict.language.finding import plain
 from edict.sources.packing import unpack
 from edict.program import Program
 from edict.table.standing import columns, standing

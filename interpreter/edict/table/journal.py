@@ -24,6 +24,7 @@ from edict.table.opening import Opening
 from edict.table.sealing import MOST_LINE, Damaged, Seal, as_data
 
 FORMAT, FORMER = "edict journal 2", "edict journal 1"
+NO_GAME, ANOTHER = "this is not a saved game", "name a saved game, or start a new one"
 MOST_BYTES = 64_000_000
 MOST_LINES = 200_000
 MOST_TEXT = 4096  # characters in a name, a path, a key
@@ -230,6 +231,8 @@ class Reading:
                 data = self.seal.opened(line)
         except Damaged as problem:
             remedy = "nothing can be saved without the first line; start a new game"
+            if not line.lstrip().startswith(b"{"):
+                raise JournalError(NO_GAME, ANOTHER, 1, self.place) from None
             raise JournalError(str(problem), remedy, 1, self.place) from None
         return read_header(data, self.place)
 
@@ -238,10 +241,10 @@ def read_header(data: dict[str, Any], place: str) -> Header:
     """The header; raises `JournalError` if it is none of ours or something in it is missing or wrong."""
     found = data.get("format")
     if found not in (FORMAT, FORMER):
-        nothing = "it does not begin with the header of a journal"
-        reason = f"its format is {found[:40]!r}" if isinstance(found, str) and found else nothing
+        if not isinstance(found, str) or not found:
+            raise JournalError(NO_GAME, ANOTHER, 1, place)
         remedy = f"this version reads {FORMAT!r} and {FORMER!r}; open it with the version it was made with"
-        raise JournalError(reason, remedy, 1, place)
+        raise JournalError(f"its format is {found[:40]!r}", remedy, 1, place)
     for name, test in HEADER.items():
         if name not in data and name not in OPTIONAL or name in data and not test(data[name]):
             state = "invalid" if name in data else "missing"

@@ -18,15 +18,14 @@ from edict.program.opcodes import (
 from edict.table.events import Event, Whole, neighbours
 from edict.table.faults import log_too_long
 from edict.table.addresses import PLAYER, Cell, Layout, seats_in, whole
+from edict.table.contents import changed, contents, in_one_bag
 from edict.table.options import Options, is_roll
 from edict.table.turnover import Change, Look, Term, Turnover
-from edict.table.wording import Wording, agreed, capital, listed, the
+from edict.table.wording import Amount, Wording, agreed, capital, listed, the
 from edict.text import run_on
 
 PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gain", "change", "shown", "said"
-LOOK = "look"
-SHUFFLE = "shuffle"
-ROLLED = "Rolled"
+LOOK, SHUFFLE, ROLLED = "look", "shuffle", "Rolled"
 LONGEST_LOG = 2_000_000  # characters; the longest games of what ships have 50,000
 BARE = ("Yes", "No")  # answers that say nothing without their question
 
@@ -49,6 +48,7 @@ class Entry:
     veiled: str = ""
     terms: tuple[Term, ...] = ()
     level: int = 0
+    amount: Amount | None = field(default=None, compare=False)  # what is gained or lost
     at: tuple[int, int, int] | None = field(default=None, compare=False)  # of which step, from event to event
     look: Look | None = field(default=None, compare=False, repr=False)
 
@@ -70,7 +70,7 @@ class Entry:
             return replace(self, look=None)  # it holds the whole state; a view tells what the seat may know of it
         if self.seats is None or seat in self.seats:
             return self
-        return replace(self, text=self.veiled, veiled="", seats=None, terms=()) if self.veiled else None
+        return replace(self, text=self.veiled, veiled="", seats=None, terms=(), amount=None) if self.veiled else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,7 @@ class Teller:
         self._last: News | None = None
         self._turnover = Turnover()
         self._length = 0  # characters told so far
+        self._bag_told = False  # whether what was shown last is told already, being in the same bag
 
     def tell(self, numbers: Sequence[int], step: int = 0) -> list[Entry]:
         """The entries for a sequence of events, five numbers each; `step` is the number of answers before them.
@@ -194,7 +195,8 @@ class Teller:
     def _choice(self, pc: int, number: int, seat: int, value: int) -> Entry | None:
         """What was chosen; nothing where there was no choice, and nothing of how a deck was shuffled.
 
-        Who could do no more than decline was not asked; it is logged if the rules have words for it.
+        Who could do no more than decline was not asked; it is logged if the rules have words for it. What is chosen in
+        secret is logged in any case: the others must not notice that there was no choice.
         """
         self._terms.clear()
         question = self.program.questions[number]
@@ -202,7 +204,8 @@ class Teller:
         forced = seat != CHANCE and self.program.code[pc] == ASK and self.program.code[pc + 1] == number
         shuffled = seat == CHANCE and question.name == SHUFFLE
         unsaid = question.decline in ("", *BARE) if forced else not question.decline
-        if shuffled or (unsaid if declined else forced):
+        unsaid = (unsaid if declined else forced) and not (question.secret and forced and seat != CHANCE)
+        if shuffled or unsaid:
             return None
         words = self.options.text(number, value)
         seats = frozenset([seat] if seat != CHANCE else []) if question.secret else None
@@ -212,12 +215,11 @@ class Teller:
             self._news = None if is_roll(question) else News(None, not question.secret, (words,))
             return Entry(LUCK, f"{self._luck(number)}: {words}", cause, phase, seat, seats)
         name = self.wording.players[seat]
-        if forced:
-            text = f"{name} has no choice: {words}"
-            return Entry(CHOICE, text, cause, phase, seat, seats, f"{name} chooses in secret")
+        veil = "" if cause.unseen else f"{name} chooses in secret"
         if words in BARE or (question.domain == "number" or question.kind == PLAYER) and not declined:
             words = f"{self.options.prompt(question)} {words}"
-        return Entry(CHOICE, f"{name}: {words}", cause, phase, seat, seats, f"{name} chooses in secret")
+        text = f"{name} has no choice: {words}" if forced else f"{name}: {words}"
+        return Entry(CHOICE, text, cause, phase, seat, seats, veil)
 
     def _luck(self, number: int) -> str:
         question = self.program.questions[number]
@@ -238,7 +240,12 @@ class Teller:
         watched = self.layout.watched.get(x)
         if watched is None or _sets(before, watched.address) or _sets(after, watched.address):
             return None  # not a variable, or part of setting its value
-        return self._shown(watched, pc, new & ~old & self.everyone)
+        follows = before is not None and before[0] == EV_SET and in_one_bag(watched, self.layout.watched.get(before[2]))
+        if follows and self._bag_told:
+            return None
+        shown = self._shown(watched, pc, new & ~old & self.everyone)
+        self._bag_told = shown is not None
+        return shown
 
     def _count(self, cell: Cell, pc: int, amount: int, after: Event | None) -> None:
         """Remember what a player won or lost, for the next moment to look."""
@@ -255,12 +262,15 @@ class Teller:
         owner = self.wording.owners(cell)
         seat = cell.of[0] if variable.kinds[:1] == (PLAYER,) else CHANCE
         if variable.resource:
-            verb = "gains" if new > old else "loses"
-            text = f"{owner or 'The table'} {verb} {self.wording.amount(variable, abs(new - old))}"
-            return self._entry(GAIN, text, pc, seat, seats, owner and f"{owner}: {variable.title} changes, unseen")
+            amount = self.wording.counted(variable, abs(new - old))
+            text = f"{owner or 'The table'} {'gains' if new > old else 'loses'} {amount}"
+            entry = self._entry(GAIN, text, pc, seat, seats, owner and f"{owner}: {variable.title} changes, unseen")
+            return replace(entry, amount=amount)
         self._news = self._told(cell, new, seats)
-        label, veiled = (capital(self._label(x) if x.of else variable.title) for x in (cell, whole(cell)))
-        return self._entry(CHANGE, f"{label}: {self._new(cell, old, new)}", pc, seat, seats, f"{veiled}: unseen")
+        there = whole(cell)
+        label = capital(self._label(there) if there.of else variable.title)
+        now = changed(self.wording, cell, old, new)
+        return self._entry(CHANGE, f"{label}: {now}", pc, seat, seats, f"{label}: unseen")
 
     def _told(self, cell: Cell, value: int, seats: frozenset[int] | None) -> News:
         """What an entry says about a cell."""
@@ -272,23 +282,14 @@ class Teller:
         """A secret that is no more, such as a card discarded, is not worth a line."""
         return variable.known >= 0 and variable.type.optional and value < 0
 
-    def _new(self, cell: Cell, old: int, new: int) -> str:
-        """What is new about a value; of a set, what joined and left."""
-        type_ = cell.variable.type
-        if type_.shape != "set" or not old:
-            return self.wording.value(type_, new)
-        joined_, left = (seats_in(part) for part in (new & ~old, old & ~new))
-        parts = [f"now with {listed(self.wording.title(type_.kind, i) for i in joined_)}" if joined_ else ""]
-        parts.append(f"now without {listed(self.wording.title(type_.kind, i) for i in left)}" if left else "")
-        return ", ".join(part for part in parts if part)
-
     def _shown(self, cell: Cell, pc: int, newly: int) -> Entry | None:
         if not newly or cell.variable.quiet or not self._at_table(cell):
             return None
         value = cell.value(self.cells)
         if self._put_away(cell.variable, value):
             return None
-        label, words = self._label(cell), self.wording.value(cell.variable.type, value)
+        label = self._label(whole(cell))
+        words = contents(self.wording, self.layout, self.cells, cell)
         seat = cell.of[0] if cell.variable.kinds[:1] == (PLAYER,) else CHANCE
         now = self._mask(self.cells[cell.known])
         self._news = self._told(cell, value, now)
@@ -335,8 +336,9 @@ class Teller:
         terms = tuple(dict.fromkeys(self._terms))
         self._terms.clear()
         phase = self.phases[-1] if self.phases else ""
-        veil = veiled if seats is not None else ""
-        return Entry(kind, text, self.program.cause_at(pc), phase, seat, seats, veil, terms, len(self.phases))
+        cause = self.program.cause_at(pc)
+        veil = veiled if seats is not None and not cause.unseen else ""
+        return Entry(kind, text, cause, phase, seat, seats, veil, terms, len(self.phases))
 
 
 def _mentions(text: str, words: str) -> bool:

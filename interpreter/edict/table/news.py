@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby, takewhile
 
 from edict.table.log import CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry
+from edict.table.wording import Amount
 
 AHEAD = 5  # entries in which a choice may be said again
 
@@ -67,10 +68,18 @@ def _lines(run: list[Entry], players: Sequence[str]) -> Iterator[Line]:
 
 
 def _together(run: Sequence[Entry], owner: str) -> str:
-    """`Ann loses 1 x and gains 1 y, 1 z`."""
-    deeds = [entry.text.removeprefix(owner).partition(" ") for entry in run]
-    parts = [
-        f"{verb} {', '.join(amount for _, _, amount in group)}"
-        for verb, group in ((v, list(g)) for v, g in groupby(deeds, key=lambda deed: deed[0]))
-    ]
-    return owner + " and ".join(parts)
+    """`Ann loses 1 x and gains 2 y, 1 z`, whether she gained the 2 y at once or one by one."""
+    deeds = [(*entry.text.removeprefix(owner).partition(" ")[::2], entry.amount) for entry in run]
+    return owner + " and ".join(f"{verb} {_added_up(group)}" for verb, group in groupby(deeds, key=lambda d: d[0]))
+
+
+def _added_up(deeds: Iterable[tuple[str, str, Amount | None]]) -> str:
+    """What of the same is gained or lost step by step, as one amount; in the order in which it first came."""
+    sums: dict[str, Amount | str] = {}
+    for _, words, amount in deeds:
+        key = amount.one if amount is not None else words
+        so_far = sums.get(key)
+        if amount is not None and isinstance(so_far, Amount):
+            amount = replace(amount, number=so_far.number + amount.number)
+        sums[key] = amount or words
+    return ", ".join(str(one) for one in sums.values())

@@ -99,12 +99,12 @@ class Painter:
 
     def panel(self, panel: Panel) -> PanelView:
         draw = {"rows": self.rows, "grid": self.grid}.get(panel.shape, self.lines)
-        above = tuple(self.text(line) for line in panel.above if self.known(line))
+        above = tuple(self.text(line) for line in panel.above if self.said(line) and self.known(line))
         return replace(draw(panel), above=above, kind=panel.kind)
 
     def lines(self, panel: Panel) -> PanelView:
         """The lines in which nothing is hidden: `the coming card: ?` would be of no use."""
-        known = [(line.title, self.pieces(line)) for line in panel.lines if self.known(line)]
+        known = [(line.title, self.pieces(line)) for line in panel.lines if self.said(line) and self.known(line)]
         rows = tuple(Row(title, (joined(pieces),), pieces=(pieces,)) for title, pieces in known)
         return PanelView(panel.name, panel.title, panel.shape, (), rows)
 
@@ -163,6 +163,10 @@ class Painter:
         name: Callable[[Type, int], str] = self.wording.value
         return tuple(name(self.queries[query].type, value) if query >= 0 else "" for value in values)
 
+    def said(self, line: PanelLine, *args: int) -> bool:
+        """Whether its condition holds; of what one may not know, it is not said to."""
+        return line.condition < 0 or bool(self.value(line.condition, *args))
+
     def known(self, line: PanelLine) -> bool:
         return all(self.value(part.query) is not None for part in line.parts)
 
@@ -172,7 +176,7 @@ class Painter:
     def pieces(self, line: PanelLine, *args: int) -> tuple[Piece, ...]:
         """What a line says, its texts and its values apart."""
         found, number = list[Piece](), None
-        for part in line.parts:
+        for part in line.parts if self.said(line, *args) else ():
             piece = Piece(agreed(part.text, number)) if part.query < 0 else self.part(part.query, *args)
             number = piece.value if piece.type is not None and piece.type.shape == "number" else None
             found.append(piece)

@@ -76,7 +76,7 @@ class Rules:
         Raises `GameError` for anything wrong with these, `RulesError` if the rules fail at once.
         """
         if dice not in DICE:
-            raise GameError(f"invalid value for dice: {dice!r}", 'they are "seeded" or "typed"')
+            raise GameError(f"invalid value `{dice}` for dice", "write `seeded` or `typed`")
         seed = fresh_seed() if seed is None else seed
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MOST_SEED:
             raise GameError(f"invalid seed {seed!r}", f"it must be a whole number from 0 to 2**{SEED_BITS} - 1")

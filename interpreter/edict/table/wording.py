@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from edict.program import Program, Question, Thing, Type, Variable
 from edict.program.cells import ordered, parts_of
@@ -12,6 +13,18 @@ from edict.table.addresses import PLAYER, Cell, seats_in
 
 NUMBER = "number"  # numbers are members of sets and indices too
 HIDDEN = "?"  # a value that whoever reads may not know
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """So many of something, and what one and several of it are called."""
+
+    number: int
+    one: str
+    many: str
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.one if abs(self.number) == 1 else self.many}"
 
 
 class Wording:
@@ -113,8 +126,10 @@ class Wording:
 
     def amount(self, variable: Variable, number: int) -> str:
         """`1 chip`, `2 chips`."""
-        one, many = forms(variable.title or variable.name, variable.plural)
-        return f"{number} {one if abs(number) == 1 else many}"
+        return str(self.counted(variable, number))
+
+    def counted(self, variable: Variable, number: int) -> Amount:
+        return Amount(number, *forms(variable.title or variable.name, variable.plural))
 
     def owners(self, cell: Cell) -> str:
         """Whose a cell is, in words: `Ann`, `Ann, Merchant`; nothing for what is everyone's."""

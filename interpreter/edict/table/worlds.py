@@ -110,7 +110,7 @@ class Worlds:
     def _drawing(self, code: Any, first: int, luck: Random) -> Drawing:
         states, last = self._states, self._states.count - 1
         self._look(code, last)
-        places = places_of(self._program, states.rows, self._seat, first, last)
+        places = places_of(self._program, states.rows, self._seat, first, last, self._claims.piles)
         claims = [claim for claim in self._claimed if claim.at >= first]
         course = [0] * courses.COURSE
         course[courses.FIRST], course[courses.LAST], course[courses.MANY] = first, last, len(places)
@@ -121,7 +121,7 @@ class Worlds:
         return Drawing(
             code, self._facts, course, states, _integers(self._marks), wanted, self._log, self._eyes,
             *self._rooms(first, last), partial(_planned, claims, places, self._seat, luck),
-            [(claim.at, claim.seat, claim.value) for claim in claims], decks_of(places),
+            [(claim.at, claim.pile if claim.passed else claim.seat, claim.value) for claim in claims], decks_of(places),
         )  # fmt: skip
 
     def _rooms(self, first: int, last: int) -> tuple[Any, Any]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from edict.bots import BOTS
 from edict.report import RulesError
 from edict.table.errors import GameError
+from edict.table.game import Game
+from edict.web.guests import Guests
 from edict.web.news import News
 from edict.web.store import StoreError
 from edict.web.tables import Late, NoSuchTable, Tables
@@ -19,12 +22,19 @@ _log = logging.getLogger(__name__)
 
 
 class Bots:
-    """Looks after tables whose next answer is a bot's."""
+    """Looks after tables whose next answer is a bot's.
 
-    def __init__(self, tables: Tables, news: News, thinkers: Thinkers, pause: float = PAUSE) -> None:
+    offered: the kinds that may be asked; code of somebody's own runs only if it is among them.
+    """
+
+    def __init__(
+        self, tables: Tables, news: News, thinkers: Thinkers, offered: tuple[str, ...], pause: float = PAUSE
+    ) -> None:
         self._tables = tables
         self._news = news
         self._thinkers = thinkers
+        self._offered = offered
+        self._guests = Guests()
         self._pause = pause
         self._busy: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()
@@ -41,6 +51,7 @@ class Bots:
     def close(self) -> None:
         for task in list(self._busy.values()):
             task.cancel()
+        self._guests.close()
 
     def _done(self, table: str) -> None:
         task = self._busy.pop(table)
@@ -72,17 +83,29 @@ class Bots:
         waiting = await asyncio.to_thread(self._waiting, table)
         if waiting is None:
             return False
-        raw, seat, kind, version = waiting
+        game, kind, version = waiting
         await asyncio.sleep(self._pause)
-        key = await self._thinkers.answer(raw, seat, kind)
-        self._news.tell(table, await asyncio.to_thread(self._tables.answer, table, seat, version, key))
+        key = await self._answer(table, game, kind)
+        self._news.tell(table, await asyncio.to_thread(self._tables.answer, table, game.seat, version, key))
         return True
 
-    def _waiting(self, table: str) -> tuple[bytes, int, str, int] | None:
-        """The journal, the seat that is asked, its bot, and the version; None if no bot is asked."""
+    async def _answer(self, table: str, game: Game, kind: str) -> str:
+        if not BOTS.is_code(kind):
+            raw = await asyncio.to_thread(lambda: game.journal.to_bytes())  # takes a while late in a game
+            return await self._thinkers.answer(raw, game.seat, kind)
+        if kind not in self._offered:
+            raise Failed(f"it is `{kind}`, code that this server was not started with (--bot)")
+        return await self._guests.answer(game, table, kind)
+
+    def _waiting(self, table: str) -> tuple[Game, str, int] | None:
+        """A copy of the game, the bot that is asked, and the version; None if no bot is asked."""
         playing = self._tables.playing(table)
         with playing.lock:
             game, version = playing.game, playing.version
             kinds = {link.seat: link.bot for link in self._tables.store.links(table)}
             kind = kinds.get(game.seat, "") if game.seat >= 0 else ""
-            return (game.journal.to_bytes(), game.seat, kind, version) if kind and not game.over else None
+            if kind and not game.over:
+                return game.copy(), kind, version
+        if game.over:
+            self._guests.leave(table)
+        return None

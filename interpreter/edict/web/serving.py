@@ -51,7 +51,7 @@ class Serving:
         self.pages = Pages()
         self.gate = Gate(self.limits)
         self.thinkers = Thinkers(self.workers)
-        self.bots = Bots(self.tables, self.news, self.thinkers, self.pause)
+        self.bots = Bots(self.tables, self.news, self.thinkers, self.offer.bots, self.pause)
 
     def changed(self, table: str, version: int = 0) -> None:
         """Something has happened at a table (0: nobody knows how many lines it has now)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -21,6 +21,7 @@ from edict.web.reading import Reader
 from edict.web.uploads import WrongUpload
 
 MOST_NAME = 40
+BOTS_AT_TABLES = ("greedy", "search", "random")
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 
 
@@ -91,9 +92,10 @@ class Choices:
 
 
 class Offer:
-    """Games and modules that ship, and the bots."""
+    """Games and modules that ship, and the bots, those that the host has named among them."""
 
-    bots = ("greedy", "search", "random")
+    def __init__(self, bots: Sequence[str] = ()) -> None:
+        self.bots = tuple(dict.fromkeys((*BOTS_AT_TABLES, *bots)))
 
     @cached_property
     def manifests(self) -> dict[str, Manifest]:
@@ -136,8 +138,8 @@ def _seat(form: Any, seat: int, bots: tuple[str, ...]) -> tuple[str, str] | None
     name = str(form.get(f"name-{seat}", "")).strip()[:MOST_NAME]
     if kind == "person":
         return name or f"Player {seat + 1}", ""
-    if kind in bots and not BOTS.problem(kind):
-        return name or f"{kind.capitalize()} {seat + 1}", kind
+    if kind in bots:
+        return name or f"{BOTS.title(kind)} {seat + 1}"[-MOST_NAME:], kind
     return None
 
 

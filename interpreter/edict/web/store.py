@@ -20,6 +20,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 ID_BYTES = 9  # of a table: known to all at it
+MOST_BOT = 80  # characters of a bot's name
 KEY_BYTES = 18  # of a link: whoever knows it has the seat
 HOST, ONLOOKER = -1, -2  # seats of links that answer for nobody
 CHANNEL = "edict_news"  # on which servers tell each other of new lines
@@ -40,7 +41,7 @@ _lines = Table(
 _links = Table(
     "links", _meta, Column("key", String(40), primary_key=True),
     Column("table_id", ForeignKey("tables.id"), nullable=False, index=True),
-    Column("seat", Integer, nullable=False), Column("bot", String(80), nullable=False),
+    Column("seat", Integer, nullable=False), Column("bot", String(MOST_BOT), nullable=False),
 )  # fmt: skip
 
 

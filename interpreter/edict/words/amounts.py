@@ -11,9 +11,9 @@ from edict.words.titles import joined, title_of
 
 @tells(t.Bundle)
 def _bundle(r: Resolved, bundle: t.Bundle) -> str:
-    if bundle.price is not None:
-        return price_words(r, bundle.price)
-    return joined(tell(r, part) for part in bundle.parts)
+    if isinstance(bundle.written, t.PayPrice):
+        return price_words(r, bundle.written)
+    return joined(tell(r, part) for part in (bundle.written or bundle).parts)
 
 
 def often(r: Resolved, count: t.Expr) -> str:
@@ -21,6 +21,15 @@ def often(r: Resolved, count: t.Expr) -> str:
     if isinstance(count, t.Number):
         return {1: "once", 2: "twice"}.get(count.value, f"{count.value} times")
     return f"as many times as {tell(r, count)}"
+
+
+def so_many_dice(r: Resolved, rolled: t.Roll | t.Rolled) -> str:
+    """`2 cubes`, `all your cubes`, `as many cubes as your strength`."""
+    count, fixed = tell(r, rolled.count), isinstance(rolled.count, t.Number)
+    dice = title_of(r, rolled.die, many=count != "1")
+    if fixed or count.startswith("your ") and count.endswith(f" {dice}"):
+        return f"{count} {dice}" if fixed else count
+    return f"as many {dice} as {count}"
 
 
 def bundles(r: Resolved, options: tuple[t.Bundle, ...]) -> str:
@@ -36,6 +45,11 @@ def _from(r: Resolved, part: t.PartFrom) -> str:
     if isinstance(part.amount, t.Number):
         return f"{count} of your choice from {source}"
     return f"as many of your choice from {source} as {count}"
+
+
+@tells(t.PartPrice)
+def _price(r: Resolved, part: t.PartPrice) -> str:
+    return tell(r, part.source)
 
 
 @tells(t.Part)
@@ -61,6 +75,8 @@ def _member(r: Resolved, part: t.Part) -> str:
 
 
 def _of_chosen(r: Resolved, part: t.Part, what: str) -> str:
+    if part.said:
+        return f"{part.said} of {what}"
     if isinstance(part.amount, t.Number):
         return f"{part.amount.value} of {what}"
     return f"as much of {what} as {tell(r, part.amount)}"

@@ -10,7 +10,7 @@ from edict.language.roles import Role, having
 from edict.meaning.symbols import Resolved, Symbol
 from edict.words.blocks import block_words
 from edict.words.bound import calls, named
-from edict.words.conditions import condition, singular, such
+from edict.words.conditions import condition, shown_by, singular, such
 from edict.words.outline import about, headed, lines, long, short, small
 from edict.words.telling import Line, outlines, tell, tells
 from edict.words.settled import branch_title
@@ -25,9 +25,14 @@ def may_head(r: Resolved, s: t.May) -> str:
 
 @tells(t.May)
 def _may(r: Resolved, s: t.May) -> str:
-    joined_ = ", then ".join(words for words in (may_head(r, s), block_words(r, s.then)) if words)
     otherwise = block_words(r, s.otherwise)
-    return f"you may {joined_}" + (f"; otherwise {otherwise}" if otherwise else "")
+    return f"you may {offered_words(r, s)}" + (f"; otherwise {otherwise}" if otherwise else "")
+
+
+def offered_words(r: Resolved, s: t.May) -> str:
+    """What one may do; of what has no consequence in itself, its question."""
+    words = ", then ".join(words for words in (may_head(r, s), block_words(r, s.then)) if words)
+    return f"say yes to “{s.prompt}”" if s.prompt and words in ("", "nothing") else words
 
 
 @outlines(t.May)
@@ -35,8 +40,7 @@ def _may_lines(r: Resolved, s: t.May) -> Iterator[Line]:
     head, then = may_head(r, s), lines(r, s.then)
     leads = about(r, next(having(s.head, Role.RUNS), None))
     if not long(r, s.then):
-        offered = ", then ".join(words for words in (head, block_words(r, s.then)) if words)
-        yield Line(sentence(f"you may {offered}"), about=leads)
+        yield Line(sentence(f"you may {offered_words(r, s)}"), about=leads)
     elif isinstance(s.head, t.Spend):
         yield Line(sentence(f"you may {head} to:"), then, leads)
     else:
@@ -122,4 +126,8 @@ calls(t.ChooseDie, "that die")
 
 @tells(t.ChooseDie)
 def _choose_die(r: Resolved, s: t.ChooseDie) -> str:
-    return f"choose{' in secret' * s.secretly} one of {tell(r, s.source)}{named(r, s)}"
+    return f"choose{' in secret' * s.secretly} {one_of_dice(r, s)}{named(r, s)}"
+
+
+def one_of_dice(r: Resolved, s: t.ChooseDie) -> str:
+    return f"one of {tell(r, s.source)}{'' if s.where is None else f' {shown_by(r, s.where)}'}"

@@ -6,7 +6,7 @@ from edict.language import tree as t
 from edict.meaning.symbols import Resolved, Symbol
 from edict.words.having import having, no_dice
 from edict.words.holding import absent, holding
-from edict.words.plurals import is_many
+from edict.words.plurals import definite, is_many
 from edict.words.telling import tell
 from edict.words.typed import of_things
 
@@ -31,13 +31,6 @@ def compared(r: Resolved, e: t.Binary, op: str) -> str:
 
 def _right(r: Resolved, e: t.Expr) -> str:
     return {"yes": "so", "no": "not so"}.get(e.word, tell(r, e)) if isinstance(e, t.Name) else definite(r, e)
-
-
-def definite(r: Resolved, e: t.Expr) -> str:
-    """A set with `the`, where its members are described: `the players with the most VP`."""
-    words = tell(r, e)
-    described = isinstance(e, t.Where | t.Best) and not words.startswith(("the ", "your ", "“", "everyone"))
-    return f"the {words}" if described else words
 
 
 def _is_set(r: Resolved, e: t.Expr) -> bool:

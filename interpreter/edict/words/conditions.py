@@ -12,7 +12,7 @@ from edict.words.having import empty
 from edict.words.telling import tell, tells
 from edict.words.titles import title_of
 from edict.words.truths import truth
-from edict.words.typed import is_truth, of_players
+from edict.words.typed import is_dice, is_truth, of_players
 
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not-in", "not-in": "in",
             "within": "not-within"}  # fmt: skip  # fmt: skip
@@ -121,8 +121,24 @@ def _same(r: Resolved, e: t.Binary, op: str) -> str:
 
 @tells(t.Where)
 def _where(r: Resolved, e: t.Where) -> str:
+    if is_dice(r, e.members):
+        return f"those of {tell(r, e.members)} {shown_by(r, e.condition)}"
     members, condition_ = tell(r, e.members), such(r, e.condition, of_players(r, e.members))
     return f"{members} {singular(condition_) if members.startswith('everyone') else condition_}"
+
+
+_OF_DICE = (
+    ("that are not among ", "that show none of "), ("that are among ", "that show one of "),
+    ("that are not ", "that do not show "), ("that are ", "that show "), ("where it ", "whose number "),
+)  # fmt: skip
+
+
+def shown_by(r: Resolved, wanted: t.Expr) -> str:
+    """`that show more than 3`: a condition on the numbers of dice."""
+    clause = such(r, wanted, players=False)
+    for members, dice in _OF_DICE:
+        clause = clause.replace(members, dice)
+    return clause
 
 
 def such(r: Resolved, wanted: t.Expr, players: bool) -> str:
@@ -164,6 +180,9 @@ def _during(r: Resolved, e: t.During, holds: bool) -> str:
 
 def _quantified(r: Resolved, e: t.Quantified, holds: bool = True) -> str:
     """`some other player's VP is ...`, `for every good, ...`."""
+    if is_dice(r, e.members):
+        op = {"every": ("all", "not all"), "some": ("some", "none")}[e.op][not holds]
+        return f"{op} of {tell(r, e.members)} {shown_by(r, e.condition).removeprefix('that ')}"
     op = e.op if holds else {"every": "some", "some": "no"}.get(e.op, e.op)
     whom, clause = f"{op} {_whom(r, e.members)}", condition(r, e.condition, holds or op == "no")
     players = of_players(r, e.members)

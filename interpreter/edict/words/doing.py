@@ -9,7 +9,7 @@ from edict.meaning.edges import GAINING, JOINING, LEAVING, LOSING, MOVING, PASSI
 from edict.meaning.symbols import Resolved, Symbol
 from edict.words.blocks import block_words
 from edict.words.bound import LETTERS, given_words
-from edict.words.comparing import definite
+from edict.words.plurals import definite
 from edict.words.telling import tell, tells
 from edict.words.titles import an, as_you_do, field_title, forms, joined, lower_first, of, the, title_of
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from edict.language import tree as t
 from edict.meaning.symbols import Local, Resolved, Symbol, keep_of
 from edict.words.bound import local_words
-from edict.words.plurals import countable, is_many
+from edict.words.plurals import countable, definite, is_many
 from edict.words.telling import tell, tells
 from edict.words.titles import an, field_of, forms, joined, lower_first, many_of, of, the, title_of
 from edict.words.typed import of_things
@@ -15,6 +17,7 @@ RANKS = {"+": 1, "-": 1, "*": 2, "/": 2, "mod": 2}
 OWNED = {"you": "your", "they": "their", "it": "its"}
 HAS = {"you": "you have", "they": "they have"}
 OF_TWO = {"sum": "sum", "best": "larger", "least": "smaller"}
+OF_MORE = {"sum": "sum", "best": "largest", "least": "smallest"}
 JOINTS = {"resource": "in", "group": "in", "player": "by"}
 
 
@@ -120,13 +123,14 @@ def _operand(r: Resolved, e: t.Expr, outer: t.Binary) -> str:
 
 VALUES = {
     "minus": "-{}", "count": "the number of {}", "faces": "the different numbers on {}", "first": "the first of {}",
-    "left": "the player to the left of {}", "right": "the player to the right of {}", "text": "the text of {}",
+    "last": "the last of {}", "left": "the player to the left of {}",
+    "right": "the player to the right of {}", "text": "the text of {}",
 }  # fmt: skip
 
 
 def unary_words(r: Resolved, e: t.Unary) -> str:
     """What is not a condition: `the number of your buildings`."""
-    arg = tell(r, e.arg)
+    arg = definite(r, e.arg) if e.op in ("first", "last") else tell(r, e.arg)
     if e.op == "count" and arg == "everyone":
         return "the number of players"
     if e.op == "count" and keep_of(r, e.arg) is not None and not is_many(r, e.arg):
@@ -157,8 +161,12 @@ def conjuncts(e: t.Expr) -> list[t.Expr]:
 
 @tells(t.Best)
 def _best(r: Resolved, e: t.Best) -> str:
-    keys = ", then ".join(f"the {key_words(r, word, key)}" for word, key in e.keys)
-    return f"{tell(r, e.members)} with {keys}"
+    return f"{tell(r, e.members)} with {rankings(r, e.keys)}"
+
+
+def rankings(r: Resolved, keys: Sequence[tuple[str, t.Expr]]) -> str:
+    """`the most VP, then the fewest buildings`."""
+    return ", then ".join(f"the {key_words(r, word, key)}" for word, key in keys)
 
 
 def ranking(r: Resolved, winners: t.Expr) -> tuple[str, str, list[str]] | None:
@@ -174,10 +182,12 @@ def key_words(r: Resolved, word: str, key: t.Expr) -> str:
     """`most VP`, `fewest buildings`, `lowest rank`."""
     counted = isinstance(key, t.Unary) and key.op == "count" or _counted(r, key)
     word = word if counted else {"most": "highest", "fewest": "lowest"}.get(word, word)
-    words = tell(r, key).removeprefix("the number of ").removeprefix("the ")
+    own = isinstance(key, t.Name) and key.word == "it"  # of the numbers on dice, or of a set
+    words = "number" if own else tell(r, key).removeprefix("the number of ").removeprefix("the ")
     for whose in ("their ", "its "):
         words = words.removeprefix(whose)
-    return f"{word} {words.replace('of their ', 'of ')}"
+    words = words.replace("of their ", "of ")
+    return words if words.startswith(f"{word} ") else f"{word} {words}"
 
 
 def _counted(r: Resolved, key: t.Expr) -> bool:
@@ -200,9 +210,9 @@ def _over(r: Resolved, e: t.Over) -> str:
     return f"{OVER[e.op]} of {value}, over {members}"
 
 
-@tells(t.OfTwo)
-def _of_two(r: Resolved, e: t.OfTwo) -> str:
-    return f"the {OF_TWO[e.op]} of {tell(r, e.left)} and {tell(r, e.right)}"
+@tells(t.OfSeveral)
+def _of_several(r: Resolved, e: t.OfSeveral) -> str:
+    return f"the {(OF_TWO if len(e.values) == 2 else OF_MORE)[e.op]} of {joined(tell(r, one) for one in e.values)}"
 
 
 @tells(t.CountIn)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from edict.language import tree as t
 from edict.meaning.symbols import Local, Resolved, keep_of
-from edict.words.comparing import definite
 from edict.words.conditions import condition
 from edict.words.holding import absence, holdable, is_object
-from edict.words.plurals import is_many
+from edict.words.plurals import definite, is_many
 from edict.words.telling import tell, tells
 from edict.words.titles import joined, the
 from edict.words.typed import is_order, is_truth, of_things

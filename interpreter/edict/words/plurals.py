@@ -6,6 +6,7 @@ import re
 
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved, Symbol
+from edict.words.telling import tell
 from edict.words.titles import title_of
 from edict.words.typed import of_things
 
@@ -37,4 +38,11 @@ def is_many(r: Resolved, e: t.Expr) -> bool:
     if isinstance(e, t.Apply):
         meaning = r.meaning.get(e.head)
         return isinstance(meaning, Symbol) and plural_title(meaning, title_of(r, e.head, many=True))
-    return isinstance(e, t.Where | t.Best | t.Among) or isinstance(e, t.Binary) and of_things(r, e)
+    return isinstance(e, t.OfMembers | t.Among) or isinstance(e, t.Binary) and of_things(r, e)
+
+
+def definite(r: Resolved, e: t.Expr) -> str:
+    """A set with `the`, where its members are described: `the players with the most VP`."""
+    words = tell(r, e)
+    described = isinstance(e, t.OfMembers) and not words.startswith(("the ", "your ", "“", "everyone"))
+    return f"the {words}" if described else words

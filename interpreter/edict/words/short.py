@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.meaning.symbols import Resolved
-from edict.words.amounts import often, price_words
+from edict.words.amounts import often, price_words, so_many_dice
 from edict.words.choosing import such_a
-from edict.words.comparing import definite
-from edict.words.conditions import such
+from edict.words.plurals import definite
+from edict.words.conditions import shown_by, such
+from edict.words.expressions import rankings
 from edict.words.blocks import block_words
 from edict.words.outline import about, headed, paid_lines, paid_words, step_lines
 from edict.words.telling import Line, outlines, tell, tells
-from edict.words.titles import an, many_of, sentence, title_of
+from edict.words.titles import an, joined, many_of, sentence, title_of
 from edict.words.typed import of_things
 
 
@@ -39,6 +40,24 @@ def _choose_some(r: Resolved, s: t.ChooseSome) -> str:
     return f"{who}{secret} {up_to}{_many(r, s.count, s.kind)}{_from(r, s.source, s.kind)}{where} (“{_name(s.name)}”)"
 
 
+@tells(t.ChooseDice, t.ChooseUpToDice)
+def _choose_dice(r: Resolved, s: t.ChooseDice) -> str:
+    secret, up_to = " in secret" * s.secretly, "up to " * isinstance(s, t.ChooseUpToDice)
+    dice = definite(r, s.source) + ("" if s.where is None else f" {shown_by(r, s.where)}")
+    many = f"{s.count.value} of {dice}" if isinstance(s.count, t.Number) else f"as many of {dice} as {tell(r, s.count)}"
+    return f"choose{secret} {up_to}{many} (“{_name(s.name)}”)"
+
+
+@tells(t.Rolled)
+def _rolled(r: Resolved, one: t.Rolled) -> str:
+    return so_many_dice(r, one)
+
+
+@tells(t.RollSeveral)
+def _roll_several(r: Resolved, s: t.RollSeveral) -> str:
+    return f"roll {joined(tell(r, one) for one in s.rolls)}" + (f" (“{_name(s.name)}”)" if s.name is not None else "")
+
+
 @tells(t.DrawSome)
 def _draw(r: Resolved, s: t.DrawSome) -> str:
     secret = " in secret" * s.secretly
@@ -56,8 +75,12 @@ def _draw_into(r: Resolved, s: t.DrawInto) -> str:
 @tells(t.Move)
 def _move(r: Resolved, s: t.Move) -> str:
     if tell(r, s.value) == tell(r, s.source):
-        return f"move all of {definite(r, s.source)} to {definite(r, s.place)}"
-    return f"move {tell(r, s.value)} from {definite(r, s.source)} to {definite(r, s.place)}"
+        return f"move all of {definite(r, s.source)} to {_where_to(r, s)}"
+    return f"move {tell(r, s.value)} from {definite(r, s.source)} to {_where_to(r, s)}"
+
+
+def _where_to(r: Resolved, s: t.Move) -> str:
+    return f"the top of {definite(r, s.place)}" if s.first else definite(r, s.place)
 
 
 def _many(r: Resolved, count: t.Expr, kind: t.Name) -> str:
@@ -106,11 +129,6 @@ def _give(r: Resolved, s: t.Give) -> str:
     return f"give {tell(r, s.bundle)} to {tell(r, s.whom)}"
 
 
-@tells(t.GivePrice)
-def _give_price(r: Resolved, s: t.GivePrice) -> str:
-    return f"give {tell(r, s.price)} to {tell(r, s.whom)}"
-
-
 def pay_head(r: Resolved, s: t.PayPrice) -> str:
     return f"pay {price_words(r, s)}"
 
@@ -128,7 +146,7 @@ def _pay_lines(r: Resolved, s: t.PayPrice) -> Iterator[Line]:
 # --- turns -------------------------------------------------------------------------------------------
 
 
-Turns = t.For | t.EachRound | t.EachNumber | t.EachAtOnce
+Turns = t.For | t.EachWhere | t.EachWith | t.EachRound | t.EachNumber | t.EachAtOnce
 
 
 def loop_head(r: Resolved, s: Turns) -> str:
@@ -137,6 +155,11 @@ def loop_head(r: Resolved, s: Turns) -> str:
         return f"{'everybody' if s.source is None else definite(r, s.source)} at the same time"
     if isinstance(s, t.EachNumber):
         return f"for each number{_called(s.name)} from {tell(r, s.low)} to {tell(r, s.high)}"
+    if isinstance(s, t.EachWhere):
+        kind = title_of(r, s.kind)
+        return f"for each {kind}{_called(s.name)} {such_a(r, s.where, r.of(s.kind).sort == 'player')}"
+    if isinstance(s, t.EachWith):
+        return f"for each {title_of(r, s.kind)}{_called(s.name)} with {rankings(r, s.keys)}"
     if isinstance(s, t.EachRound):
         among = "" if s.where is None else f" {such_a(r, s.where, True)}"
         return f"for each player{among}, beginning with {tell(r, s.start)} and going round to the left"
@@ -147,12 +170,12 @@ def _called(name: t.Name | None) -> str:
     return f" (“{_name(name)}”)" if name is not None else ""
 
 
-@tells(t.For, t.EachRound, t.EachNumber, t.EachAtOnce)
+@tells(t.For, t.EachWhere, t.EachWith, t.EachRound, t.EachNumber, t.EachAtOnce)
 def _loop(r: Resolved, s: Turns) -> str:
     return f"{loop_head(r, s)}: {block_words(r, s.block)}"
 
 
-@outlines(t.For, t.EachRound, t.EachNumber, t.EachAtOnce)
+@outlines(t.For, t.EachWhere, t.EachWith, t.EachRound, t.EachNumber, t.EachAtOnce)
 def _loop_lines(r: Resolved, s: Turns) -> Iterator[Line]:
     yield headed(r, loop_head(r, s).removeprefix("for "), s.block)
 

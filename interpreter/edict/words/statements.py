@@ -10,10 +10,10 @@ from edict.language import tree as t
 from edict.meaning.symbols import Local, Resolved
 from edict.language.walking import walk
 from edict.language.roles import Role, having
-from edict.words.amounts import bundles, often
+from edict.words.amounts import bundles, often, so_many_dice
 from edict.words.blocks import block_words
 from edict.words.bound import binder, calls, kind_bound, named
-from edict.words.comparing import definite
+from edict.words.plurals import definite
 from edict.words.conditions import awaited, condition, singular
 from edict.words.outline import about, headed, lines, paid_lines, paid_words, short, small
 from edict.words.telling import Line, outlines, tell, tells
@@ -58,23 +58,15 @@ calls(t.Spend, "what was spent")
 
 @tells(t.Roll)
 def _roll(r: Resolved, s: t.Roll) -> str:
-    one = isinstance(s.count, t.Number) and s.count.value == 1
-    count = tell(r, s.count)
-    dice = title_of(r, s.die, many=not one)
-    if isinstance(s.count, t.Number):
-        return f"roll {count} {dice}{named(r, s)}"
-    if count.startswith("your ") and count.endswith(f" {dice}"):
-        return f"roll {count}{named(r, s)}"
-    return f"roll as many {dice} as {count}{named(r, s)}"
+    return f"roll {so_many_dice(r, s)}{named(r, s)}"
 
 
 @tells(t.Reroll)
 def _reroll(r: Resolved, s: t.Reroll) -> str:
     if s.dice is None:
         return f"reroll all {tell(r, s.place)}"
-    if isinstance(s.dice, t.Name):
-        return "reroll it"
-    return f"reroll {tell(r, s.dice)}"
+    words = tell(r, s.dice)
+    return "reroll it" if isinstance(s.dice, t.Name) and not words.startswith("“") else f"reroll {words}"
 
 
 @tells(t.Draw)

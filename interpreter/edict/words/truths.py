@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from edict.language import tree as t
 from edict.meaning.symbols import Local, Resolved, Symbol
 from edict.words.bound import binder
 from edict.words.expressions import HAS
 from edict.words.telling import tell
 from edict.words.titles import field_of, forms, lower_first, title_of
+
+# A single word that one can only have, not be: `stance`, but not `tired`.
+_NOUN = re.compile(r"^\S+(?:ance|ence|tion|sion|ment|ness|ship|ity|ism|hood|dom)$", re.IGNORECASE)
 
 
 def truth(r: Resolved, e: t.Name | t.Apply, holds: bool) -> str:
@@ -23,6 +28,8 @@ def truth(r: Resolved, e: t.Name | t.Apply, holds: bool) -> str:
         return f"the option “{option_title(title_of(r, name))}” is {'on' if holds else 'off'}"
     if not isinstance(e, t.Apply):
         title = title_of(r, name)
+        if " " not in title:
+            return f"“{title}” {'holds' if holds else 'does not hold'}"
         return title if holds else _denied(title)
     return _of_whom(r, e, meaning, holds)
 
@@ -43,11 +50,14 @@ def _of_whom(r: Resolved, e: t.Apply, meaning: Symbol, holds: bool) -> str:
     fields = [field_of(r, kind, meaning.name) for kind in r.fields.get(meaning.name, ())]
     title = forms(definition.title)[0] if definition else next((f.title for f in fields if f), "")
     more = "".join(f" for {tell(r, arg)}" for arg in e.args[1:])
-    are = "are" if who in HAS else "is"
-    if not title or more:
-        return f"“{title or meaning.name.replace('-', ' ')}” {'holds' if holds else 'does not hold'} for {who}{more}"
+    are, whom = "are" if who in HAS else "is", {"they": "them"}.get(who, who)
+    if not title or more or _NOUN.search(title):
+        return f"“{title or meaning.name.replace('-', ' ')}” {'holds' if holds else 'does not hold'} for {whom}{more}"
     if meaning.sort in ("field", "value") or " " not in title:
         return f"{who} {are} {'' if holds else 'not '}{lower_first(title)}"
+    if title.startswith(("the ", "a ", "an ")):
+        own = "have" if who in HAS else "has" if holds else "have"
+        return f"{who} {'' if holds else 'do not ' if who in HAS else 'does not '}{own} {title}"
     return f"{who} {title}" if holds else _not_so(who, title)
 
 

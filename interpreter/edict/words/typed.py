@@ -23,6 +23,12 @@ def of_things(resolved: Resolved, expr: t.Expr) -> bool:
     return type_ is not None and type_.shape in ("set", "order", "bag", "dice")
 
 
+def is_dice(resolved: Resolved, expr: t.Expr) -> bool:
+    """Whether a value is dice."""
+    type_ = resolved.types.get(expr)
+    return type_ is not None and type_.shape == "dice"
+
+
 def is_order(resolved: Resolved, expr: t.Expr) -> bool:
     """Whether a value is things in some order."""
     type_ = resolved.types.get(expr)

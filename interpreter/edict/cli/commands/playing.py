@@ -116,6 +116,7 @@ def serve(
     port: o.ServePort = 8000,
     store: o.ServeStore = "",
     games: o.ServeOpen = None,
+    bots: o.ServeBots = None,
     workers: o.ServeWorkers = 1,
     forget_after: o.ServeForget = 365,
     limits: o.ServeLimits = None,
@@ -125,7 +126,7 @@ def serve(
     from edict.cli.serving import ServeOptions, TableOptions
     from edict.cli.serving import serve as run
 
-    tables = TableOptions(store, workers, forget_after, tuple(limits or ()))
+    tables = TableOptions(store, workers, forget_after, tuple(limits or ()), tuple(bots or ()))
     return run(ServeOptions(host, port, tables, tuple(games or ()), not no_browser))
 
 
@@ -135,6 +136,7 @@ def studio(
     host: o.ServeHost = "127.0.0.1",
     port: o.ServePort = 8000,
     store: o.ServeStore = "",
+    bots: o.ServeBots = None,
     workers: o.ServeWorkers = 1,
     forget_after: o.ServeForget = 365,
     limits: o.ServeLimits = None,
@@ -144,7 +146,7 @@ def studio(
     from edict.cli.serving import ServeOptions, TableOptions, usual_variants
     from edict.cli.serving import serve as run
 
-    tables = TableOptions(store, workers, forget_after, tuple(limits or ()))
+    tables = TableOptions(store, workers, forget_after, tuple(limits or ()), tuple(bots or ()))
     return run(ServeOptions(host, port, tables, (), not no_browser, folder or usual_variants()))
 
 

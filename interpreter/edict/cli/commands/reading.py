@@ -54,10 +54,10 @@ def rulebook(
     game: o.GameFirst = "",
     named: o.GameToo = "",
     modules: o.Modules = None,
-    output: o.BookFile = Path("rulebook.html"),
+    output: o.BookFile = Path("-"),
     force: o.Force = False,
 ) -> int:
-    """Write a rulebook for a game and its modules."""
+    """Print a rulebook for a game and its modules, or write it to a file."""
     from edict.cli.rules.rulebook import rulebook as run
 
     return run(o.one_game(game, named), modules or (), Target(output, force))

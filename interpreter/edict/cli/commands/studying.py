@@ -72,8 +72,9 @@ def train(
     named: o.GameToo = "",
     modules: o.Modules = None,
     bot: o.Trained = "greedy",
-    games: o.TrainingGames = 0,
+    games: o.TrainingGames = None,
     players: o.TrainingPlayers = 0,
+    start: o.TrainingStart = "",
     seed: o.Seed = "",
     workers: o.TrainingWorkers = 1,
     cluster: o.Cluster = "",
@@ -86,8 +87,9 @@ def train(
 
     kind = pupil_named(bot)
     wanted, processes = o.one_game(game, named), None if cluster else workers
-    options = StudyOptions(wanted, modules or (), players, games or kind.games, "", seed, (), processes, cluster)
-    return kind.train(options, Target(output or Path(kind.file), force))
+    count = kind.games if games is None else games
+    options = StudyOptions(wanted, modules or (), players, count, "", seed, (), processes, cluster)
+    return kind.train(options, Target(output or Path(kind.file), force), start)
 
 
 @app.command()

@@ -12,6 +12,7 @@ from edict.rendering import plain
 
 Lines = list[Text]
 HEADER = 5  # columns of a header that are enough
+HANG = 4  # columns by which the rest of a long line is set in
 
 
 def width_of(lines: Sequence[Text]) -> int:
@@ -48,6 +49,14 @@ def wrapped(text: Text, width: int) -> Lines:
     for line in lines:
         line.rstrip()
     return list(lines)
+
+
+def hanging(text: Text, width: int) -> Lines:
+    """The same, with all lines but the first set in."""
+    if text.cell_len <= width:
+        return [text]
+    first, *more = wrapped(text, width - HANG)
+    return [first, *(Text(" " * HANG).append_text(line) for line in more)]
 
 
 def flowing(items: Sequence[Text], width: int, gap: str) -> Lines:

@@ -69,6 +69,7 @@ class PlayOptions:
 
 def play(options: PlayOptions) -> int:
     """Start a game and play it; returns the exit code."""
+    settings_of(options.settings)  # one typed wrongly leaves a word behind, which is then taken for a game
     if options.table is not None:
         options = _with_table(options, _written(options.table))
     if options.at:

@@ -76,7 +76,7 @@ def find(name: Path) -> Path:
     if len(begun) == 1:
         return folder() / f"{begun[0]}{SUFFIX}"
     near = f"there are {listed(begun)}" if begun else did_you_mean(str(name), names)
-    raise UsageError(f"there is no game `{name}`", near or "`games` lists the saved games")
+    raise UsageError(f"there is no game `{name}`", near or f"`{typed()} games` lists the saved games")
 
 
 def command(path: Path, verb: str = "resume") -> str:

@@ -29,6 +29,8 @@ def scenario(wanted: str, game: str, seed: str) -> tuple[str, ...]:
     if wanted != DRAWN:
         if wanted not in found:
             remedy = did_you_mean(wanted, (*found, DRAWN)) or f"there are {', '.join(found) or 'none'}; or {DRAWN}"
+            if wanted in catalogue():
+                remedy = f"it is no scenario: add it with `--with {wanted}`"
             raise UsageError(f"no scenario is called `{wanted}`", remedy)
         return (wanted,)
     if not found:

@@ -13,7 +13,7 @@ from edict.cli.playing import moments, questions
 from edict.cli.playing.board import Board, plain_lines
 from edict.cli.playing.ending import ending
 from edict.cli.playing.fitting import Fitting
-from edict.cli.playing.columns import Lines
+from edict.cli.playing.columns import Lines, hanging
 from edict.cli.playing.questions import Put
 from edict.cli.playing.screen import Screen
 from edict.program.opcodes import DECLINE, EVERYONE, PC
@@ -160,7 +160,8 @@ class Session:
         return self.lines_of([entry for entry in new if entry is not None and entry.kind != LOOK])
 
     def lines_of(self, entries: Sequence[Entry]) -> Lines:
-        return [self.line(line) for line in news_lines(entries, self.game.players)]
+        lines = [self.line(line) for line in news_lines(entries, self.game.players)]
+        return lines if self.screen.simple else [part for line in lines for part in hanging(line, self.screen.width)]
 
     def log_lines(self) -> list[Line]:
         """The whole log as the current viewer may read it; after the game, everything."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from edict.cli.errors import UsageError
 from edict.cli.rules.helpers import known, show
-from edict.handbook.calendar import Moment, calendar, matching
+from edict.words.calendar import Moment, calendar, matching
 from edict.language.sorts import a
 from edict.rendering import plain
 from edict.report import did_you_mean
@@ -17,7 +17,7 @@ WIDEST = 44  # columns for the lines; what follows a longer one is pushed to the
 def moments(words: Sequence[str], game: str, modules: Sequence[str]) -> int:
     """Print when what happens, in order, or only that in which the words are found."""
     rules = known(game, modules)
-    all_ = calendar(rules)
+    all_ = calendar(rules.linked)
     about = " ".join(words)
     found = tuple(matching(all_, about)) if about else all_
     if not found:

@@ -50,8 +50,9 @@ def _columns(whole: int | None) -> list[ProgressColumn]:
 @contextmanager
 def _acknowledged() -> Iterator[None]:
     """Whoever presses Ctrl-C reads so, though it may take a moment until all has been put away; and it stops, though
-    what was running may have made something else of it, as compilers do."""
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    what was running may have made something else of it, as compilers do. SIGTERM, by which schedulers of jobs and
+    systems that shut down ask for an end, does the same."""
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
     pressed = False
@@ -63,13 +64,15 @@ def _acknowledged() -> Iterator[None]:
             os.write(2, b"\nStopping ...\n")  # what is buffered may be in use at this very moment
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGINT, stop)
+    heeded = [one for one in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(one) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in heeded}  # in the background, shells ignore Ctrl-C
     try:
         yield
     except Exception:
         if not pressed:
             raise
     finally:
-        signal.signal(signal.SIGINT, before)
+        for known, handler in before.items():
+            signal.signal(known, handler)
     if pressed:
         raise KeyboardInterrupt

@@ -20,7 +20,7 @@ class Pupil:
 
     games: int
     file: str
-    train: Callable[[StudyOptions, Target], int]
+    train: Callable[[StudyOptions, Target, str], int]
 
 
 PUPILS = {"greedy": Pupil(800, weights.FILE, train), "learned": Pupil(60_000, nets.FILE, train_network)}

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from edict.cli.errors import USAGE, UsageError
 from edict.cli.study.output import Targets
+from edict.cli.study.progress import progress
 from edict.cli.telling import tell
 from edict.files import Target
 from edict.resources import installing
@@ -80,7 +81,8 @@ def written(kept: Recording, wanted: TableTargets) -> int:
     for parts, target in ((kept.games, wanted.games), (kept.decisions, wanted.decisions)):
         if parts is not None and target is not None:
             try:
-                parts.join(target.path)
+                with progress(f"Writing {target.path.name}", len(parts.there())) as told:
+                    parts.join(target.path, told)
             except (OSError, StudyError) as problem:
                 code = tell(problem) or USAGE
     return code

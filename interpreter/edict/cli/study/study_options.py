@@ -60,9 +60,10 @@ def between(name: str, number: int, low: int, high: int) -> None:
 
 def setup_of(options: StudyOptions, rules: Rules | None = None) -> Setup:
     """What is played; raises `UsageError`, `GameError` or `RulesError`."""
+    written = settings_of(options.settings)
     program = (rules or rules_of(options.game, options.modules)).program
     bots = bots_of(options, program)
-    settings = checked_settings(program, settings_of(options.settings))
+    settings = checked_settings(program, written)
     return Setup(program, bots, tuple(sorted(settings.items())), seed_of(options.seed))
 
 

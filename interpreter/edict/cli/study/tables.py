@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from edict.study.findings import Data
+from edict.study.scales import frequency
 
 MOST_ROWS = 30
 UNKNOWN = "–"
@@ -103,7 +104,7 @@ def shown_groups(found: Data) -> list[Data]:
 def option_rows(group: Data) -> list[Row]:
     return [
         [
-            o["option"], f"{o['often']:.2f}", f"{100 * o['taken']:.0f} %" if o["taken"] is not None else "",
+            o["option"], frequency(o["often"]), f"{100 * o['taken']:.0f} %" if o["taken"] is not None else "",
             percent(o["with"]["win_share"]), _bare(o["without"]["win_share"]),
             percent(o["lift"]),
         ]
@@ -132,5 +133,5 @@ def _rounds(found: Data) -> int:
 
 
 def _announced(found: Data) -> list[Row]:
-    return [[line["words"], *(f"{often:.2f}" for often in line["by_round"])] for line in found["announced"]]
+    return [[line["words"], *(frequency(often) for often in line["by_round"])] for line in found["announced"]]
 

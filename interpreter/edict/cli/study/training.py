@@ -30,8 +30,10 @@ ROUNDS = 8
 MATCHES = 400
 
 
-def train(options: StudyOptions, output: Target) -> int:
+def train(options: StudyOptions, output: Target, start: str = "") -> int:
     """Learn, measure, write; returns the exit code. Ctrl-C ends the learning, and what there is gets written."""
+    if start:
+        raise UsageError("--from names a network, and `greedy` has none", "leave it out, or add --bot learned")
     program, first = prepared(options, output)
     players = players_of(program, options.players)
     warned()

@@ -226,10 +226,10 @@ class Definitions(Making):
         return self._line(m, "mark", (text_of(c[:1]), c[1]))
 
     def display_text(self, m: Meta, c: list[Any]) -> tuple[str, t.Column]:
-        return ("line", t.Column(self.span(m), "", tuple(c)))
+        return ("line", t.Column(self.span(m), "", tuple(c[:-1]), c[-1]))
 
     def display_column(self, m: Meta, c: list[Any]) -> tuple[str, t.Column]:
-        return ("column", t.Column(self.span(m), c[0][1:-1], tuple(c[1:])))
+        return ("column", t.Column(self.span(m), c[0][1:-1], tuple(c[1:-1]), c[-1]))
 
     def part_text(self, _: Meta, c: list[Any]) -> Any:
         return str(c[0][1:-1]) if isinstance(c[0], Token) else c[0]

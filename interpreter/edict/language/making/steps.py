@@ -26,18 +26,29 @@ class Steps(Making):
     def _several(self, _: Meta, c: list[Any]) -> tuple[Any, ...]:
         return tuple(c)
 
-    names = bundles = args = parts = members = rankings = _several
+    names = bundles = args = parts = members = rankings = rolls = _several
 
     def bundle(self, m: Meta, c: list[Any]) -> t.Bundle:
         return t.Bundle(self.span(m), tuple(c))
 
+    def bundle_listed(self, m: Meta, c: list[Any]) -> t.Bundle:
+        return t.Bundle(self.span(m), tuple(c), commas=True)
+
+    def of_several(self, m: Meta, c: list[Any]) -> t.OfSeveral:
+        return t.OfSeveral(self.span(m), c[0], tuple(c[1:]))
+
+    def part_price(self, m: Meta, c: list[Any]) -> t.PartPrice:
+        span = self.span(m)
+        return t.PartPrice(span, t.Number(span, 1), c[0])
+
     def part(self, m: Meta, c: list[Any]) -> t.Part:
         return t.Part(self.span(m), c[0], c[1])
 
-    def lose_all(self, m: Meta, c: list[Any]) -> t.Lose:
-        span, what = self.span(m), c[0]
+    def part_all(self, m: Meta, c: list[Any]) -> t.Part:
+        """As much as one has of it."""
+        what = c[0]
         amount = t.Apply(what.span, copied(what), (t.Name(what.span, "you"),))
-        return t.Lose(span, t.Bundle(what.span, (t.Part(what.span, amount, what, said="all"),)))
+        return t.Part(self.span(m), amount, what, said="all")
 
     def part_from(self, m: Meta, c: list[Any]) -> t.PartFrom:
         return t.PartFrom(self.span(m), c[0], c[1])

@@ -274,7 +274,8 @@ def _display_line(display: t.Display, part: t.Node) -> str:
         return f"mark{quoted(display.marked)}{clause('if', display.mark)}"
     assert isinstance(part, t.Column)
     is_line = any(part is line for line in display.lines)
-    return f"line {parts(part.parts)}" if is_line else f'column "{part.title}" {parts(part.parts)}'
+    said = f"{parts(part.parts)}{clause('if', part.condition)}"
+    return f"line {said}" if is_line else f'column "{part.title}" {said}'
 
 
 @_lines.register

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import Any
 
 from edict.language import tree as t
+from edict.language.facts import VALUE_WORDS
 from edict.language.patterns import Gap, Optional, gaps, is_there, pattern_of
 
 # How tightly a value holds together; one in a place that asks for a tighter one stands in parentheses.
@@ -71,11 +72,22 @@ _WRITTEN: dict[str, Callable[[Any, Gap], str]] = {
     "bundle": lambda one, _: bundle(one),
     "bundles": lambda options, _: bundles(options),
     "names": lambda names, _: ", ".join(name.word for name in names),
-    "args": lambda args, _: " and ".join(expression(arg, SUM) for arg in args),
+    "args": lambda args, _: listed([expression(arg, SUM) for arg in args]),
+    "list": lambda items, _: listed([*(_item(one, SUM) for one in items[:-1]), _item(items[-1], PRIMARY)]),
     "parts": lambda pieces, _: parts(pieces),
     "step": lambda one, _: by_pattern(one),
     "rankings": lambda keys, _: " then ".join(f"{rank} {expression(key, SUM)}" for rank, key in keys),
 }
+
+
+def _item(one: t.Node, least: int) -> str:
+    """The last one of a list must hold together, for what comes behind it is no part of it."""
+    return expression(one, least) if isinstance(one, t.Expr) else by_pattern(one)
+
+
+def listed(texts: list[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join((", ".join(texts[:-1]), texts[-1]) if texts[1:] else texts)
 
 
 @singledispatch
@@ -104,8 +116,16 @@ def _(expr: t.Name) -> tuple[str, int]:
 def _(expr: t.Apply) -> tuple[str, int]:
     if len(expr.args) == 1:
         return f"{expr.head.word} of {expression(expr.args[0], PRIMARY)}", PRIMARY
-    args = [expression(arg, ATOM) for arg in expr.args]
+    args = [expression(arg, _close(arg)) for arg in expr.args[:-1]]
+    args.append(expression(expr.args[-1], PRIMARY if isinstance(expr.args[-1], t.Apply) else _close(expr.args[-1])))
     return f"{expr.head.word} of {joined(args, expr.joints)}", PRIMARY
+
+
+def _close(arg: t.Expr) -> int:
+    """How closely what something is kept for must hold together: `left of you` needs no parentheses."""
+    if not isinstance(arg, t.Unary) or arg.op not in VALUE_WORDS or arg.op == "count":
+        return ATOM
+    return PRIMARY if expression(arg.arg, ATOM) == expression(arg.arg, PRIMARY) else ATOM
 
 
 def joined(texts: list[str], joints: Iterable[str]) -> str:
@@ -138,7 +158,8 @@ def _(expr: t.Binary) -> tuple[str, int]:
 
 def bundle(one: t.Bundle) -> str:
     """`2 gold and 1 of each good except wood`."""
-    return " and ".join(_part(part) for part in one.parts)
+    texts = [_part(part) for part in (one.written or one).parts]
+    return listed(texts) if one.commas else " and ".join(texts)
 
 
 def bundles(options: Iterable[t.Bundle]) -> str:
@@ -146,6 +167,8 @@ def bundles(options: Iterable[t.Bundle]) -> str:
 
 
 def _part(part: t.Part | t.PartFrom) -> str:
+    if isinstance(part, t.PartPrice):
+        return expression(part.source, PRIMARY)
     if isinstance(part, t.Part) and part.said:
         return f"{part.said} {part.what.word}"
     amount = expression(part.amount, SUM)

@@ -188,6 +188,11 @@ class Payment(Node, Asks):
 
 @node
 class Action(Definition):
+    """Something to choose, the rules a choice must keep, and what happens then.
+
+    In an amendment without choices, its rules join the old ones or replace those of their name.
+    """
+
     params: tuple[Choose, ...]
     payment: Payment | None
     rules: tuple[Rule, ...]
@@ -240,8 +245,11 @@ class Game(Definition):
 
 @node
 class Column(Node):
+    """A line of a panel (without a title), or a column; said only where its condition holds."""
+
     title: str
     parts: tuple[str | Expr, ...]
+    condition: Annotated[Expr | None, Takes("truth", "`if`")]
 
 
 @node

@@ -8,9 +8,9 @@ from typing import Annotated, ClassVar
 from edict.language.roles import (
     Ends, Instead, Refers, SetOf, Takes, Unseen,
 )  # fmt: skip
-from edict.language.tree.nodes import Unwalked, node
-from edict.language.tree.values import Bundle, Expr, Name
-from edict.language.tree.steps import Block, Loop, Stmt, _CHOSEN
+from edict.language.tree.nodes import Node, Unwalked, node
+from edict.language.tree.values import Bundle, DieName, Expr, Name
+from edict.language.tree.steps import Block, Loop, Stmt, _CHOSEN, _OF_DICE
 
 
 @node
@@ -50,6 +50,51 @@ class ChooseUpTo(ChooseSome):
 
 
 @node
+class ChooseDice(Short):
+    """So many as there are, at most `count`: dice, of which each is chosen once."""
+
+    says: ClassVar[str] = "choose {count} dice from {source} as {name}" + _OF_DICE
+
+    count: Annotated[Expr, Takes("number", "`choose`")]
+    source: Annotated[Expr, Takes("dice", "choosing dice")]
+    name: Name
+    where: Expr | None
+    secretly: bool
+    prompt: str
+
+
+@node
+class ChooseUpToDice(ChooseDice):
+    """The same, and one may stop before."""
+
+    says: ClassVar[str] = "choose up to {count} dice from {source} as {name}" + _OF_DICE
+
+
+@node
+class Rolled(Node):
+    """`2 cubes`: of one kind of die, so many."""
+
+    says: ClassVar[str] = "{count} {die}"
+
+    count: Expr
+    die: DieName
+
+
+@node
+class RollSeveral(Short):
+    """Dice of several kinds, in one roll."""
+
+    says: ClassVar[dict[str, str]] = {
+        "roll_several_as": "roll {rolls:list} as {name}",
+        "roll_several_into": "roll {rolls:list} into {place}",
+    }
+
+    rolls: tuple[Rolled, ...]
+    name: Name | None
+    place: Annotated[Expr | None, Takes("dice", "`roll ... into`")]
+
+
+@node
 class DrawSome(Short):
     says: ClassVar[str] = "draw {count} {kind} from {source} as {name}[ {secretly:word}]"
 
@@ -79,11 +124,12 @@ class DrawInto(Short):
 
 @node
 class Move(Short):
-    says: ClassVar[str] = "move {value} from {source} to {place}"
+    says: ClassVar[str] = "move {value} from {source} to {place}[ {first:word}]"
 
     value: Expr
     source: Expr
     place: Expr
+    first: bool = False  # of an order: to its beginning
 
 
 @node
@@ -104,16 +150,6 @@ class Give(Short):
     says: ClassVar[str] = "give {bundle:bundle} to {whom}"
 
     bundle: Bundle
-    whom: Annotated[Expr, Takes("player", "`give ... to`")]
-
-
-@node
-class GivePrice(Short):
-    """The same of an amount of several resources: `give wanted to merchant`."""
-
-    says: ClassVar[str] = "give {price:primary} to {whom}"
-
-    price: Expr
     whom: Annotated[Expr, Takes("player", "`give ... to`")]
 
 
@@ -146,6 +182,30 @@ class For(Short):
     says: ClassVar[str] = "for {whom:any}{block:below}"
 
     whom: Annotated[Expr, Takes("players", "`for`")]
+    block: Block
+
+
+@node
+class EachWhere(Short, Loop):
+    """All things of a kind, or all players, for which something holds; that is settled first."""
+
+    says: ClassVar[str] = "each {kind}[ as {name}] where {where:any}{block:below}"
+
+    kind: Name
+    name: Name | None
+    where: Expr
+    block: Block
+
+
+@node
+class EachWith(Short, Loop):
+    """The things of a kind, or the players, with the most or fewest of something; who they are is settled first."""
+
+    says: ClassVar[str] = "each {kind}[ as {name}] with {keys:rankings}{block:below}"
+
+    kind: Name
+    name: Name | None
+    keys: tuple[tuple[str, Expr], ...]
     block: Block
 
 

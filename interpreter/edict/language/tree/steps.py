@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.language.roles import (
-    Answers, Arguments, Asks, Awaited, Binds, BindsBelow, Changed, ChosenFrom, Decides, Gives, Instead, Into,
+    Answers, Arguments, Asks, Awaited, Binds, BindsBelow, Changed, ChosenFrom, Decides, FromTo, Gives, Instead, Into,
     Members, Moved, Overwrites, PerMember, Random, Refers, Runs, Said, SameAs, SetOf, Shown, Takes, Unseen,
 )  # fmt: skip
 from edict.language.tree.nodes import Node, node
@@ -79,11 +79,12 @@ class Branch(Node):
     more: tuple[str | Expr, ...] = ()
 
 
+_OF_DICE = "[ where {where:any}][ {secretly:word}][ {prompt:text}]"
 _CHOSEN = "[ where {where:any}][ asking {asking}][ {secretly:word}][ {prompt:text}]"
 
 
 @node
-class Choose(Stmt, Asks, Unseen):
+class Choose(Stmt, Asks, Unseen, FromTo):
     """Choose a thing, a player, a resource or a number."""
 
     says: ClassVar[dict[str, str]] = {
@@ -105,12 +106,15 @@ class Choose(Stmt, Asks, Unseen):
 
 @node
 class ChooseDie(Stmt, Asks, Unseen):
-    says: ClassVar[str] = "choose a die from {source} as {name}[ {secretly:word}][ {prompt:text}]"
+    """`where` is asked of the number that a die shows. (`in_full` writes it out.)"""
+
+    says: ClassVar[str] = "choose a die from {source} as {name}" + _OF_DICE
 
     source: Annotated[ChosenFrom[Expr], Takes("dice", "choosing a die")]
     name: Annotated[Binds[Name], Gives("dice")]
     prompt: str
     secretly: bool = False
+    where: Expr | None = None
 
 
 @node
@@ -183,7 +187,7 @@ class Reroll(Stmt, Random):
 
 
 @node
-class Draw(Stmt, Random):
+class Draw(Stmt, Random, FromTo):
     says: ClassVar[dict[str, str]] = {
         "draw_range": "draw {article:article} {kind} from {low} to {high} as {name}[ {secretly:word}]",
         "draw": "draw {article:article} {kind} from {source} as {name}[ {secretly:word}]",
@@ -317,6 +321,7 @@ class Each(Stmt, Loop, Unseen):
     name: BindsBelow[Name | None]
     source: Decides[Into[Expr | None]]
     block: Block
+    unseen: bool = field(default=False, kw_only=True)  # nobody notices what somebody else does in it
 
 
 @node

@@ -81,7 +81,7 @@ class Where(Expr, OfMembers):
 
     gives: ClassVar[str] = "members"
 
-    members: Annotated[Members[Expr], Through("`where`")]
+    members: Annotated[Members[Expr], Through("`where`", dice=True)]
     condition: Annotated[PerMember[Expr], Takes("truth", "`where`")]
 
 
@@ -91,7 +91,7 @@ class Best(Expr, OfMembers):
 
     says: ClassVar[str] = "{members} with {keys:rankings}"
 
-    members: Members[Expr]
+    members: Annotated[Members[Expr], Through("`with`", dice=True)]
     keys: PerMember[tuple[tuple[str, Expr], ...]]  # ("most" | "fewest", expression over `it`)
 
 
@@ -117,7 +117,7 @@ class Quantified(Expr):
     gives: ClassVar[str] = "truth"
 
     op: str  # every | some
-    members: Annotated[Members[Expr], Through("`{op}`")]
+    members: Annotated[Members[Expr], Through("`{op}`", dice=True)]
     condition: Annotated[PerMember[Expr], Takes("truth", "`has`")]
 
 
@@ -161,16 +161,15 @@ class Among(Expr):
 
 
 @node
-class OfTwo(Expr):
-    """The larger or the smaller of two numbers, or their sum."""
+class OfSeveral(Expr):
+    """The largest or the smallest of two numbers or more, or their sum."""
 
-    says: ClassVar[str] = "{op} of {left:primary} and {right:primary}"
+    says: ClassVar[str] = "{op} of {values:list}"
 
     gives: ClassVar[str] = "number"
 
     op: str  # sum, best, least
-    left: Annotated[Expr, Takes("number", "`{op} of`")]
-    right: Annotated[Expr, Takes("number", "`{op} of`")]
+    values: Annotated[tuple[Expr, ...], Takes("number", "`{op} of`")]
 
 
 @node
@@ -254,6 +253,7 @@ class Part(Node):
     each: bool = False
     beside: Annotated[Name | None, Refers(("resource", "group", "local"))] = None
     said: str = field(default="", kw_only=True)  # "all": `all soldier` for `soldier of you soldier`
+    price: Unwalked = field(default=None, kw_only=True)  # what it is a part of; the joker, if it is for what is missing
 
 
 @node
@@ -265,11 +265,17 @@ class PartFrom(Node):
 
 
 @node
+class PartPrice(PartFrom):
+    """`cost of hut`: of each resource as much as `source` says, `amount` times. (`in_full` writes it out.)"""
+
+
+@node
 class Bundle(Node):
-    """price: the price that this is, if it was written as one."""
+    """written: how it was written, if there was a price in it: as a payment, or with such parts."""
 
     parts: tuple[Part | PartFrom, ...]
-    price: Unwalked = field(default=None, kw_only=True)
+    written: Unwalked = field(default=None, kw_only=True)
+    commas: bool = field(default=False, kw_only=True)  # between all but the last two
 
 
 @node

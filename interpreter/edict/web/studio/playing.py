@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from edict.bots import BOTS
 from edict.report import RulesError
 from edict.service.values import Refused
 from edict.studio import playing
@@ -83,7 +84,7 @@ class Playing:
         count = whole(body.get("players", "")) or rules.program.least_players
         if not rules.program.least_players <= count <= rules.program.most_players:
             raise Refused(f"{count} players cannot play this")
-        names = (YOU, *(f"{bot.capitalize()} {seat}" for seat in range(1, count)))
+        names = (YOU, *(f"{BOTS.title(bot)} {seat}" for seat in range(1, count)))
         return self._opened(opened, playing.begin(rules, names, ("", *[bot] * (count - 1))))
 
     def moment(self, opened: Opened, body: Sent) -> Data:

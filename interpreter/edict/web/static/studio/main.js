@@ -127,11 +127,13 @@ const soon = later(60, async () => {
   await check();
   signature();
 });
+let edits = 0; // what was checked is saved only if nobody has typed since
 const settled = later(500, async () => {
+  const checked = edits;
   const good = await check(true);
   english();
-  if (good === undefined) return;
-  if (good && writable) await save();
+  if (good === undefined || edits !== checked) return;
+  if (writable) await (good ? save() : said("saved"));
   htmx.trigger(document.body, good ? "checked" : "broken");
   if (good) await table.renew();
   await tutorial.look();
@@ -140,9 +142,10 @@ const settled = later(500, async () => {
 
 // Rules without errors go into the files of the variant; others stay drafts.
 async function save() {
+  const sent = edits;
   try {
     await post("save");
-    said("written");
+    if (edits === sent) said("written");
   } catch (problem) {
     nothing(problem);
     said(problem.message);
@@ -151,6 +154,7 @@ async function save() {
 }
 
 files.on("changed", () => {
+  edits += 1;
   soon();
   settled();
 });

@@ -9,8 +9,8 @@ from edict.language import tree as t
 from edict.language.roles import Role, having, runs
 from edict.language.sorts import awaited
 from edict.meaning.whose import gives_turns
-from edict.handbook.annotated import Known
 from edict.meaning.calls import called, calls, moved
+from edict.meaning.link import Linked
 from edict.meaning.edges import MOVES, PASSING
 from edict.meaning.symbols import Resolved, brought, definition_of, keep_of
 from edict.language.walking import parts
@@ -45,6 +45,22 @@ class Moment:
         """The line with which a rule begins that waits for it."""
         return f"when {awaited(self.name, self.edge)}"
 
+    @property
+    def sort(self) -> str:
+        """What it is, for those who look for it."""
+        return "moment"
+
+    @property
+    def called(self) -> str:
+        """Its title, or else its name in words."""
+        return self.title or self.name.replace("-", " ")
+
+    @property
+    def meaning(self) -> str:
+        """When it comes, and with what, in English."""
+        values = ", ".join(name for name, _ in self.values)
+        return awaited(self.called, self.edge) + (f", with {values}" if values else "")
+
 
 @dataclass(frozen=True, slots=True)
 class _Part:
@@ -58,11 +74,11 @@ class _Part:
         return replace(self, what=what)
 
 
-def calendar(known: Known) -> tuple[Moment, ...]:
+def calendar(linked: Linked) -> tuple[Moment, ...]:
     """All that comes, in the order in which it first can; what nothing in the rules brings about comes last."""
-    walk = _Walk(known.resolved)
-    walk.through(_Part(known.linked.game.course, False, 0))
-    for definition in known.definitions.values():
+    walk = _Walk(linked.resolved)
+    walk.through(_Part(linked.game.course, False, 0))
+    for definition in linked.resolved.book.definitions.values():
         if isinstance(definition, t.Moment):
             walk.found.setdefault(("", definition.name.word), _moment(walk.resolved, definition))
     return tuple(walk.found.values())

@@ -1,0 +1,18 @@
+"""The lists beside the grammar: mistakes, phrases, and the words that go with them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from edict import resources
+from edict.text import Source
+
+
+@cache
+def known(part: str, file: str = "mistakes.yaml") -> Any:
+    """A part of `grammar/mistakes.yaml`, or of another list beside it."""
+    from edict.sources.strict_yaml import read_yaml  # only those who make mistakes wait for YAML
+
+    text = (resources.grammar() / file).read_text(encoding="utf-8")
+    return read_yaml(Source(file, text)).unwrap().data[part]

@@ -1,0 +1,44 @@
+"""Looking something up: forms of a word, words that mean the same, and what fits best where nothing fits altogether."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from edict.language.finding import find, fitting
+
+
+@dataclass(frozen=True)
+class Entry:
+    line: str
+    title: str
+    sort: str = "moment"
+    meaning: str = ""
+
+
+ENTRIES = (
+    Entry("when victory", "after a battle is won"),
+    Entry("when defeat", "after a battle is lost"),
+    Entry("when constructed", "after a building is constructed"),
+    Entry("when start of winter", "Winter"),
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("battle lost", "when defeat"),
+        ("a player loses the battle", "when defeat"),  # nothing is called a player
+        ("wins a battle", "when victory"),
+        ("building built", "when constructed"),
+        ("winters", "when start of winter"),
+    ],
+)
+def test_what_fits_best_comes_first(words: str, line: str) -> None:
+    assert find(ENTRIES, words)[0].line == line
+
+
+def test_what_has_nothing_of_it_or_too_little_is_not_found() -> None:
+    assert find(ENTRIES, "dragon") == ()
+    assert fitting(ENTRIES, ["dragon", "unicorn", "fairy", "winter"]) == []

@@ -1,0 +1,28 @@
+"""`it` in the lines below a loop: what is gone through has another name there."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import errors, steps
+
+HUTS = "kind hut\n  size number\nhut mill\n  size 1\n"
+
+
+@pytest.mark.parametrize(
+    ("loop", "meant"),
+    [
+        ("each hut\n  gain size of it coin", "hut"),
+        ("each hut as one\n  gain size of it coin", "one"),
+        ("each player\n  gain coin of it coin", "you"),
+        ("each hut\n  each player\n    nothing\n  gain size of it coin", "hut"),
+    ],
+)
+def test_it_is_told_by_the_name_it_has(loop: str, meant: str) -> None:
+    (found,) = errors(steps(loop), HUTS)
+    assert found.code == "E0201" and found.help == f"write `{meant}`"
+    assert [edit.text for edit in found.edits] == [meant]
+
+
+def test_outside_loops_nothing_is_guessed() -> None:
+    (found,) = errors(steps("gain coin of it coin"))
+    assert found.code == "E0201" and not found.edits
