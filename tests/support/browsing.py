@@ -105,13 +105,13 @@ class People:
     def tab(self, context: BrowserContext) -> Page:
         """Another tab in a browser."""
         page = context.new_page()
-        page.on("console", lambda told: self._console(told.text))
+        page.on("console", lambda told: self._console(told.text, told.location["url"]))
         page.on("pageerror", lambda fault: self.complaints.append(str(fault)))
         return page
 
-    def _console(self, text: str) -> None:
+    def _console(self, text: str, url: str) -> None:
         if not LOST.search(text):
-            self.complaints.append(text)
+            self.complaints.append(f"{text} {url}")
 
     def leave(self) -> None:
         for context in self.contexts:

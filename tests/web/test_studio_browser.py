@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
 from browsing import People, Served, no_barriers, served
-from playwright.sync_api import FrameLocator, Page, Route, TimeoutError, expect
+from playwright.sync_api import FrameLocator, Page, Request, Route, TimeoutError, expect
 
 pytestmark = pytest.mark.xdist_group("browsers")
 longer = pytest.mark.skipif(os.environ.get("EDICT_BROWSERS") != "all", reason="takes minutes: `make browsers`")
@@ -206,6 +206,41 @@ def test_places_and_files_by_keyboard(people: People) -> None:
     press(page, page.get_by_role("button", name="Delete file"))
     page.keyboard.press("Enter")
     expect(page.locator(".tabs")).not_to_contain_text("less.edict")
+
+
+def test_a_file_goes_once_questions_about_it_are_answered(people: People) -> None:
+    page = people.page()
+    begin_tutorial(page)
+    held: list[Route] = []
+    page.route("**/ask/hints", lambda route: held.append(route) if asks(route, "more.edict") else route.continue_())
+    page.get_by_role("button", name="New file").click()
+    page.keyboard.type("more.edict")
+    page.keyboard.press("Enter")
+    expect(page.locator(".tab[aria-current]")).to_have_text("more.edict")
+    poll(page, lambda: held)
+    gone: list[Request] = []
+    page.on("request", lambda request: gone.append(request) if request.url.endswith("/file/delete") else None)
+    page.get_by_role("button", name="Delete file").click()
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(300)
+    assert not gone
+    for route in held:
+        route.continue_()
+    expect(page.locator(".tabs")).not_to_contain_text("more.edict")
+    assert gone
+
+
+def asks(route: Route, file: str) -> bool:
+    return f'"file":"{file}"' in (route.request.post_data or "")
+
+
+def poll(page: Page, found: Callable[[], object]) -> None:
+    """Wait until something has come."""
+    for _ in range(100):
+        if found():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("it never came")
 
 
 @longer

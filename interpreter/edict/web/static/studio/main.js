@@ -5,7 +5,7 @@ import { parts } from "./notes.js";
 import { confirm, later, make, prompt } from "./page.js";
 import * as table from "./table.js";
 import * as tutorial from "./tutorial.js";
-import { ask, flush, known, nothing, onSaved, post, typed } from "./server.js";
+import { answered, ask, flush, known, nothing, onSaved, post, typed } from "./server.js";
 
 const studio = document.querySelector("main.studio");
 const writable = !("readonly" in studio.dataset);
@@ -290,9 +290,10 @@ doing("delete-file", async () => {
   await away(file, () => post("file/delete", { file }));
   await reopen();
 });
-// While a file goes, nothing is asked about it.
+// A file goes once all questions about it are answered, and while it goes no others are asked.
 async function away(file, deed) {
   files.open(files.names().find((one) => one !== file));
+  await answered(file);
   try {
     return await deed();
   } catch (problem) {

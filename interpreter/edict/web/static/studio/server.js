@@ -5,7 +5,8 @@ const kept = (file) => `unsent ${base} ${file}`;
 export class Refused extends Error {} // cannot be done; the message says why, `clash` that somebody else was faster
 export class Lost extends Error {} // the server cannot be reached
 
-export async function post(door, body = {}) {
+export const post = (door, body = {}) => noted(body.file, send(door, body));
+async function send(door, body) {
   const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   const answer = await fetch(`${base}/${door}`, sent).catch(lost);
   if (answer.status === 422 || answer.status === 409) {
@@ -20,6 +21,16 @@ export async function post(door, body = {}) {
 function lost() { // also in the middle of an answer
   throw new Lost("The connection was lost");
 }
+
+const open = new Map(); // what was asked about a file and has no answer yet -> the file
+function noted(file, question) {
+  open.set(question, file);
+  const close = () => open.delete(question);
+  question.then(close, close);
+  return question;
+}
+// Once everything is answered that was asked about a file.
+export const answered = (file) => Promise.allSettled([...open.keys()].filter((question) => open.get(question) === file));
 
 // --- texts: sent one after the other, so that the server never hears of an older one last ----------------------------
 
@@ -78,7 +89,8 @@ export function nothing(problem) {
 
 // A question about the texts as they stand; an older question of the same sort that is still open is given up.
 const turns = new Map();
-export async function ask(what, body = {}, sort = what) {
+export const ask = (what, body = {}, sort = what) => noted(body.file, askNow(what, body, sort));
+async function askNow(what, body, sort) {
   const turn = (turns.get(sort) ?? 0) + 1;
   turns.set(sort, turn);
   await flush();
