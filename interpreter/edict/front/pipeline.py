@@ -9,7 +9,7 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.checks import check
-from edict.language.declared import Declared, declared_in
+from edict.language.declared import declared_in
 from edict.layering.expand import expand
 from edict.layering.in_full import in_full
 from edict.sources.folders import Module
@@ -17,7 +17,7 @@ from edict.layering.layer import layer
 from edict.meaning.link import Linked, link
 from edict.lowering import lower
 from edict.sources.modules import Modules, rules_hash
-from edict.language.parse import parse
+from edict.language.parse import Reading, read
 from edict.meaning.resolve import resolve
 from edict.layering.shape import shape
 from edict.front.trying import Pages, Trial, looked, with_remedies
@@ -29,24 +29,25 @@ from edict.words.calendar import Moment, calendar
 
 
 @lru_cache(maxsize=256)
-def _parsed(source: Source) -> Outcome[t.Page]:
-    """A page as it was parsed before in this process: the game's own files are part of every module's check."""
-    return parse(source)
+def _read(source: Source) -> Reading:
+    """A page as it was read before in this process: the game's own files are part of every module's check."""
+    return read(source)
 
 
 def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...]], ...]]:
     """Every page of every module; the syntax errors of all of them at once."""
-    books = [(module, [_parsed(source) for source in module.sources]) for module in modules]
-    read = tuple((module, tuple(p.value for p in pages if p.value is not None)) for module, pages in books)
-    if all(page.ok for _, pages in books for page in pages):
-        return Outcome(read, tuple(d for _, pages in books for page in pages for d in page.diagnostics))
-    declared = replace(declared_in(page for _, pages in read for page in pages), moments=cache(lambda: _moments(read)))
-    holds = Trial(read, PASSES[1:], PASSES.index(resolve) - 1)
+    books = [(module, [_read(source) for source in module.sources]) for module in modules]
+    pages = tuple((module, tuple(one.page for one in book if one.page is not None)) for module, book in books)
+    readings = [one for _, book in books for one in book]
+    if all(one.ok for one in readings):
+        return Outcome(pages, tuple(d for one in readings for d in one.told()))
+    declared = replace(declared_in(page for _, some in pages for page in some), moments=cache(lambda: _moments(pages)))
+    holds = Trial(pages, PASSES[1:], PASSES.index(resolve) - 1)
     found: list[Diagnostic] = []
-    for source in (one for module in modules for one in module.sources if not _parsed(one).ok):
-        told = len(found) >= MOST_FINDINGS  # no more of them will be read, so no remedies are looked for
-        found += _parsed(source).diagnostics if told else _explained(source, declared, holds)
-    return Outcome(read, shortened(found))
+    for one in readings:
+        if not one.ok:  # no more than so many will be shown, so for others no remedies are looked for
+            found += one.told(declared, holds) if len(found) < MOST_FINDINGS else one.told()
+    return Outcome(pages, shortened(found))
 
 
 def _moments(read: Pages) -> tuple[Moment, ...]:
@@ -56,12 +57,6 @@ def _moments(read: Pages) -> tuple[Moment, ...]:
         if linked is not None:
             return calendar(linked)
     return ()
-
-
-def _explained(source: Source, declared: Declared, holds: Trial) -> tuple[Diagnostic, ...]:
-    """What is wrong in a page, with remedies that were tried; and how much more there is."""
-    found = parse(source, declared, holds).diagnostics
-    return (*found, *(one for one in _parsed(source).diagnostics if one.more and one not in found))
 
 
 # Errors pile up inside a pass and stop the line between passes.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.indenter import DedentError
@@ -25,35 +26,81 @@ MANY = 20
 """Mistakes in a file that are looked at thoroughly; remedies of those that follow are looked for more briefly."""
 
 
-def parse(source: Source, declared: Declared = NOTHING, holds: Holds | None = None) -> Outcome[t.Page]:
-    """Every definition of the file; a diagnostic for each of the first hundred that cannot be read.
+@dataclass(frozen=True)
+class Unread:
+    """A definition that cannot be read, the number of lines above it, and what the parser raised."""
 
-    declared: the words of the rules beside it, for saying what a line may mean that cannot be read.
-    holds: whether the rules are right in the lines that edits change; asked of each remedy, if it is given. Then what
-    comes after the first hundred is not even counted again.
-    """
+    piece: TextSlice[str]
+    above: int
+    mistake: Exception
+
+    @property
+    def line(self) -> int:
+        """The line of the mistake."""
+        return max(self.mistake.line if isinstance(self.mistake, UnexpectedInput) else 0, self.above + 1)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A file as far as it can be read, and what is wrong with it, from top to bottom. The file is read only once:
+    what cannot be read is explained later, by what is known of the rules by then."""
+
+    source: Source
+    page: t.Page | None
+    wrong: tuple[Diagnostic | Unread, ...]
+
+    @property
+    def ok(self) -> bool:
+        return self.page is not None and not any(isinstance(one, Unread) or one.is_error for one in self.wrong)
+
+    @property
+    def unread(self) -> Iterator[Unread]:
+        return (one for one in self.wrong if isinstance(one, Unread))
+
+    def told(self, declared: Declared = NOTHING, holds: Holds | None = None) -> tuple[Diagnostic, ...]:
+        """A diagnostic for each of the first hundred mistakes, and how many more definitions cannot be read.
+
+        declared: the words of the rules beside it, for saying what a line may mean that cannot be read.
+        holds: whether the rules are right in the lines that edits change; asked of each remedy, if it is given.
+        """
+        found: list[Diagnostic] = []
+        more: list[int] = []
+        for one in self.wrong:
+            if isinstance(one, Diagnostic):
+                found.append(one)
+            elif len(found) < MOST_FINDINGS:
+                found.append(_explained(one, self.source, declared, holds, len(found) >= MANY))
+            else:
+                more.append(one.above + 1)
+        if more:
+            found.append(more_findings(Span(self.source.name, more[0], 1, more[0], 2), len(more)))
+        return tuple(found)
+
+
+def parse(source: Source, declared: Declared = NOTHING, holds: Holds | None = None) -> Outcome[t.Page]:
+    """Every definition of the file, and what is wrong with it, as `Reading.told` says."""
+    reading = read(source)
+    return Outcome(reading.page, reading.told(declared, holds))
+
+
+def read(source: Source) -> Reading:
+    """A file as far as it can be read; nothing of one that is beyond the limits."""
     refused = page_limits(source)
     if refused:
-        return Outcome(None, shortened(refused))
+        return Reading(source, None, shortened(refused))
     text = source.text if source.text.endswith("\n") else source.text + "\n"
-    found: list[Diagnostic] = []
-    more: list[int] = []  # the lines of definitions that cannot be read either, and are only counted
     definitions: list[t.Definition] = []
+    wrong: list[Diagnostic | Unread] = []
     for line, piece in _numbered(text):
         try:
-            read = KEPT.read(source.name, piece, line, _read)
-            found += read.found
-            definitions.extend(read.definitions)
+            found = KEPT.read(source.name, piece, line, _read)
+            wrong += found.found
+            definitions.extend(found.definitions)
         except (UnexpectedInput, DedentError, VisitError, RecursionError) as mistake:
-            if len(found) < MOST_FINDINGS:
-                found.append(_explained(mistake, source, piece, declared, holds, len(found) >= MANY))
-            elif holds:
-                break
-            else:
-                more.append(line + 1)
-    if more:
-        found.append(more_findings(Span(source.name, more[0], 1, more[0], 2), len(more)))
-    return Outcome(t.Page(source.name, tuple(definitions)), tuple(found))
+            if isinstance(mistake, VisitError) and not isinstance(mistake.orig_exc, RecursionError):
+                raise
+            wrong.append(Unread(piece, line, mistake.with_traceback(None)))
+    return Reading(source, t.Page(source.name, tuple(definitions)), tuple(wrong))
 
 
 def _numbered(text: str) -> Iterator[tuple[int, TextSlice[str]]]:
@@ -80,25 +127,17 @@ def _deep(read: Iterable[t.Definition], piece: TextSlice[str]) -> Iterator[Diagn
 
 def readable(source: Source) -> tuple[t.Page, dict[int, str]]:
     """The definitions of a file that can be read, and the text of those that cannot, by the line of the mistake."""
-    text = source.text if source.text.endswith("\n") else source.text + "\n"
-    definitions: list[t.Definition] = []
-    broken: dict[int, str] = {}
-    for line, piece in _numbered(text):
-        try:
-            definitions.extend(KEPT.read(source.name, piece, line, _read).definitions)
-        except (UnexpectedInput, DedentError, VisitError, RecursionError) as mistake:
-            wrong = mistake.line if isinstance(mistake, UnexpectedInput) else 0
-            broken[max(wrong, line + 1)] = text[piece.start : piece.end]
-    return t.Page(source.name, tuple(definitions)), broken
+    reading = read(source)
+    unread = {one.line: one.piece.text[one.piece.start : one.piece.end] for one in reading.unread}
+    if reading.page is None:
+        return t.Page(source.name, ()), {1: source.text}
+    return reading.page, unread
 
 
-def _explained(
-    mistake: Exception, source: Source, piece: TextSlice[str], declared: Declared, holds: Holds | None, many: bool
-) -> Diagnostic:
+def _explained(unread: Unread, source: Source, declared: Declared, holds: Holds | None, many: bool) -> Diagnostic:
+    piece, mistake = unread.piece, unread.mistake
     if isinstance(mistake, UnexpectedInput):
         return explained(facts_of(mistake, source, piece.start, piece.end, declared), piece, holds, many)
     if isinstance(mistake, DedentError):
         return indentation_mistake(source, piece.start, piece.end)
-    if isinstance(mistake, VisitError) and not isinstance(mistake.orig_exc, RecursionError):
-        raise mistake
     return too_deep(source, piece.start)

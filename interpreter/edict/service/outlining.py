@@ -9,7 +9,7 @@ from pathlib import Path
 from edict.language import tree as t
 from edict.handbook.history import sort_title
 from edict.language.grammar import pieces
-from edict.language.parse import parse
+from edict.language.parse import read
 from edict.language.printing import expression
 from edict.language.walking import walk
 from edict.service.values import Outline
@@ -24,9 +24,9 @@ def outline(space: Workspace, path: Path) -> tuple[Outline, ...]:
     source = _source(space, path)
     if source is None:
         return ()
-    page = parse(source).value
-    read = {one.span.line: one for one in (page.definitions if page is not None else ())}
-    return tuple(_entry(source, first, last, read.get(first)) for first, last in stretches(source.text))
+    page = read(source).page
+    known = {one.span.line: one for one in (page.definitions if page is not None else ())}
+    return tuple(_entry(source, first, last, known.get(first)) for first, last in stretches(source.text))
 
 
 def _source(space: Workspace, path: Path) -> Source | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from edict.language.parse import parse
+from edict.language.parse import read
 from edict.language.walking import walk
 from edict.service.outlining import stretches
 from edict.service.pointing import word_at
@@ -37,7 +37,7 @@ def _around(source: Source, at: At) -> Iterator[Span]:
     for first, last in stretches(source.text):
         if first <= at.line <= last:
             yield Span(source.name, first, 1, last, len(lines[last - 1]) + 1)
-    page = parse(source).value
+    page = read(source).page
     for definition in page.definitions if page is not None else ():
         if definition.span.line <= at.line <= definition.span.end_line:
             spans = (_written(lines, node.span) for node in walk(definition) if at.within(node.span))
