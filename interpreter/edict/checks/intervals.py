@@ -51,14 +51,17 @@ def _unary(typed: Typed, expr: t.Unary) -> Range:
 
 def _members(typed: Typed, members: t.Expr) -> Range:
     """How many a set may have, at most all of its kind; the same may be in a bag more than once."""
-    of, definitions = typed.of(members), typed.resolved.book.definitions
-    kind = definitions.get(of.kind)
-    if of.shape != "set" or not isinstance(kind, t.Kind):
-        return COUNT
+    of = typed.of(members)
+    kind = typed.resolved.book.definitions.get(of.kind)
+    return (0, how_many(typed, kind)) if of.shape == "set" and isinstance(kind, t.Kind) else COUNT
+
+
+def how_many(typed: Typed, kind: t.Kind) -> int:
+    """The things of a kind, in number."""
     if kind not in typed.ranges:
-        things = (one for one in definitions.values() if isinstance(one, t.Thing))
-        typed.ranges[kind] = (0, sum(one.kind.word == of.kind for one in things))
-    return typed.ranges[kind]
+        things = (one for one in typed.resolved.book.definitions.values() if isinstance(one, t.Thing))
+        typed.ranges[kind] = (0, sum(one.kind.word == kind.name.word for one in things))
+    return int(typed.ranges[kind][1])
 
 
 def _arithmetic(op: str, a: Range, b: Range) -> Range:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
-from edict.language import tree as t
 from edict.language.declared import Awaited, Declared
 from edict.language.facts import Facts, statements
 from edict.language.finding import SMALL, fitting, plain, same
@@ -100,11 +99,10 @@ class _Wish:
 def _lying(declared: Declared, thing: str) -> str:
     """The condition that a keep on the table is a thing, or has it; nothing, if there is no such keep."""
     kind = declared.sort(thing)
-    keeps = (one for one in declared.definitions.values() if isinstance(one, t.Keep) and not one.params)
-    held = {one.type.shape: one.name.word for one in keeps if one.type.name and one.type.name.word == kind}
-    if "thing" in held:
-        return f"{held['thing']} is {thing}"
-    return f"{thing} is in {held['set']}" if "set" in held else ""
+    if one := declared.lying(kind, "thing"):
+        return f"{one} is {thing}"
+    several = declared.lying(kind, "set")
+    return f"{thing} is in {several}" if several else ""
 
 
 class _Fit(NamedTuple):

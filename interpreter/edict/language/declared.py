@@ -76,18 +76,6 @@ class Declared:
     moments: Callable[[], Sequence[Awaited]] = field(default=no_moments, compare=False)
 
     @cached_property
-    def _called(self) -> dict[str, str]:
-        """Each name by what it may be called: itself, its plurals, its titles."""
-        called: dict[str, str] = {}
-        for name, definition in self.definitions.items():
-            for form in (name.casefold(), *plurals(name), *titles_of(definition)):
-                called.setdefault(form, name)
-        for name, definition in self.definitions.items():
-            for form in also_called(definition):
-                called.setdefault(form, name)
-        return called
-
-    @cached_property
     def fields(self) -> frozenset[str]:
         """Every field that a kind has."""
         kinds = (d for d in self.definitions.values() if isinstance(d, t.Kind))
@@ -95,20 +83,20 @@ class Declared:
 
     def meant(self, text: str) -> str:
         """The name that is meant by a name, plural or title, or nothing."""
-        return text if text in self.definitions else self._called.get(slug(text.replace("-", " ")), "")
+        return text if text in self.definitions else next(iter(self._called.get(slug(text.replace("-", " ")), ())), "")
 
     def found(self, text: str, sorts: Sequence[str]) -> str:
         """The name that is meant by a name, plural or title where one of these sorts stands, or nothing.
 
         What is a name itself is no plural of another.
         """
-        names = (name for name in self._all_called.get(text, ()) if self.fits(name, sorts))
+        names = (name for name in self._called.get(text, ()) if self.fits(name, sorts))
         if text in self.definitions:
             names = (name for name in names if name == text or text in titles_of(self.definitions[name]))
         return next(names, "")
 
     @cached_property
-    def _all_called(self) -> dict[str, list[str]]:
+    def _called(self) -> dict[str, list[str]]:
         """All that a word may mean: what is called so comes before what has it as a title."""
         called: dict[str, list[str]] = {}
         for form_of in (lambda d: (d.name.word.casefold(), *plurals(d.name.word)), titles_of, also_called):
@@ -147,6 +135,12 @@ class Declared:
         if not isinstance(one, t.Keep):
             return ""
         return one.type.name.word if one.type.shape == "thing" and one.type.name is not None else one.type.shape
+
+    def lying(self, kind: str, shape: str) -> str:
+        """The first keep of the whole table for one thing of a kind (`thing`), or for several (`set`); or nothing."""
+        keeps = (one for one in self.definitions.values() if isinstance(one, t.Keep) and not one.params)
+        typed = ((one, one.type) for one in keeps if one.type.shape == shape)
+        return next((one.name.word for one, type in typed if type.name is not None and type.name.word == kind), "")
 
     def rule(self, action: str) -> str:
         """The first rule of an action, or of the first that has one, as exceptions name it."""

@@ -102,9 +102,7 @@ class Filled:
     @property
     def among(self) -> str:
         """The keep on the table in which a thing may lie."""
-        keeps = (d for d in self.declared.definitions.values() if isinstance(d, t.Keep) and not d.params)
-        sets = (one for one in keeps if one.type.shape == "set" and one.type.name is not None)
-        return next((one.name.word for one in sets if one.type.name and one.type.name.word == self.kind), "")
+        return self.declared.lying(self.kind, "set")
 
 
 @dataclass(frozen=True)

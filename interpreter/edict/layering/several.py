@@ -9,16 +9,6 @@ from edict.language.walking import copied
 from edict.layering.written_out import FULL, Writer, stands_for
 
 
-@stands_for
-def _choose_some(w: Writer, s: t.ChooseSome) -> t.Block:
-    return _one_by_one(w, s)
-
-
-@stands_for
-def _choose_up_to(w: Writer, s: t.ChooseUpTo) -> t.Block:
-    return _one_by_one(w, s)
-
-
 def _turns(
     w: Writer, s: t.ChooseSome | t.ChooseDice, choose: t.Choose | t.ChooseDie, take: t.Block
 ) -> t.Block:  # fmt: skip
@@ -32,7 +22,8 @@ def _turns(
     return (w.let(going_on, w.number(1)), w.times(s.count, turn))
 
 
-def _one_by_one(w: Writer, s: t.ChooseSome) -> t.Block:
+@stands_for
+def _one_by_one(w: Writer, s: t.ChooseSome | t.ChooseUpTo) -> t.Block:
     """What may be chosen is settled first; then one after the other, none twice."""
     if s.source is not None and w.is_bag(s.source):
         return _out_of_a_bag(w, s, s.source)
@@ -55,21 +46,12 @@ def _out_of_a_bag(w: Writer, s: t.ChooseSome, bag: t.Expr) -> t.Block:
     )  # fmt: skip
 
 
-@stands_for
-def _choose_dice(w: Writer, s: t.ChooseDice) -> t.Block:
-    return _die_by_die(w, s)
-
-
-@stands_for
-def _choose_up_to_dice(w: Writer, s: t.ChooseUpToDice) -> t.Block:
-    return _die_by_die(w, s)
-
-
 def _which(w: Writer, s: t.ChooseDice) -> t.Expr:
     return s.source if s.where is None else w.where(s.source, s.where)
 
 
-def _die_by_die(w: Writer, s: t.ChooseDice) -> t.Block:
+@stands_for
+def _die_by_die(w: Writer, s: t.ChooseDice | t.ChooseUpToDice) -> t.Block:
     """One after the other goes over from a copy of the dice to those that are chosen."""
     among, chosen, one = w.fresh("among"), w.fresh("chosen"), t.Name(s.name.span, s.name.word)
     choose = t.ChooseDie(w.span, copied(among), one, s.prompt, s.secretly)

@@ -118,8 +118,9 @@ FULL: dict[type, Callable[[Writer, Any], t.Block]] = {}
 
 
 def stands_for(write: Callable[[Writer, S], t.Block]) -> Callable[[Writer, S], t.Block]:
-    """Register what steps of the sort that the function takes stand for."""
-    FULL[getattr(t, str(write.__annotations__["s"]).removeprefix("t."))] = write
+    """Register what steps of the sorts that the function takes stand for."""
+    for sort in str(write.__annotations__["s"]).split(" | "):
+        FULL[getattr(t, sort.removeprefix("t."))] = write
     return write
 
 

@@ -129,7 +129,7 @@ class Piles:
 
     def pass_on(self, kind: str, at: int, moved: Mapping[int, int]) -> None:
         """After a question some have what others had; the others get what is left over."""
-        seats = sorted({self.hands.secret_of(cell) for cell in self.hands.cells if cell in self.hands.kinds} - {NOBODY})
+        seats = sorted({self.hands.secret_of(cell) for cell in self.hands.kinds} - {NOBODY})
         was = {seat: self.pile(kind, seat, at) for seat in seats}
         now = {seat: was[source] for seat, source in moved.items()}
         left = [pile for pile in was.values() if pile not in now.values()]
