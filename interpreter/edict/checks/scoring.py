@@ -28,7 +28,7 @@ def scoring(typed: Typed) -> Iterator[Diagnostic]:
                 "E0560", "the winners are not those with the highest score", (fewest or keys[0][1]).span,
                 severity="warning", labels=(Label(game.score.span, "the score"),),
                 help="let what wins count as the score" if fewest is None else
-                "if the fewest win, write `score 0 -` and the same, so that more is better",
+                "if the fewest win, write `score 0 - ...`, so that more is better",
             )  # fmt: skip
 
 

@@ -124,7 +124,7 @@ class _Typer(Expressions):
             first = display.columns[0]
             self.wrong(
                 "E0419", f"the columns of `{display.name.word}` belong to no rows", first.span,
-                f"write what has a row above it, as in `each {PLAYER.kind}`, and speak of it: `of {PLAYER.kind}`",
+                f"add a line above them that says what has a row, such as `each {PLAYER.kind}`",
             )  # fmt: skip
             return
         if display.each:
