@@ -284,6 +284,9 @@ quantity bounded is 3, at least 1, at most 5
     [
         ("keep k as number from 1 to 5\n", ("E0514", "k")),
         (steps("choose a number from (10, 20, 62) as x\ngain x coin"), ("E0514", "62")),
+        ("keep k as number from 5 to 1\n", ("E0514", "number from 5 to 1")),
+        ("setting s is 3 from 5 to 1\n", ("E0514", "setting s is 3 from 5 to 1")),
+        ("setting s is 3 from 1 to 5\nkeep k as number from 0 to s starting at 6\n", ("E0514", "6")),
         ("setting s is 9 from 1 to 5\n", ("E0514", "setting s is 9 from 1 to 5")),
         ("setting s is on from 0 to 1\n", ("E0514", "setting s is on from 0 to 1")),
         ("keep k as number from 0 to 5 starting at 9\n", ("E0514", "9")),
@@ -304,6 +307,7 @@ def test_a_number_that_cannot_be_there(text: str, expected: tuple[str, str]) -> 
     [
         "keep k as number from 1 to 5 starting at 1\n",
         "keep k as number from - 3 to 5\n".replace("- 3", "-3"),
+        "setting s is 3 from 1 to 5\nkeep k as number from 0 to s starting at 5\n",
         FIELDS + steps("set day to 7"),
         FIELDS + steps("set day to day + 1"),
         FIELDS + steps("set day to coin of you"),

@@ -1,4 +1,4 @@
-"""Pass 1: every construct becomes its node, each mistake one report, and nothing a file holds stops the reader."""
+"""`parse`: every construct becomes its node, each mistake one report, and nothing a file holds stops the reader."""
 
 from __future__ import annotations
 
@@ -69,6 +69,7 @@ DEFINITIONS = {
     "kind hero\n  rank number from 1 to 18, shown\n  gift effect, optional\n  in order of rank": t.Kind,
     "keep hand of player as dice, secret": t.Keep,
     "keep visits of hero by player as number from 0 to 2 starting at 1, quiet": t.Keep,
+    "keep luck of hero as number from least-luck to 9 starting at 1": t.Keep,
     "quantity price of hero in good is rank of hero + 1, at least 0, at most 9": t.Quantity,
     'moment built "after building" with hero and player called owner': t.Moment,
     'phase dawn "Dawn"\n  nothing': t.Phase,

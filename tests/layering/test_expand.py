@@ -1,4 +1,4 @@
-"""Pass 2, expand: tables and combinations are the same rules as their things written by hand."""
+"""The pass `expand`: tables and combinations are the same rules as their things written by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass 3: modules laid over each other; what they mean depends on no order but the manifests'."""
+"""The pass `layer`: modules laid over each other; what they mean depends on no order but the manifests'."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from edict.language import tree as t
 from edict.sources.folders import Manifest, Module
+from edict.layering.bounds import bounds
 from edict.layering.layer import layer
 from edict.language.parse import parse
 from edict.language.printing.expressions import expression
@@ -329,3 +330,34 @@ def test_modules_may_add_rules_to_one_action_side_by_side_and_not_the_same_one()
 
     assert beside(one, two) == []
     assert beside(one, one) == ["E0174"]
+
+
+# --- ranges that follow a setting -------------------------------------------------------------
+
+
+RANGES = """
+setting rounds is 3 from 1 to 5
+keep turn as number from 0 to rounds
+kind inn
+  beds number from rounds to 9
+"""
+
+
+def ranges(book: t.Book) -> list[tuple[int | None, int | None]]:
+    turn, inn = book.definitions["turn"], book.definitions["inn"]
+    assert isinstance(turn, t.Keep) and isinstance(inn, t.Kind) and inn.fields[0].type is not None
+    return [(one.low, one.high) for one in (turn.type, inn.fields[0].type)]
+
+
+def test_a_range_goes_as_far_as_its_setting_may_be_set() -> None:
+    assert ranges(bounds(over_base(RANGES).unwrap()).unwrap()) == [(0, 5), (1, 9)]
+
+
+def test_a_module_that_widens_the_setting_widens_the_range() -> None:
+    book = over_base(RANGES, "amend setting rounds is 8 from 2 to 8\n", over=True).unwrap()
+    assert ranges(bounds(book).unwrap()) == [(0, 8), (2, 9)]
+
+
+@pytest.mark.parametrize("text", ["amend setting rounds is 8\n", "amend setting rounds is on\n"])
+def test_a_setting_without_end_bounds_nothing(text: str) -> None:
+    assert set(codes(bounds(over_base(RANGES, text, over=True).unwrap()))) == {"E0565"}

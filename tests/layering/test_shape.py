@@ -1,4 +1,4 @@
-"""Pass 5: things against schemas derived from their kinds, and files against the fixed ones."""
+"""The pass `shape`: things against schemas derived from their kinds, and files against the fixed ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass 7, link: things numbered and abilities gathered, whatever file they stand in."""
+"""The pass `link`: things numbered and abilities gathered, whatever file they stand in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass 4, resolve: what names are bound to, how far they reach, and what is said of those that mean nothing."""
+"""The pass `resolve`: what names are bound to, how far they reach, and what is said of those that mean nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass 6, check: what can be known to be wrong before play. One file per check; types come first."""
+"""The pass `check`: what can be known to be wrong before play. One file per check; types come first."""
 
 from __future__ import annotations
 

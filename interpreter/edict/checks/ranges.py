@@ -32,6 +32,8 @@ def out_of_range(typed: Typed) -> Iterator[Diagnostic]:
                 yield from _choice(typed, node)
             elif isinstance(node, t.Showing | t.Among):
                 yield from _face(typed, node)
+            elif isinstance(node, t.TypeName | t.Setting) and _is_turned(node):
+                yield _turned(node)
 
 
 def _members(typed: Typed) -> Iterator[Diagnostic]:
@@ -45,9 +47,23 @@ def _members(typed: Typed) -> Iterator[Diagnostic]:
             )  # fmt: skip
 
 
+def _is_turned(one: t.TypeName | t.Setting) -> bool:
+    return one.low is not None and one.high is not None and one.low > one.high
+
+
+def _turned(one: t.TypeName | t.Setting) -> Diagnostic:
+    """A range that nothing can be in."""
+    by = (one.highest, one.lowest) if isinstance(one, t.TypeName) else (None, None)
+    first, last = (name.word if name else number for name, number in zip(by, (one.high, one.low), strict=True))
+    return Diagnostic(
+        "E0514", f"no number is from {one.low} to {one.high}", one.span,
+        help=f"write `from {first} to {last}`: the smaller number comes first",
+    )  # fmt: skip
+
+
 def _start(typed: Typed, keep: t.Keep) -> Iterator[Diagnostic]:
     value: Range = range_of(typed, keep.start) if keep.start is not None else (0, 0)
-    if _outside(value, keep):
+    if _outside(value, keep) and not _is_turned(keep.type):
         place = keep.start.span if keep.start is not None else keep.name.span
         begins = f"`{keep.name.word}`" + (" begins at 0, and" if keep.start is None else "")
         yield _never(keep, place, begins, f"write `starting at {keep.type.low}`")
@@ -56,7 +72,7 @@ def _start(typed: Typed, keep: t.Keep) -> Iterator[Diagnostic]:
 def _default(setting: t.Setting) -> Iterator[Diagnostic]:
     """What a setting is unless somebody sets it."""
     low, high = setting.low, setting.high
-    if low is None or high is None:
+    if low is None or high is None or _is_turned(setting):
         return
     if setting.truth:
         yield Diagnostic("E0514", f"`{setting.name.word}` is on or off, and has no range", setting.span,

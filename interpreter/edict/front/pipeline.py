@@ -10,6 +10,7 @@ from typing import Any
 from edict.language import tree as t
 from edict.checks import check
 from edict.language.declared import declared_in
+from edict.layering.bounds import bounds
 from edict.layering.expand import expand
 from edict.layering.in_full import in_full
 from edict.sources.folders import Module
@@ -61,7 +62,7 @@ def _moments(read: Pages) -> tuple[Moment, ...]:
 
 # Errors pile up inside a pass and stop the line between passes.
 PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (
-    parse_all, expand, in_full, layer, shape, resolve, check, link, differing,
+    parse_all, expand, in_full, layer, bounds, shape, resolve, check, link, differing,
 )  # fmt: skip
 
 

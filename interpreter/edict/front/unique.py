@@ -1,4 +1,4 @@
-"""Part of pass 7: no two things of a kind may be alike in what the kind says is `unique`."""
+"""Part of the pass `differing`: no two things of a kind may be alike in what the kind says is `unique`."""
 
 from __future__ import annotations
 

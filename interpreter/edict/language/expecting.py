@@ -1,4 +1,4 @@
-"""Part of pass 1: what could be written at a place of a file, and what a name written there would be.
+"""Part of the pass `parse`: what could be written at a place of a file, and what a name written there would be.
 
 The parser is fed what stands before the place. Which words it takes next it says itself. What a name would be there is
 seen by writing one, bringing the definition to an end in the shortest way, and finding the name in the tree.

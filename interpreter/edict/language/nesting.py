@@ -1,4 +1,4 @@
-"""Part of pass 1: how deep the parts of a definition stand in each other; later passes call themselves for each."""
+"""Part of `parse`: how deep the parts of a definition stand in each other; later passes call themselves for each."""
 
 from __future__ import annotations
 

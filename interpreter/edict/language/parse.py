@@ -1,4 +1,4 @@
-"""Pass 1, parse: a rule file to a `Page`. No Lark tree leaves this file."""
+"""The pass `parse`: a rule file to a `Page`. No Lark tree leaves this file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Part of pass 3: what becomes of a definition when another one amends it."""
+"""Part of the pass `layer`: what becomes of a definition when another one amends it."""
 
 from __future__ import annotations
 

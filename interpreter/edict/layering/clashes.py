@@ -1,4 +1,4 @@
-"""Part of pass 3: what is said about definitions that get in each other's way, with both places and the ways out."""
+"""Part of `layer`: what is said about definitions that get in each other's way, with both places and the ways out."""
 
 from __future__ import annotations
 

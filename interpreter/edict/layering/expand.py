@@ -1,4 +1,4 @@
-"""Pass 2, expand: tables and combinations written out as the things they stand for.
+"""The pass `expand`: tables and combinations written out as the things they stand for.
 
 What they are combined of is what is declared by then: the values of fields in their own module and in those
 it is laid over. A module that brings another suit says itself which cards come with it.

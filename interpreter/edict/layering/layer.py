@@ -1,4 +1,4 @@
-"""Pass 3, layer: the pages of all modules laid over each other, to one `Book`.
+"""The pass `layer`: the pages of all modules laid over each other, to one `Book`.
 
 The order comes from the manifests alone. Within a module first is removed, then added, then amended, so the
 order of files and lines changes nothing.

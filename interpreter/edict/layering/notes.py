@@ -1,4 +1,4 @@
-"""Part of pass 3: where a thing comes from. `source "..."` and `origin WORD` may stand in every thing."""
+"""Part of the pass `layer`: where a thing comes from. `source "..."` and `origin WORD` may stand in every thing."""
 
 from __future__ import annotations
 

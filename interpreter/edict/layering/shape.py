@@ -1,4 +1,4 @@
-"""Pass 5, shape: each thing, as plain data, against the JSON Schema of its kind.
+"""The pass `shape`: each thing, as plain data, against the JSON Schema of its kind.
 
 The schemas of kinds are derived from the rules' own `kind` declarations.
 """

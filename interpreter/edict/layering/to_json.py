@@ -1,4 +1,4 @@
-"""Part of pass 5: things as plain data, and the types of fields as schemas and as words."""
+"""Part of the pass `shape`: things as plain data, and the types of fields as schemas and as words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass 8, lower: a linked book to the machine's code, with everything settled that can be before play."""
+"""The pass `lower`: a linked book to the machine's code, with everything settled that can be before play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Part of pass 4: names in the bodies of rules, in steps and values, and how far each reaches."""
+"""Part of the pass `resolve`: names in the bodies of rules, in steps and values, and how far each reaches."""
 
 from __future__ import annotations
 

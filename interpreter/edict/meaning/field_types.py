@@ -1,4 +1,4 @@
-"""Part of pass 6, check: what fields take and what the names in them stand for, as the tree says it beside them."""
+"""Part of the pass `check`: what fields take and what the names in them stand for, as the tree says it beside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass 7, link: everything put where play will look for it.
+"""The pass `link`: everything put where play will look for it.
 
 Things get their numbers, printed fields their values, and abilities are gathered at the quantity,
 moment, action, rule or routine they touch, so that nothing has to be searched while playing.

@@ -1,4 +1,4 @@
-"""Part of pass 4: the words of a book, the scopes of local names, and what is said about a name without meaning."""
+"""Part of `resolve`: the words of a book, the scopes of local names, and what is said about a name without meaning."""
 
 from __future__ import annotations
 

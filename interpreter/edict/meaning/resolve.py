@@ -1,4 +1,4 @@
-"""Pass 4, resolve: every name bound to what it means; a name without meaning gets a diagnostic."""
+"""The pass `resolve`: every name bound to what it means; a name without meaning gets a diagnostic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Part of pass 6, check: types fit where they stand, in definitions, abilities and statements."""
+"""Part of the pass `check`: types fit where they stand, in definitions, abilities and statements."""
 
 from __future__ import annotations
 

@@ -58,36 +58,6 @@ class Definitions(Making):
     def works_if(self, m: Meta, c: list[Any]) -> DefinitionLine:
         return self._line(m, "works if", c[0])
 
-    def number_type(self, m: Meta, c: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "number", low=c[0], high=c[1])
-
-    def truth_type(self, m: Meta, _: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "truth")
-
-    def effect_type(self, m: Meta, _: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "effect")
-
-    def amounts_type(self, m: Meta, _: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "amounts")
-
-    def dice_type(self, m: Meta, _: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "dice")
-
-    def set_type(self, m: Meta, c: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "set", c[0])
-
-    def order_type(self, m: Meta, c: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "order", c[0])
-
-    def bag_type(self, m: Meta, c: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "bag", c[0])
-
-    def thing_type(self, m: Meta, c: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "thing", c[0])
-
-    def optional_type(self, m: Meta, c: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "thing", c[0], optional=True)
-
     def keep(self, m: Meta, c: list[Any]) -> t.Keep:
         marks = every(c, Mark)
         name = next(x for x in c if isinstance(x, t.Name))

@@ -103,7 +103,9 @@ def _param(param: t.Param) -> str:
 
 
 def _range(one: t.TypeName | t.Setting) -> str:
-    return f" from {one.low} to {one.high}" if one.low is not None else ""
+    low, high = (one.lowest, one.highest) if isinstance(one, t.TypeName) else (None, None)
+    ends = (low.word if low else one.low, high.word if high else one.high)
+    return f" from {ends[0]} to {ends[1]}" if None not in ends else ""
 
 
 def _type(one: t.TypeName) -> str:

@@ -22,6 +22,8 @@ class TypeName(Node):
     optional: bool = False
     low: int | None = None
     high: int | None = None
+    lowest: Annotated[Name | None, Refers(("setting",))] = None  # settings that say `low` and `high`
+    highest: Annotated[Name | None, Refers(("setting",))] = None
 
 
 @node

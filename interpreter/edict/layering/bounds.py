@@ -1,0 +1,59 @@
+"""The pass `bounds`: the numbers of ranges that follow from settings, whichever module says how far those go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from edict.language import tree as t
+from edict.report import Diagnostic, Label, Outcome
+
+
+def bounds(book: t.Book) -> Outcome[t.Book]:
+    """The same rules, in which every range that names a setting holds all that the setting may be."""
+    found: list[Diagnostic] = []
+    changed = dict(_bounded(book, found))
+    return Outcome(replace(book, definitions=book.definitions | changed) if changed else book, tuple(found))
+
+
+def _bounded(book: t.Book, found: list[Diagnostic]) -> Iterator[tuple[str, t.Definition]]:
+    for name, one in book.definitions.items():
+        if isinstance(one, t.Keep) and _by_settings(one.type):
+            yield name, replace(one, type=_within(one.type, book, found))
+        elif isinstance(one, t.Kind) and any(_by_settings(field.type) for field in one.fields):
+            yield name, replace(one, fields=tuple(_field(field, book, found) for field in one.fields))
+
+
+def _by_settings(type_: t.TypeName | None) -> bool:
+    return type_ is not None and (type_.lowest is not None or type_.highest is not None)
+
+
+def _field(field: t.FieldDef, book: t.Book, found: list[Diagnostic]) -> t.FieldDef:
+    return replace(field, type=_within(field.type, book, found)) if field.type is not None else field
+
+
+def _within(type_: t.TypeName, book: t.Book, found: list[Diagnostic]) -> t.TypeName:
+    """What is no setting at all is for the pass that binds names to say."""
+    for name in dict.fromkeys(one for one in (type_.lowest, type_.highest) if one is not None):
+        setting = book.definitions.get(name.word)
+        if not isinstance(setting, t.Setting):
+            continue
+        if setting.low is None or setting.high is None:
+            found.append(_open(name, setting))
+        elif name is type_.lowest:
+            type_ = replace(type_, low=setting.low)
+        else:
+            type_ = replace(type_, high=setting.high)
+    return type_
+
+
+def _open(name: t.Name, setting: t.Setting) -> Diagnostic:
+    word = setting.name.word
+    if setting.truth:
+        title, remedy = f"`{word}` is on or off, and a range goes from one number to another", "write a number"
+        return Diagnostic("E0565", title, name.span, labels=(Label(setting.span, "it is declared"),), help=remedy)
+    return Diagnostic(
+        "E0565", f"`{word}` may be set to any number, and a range follows it", setting.span,
+        labels=(Label(name.span, "the range ends"),),
+        help=f"say how far it goes, as in `is {setting.value} from {min(setting.value, 1)} to {max(setting.value, 2)}`",
+    )  # fmt: skip
