@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import dropwhile, islice
 from types import SimpleNamespace
 from typing import Any
 
@@ -38,6 +39,8 @@ _OPTIONS = {
     "--format": "--json --output-format --as --sarif",
     "--no-color": "--no-colour --nocolor --color --mono",
     "--workers": "--jobs --processes --threads --cores -j",
+    "--check": "--dry-run --dry --no-write --verify -n -c",
+    "--diff": "--preview --show -d",
     "--fix": "--autofix --apply --write",
     "--speed": "--delay --fast --pause",
     "--html": "--report --output-html",
@@ -58,11 +61,11 @@ def refusal(problem: Any, words: Sequence[str], program: Any) -> tuple[str, str]
     context = getattr(problem, "ctx", None) or _context(words, program)
     for means, told in _TOLD.items():
         if means in type(problem).__name__ or means in str(problem):
-            return told(problem, context)
+            return told(problem, context, words)
     return problem.format_message(), _more(context)
 
 
-def _no_command(problem: Any, context: Any) -> tuple[str, str]:
+def _no_command(problem: Any, context: Any, _: Sequence[str]) -> tuple[str, str]:
     typed = str(problem).split("'")[1]
     known: Mapping[str, Any] = context.command.commands
     path, more = context.command_path, f"`{context.command_path} --help` lists the commands"
@@ -84,38 +87,52 @@ def _in_play() -> set[str]:
     return {word for typed, _ in HELP for word in typed.split()[:1] if word.isalpha()}
 
 
-def _no_option(problem: Any, context: Any) -> tuple[str, str]:
+def _no_option(problem: Any, context: Any, words: Sequence[str]) -> tuple[str, str]:
     typed, options = problem.option_name, {name: p for p in context.command.params for name in p.opts if _is_option(p)}
     reason = f"`{context.command_path}` has no option `{typed}`"
     if typed == "--players" and "--human" in options:
         return reason, f"{_SEATS}; {_more(context)}"
     meant = _meant(typed, {k: v for k, v in _OPTIONS.items() if k in options})
+    named = _value_of(typed, words)
+    if meant == "--with" and named and any(p.nargs < 0 for p in context.command.params):
+        return reason, f"write `{context.command_path} {named}`; {_more(context)}"
     if not meant:
         near = did_you_mean(typed, options)
         return reason, f"{near} {_more(context)}" if near else _more(context)
     return reason, f"write {_written(options[meant])}{_and_again(options[meant])}; {_more(context)}"
 
 
-def _lacks_value(problem: Any, context: Any) -> tuple[str, str]:
+def _value_of(typed: str, words: Sequence[str]) -> str:
+    """What stands after an option that is not there, as it was typed."""
+    after = dropwhile(lambda word: word.split("=")[0] != typed, words)
+    value = [part for word in islice(after, 2) for part in word.split("=")][1:2]
+    return value[0] if value and not value[0].startswith("-") else ""
+
+
+def _lacks_value(problem: Any, context: Any, _: Sequence[str]) -> tuple[str, str]:
     param = _param(problem.option_name, context)
     remedy = f"write {_written(param)}: {_said(param)}" if param else _more(context)
     return f"`{problem.option_name}` has no value", remedy
 
 
-def _takes_none(problem: Any, context: Any) -> tuple[str, str]:
+def _takes_none(problem: Any, context: Any, _: Sequence[str]) -> tuple[str, str]:
     return f"`{problem.option_name}` takes no value", f"write `{problem.option_name}` alone; {_more(context)}"
 
 
-def _lacks(problem: Any, context: Any) -> tuple[str, str]:
+def _lacks(problem: Any, context: Any, _: Sequence[str]) -> tuple[str, str]:
     name = _metavar(problem.param)
     said = f"{name} is {_said(problem.param)}"
     return f"`{context.command_path}` needs {name}", f"write `{_usage(context)}`; {said}"
 
 
-def _too_many(problem: Any, context: Any) -> tuple[str, str]:
+def _too_many(problem: Any, context: Any, _: Sequence[str]) -> tuple[str, str]:
     extra = str(problem).split("(")[-1].rstrip(")").split()
     takes = "; ".join(f"{_metavar(p)}: {_said(p)}" for p in context.command.params if not _is_option(p))
     remedy = f"modules are added with `--with {extra[0]}`; " if "--with" in _options(context) else ""
+    bare = next((one for one in map(str, context.params.values()) if f"--{one}" in _options(context)), "")
+    if bare:
+        reason = f"`{bare}` is an option, and an option begins with two dashes"
+        return reason, f"write `{context.command_path} --{bare} {extra[0]}`; {_more(context)}"
     bots = [one for one in (*extra, *map(str, context.params.values())) if one in _bots()]
     if bots and "--bots" in _options(context):
         remedy = f"several bots are joined by commas, as in `--bots {','.join((*bots, *bots)[:2])}`; "
@@ -129,7 +146,7 @@ def _bots() -> Mapping[str, Any]:
     return BOTS
 
 
-def _bad_value(problem: Any, context: Any) -> tuple[str, str]:
+def _bad_value(problem: Any, context: Any, _: Sequence[str]) -> tuple[str, str]:
     param, wanted = problem.param, _TYPES.get(getattr(getattr(problem.param, "type", None), "name", ""), "")
     low, high = getattr(param.type, "min", None), getattr(param.type, "max", None)
     name = next((one for one in param.opts if one.startswith("--")), _metavar(param))

@@ -239,11 +239,12 @@ OldRules = Annotated[
     typer.Argument(metavar="A", autocompletion=completing.rules, help="`base`, a game, or modules joined by +."),
 ]
 NewRules = Annotated[
-    str,
+    str | None,
     typer.Argument(
-        metavar="B", autocompletion=completing.rules, help="What to compare it with, as in `base my-variant`."
+        metavar="[B]", autocompletion=completing.rules,
+        help="What to compare it with, as in `base my-variant`; without it, A is compared with `base`.",
     ),
-]
+]  # fmt: skip
 DataFormat = Annotated[str, typer.Option("--format", metavar="text|json", help="Output format.")]
 GraphFormat = Annotated[
     str, typer.Option("--format", metavar="text|dot|json", help="Output format.")

@@ -65,12 +65,12 @@ def rulebook(
 
 @app.command()
 def diff(
-    old: o.OldRules, new: o.NewRules, game: o.Game = "", modules: o.Modules = None, form: o.DataFormat = "text"
+    old: o.OldRules, new: o.NewRules = None, game: o.Game = "", modules: o.Modules = None, form: o.DataFormat = "text"
 ) -> int:
     """Show what a module changes. Prints additions, changes and removals, by line and in sentences."""
-    from edict.cli.rules.differing import diff as run
+    from edict.cli.rules.differing import BASE, diff as run
 
-    return run(old, new, game, modules or (), form)
+    return run(*((BASE, old) if new is None else (old, new)), game, modules or (), form)
 
 
 @app.command()
