@@ -313,9 +313,21 @@ def test_why_an_answer_is_not_offered_is_told(house: Path) -> None:
     assert f"help: {difference.help}" in report.text()
 
 
-def test_of_what_is_no_answer_at_all_only_the_options_are_told(house: Path) -> None:
+def test_of_what_is_no_answer_at_all_it_is_told_how_one_is_written(house: Path) -> None:
     report = played(house, one("start: phase market\nplay: [{Ann: a castle}]"))
-    assert report.scenes[0].differences[0].help == ""
+    assert report.scenes[0].differences[0].help.startswith("an answer is the text of an option, as in `Ann: ")
+
+
+@pytest.mark.parametrize(
+    ("scene", "remedy"),
+    [
+        ("start: phase marketing", "did you mean `phase market`?"),
+        ("given: {Ann: {coin 2, held: [page]}}", "a colon is missing: write `coin: 2`"),
+    ],
+)
+def test_what_is_nearly_right_in_a_scene_is_told_as_it_is_written(house: Path, scene: str, remedy: str) -> None:
+    (found,) = [d for one_ in played(house, one(scene)).scenes for d in one_.diagnostics]
+    assert found.help == remedy
 
 
 def test_what_chance_a_scene_lacks_is_told_with_how_to_add_it(house: Path) -> None:

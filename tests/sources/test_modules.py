@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from edict.sources.modules import catalogue, find, gather, load, texts
+from edict.sources.modules import catalogue, find, gather, load, misspelt, texts
 from edict.sources.strict_yaml import read_yaml
 from edict.report import Outcome, edited
 from edict.text import Source
@@ -223,6 +223,17 @@ def test_what_cannot_be_played_together_is_told(tmp_path: Path) -> None:
     assert codes(gather(game, [barn, tower])) == ["E0158"]
     assert codes(gather(game, [other])) == ["E0159"]
     assert codes(gather(barn)) == ["E0160"]
+
+
+def test_a_module_that_is_nearly_called_so_is_told(tmp_path: Path) -> None:
+    game = module(tmp_path, "zoo", "game")
+    module(tmp_path, "barns")
+    near = module(tmp_path, "near", over="[piig]", conflicts="[four-wind]")
+    fine = module(tmp_path, "fine", over="[pig, barns]", conflicts="[somebody-elses]")
+    found = list(misspelt(gather(game, [near, fine]).unwrap()))
+    assert [(d.code, d.severity, d.help) for d in found] == [
+        ("E0156", "warning", "did you mean `pig`?"), ("E0156", "warning", "did you mean `four-winds`?"),
+    ]  # fmt: skip
 
 
 def test_two_modules_of_one_name_are_told_apart_by_no_one(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from os import PathLike
 from edict.front.cache import cached
 from edict.sources.compiler import remember, remembered
 from edict.sources.look import wrong_looks
-from edict.sources.modules import Modules, gather, rules_hash
+from edict.sources.modules import Modules, gather, misspelt, rules_hash
 from edict.sources.unread import unread
 from edict.program import Program
 from edict.report import Diagnostic, Outcome
@@ -36,8 +36,8 @@ def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outco
 
 
 def found_beside(modules: Modules) -> tuple[Diagnostic, ...]:
-    """What is wrong beside the rules: files that are not read, and what the looks say."""
-    return (*unread(modules), *wrong_looks(modules))
+    """What is wrong beside the rules: files that are not read, modules that are not there, and what the looks say."""
+    return (*unread(modules), *misspelt(modules), *wrong_looks(modules))
 
 
 def _checked(modules: Modules) -> tuple[Diagnostic, ...]:

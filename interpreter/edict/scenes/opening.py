@@ -24,6 +24,7 @@ from edict.table.start import checked_players, checked_settings
 from edict.text import slug
 
 _EDGE = re.compile(r"(?:when )?(start|end) of (?:the )?([\w-]+)")
+STEM = 4  # letters with which two words begin that are likely forms of one
 WHOLE = "game"  # where a scene starts that plays from the beginning
 
 
@@ -85,8 +86,17 @@ def _elsewhere(name: str, known: Iterable[str]) -> str:
     holding = [one for one in among if set(slug(said).split("-")) <= set(slug(one).split("-"))]
     if edge and holding:
         return f"no rule waits for the {edge[1]} of `{said}`; a scene can start at {some(holding)}"
+    akin = _akin(said, among)
+    if akin and not holding:
+        return did_you_mean(said, akin) or f"did you mean {some(akin)}?"
     near = did_you_mean(f"phase {said}" if edge else said, holding or among)
     return near or f"a scene can start at {some(holding or among)}"
+
+
+def _akin(said: str, among: Iterable[str]) -> list[str]:
+    """Those with a word that begins as one of these does: `roll-dice` for `rolling`."""
+    stems = {word[:STEM] for word in slug(said).split("-")[1:] or [said] if len(word) >= STEM}
+    return [one for one in among if stems & {word[:STEM] for word in slug(one).split("-")[1:]}]
 
 
 def bring(state: list[int], scene: Scene, program: Program, words: Words, entry: str) -> None:

@@ -185,7 +185,7 @@ class Stage(Compared):
     def taken(self, ask: Ask, step: Step) -> int:
         found = match(ask, step.texts[0], self.words.renamed)
         if found is None:
-            help = why_not(self, step.texts[0])
+            help = why_not(self, step.texts[0]) or _like(ask)
             raise Stop(Difference("an answer", f"{ask.player}: {step.texts[0]}", offered(ask), step.span, help))
         return found.index
 
@@ -234,3 +234,9 @@ class Stage(Compared):
         if "stop" in self.scene.data and status != o.ASKING:
             self.differs("the end", "a question to stop at", "nothing is asked", self.scene.key("stop"))
         self.compare(self.then)
+
+
+def _like(ask: Ask) -> str:
+    """How an answer is written."""
+    first = next(iter(ask.options), None)
+    return f"an answer is the text of an option, as in `{ask.player}: {first.text}`" if first is not None else ""

@@ -86,8 +86,15 @@ class Words:
             either = listed(f"`{v.name}`" for v in found)
             raise wrong("S0002", f"`{text}` may mean {either}", span, "write one of these names")
         known = [v.name for v in self.program.variables] + [v.title for v in self.program.variables if v.title]
-        remedy = did_you_mean(text, [*known, *self.players, *also]) or self._known_here(text, known)
+        near = did_you_mean(text, [*known, *self.players, *also])
+        remedy = self._colon(text) or near or self._known_here(text, known)
         raise wrong("S0001", f"nothing is called `{text}`", span, remedy)
+
+    def _colon(self, text: str) -> str:
+        """What to write where a name and its number are not apart."""
+        head, _, number = text.rpartition(" ")
+        missing = is_number(number) and folded(head) in self._variables
+        return f"a colon is missing: write `{head}: {number}`" if missing else ""
 
     def _known_here(self, text: str, known: Sequence[str]) -> str:
         """What could have been written in place of a name; with a capital it is rather a player's."""

@@ -195,6 +195,21 @@ def _renames(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
                 )  # fmt: skip
 
 
+def misspelt(modules: Modules) -> Iterator[Diagnostic]:
+    """What a module may lie over, or not be played with, need not be here; but then it is not nearly called so."""
+    names = {module.name for module in modules}
+    for module in modules:
+        for key in ("over", "conflicts"):
+            for name in getattr(module.manifest, key):
+                absent = name not in names and required_by(module, name) is None
+                near = did_you_mean(name, catalogue()) if absent else ""
+                if near:
+                    yield Diagnostic(
+                        "E0156", f"no module is called `{name}`", module.manifest.place(key, name),
+                        severity="warning", help=near,
+                    )  # fmt: skip
+
+
 def names_in(module: Module) -> Iterator[str]:
     """Every name in the files of a module, and every text as a name."""
     for source in module.sources:

@@ -24,6 +24,7 @@ class Change:
     line: str
     title: str
     note: str = ""
+    spaces: int = 0  # at its beginning, if those are what is wrong
 
 
 def remedy(source: Source, at: int, since: int, reading: Reading) -> Diagnostic | None:
@@ -49,8 +50,19 @@ def _told(source: Source, number: int, line: str, change: Change) -> Diagnostic:
     whole = Span(source.name, number, 1, number, len(line) + 1)
     return Diagnostic(
         "E0140", change.title, shown, note=change.note,
-        help=f"write `{change.line.strip()}`", edits=(Edit(whole, change.line),),
+        help=f"write `{change.line.strip()}`" + f", and {change.spaces} spaces before it" * bool(change.spaces),
+        edits=(Edit(whole, change.line),),
     )  # fmt: skip
+
+
+def _margins(lines: list[str], number: int) -> Iterator[int]:
+    """How far a line may be indented: into what the line before opens, as that line, or as the next one."""
+    before = next((one for one in reversed(lines[: number - 1]) if one.strip()), "")
+    after = next((one for one in lines[number:] if one.strip()), "")
+    lead = len(before) - len(before.lstrip())
+    if before.rstrip().endswith(":"):
+        yield lead + 2
+    yield from (lead, len(after) - len(after.lstrip()), 0)
 
 
 def _changes(lines: list[str], number: int) -> Iterator[Change]:
@@ -58,8 +70,8 @@ def _changes(lines: list[str], number: int) -> Iterator[Change]:
     line = lines[number - 1]
     lead = line[: len(line) - len(line.lstrip())]
     if "\t" in lead:
-        yield Change(lead.replace("\t", "") + line.lstrip(), "a line begins with a tab, and YAML takes spaces only")
-        yield Change(lead.replace("\t", "  ") + line.lstrip(), "a line begins with a tab, and YAML takes spaces only")
+        for n in dict.fromkeys(_margins(lines, number)):
+            yield Change(" " * n + line.lstrip(), "a line begins with a tab, and YAML takes spaces only", spaces=n)
     found = _ENTRY.match(line) or _ITEM.match(line)
     head, value = (line[: found.start("value")], found["value"]) if found else ("", "")
     if found and value and head.endswith(":"):

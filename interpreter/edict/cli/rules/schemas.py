@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from edict.cli.errors import UsageError, WrongRules
 from edict.cli.forms import print_json
 from edict.cli.loading import default_game, steady, texts_of
+from edict.layering.bounds import bounds
+from edict.layering.expand import expand
+from edict.layering.in_full import in_full
 from edict.layering.layer import layer
 from edict.sources.modules import gather
 from edict.front.pipeline import parse_all
@@ -35,7 +38,7 @@ def schema(name: str, game: str, modules: Sequence[str]) -> int:
 
 def _book(game: str, modules: Sequence[str]) -> Book:
     names = [steady(name) for name in (game or default_game(), *modules)]
-    outcome = gather(names[0], names[1:]).then(parse_all).then(layer)
+    outcome = gather(names[0], names[1:]).then(parse_all).then(expand).then(in_full).then(layer).then(bounds)
     if outcome.value is None or not outcome.ok:
         raise WrongRules(outcome.diagnostics, texts_of(names))
     return outcome.value
