@@ -15,9 +15,10 @@ from edict.language.declared import Declared
 from edict.language.examples import means_nothing, shaped
 from edict.language.facts import Facts
 from edict.language.grammar import parser, pieces
-from edict.language.headings import headings
+from edict.language.headings import ANOTHER_ORDER, field_lines, headings
 from edict.language.lookalikes import look_alikes
 from edict.language.mistakes import explanations
+from edict.language.reforming import anew
 from edict.language.repairing import Change, Repaired, depth, mistaken_line, repairs, under
 from edict.language.sentences import sentence
 from edict.language.wrapping import wrapped
@@ -33,6 +34,7 @@ MOST_READ = 40_000  # characters that are read for one mistake, some tenths of a
 BRIEFLY = 20  # how many times less is read for one of many
 JOINED = ("E0111", "E0128")  # of words and signs that are missing between others
 DELETED = "delete it"  # what else may be wrong, a word that can go is the least of it
+SURE, FAR = 0.9, 5.0  # how far-fetched a line put together anew is of which nothing was made up; and at most
 MOST_TRIED = 6  # small changes that are held against the whole rules
 
 
@@ -102,7 +104,25 @@ def _found_out(usual: Diagnostic, facts: Facts, reading: _Reading, holds: Holds)
     for told in wrapped(facts):
         if holds(facts.source, told.edits, True):
             return told
-    return _repaired(facts, reading, holds) or (said.diagnostic(holds) if said is not None else None)
+    return (
+        _formed(facts, reading, holds, SURE)
+        or _repaired(facts, reading, holds)
+        or _formed(facts, reading, holds)
+        or (said.diagnostic(holds) if said is not None else None)
+    )
+
+
+def _formed(facts: Facts, reading: _Reading, holds: Holds, most: float = FAR) -> Diagnostic | None:
+    """The line put together anew from its parts; `most` is how far-fetched that may be."""
+    for one in islice(anew(facts, reading, most), MOST_TRIED):
+        if holds(facts.source, one.edits, True):
+            return _simplest(one, reading).diagnostic()
+    return None
+
+
+def _simplest(one: Repaired, reading: _Reading) -> Repaired:
+    """The same line by a single small change, if it is one: that says best what is wrong."""
+    return next((other for other in repairs(one.facts, reading) if other.text == one.text), one)
 
 
 def _repaired(facts: Facts, reading: _Reading, holds: Holds, phrased: bool = False) -> Diagnostic | None:
@@ -122,7 +142,9 @@ def rephrased(source: Source, span: Span, declared: Declared) -> Iterator[Repair
         line = source.lines[span.line - 1]
         found = line[span.column - 1 : span.end_column - 1]
         facts = Facts(source, "name", found, span, span, line, frozenset(), None, declared)
-        yield from islice(repairs(facts, _Reading(facts, piece, MOST_READ), phrased=True), MOST_TRIED)
+        reading = _Reading(facts, piece, MOST_READ)
+        yield from islice(repairs(facts, reading, phrased=True), MOST_TRIED)
+        yield from islice(anew(facts, reading, FAR), MOST_TRIED)
 
 
 def _as_moment(facts: Facts, reading: _Reading, holds: Holds) -> Diagnostic | None:
@@ -140,15 +162,18 @@ def _as_heading(facts: Facts, reading: _Reading, holds: Holds | None) -> Diagnos
     """
     number = mistaken_line(facts)
     old = facts.source.lines[number - 1]
-    for text, why, besides in headings(facts, old):
+    for text, why, besides in (*headings(facts, old), *field_lines(facts, old)):
         one = Repaired(facts, number, text, Change(0, len(old), text, why, 0.0), 0.0, nests=False)
         reads = reading(number, text, nests=False) > (number + text.count("\n"), len(text))
         if reads and (not holds or holds(facts.source, one.edits, True)):
             first, *fields = text.split("\n")
             below = f", and under it {listed([line.strip() for line in fields], 'and')}" if fields else ""
-            help_, edits = f"write `{first}`{below}{besides}", one.edits if holds else ()
+            help_, edits = f"write `{first.strip()}`{below}{besides}", one.edits if holds else ()
             span = one.edits[0].span
             span = replace(span, column=len(first) + 2, end_column=len(old.rstrip()) + 1) if fields else span
+            if edits and why == ANOTHER_ORDER:
+                one = _simplest(one, reading)
+                span = one.diagnostic().span if one.change.cost else span
             return replace(one.diagnostic(), span=span, help=help_, edits=edits)
     return None
 

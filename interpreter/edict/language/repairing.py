@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
-from edict.language.facts import Facts, indent, keywords
+from edict.language.facts import OPERATORS, Facts, indent, keywords
 from edict.language.lists import known
 from edict.language.phrases import understood
 from edict.report import Diagnostic, Edit, nearest
@@ -22,6 +22,7 @@ MOST_WORDS = 24  # of a line that is looked at
 WIDEST = 5  # the words on either side of the mistake that are changed
 MOST_PHRASES = 3  # in a line that are understood
 MOST_WAYS = 8  # changes after which a second one is tried
+MOST_WANTED = 6  # words of the language that are tried where one of them must stand
 _JOINING = "of as is to from by with in for times at a an and if do gain ,".split()
 _LAST = ("times", "one", "as chosen")  # words that are forgotten at the end of a line
 _TOKEN = re.compile(r"\"[^\"]*\"|[A-Za-z][\w'-]*|\d+|[<>=!]+|\S")
@@ -61,6 +62,7 @@ class Repaired:
     change: Change
     cost: float
     nests: bool = True
+    note: str = ""
 
     @property
     def _old(self) -> str:
@@ -91,7 +93,7 @@ class Repaired:
             start, end = after.span() if after else (start, end)
         place = Span(self.facts.source.name, self.line, start + 1, self.line, end + 1)
         return Diagnostic(
-            "E0116", self.change.title, place, help=f"write {_told(self.text)}", edits=self.edits
+            "E0116", self.change.title, place, note=self.note, help=f"write {_told(self.text)}", edits=self.edits
         )  # fmt: skip
 
 
@@ -204,6 +206,7 @@ def _changes(line: str, at: int, facts: Facts) -> Iterator[Change]:
             start, title = words[i].start(), _missing(word, words[i][0])
             if i > 0 or word != "for":
                 yield Change(start, start, word + " ", title, 1.5 + distance)
+    yield from _of_wanted(line, at, facts)
     if here == len(words):
         for word in _LAST:
             yield Change(len(line), len(line), f" {word}", f"`{word}` is missing at the end of the line", 1.4)
@@ -211,6 +214,19 @@ def _changes(line: str, at: int, facts: Facts) -> Iterator[Change]:
     for left, right in pairwise(words[i] for i in near):
         yield from _of_two(left, right, facts)
     yield from _of_phrases(line, words, facts)
+
+
+def _of_wanted(line: str, at: int, facts: Facts) -> Iterator[Change]:
+    """The few words of the language that could stand where the mistake is, before what stands there or in its place."""
+    if at != facts.span.column - 1 or line != facts.written.rstrip():
+        return
+    wanted = sorted(facts.wants & keywords() - OPERATORS)
+    word = _TOKEN.match(line, at)
+    for want in wanted if len(wanted) <= MOST_WANTED and word is not None else ():
+        if word and word[0].isalpha() and word[0] not in facts.declared.definitions:
+            yield Change(word.start(), word.end(), want, f"`{word[0]}` is not valid here", 1.0)
+        if word and want not in _JOINING:
+            yield Change(word.start(), word.start(), want + " ", _missing(want, word[0]), 1.4)
 
 
 def _of_phrases(line: str, words: list[re.Match[str]], facts: Facts) -> Iterator[Change]:
@@ -231,6 +247,9 @@ def _of_word(word: re.Match[str], facts: Facts) -> Iterator[Change]:
     start, end = word.span()
     written = word[0].casefold()
     many = written in ("each", "every", "all") and end < len(word.string.rstrip())
+    following = _TOKEN.search(word.string, end)
+    if many and following and facts.declared.sort(facts.declared.meant(following[0])) == "kind":
+        yield Change(start, end, "", f"`{following[0]}` alone means all of them", 1.0)
     if written in known("fillers") and not many:
         yield Change(start, end, "", f"`{word[0]}` is not needed here", 1.0)
     if written[0] == '"':
@@ -240,7 +259,8 @@ def _of_word(word: re.Match[str], facts: Facts) -> Iterator[Change]:
     if word[0] in facts.declared.definitions:
         return
     for meant in _meant(written):
-        yield Change(start, end, meant, f"`{word[0]}` is not valid here", 1.0)
+        apart = "" if written[0].isalpha() or not meant[0].isalpha() else " "
+        yield Change(start, end, f"{apart}{meant}{apart}", f"`{word[0]}` is not valid here", 1.0)
     if written.isalpha() and len(written) > 3 and written not in keywords():
         near = nearest(written, keywords())
         yield from [Change(start, end, near, f"`{word[0]}` is not a word of the language", 1.05)] if near else []
