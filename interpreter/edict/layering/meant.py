@@ -13,6 +13,7 @@ from edict.language.grammar import openings
 from edict.language.headings import head_meant
 from edict.layering.to_json import DEFINITIONS
 from edict.language.rewording import NUMBERS
+from edict.language.sorts import a
 from edict.report import Diagnostic, Edit, listed, nearest
 from edict.text import Span, slug
 
@@ -96,9 +97,25 @@ def all_others(each: t.Each) -> Diagnostic:
     )  # fmt: skip
 
 
-def otherwise(word: str, sort: str, sorts: Iterable[str]) -> Meant | None:
+_STEPS = {"phase": "play", "routine": "do", "action": "do", "moment": "trigger"}
+"""How what has a name is brought about."""
+
+
+def otherwise(word: str, sort: str, sorts: Iterable[str], definition: t.Definition | None = None) -> Meant | None:
     """What to write with a name of another sort than the place takes; None, if nobody can tell."""
     wanted = frozenset(sorts)
+    if sort in _STEPS and wanted <= _STEPS.keys():
+        params = getattr(definition, "params", ()) if sort in ("routine", "moment") else ()
+        given = " and ".join(param.name.word for param in params)
+        text = f"{_STEPS[sort]} {word}" + f" with {given}" * bool(given)
+        many = {"phase": "phases are played", "moment": "moments are triggered"}.get(sort, f"{sort}s are done")
+        return Meant("", f"write `{text}`", f"{many[:1].upper()}{many[1:]}.")
+    if "kind" in wanted and isinstance(definition, t.Thing):
+        kind = definition.kind.word
+        note = f"`{word}` is one {kind} and no other, so there is nothing to choose or to go through."
+        return Meant("", f"write `{kind}` for all of that kind, or leave this line out and use `{word}` below", note)
+    if sort in _STEPS and "builtin" in wanted and sort != "phase":
+        return Meant("", f"remember in a keep that it came, or ask about what it changes", f"{a(sort).capitalize()} is no value.")
     if sort == "number" and "field" in wanted:
         return Meant("count", "write `count of ...`", "To ask how many there are of something, use `count of`.")
     if sort == "phase" and "builtin" in wanted:
@@ -114,8 +131,6 @@ def otherwise(word: str, sort: str, sorts: Iterable[str]) -> Meant | None:
         return Meant("", f"write `add 1 to {word}` at a moment", "Keeps are set; quantities are adjusted.")
     if wanted == {"quantity"} and sort == "setting":
         return Meant("", f"write `amend setting {word} is ...`", "A setting has one value; quantities are adjusted.")
-    if wanted == {"routine", "action"} and sort == "phase":
-        return Meant("", f"write `play {word}`", "Phases are played; routines and actions are done.")
     return None
 
 

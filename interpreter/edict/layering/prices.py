@@ -8,7 +8,7 @@ from edict.language import tree as t
 from edict.language.sorts import plurals
 from edict.language.walking import copied
 from edict.layering.written_out import Writer, stands_for
-from edict.report import Diagnostic
+from edict.report import Diagnostic, Edit
 
 
 @stands_for
@@ -110,6 +110,18 @@ def _no_price(w: Writer, price: t.Expr) -> Diagnostic:
     if isinstance(price, t.Name) and price.word in (*w.declared.resources, *w.declared.groups):
         return Diagnostic(
             "E0197", "this does not say how much", price.span, help=f"write a number before it: `1 {price.word}`"
+        )
+    if isinstance(price, t.Name) and w.declared.prices:
+        text = f"{next(iter(w.declared.prices))} of {price.word}"
+        return Diagnostic(
+            "E0197", f"`{price.word}` alone does not say how much", price.span,
+            note="What is gained or paid is an amount, such as a field that holds a price.",
+            help=f"write `{text}`", edits=(Edit(price.span, text),),
+        )  # fmt: skip
+    if isinstance(price, t.Number) or isinstance(price, t.Apply) and price.head.word in w.declared.resources:
+        how = f"{price.value} {w.declared.resources[0]}" if isinstance(price, t.Number) else f"all {price.head.word}"
+        return Diagnostic(
+            "E0197", "this is a number, and says not of what", price.span, help=f"write the resource after it: `{how}`"
         )
     return Diagnostic(
         "E0197", "this is no amount of several resources", price.span,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from edict.language import tree as t
+from edict.language.printing.expressions import PRIMARY, expression
 from edict.meaning.field_types import TAKEN, Fields
 from edict.language.roles import Role, Through, having, note
 from edict.meaning.symbols import (
@@ -12,14 +13,19 @@ from edict.meaning.symbols import (
     definition_of,
 )  # fmt: skip
 from edict.language.sorts import a
-from edict.meaning.type_examples import fields_of, like, others
-from edict.meaning.type_remedies import Remedy, alternative, fitting, never_nobody
+from edict.meaning.type_examples import fields_of, given, like, other_way_round, others
+from edict.meaning.type_remedies import Remedy, alternative, fitting, members_of, never_in, never_nobody
 from edict.meaning.typed import (
     AMOUNTS, EFFECT, SET, UNKNOWN, Coercion, coercion, declared, joins, param_type, set_of, spoken,
 )  # fmt: skip
 from edict.program import Type
-from edict.report import Diagnostic, Label
+from edict.report import Diagnostic, Edit, Label
 from edict.text import Span
+
+
+def among_of(many: Type) -> Type:
+    """The type of a member."""
+    return Type("thing", many.kind) if many.shape == "set" else many
 
 
 class Expressions(Fields):
@@ -30,6 +36,7 @@ class Expressions(Fields):
         self.types, self.locals = resolved.types, resolved.locals
         self.coerced: dict[t.Expr, Coercion] = {}
         self.found: list[Diagnostic] = []
+        self.its: list[Type] = []  # what is looked at one by one, where an expression is
 
     # --- reports -----------------------------------------------------------------------------
 
@@ -59,7 +66,8 @@ class Expressions(Fields):
         if not good:
             self.wrong(
                 "E0401", f"{where} takes {spoken(wanted)}, and this is {spoken(have)}", expr.span,
-                remedy or fitting(expr, have, wanted, where) or others(self.resolved, expr, have, wanted),
+                remedy or fitting(expr, have, wanted, where, self.its[-1:] == [PLAYER])
+                or others(self.resolved, expr, have, wanted),
             )  # fmt: skip
         self.coerce(expr, wanted)
         return good
@@ -108,7 +116,9 @@ class Expressions(Fields):
     def _x_plain(self, expr: t.Expr) -> Type:
         """A value of whose parts is said in the tree what they take, and what it gives."""
         among = self._through(expr)
+        self.its += [among_of(among)] if among != UNKNOWN else []
         self.plain(expr)
+        del self.its[len(self.its) - (among != UNKNOWN) :]
         gives: str = type(expr).gives  # type: ignore[attr-defined]
         return among if gives == "members" else TAKEN[gives]
 
@@ -140,8 +150,12 @@ class Expressions(Fields):
             return PLAYERS
         if isinstance(definition, t.Keep | t.Quantity) and definition.params:
             kinds = " and ".join(a(p.name.word) for p in definition.params)
+            of = " in ".join(given(self.resolved, definition.params, ["it"] * (self.its[-1:] == [PLAYER])))
+            text = f"{name.word} of {of}"
+            edits = (Edit(name.span, text),) if len(definition.params) == 1 and of in ("you", "it") else ()
             self.wrong(
-                "E0411", f"`{name.word}` of what?", name.span, f"write `{name.word} of ...` and name {kinds}",
+                "E0411", f"`{name.word}` of what?", name.span,
+                (f"write `{text}`" + ("" if edits else f", or name another {kinds.partition(' ')[2]}"), edits),
                 Label(definition.span, "declared here"),
             )  # fmt: skip
             return UNKNOWN
@@ -179,47 +193,70 @@ class Expressions(Fields):
         if not self.fits(head, RESOURCE):
             self.wrong("E0403", f"`{apply.head.word}` is no resource", apply.head.span, "name a resource")
         if len(args) != 1 or not self.fits(args[0], PLAYER):
-            self.wrong("E0401", "a resource is of a player", apply.span, f"write `{apply.head.word} of you`")
+            price = self._price(args[0]) if args else ""
+            text = f"{price} of {expression(apply.args[0], PRIMARY)} in {apply.head.word}" if price else ""
+            self.wrong("E0401", "a resource is of a player", apply.span,
+                       (f"write `{text}`: what that costs", (Edit(apply.span, text),)) if price
+                       else f"write `{apply.head.word} of you`")  # fmt: skip
+            return UNKNOWN
         self.coerce(apply.args[0], PLAYER)
         return NUMBER
+
+    def _price(self, of: Type) -> str:
+        """A field that says amounts of several resources, of things of a type."""
+        kind = self.resolved.book.definitions.get(of.kind) if of.shape == "thing" else None
+        fields = kind.fields if isinstance(kind, t.Kind) else ()
+        return next((one.name.word for one in fields if one.type and one.type.shape == "amounts"), "")
 
     def _args(self, apply: t.Apply, params: tuple[t.Param, ...], args: list[Type]) -> None:
         name = apply.head.word
         if len(params) != len(args):
-            kinds = " ... ".join(p.name.word for p in params)
+            kinds = " in ".join(given(self.resolved, params, map(expression, apply.args)))
+            more = f", or another {params[-1].name.word}" if len(params) > len(args) else ""
             self.wrong("E0408", f"`{name}` takes {len(params)} and is given {len(args)}", apply.span,
-                       f"write `{name} of {kinds}`" if params else f"write `{name}` alone")  # fmt: skip
+                       f"write `{name} of {kinds}`{more}" if params else
+                       (f"write `{name}` alone", (Edit(apply.span, name),)))  # fmt: skip
+        if other_way_round(self.resolved, params, args):
+            text = f"{name} of {expression(apply.args[1])} in {expression(apply.args[0])}"
+            first = param_type(self.resolved, params[0])
+            self.wrong("E0401", f"`{name}` takes {spoken(first)} first, and here it comes last", apply.span,
+                       (f"write `{text}`", (Edit(apply.span, text),)))  # fmt: skip
+            return
         for param, arg, have in zip(params, apply.args, args, strict=False):
             wanted = param_type(self.resolved, param)
             if not self.fits(have, wanted):
                 self.wrong("E0401", f"`{name}` takes {spoken(wanted)}, and this is {spoken(have)}", arg.span,
-                           f"name {spoken(wanted)}", Label(param.span, "declared here"))  # fmt: skip
+                           others(self.resolved, arg, have, wanted), Label(param.span, "declared here"))  # fmt: skip
             self.coerce(arg, wanted)
 
     def _field_of(self, apply: t.Apply, args: list[Type]) -> Type:
-        of = self._field(apply.head, args[0], apply.span)
+        of = self._field(apply.head, args[0], apply.span, apply.args[0])
         for arg, have in zip(apply.args, args, strict=True):
             self.coerce(arg, replace(have, optional=False))
         if of == AMOUNTS:
             if len(args) != 2 or not self.fits(args[1], RESOURCE):
+                named = next((n for n, d in self.resolved.book.definitions.items() if isinstance(d, t.Resource)), "...")
+                text = f"{apply.head.word} of {expression(apply.args[0], PRIMARY)} in {named}"
                 self.wrong("E0412", f"`{apply.head.word}` is an amount of several resources", apply.span,
-                           f"write `{apply.head.word} of ... in ...` and name a resource")  # fmt: skip
+                           f"write `{text}`, or name another resource; several are gained or paid as they are, "
+                           f"as in `pay {apply.head.word} of {expression(apply.args[0], PRIMARY)}`")  # fmt: skip
+                return UNKNOWN
             return NUMBER
         if of == EFFECT:
             self.wrong("E0409", f"`{apply.head.word}` is an effect, not a value", apply.span,
-                       f"carry it out with `do {apply.head.word} of ...`")  # fmt: skip
+                       f"carry it out with `do {expression(apply)}`")  # fmt: skip
             return UNKNOWN
         if len(args) != 1:
             self.wrong("E0408", f"`{apply.head.word}` takes 1 and is given {len(args)}", apply.span, "name one thing")
         return of
 
-    def _field(self, field: t.Name, of: Type, span: Span) -> Type:
+    def _field(self, field: t.Name, of: Type, span: Span, expr: t.Expr | None = None) -> Type:
         """The type of a field of a thing of this type."""
         if of == UNKNOWN or self.resolved.of(field).sort == "unknown":
             return UNKNOWN
         kinds = self.resolved.fields.get(field.word, ())
         if of.shape != "thing" or of.kind not in kinds:
-            remedy = fields_of(self.resolved, of, field.word)
+            remedy = fields_of(self.resolved, of, field.word, expr)
             self.wrong("E0413", f"{spoken(of)} has no field `{field.word}`", span, remedy)
             return UNKNOWN
         found = next(f for f in self.resolved.get(of.kind).fields if f.name.word == field.word)
@@ -252,7 +289,11 @@ class Expressions(Fields):
                 self.coerce(unary.arg, SET)
             return Type("thing", first.kind, True) if first.shape == "thing" else first
         if of.shape not in ("set", "order", "dice", "bag", "unknown"):
-            self.wrong("E0402", f"`{op}` takes a set or dice, and this is {spoken(of)}", unary.span, "name a set")
+            none = f"{expression(unary.arg, PRIMARY)} is none"
+            here = f"write `{none}`: of one thing it is asked whether it is there" if of.optional else ""
+            remedy = (here, (Edit(unary.span, none),)) if here and op == "empty" else ""
+            self.wrong("E0402", f"`{op}` takes a set or dice, and this is {spoken(of)}", unary.span,
+                       remedy or others(self.resolved, unary.arg, of, SET))  # fmt: skip
         if of != DICE and (of.shape != "bag" or op != "count"):
             self.coerce(unary.arg, SET)
         return NUMBER if op == "count" else TRUTH
@@ -286,7 +327,8 @@ class Expressions(Fields):
                 self.want(binary.left, wanted, "`is within`")
             elif not self.fits(left, member) and member != UNKNOWN:
                 self.wrong("E0401", f"{spoken(left)} is never in a set of {member.kind or 'numbers'}", binary.span,
-                           "compare like with like")  # fmt: skip
+                           never_in(binary, left, self.expr(binary.right), member)
+                           or others(self.resolved, binary.left, left, member))  # fmt: skip
             return TRUTH
         return self._equal(binary, left, right)
 
@@ -294,8 +336,10 @@ class Expressions(Fields):
         same = self.fits(left, right) or self.fits(right, left) or "nothing" in (left.shape, right.shape)
         mixed = {left.shape, right.shape} == {"set", "thing"}
         if not same or mixed:
-            self.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span, never_nobody(binary)
-                       or ("use `is in` for members of a set" if mixed else like(self.resolved, binary, left, right)))
+            self.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span,
+                       never_nobody(binary) or members_of(binary, left, right)
+                       or ("use `is in` for members of a set" if mixed
+                           else like(self.resolved, binary, left, right)))  # fmt: skip
         if "set" in (left.shape, right.shape):
             self.coerce(binary.left, SET)
             self.coerce(binary.right, SET)
@@ -304,8 +348,12 @@ class Expressions(Fields):
     def _x_countin(self, one: t.CountIn) -> Type:
         bag = self.expr(one.bag)
         if bag.shape not in ("bag", "unknown"):
+            thing, text = self.expr(one.thing), f"count of {expression(one.bag, PRIMARY)}"
+            all_ = thing.shape == "set" and thing.kind == bag.kind
             self.wrong("E0402", f"`count of ... in` takes a bag, and this is {spoken(bag)}", one.bag.span,
-                       "ask `is in`, or declare the keep `as bag of ...`")  # fmt: skip
+                       (f"write `{text}`", (Edit(one.span, text),)) if all_
+                       else "ask `is in`, or declare the keep `as bag of ...`")  # fmt: skip
+            return UNKNOWN
         self.want(one.thing, Type("thing", bag.kind) if bag.shape == "bag" else UNKNOWN, "`count of ... in` here")
         return NUMBER
 
@@ -338,6 +386,8 @@ class Expressions(Fields):
 
     def _x_best(self, best: t.Best) -> Type:
         among = self._through(best)
+        self.its.append(among_of(among))
         for word, key in best.keys:
             self.want(key, NUMBER, f"`{word}`")
+        self.its.pop()
         return among

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from edict.language import tree as t
+from edict.language.printing.expressions import expression
 from edict.language.sorts import awaited
 from edict.language.roles import SetOf, Takes, note
 from edict.meaning.calls import answered, answers
@@ -16,12 +17,13 @@ from edict.meaning.symbols import (
     keep_of,
 )  # fmt: skip
 from edict.meaning.field_types import TAKEN
-from edict.meaning.type_remedies import counted, several_of_a_bag, title_for_name, unchangeable
+from edict.meaning.type_examples import given, other_way_round
+from edict.meaning.type_remedies import counted, several_of_a_bag, swapped, title_for_name, unchangeable
 from edict.language.walking import parts, walk
 from edict.meaning.expression_types import Expressions
 from edict.meaning.typed import EFFECT, UNKNOWN, Coercion, Typed, declared, param_type, spoken
 from edict.program import Type
-from edict.report import Diagnostic, Label, Outcome
+from edict.report import Diagnostic, Edit, Label, Outcome, listed
 
 
 def check_types(resolved: Resolved) -> Outcome[Typed]:
@@ -191,7 +193,9 @@ class _Typer(Expressions):
             self.wrong("E0404", "a number is chosen from nowhere", choose.span, "write `from 0 to ...`")
         if choose.where is not None:
             self.bound(choose.where, of)
+            self.its.append(of)
             self.want(choose.where, TRUTH, "`where`")
+            self.its.pop()
         if choose.asking is not None:
             self.want(choose.asking, PLAYER, "`asking`")
 
@@ -204,7 +208,12 @@ class _Typer(Expressions):
             self.found.append(unchangeable(expr, meaning))
             if step is not None and meaning is not None and meaning.sort in ("resource", "die"):
                 self.found[-1] = counted(self.found[-1], step, meaning.name)
+            elif step is not None:
+                value = getattr(step, "value", None)
+                at = keep_of(self.resolved, value) if isinstance(value, t.Expr) else None
+                self.found[-1] = swapped(self.found[-1], step, at is not None)
             self.types[expr] = UNKNOWN  # whatever it would be set to is not asked
+            return UNKNOWN
         return of
 
     def _add(self, one: t.Add | t.Remove) -> None:
@@ -258,12 +267,17 @@ class _Typer(Expressions):
 
     def arguments(self, node: t.Node, name: str, params: tuple[t.Param, ...], args: tuple[t.Expr, ...]) -> None:
         if len(params) != len(args):
-            given = " and ".join(p.name.word for p in params)
+            with_ = " and ".join(given(self.resolved, params, map(expression, args)))
             self.wrong(
                 "E0408", f"`{name}` takes {len(params)} and is given {len(args)}", node.span,
-                f"write `{name} with {given}`" if params else f"write `{name}` alone",
+                f"write `{name} with {with_}`" if params else f"write `{name}` alone",
                 *(Label(p.span, "declared here") for p in params[:1]),
             )  # fmt: skip
+        if other_way_round(self.resolved, params, [self.expr(arg) for arg in args]):
+            first, last = (expression(arg) for arg in args)
+            self.wrong("E0401", f"`{name}` takes {spoken(param_type(self.resolved, params[0]))} first", args[0].span,
+                       (f"write `with {last} and {first}`", (Edit(args[0].span, last), Edit(args[1].span, first))))
+            return
         for param, arg in zip(params, args, strict=False):
             self.want(arg, param_type(self.resolved, param), f"`{name}`")
 
@@ -304,8 +318,8 @@ class _Typer(Expressions):
 
     def _arrange(self, arrange: t.Arrange) -> None:
         of = self.place(arrange.place)
-        if of.shape != "order":
-            self.wrong("E0410", f"{spoken(of)} cannot be arranged", arrange.place.span, "only an order can")
+        if of.shape not in ("order", "unknown"):
+            self.wrong("E0410", f"{spoken(of)} cannot be arranged", arrange.place.span, self._orders())
         self.bound_it(arrange, of)
         self.want(arrange.key, NUMBER, "`arrange`")
 
@@ -315,8 +329,15 @@ class _Typer(Expressions):
 
     def _shuffle(self, shuffle: t.Shuffle) -> None:
         of = self.place(shuffle.place)
-        if of.shape != "order":
-            self.wrong("E0410", f"{spoken(of)} cannot be shuffled", shuffle.place.span, "only an order can")
+        if of.shape not in ("order", "unknown"):
+            self.wrong("E0410", f"{spoken(of)} cannot be shuffled", shuffle.place.span, self._orders())
+
+    def _orders(self) -> str:
+        """Which keeps have an order."""
+        keeps = (one for one in self.resolved.book.definitions.values() if isinstance(one, t.Keep))
+        there = [one.name.word for one in keeps if one.type.shape == "order"]
+        named = f" {listed(there)}" if there else " one"
+        return f"only an order can be: name{named}, or declare one, as in `keep my-pile as order of KIND`"
 
     def _each(self, each: t.Each) -> None:
         of = self.named(each.kind)
