@@ -145,6 +145,8 @@ def rephrased(source: Source, span: Span, declared: Declared) -> Iterator[Repair
         reading = _Reading(facts, piece, MOST_READ)
         yield from islice(repairs(facts, reading, phrased=True), MOST_TRIED)
         yield from islice(anew(facts, reading, FAR), MOST_TRIED)
+        for text, why, _ in field_lines(facts, line):
+            yield Repaired(facts, span.line, text, Change(0, len(line), text, why, 0.0), 0.0, nests=False)
 
 
 def _as_moment(facts: Facts, reading: _Reading, holds: Holds) -> Diagnostic | None:

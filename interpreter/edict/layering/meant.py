@@ -13,7 +13,7 @@ from edict.language.grammar import openings
 from edict.language.headings import head_meant
 from edict.layering.to_json import DEFINITIONS
 from edict.language.rewording import NUMBERS
-from edict.language.sorts import a
+from edict.language.sorts import a, plurals
 from edict.report import Diagnostic, Edit, listed, nearest
 from edict.text import Span, slug
 
@@ -106,16 +106,28 @@ def otherwise(word: str, sort: str, sorts: Iterable[str], definition: t.Definiti
     wanted = frozenset(sorts)
     if sort in _STEPS and wanted <= _STEPS.keys():
         params = getattr(definition, "params", ()) if sort in ("routine", "moment") else ()
-        given = " and ".join(param.name.word for param in params)
+        given = " and ".join("you" if param.kind.word == "player" else param.name.word for param in params)
         text = f"{_STEPS[sort]} {word}" + f" with {given}" * bool(given)
         many = {"phase": "phases are played", "moment": "moments are triggered"}.get(sort, f"{sort}s are done")
         return Meant("", f"write `{text}`", f"{many[:1].upper()}{many[1:]}.")
     if "kind" in wanted and isinstance(definition, t.Thing):
         kind = definition.kind.word
-        note = f"`{word}` is one {kind} and no other, so there is nothing to choose or to go through."
-        return Meant("", f"write `{kind}` for all of that kind, or leave this line out and use `{word}` below", note)
+        note = f"`{word}` is one {kind}, and what stands here is a kind, of which there may be many."
+        return Meant("", f"write `{kind}`, or say of `{word}` alone what is to be done, by its name", note)
     if sort in _STEPS and "builtin" in wanted and sort != "phase":
-        return Meant("", f"remember in a keep that it came, or ask about what it changes", f"{a(sort).capitalize()} is no value.")
+        note = f"{a(sort).capitalize()} is no value."
+        return Meant("", "remember in a keep that it came, or ask about what it changes", note)
+    if sort in ("number", "player") and "builtin" in wanted:
+        note = f"`{word}` is a type, and not one of its values."
+        return Meant("", "write which one; a field that things fill in has its type after its name, without `is`", note)
+    if word == "you" and "kind" in wanted:
+        return Meant("player", "write `player`", "It is declared for all players, and then asked `of you`.")
+    if sort == "die" and "kind" in wanted:
+        note = "One of several dice is chosen as `a die`."
+        return Meant("", "write `a die from` and the keep in which the dice lie", note)
+    if sort == "resource" and "kind" in wanted:
+        note = f"`{word}` is one resource: how much there is of it is a number, and one of several is of a group."
+        return Meant("", "write `number`, or the name of a group of resources", note)
     if sort == "number" and "field" in wanted:
         return Meant("count", "write `count of ...`", "To ask how many there are of something, use `count of`.")
     if sort == "phase" and "builtin" in wanted:
@@ -166,7 +178,9 @@ def _far(word: str, name: str, candidates: Candidates) -> bool:
 
 def choice(candidates: Candidates) -> str:
     """The words that could stand there, each thing once; of many the first."""
-    names = dict.fromkeys(one.name.word if one is not None else word for word, one in candidates.items())
+    plural = {form for word in candidates for form in plurals(word)[1:]}
+    words = {word: one for word, one in candidates.items() if one is not None or word not in plural}
+    names = dict.fromkeys(one.name.word if one is not None else word for word, one in words.items())
     return listed(names) if names else ""
 
 

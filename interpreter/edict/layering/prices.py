@@ -8,7 +8,7 @@ from edict.language import tree as t
 from edict.language.sorts import plurals
 from edict.language.walking import copied
 from edict.layering.written_out import Writer, stands_for
-from edict.report import Diagnostic, Edit
+from edict.report import Diagnostic
 
 
 @stands_for
@@ -116,7 +116,7 @@ def _no_price(w: Writer, price: t.Expr) -> Diagnostic:
         return Diagnostic(
             "E0197", f"`{price.word}` alone does not say how much", price.span,
             note="What is gained or paid is an amount, such as a field that holds a price.",
-            help=f"write `{text}`", edits=(Edit(price.span, text),),
+            help=f"write `{text}` if that is meant; things are moved, as in `move {price.word} from ... to ...`",
         )  # fmt: skip
     if isinstance(price, t.Number) or isinstance(price, t.Apply) and price.head.word in w.declared.resources:
         how = f"{price.value} {w.declared.resources[0]}" if isinstance(price, t.Number) else f"all {price.head.word}"

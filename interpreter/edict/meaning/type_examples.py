@@ -88,7 +88,7 @@ def _is_of(have: Type, wanted: Type) -> bool:
 def _all_of(resolved: Resolved, kind: str) -> Iterator[str]:
     """The sets of all things of a kind."""
     groups = (one.name.word for one in resolved.book.definitions.values() if isinstance(one, t.Group))
-    for name in groups if kind == "resource" else (kind,):
+    for name in groups if kind == "resource" else () if kind == "number" else (kind,):
         yield plurals(name)[2 if name.endswith("y") else 1]
 
 
@@ -124,7 +124,8 @@ def field_of_many(resolved: Resolved, of: Type, field: str, expr: t.Expr) -> str
     if not many or not number:
         return ""
     asked = f"{field} of it over {many}"
-    return f"a set has no fields, but its members have: write `sum of {asked}`, `best of {asked}` or `least of {asked}`"
+    who = "a player has no such field, but what is theirs has" if of.shape == "thing" else "each of them has its own"
+    return f"{who}: write `sum of {asked}`, `best of {asked}` or `least of {asked}`"
 
 
 def _numbers(resolved: Resolved, kind: str) -> Iterator[str]:

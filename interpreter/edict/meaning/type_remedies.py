@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from edict.language import tree as t
 from edict.language.printing.expressions import PRIMARY, expression
+from edict.language.sorts import a
 from edict.meaning.symbols import DICE, NUMBER, RESOURCE, RESOURCES, TRUTH, Meaning, Symbol
 from edict.program import Type
 from edict.report import Diagnostic, Edit, Label
@@ -28,8 +29,7 @@ def fitting(expr: t.Expr, have: Type, wanted: Type, where: str, it: bool = False
     if wanted.shape == "thing" and wanted.optional and isinstance(expr, t.Name) and expr.word == "nobody":
         return "write `none`: `nobody` is an empty set", (Edit(expr.span, "none"),)
     if wanted == TRUTH and have in (RESOURCE, RESOURCES) and isinstance(expr, t.Name):
-        text = f"{expr.word} of {'it' if it else 'you'} > 0"
-        return f"write `{text}`: whether somebody has any", (Edit(expr.span, text),)
+        return f"write `{expr.word} of {'it' if it else 'you'} > 0`: whether somebody has any", ()
     if wanted == TRUTH and have.shape in ("set", "order", "bag"):
         text = f"{expression(expr, PRIMARY)} is not empty"
         return f"write `{text}`: whether there is anything in it", (Edit(expr.span, text),)
@@ -67,6 +67,16 @@ def alternative(binary: t.Binary, have: Type) -> Remedy | None:
     sign = {"=": "is", "!=": "is not"}.get(left.op, left.op) if left.said else left.op
     text = f"{expression(left.left)} {sign} {expression(right)}"
     return f"write `{text}`", (Edit(right.span, text),)
+
+
+def of_its_kind(step: str, kind: t.Name, source: t.Expr, of: Type) -> Remedy | None:
+    """Of `each fruit in owned of you`: what lies there is of another kind, and that is what is gone through."""
+    if of.shape not in ("set", "order", "bag") or of.kind in ("", "resource", "number"):
+        return None
+    article = a(of.kind).split()[0] + " " if step in ("choose", "draw") else ""
+    joint = "in" if step == "each" else "from"
+    text = f"{step} {article}{of.kind} {joint} {expression(source)}"
+    return f"write `{text}`: that is what is there", (Edit(kind.span, of.kind),)
 
 
 def members_of(binary: t.Binary, left: Type, right: Type) -> Remedy | None:

@@ -17,8 +17,8 @@ from edict.meaning.symbols import (
     keep_of,
 )  # fmt: skip
 from edict.meaning.field_types import TAKEN
-from edict.meaning.type_examples import given, other_way_round
-from edict.meaning.type_remedies import counted, several_of_a_bag, swapped, title_for_name, unchangeable
+from edict.meaning.type_examples import given, other_way_round, others
+from edict.meaning.type_remedies import counted, of_its_kind, several_of_a_bag, swapped, title_for_name, unchangeable
 from edict.language.walking import parts, walk
 from edict.meaning.expression_types import Expressions
 from edict.meaning.typed import EFFECT, UNKNOWN, Coercion, Typed, declared, param_type, spoken
@@ -188,7 +188,8 @@ class _Typer(Expressions):
             if expr is not None:
                 self.want(expr, NUMBER, "`from ... to ...`")
         if choose.source is not None:
-            self.want(choose.source, self.set_of(choose.kind), "`choose`")
+            remedy = of_its_kind("choose", choose.kind, choose.source, self.expr(choose.source))
+            self.want(choose.source, self.set_of(choose.kind), "`choose`", remedy)
         if of == NUMBER and choose.low is None and choose.source is None:
             self.wrong("E0404", "a number is chosen from nowhere", choose.span, "write `from 0 to ...`")
         if choose.where is not None:
@@ -230,7 +231,10 @@ class _Typer(Expressions):
         if of == NUMBERS and self.expr(one.value) == NUMBER:
             self.coerced[one.value] = Coercion.NUMBER_TO_SET
             return
-        self.want(one.value, of, "this place")
+        have = self.expr(one.value)
+        single = Type("thing", of.kind)
+        some = others(self.resolved, one.value, have, single) if of.shape == "set" and of.kind else ""
+        self.want(one.value, of, "this place", (some, ()) if some and have.shape != "nothing" else None)
 
     _remove = _add
 
@@ -267,10 +271,11 @@ class _Typer(Expressions):
 
     def arguments(self, node: t.Node, name: str, params: tuple[t.Param, ...], args: tuple[t.Expr, ...]) -> None:
         if len(params) != len(args):
+            step = "trigger" if isinstance(node, t.Trigger) else "do"
             with_ = " and ".join(given(self.resolved, params, map(expression, args)))
             self.wrong(
                 "E0408", f"`{name}` takes {len(params)} and is given {len(args)}", node.span,
-                f"write `{name} with {with_}`" if params else f"write `{name}` alone",
+                f"write `{step} {name} with {with_}`" if params else f"write `{name}` alone",
                 *(Label(p.span, "declared here") for p in params[:1]),
             )  # fmt: skip
         if other_way_round(self.resolved, params, [self.expr(arg) for arg in args]):
@@ -325,7 +330,7 @@ class _Typer(Expressions):
 
     def bound_it(self, node: t.Node, of: Type) -> None:
         if node in self.resolved.binds:
-            self.bound(node, Type("thing", of.kind))
+            self.bound(node, Type("thing", of.kind) if of != UNKNOWN else UNKNOWN)
 
     def _shuffle(self, shuffle: t.Shuffle) -> None:
         of = self.place(shuffle.place)
@@ -342,7 +347,8 @@ class _Typer(Expressions):
     def _each(self, each: t.Each) -> None:
         of = self.named(each.kind)
         if each.source is not None:
-            self.want(each.source, self.set_of(each.kind), "`each ... in`")
+            remedy = of_its_kind("each", each.kind, each.source, self.expr(each.source)) if not each.name else None
+            self.want(each.source, self.set_of(each.kind), "`each ... in`", remedy)
             if of == PLAYER and self.expr(each.source).shape == "order":
                 del self.coerced[each.source]  # players come in that order
         elif of == NUMBER:
