@@ -40,6 +40,10 @@ _TELLING = tuple(
     )
 )
 """Words without which a line says something else: a form has one of a row if the line has one, and only then."""
+_FAMILIES = (("do", "play", "trigger"), ("spend", "pay"))
+"""Words that are taken for one another."""
+_BY_NAME = ("do", "play", "trigger", "for")  # forms of lines that begin with the name of what is done
+NO_HEAD = ""
 _ABOUT = ("adjust", "when")  # lines that speak of keeps and quantities, not of those of somebody
 LONGEST = 24  # words of a line that is put together anew
 MADE_UP, UNSAID, MOVED = 1.0, 0.3, 0.05
@@ -85,10 +89,12 @@ _WORDS = {
 def reformed(line: str, declared: Declared, bound: frozenset[str] = frozenset()) -> list[Reformed]:
     """The line in every form of the language that takes all it speaks of, the likeliest first."""
     words = _words(line)
-    if not 1 < len(words) <= LONGEST or not declared.definitions:
-        return []
+    if not 1 < len(words) <= LONGEST or not declared.definitions or words[0] == "adjust" and "to" in words:
+        return []  # what is adjusted `to` a number is not adjusted `by` it
     lead = indent(line) + (len("may ") if words[0] == "may" else 0)
     head = words[1] if words[0] == "may" else words[0]
+    named = declared.sort(declared.meant(head)) in ("phase", "routine", "action", "moment") or head in ("left", "right")
+    head = NO_HEAD if named and head not in _forms() else head
     found = list(_formed(line, lead, len(line.rstrip()), _of_head(head), declared, bound))
     if head not in _forms():
         found = [replace(one, cost=one.cost + MADE_UP) for one in found]
@@ -130,7 +136,7 @@ def _formed(
 ) -> Iterator[Reformed]:
     text = line[start:end]
     whole = forms is not _values()
-    verb = len(text.split(" ")[0]) if whole else 0
+    verb = len(text.split(" ")[0]) if whole and forms is not _of_head(NO_HEAD) else 0
     speaking = Speaking(text[verb:], declared, bound, alone=text.split(" ")[0] in _ABOUT)
     parts = speaking.parts()
     said = ["", *_words(text)] if not whole else _words(text)
@@ -284,7 +290,10 @@ def _values() -> tuple[str, ...]:
 def _of_head(word: str) -> tuple[str, ...]:
     """The forms of lines that begin with a word, or with what it stands for."""
     forms = _forms()
-    if word in forms:
+    if word in forms and not any(word in heads for heads in _FAMILIES):
         return forms[word]
+    family = next((heads for heads in _FAMILIES if word in heads), ())
+    if family or word == NO_HEAD:
+        return tuple(form for head in family or _BY_NAME for form in forms[head])
     meant = [head for head, said in known("synonyms").items() if word in said.split() and head in forms]
     return tuple(form for head in meant for form in forms[head])

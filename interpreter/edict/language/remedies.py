@@ -59,7 +59,7 @@ def explained(facts: Facts, piece: TextSlice[str], holds: Holds | None, many: bo
         if vague or not told.edits:
             meant = (_as_moment(facts, reading, holds) if vague else None) or _as_heading(facts, reading, holds)
             if meant is None and not vague:
-                meant = _repaired(facts, reading, holds, phrased=True) or better
+                meant = _repaired(facts, reading, holds, phrased=True) or _written_out(better, facts, reading, holds)
             return meant or _found_out(better, facts, reading, holds) or _unclear(doubtful, told, facts, reading)
         if better.edits and holds(facts.source, better.edits, False):
             return _whole(better, facts)
@@ -68,13 +68,28 @@ def explained(facts: Facts, piece: TextSlice[str], holds: Holds | None, many: bo
     raise AssertionError("the last entry fits everything")
 
 
+def _written_out(told: Diagnostic, facts: Facts, reading: _Reading, holds: Holds) -> Diagnostic:
+    """What is known of a mistake, with the whole line as it is meant, if that can be told from its parts."""
+    one = _formed(facts, reading, holds, SURE)
+    return told if one is None else replace(told, help=one.help, edits=one.edits)
+
+
 def _unclear(doubtful: list[Diagnostic], vague: Diagnostic, facts: Facts, reading: _Reading) -> Diagnostic:
     """What is said where no remedy is known to help: of remedies that do not, no more than the words."""
     heading = None if doubtful else _as_heading(facts, reading, None)
     if heading is not None:
         return heading
     misled = not doubtful or doubtful[0].edits and (means_nothing(facts) is not None or doubtful[0].help == DELETED)
-    return _bare(shaped(vague, facts) if misled else doubtful[0])
+    return _bare(shaped(vague, facts, _like(facts, reading)) if misled else doubtful[0])
+
+
+def _like(facts: Facts, reading: _Reading) -> str:
+    """The line of a mistake in a form in which it can at least be read, if there is one."""
+    return next((_line_in(one).strip() for one in anew(facts, reading, FAR)), "")
+
+
+def _line_in(one: Repaired) -> str:
+    return one.text.split("\n")[0]
 
 
 def _whole(told: Diagnostic, facts: Facts) -> Diagnostic:

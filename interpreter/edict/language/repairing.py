@@ -208,7 +208,7 @@ def _changes(line: str, at: int, facts: Facts) -> Iterator[Change]:
                 yield Change(start, start, word + " ", title, 1.5 + distance)
     yield from _of_wanted(line, at, facts)
     if here == len(words):
-        for word in _LAST:
+        for word in _LAST if words and words[0][0] in ("repeat", "do", "choose", "draw", "roll") else ():
             yield Change(len(line), len(line), f" {word}", f"`{word}` is missing at the end of the line", 1.4)
     yield from _of_parts(line)
     for left, right in pairwise(words[i] for i in near):

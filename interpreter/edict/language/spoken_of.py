@@ -64,7 +64,7 @@ class Speaking:
     def _next(self) -> Iterator[Spoken]:
         """The part that begins at the present word, if one does; the present word is then the one behind it."""
         first, before = self.at, self.words[self.at - 1][0].casefold() if self.at else ""
-        self.computed |= self.words[first][0] in ("+", "-", "*", "/", "mod") and not self._word(1).isdecimal()
+        self.computed |= self.words[first][0] in ("+", "-", "*", "/", "%", "mod") and not self._word(1).isdecimal()
         start, word = self.words[first].start(), self.words[first][0]
         forms, kind, cost = self._one()
         self.at = max(self.at, first + 1)
