@@ -85,6 +85,8 @@ class _Parts:
             self.name = written
         elif sort in ("resource", "die") and self.name and not self.type:
             self.type = "number"
+        elif word not in _SMALL and written[0].isalpha() and self.name and not (sort or self.type or self.of):
+            self.of.append(written)  # a kind that cannot be read yet
         else:
             return word in _SMALL
         return True

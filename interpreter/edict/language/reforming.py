@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from edict.language import tree as t
+from edict.language.clauses import spelled
 from edict.language.declared import Declared
 from edict.language.facts import Facts, indent
 from edict.language.gaps import Filled, first_of
@@ -65,7 +66,7 @@ class Reformed:
         """The form, as it is told."""
         form = self.form.replace("{a:", "a {")
         form = form.replace("*", "")
-        shown = re.sub(r"\{(?:many:|=)?([\w-]+?)(?:=[\w-]*)?\}", lambda m: _WORDS.get(m[1], m[1].upper()), form)
+        shown = re.sub(r"\{(?:many:|=)?([\w-]+?)(?:=[\w-]*)?\}", _slot_shown, form)
         return shown.replace("[", "(").replace("]", ")") if "[" in shown else shown
 
 
@@ -84,6 +85,10 @@ _WORDS = {
     "new": "NAME", "count": "KEEP", "one": "KEEP", "place": "KEEP of PLAYER", "bare": "KEEP", "asked": "VALUE of it",
     "effect": "FIELD of THING", "amounts": "AMOUNTS",
 }  # fmt: skip
+
+
+def _slot_shown(slot: re.Match[str]) -> str:
+    return _WORDS.get(slot[1], "FIELD" if slot[1].endswith("-field") else slot[1].upper())
 
 
 def reformed(line: str, declared: Declared, bound: frozenset[str] = frozenset()) -> list[Reformed]:
@@ -111,8 +116,8 @@ def anew(facts: Facts, reading: Reading, most: float) -> Iterator[Repaired]:
     if "#" in facts.source.lines[number - 1]:
         return
     bound = frozenset(_BOUND.findall(facts.source.text)) - frozenset(_BOUND.findall(line))
-    for one in reformed(line, facts.declared, bound):
-        text = line[: one.start] + one.text + line[one.end :]
+    for one in reformed(spelled(line), facts.declared, bound):
+        text = line[: one.start] + one.text + spelled(line)[one.end :]
         if one.cost <= most and reading(number, text) > (number, len(text)):
             yield Repaired(facts, number, text, _change(line, text, one), one.cost, note=one.note)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
+from edict.language.clauses import clauses
 from edict.language.facts import OPERATORS, Facts, indent, keywords
 from edict.language.lists import known
 from edict.language.phrases import understood
@@ -22,6 +23,9 @@ MOST_WORDS = 24  # of a line that is looked at
 WIDEST = 5  # the words on either side of the mistake that are changed
 MOST_PHRASES = 3  # in a line that are understood
 MOST_WAYS = 8  # changes after which a second one is tried
+SENTENCE = "rules are not written as sentences"
+AT_A_MOMENT = "A rule at the left edge waits for a moment; if another than this one is meant, name its phase."
+SENTENCES = 0.3  # how far-fetched it is to take a line apart
 MOST_WANTED = 6  # words of the language that are tried where one of them must stand
 _JOINING = "of as is to from by with in for times at a an and if do gain ,".split()
 _LAST = ("times", "one", "as chosen")  # words that are forgotten at the end of a line
@@ -161,7 +165,8 @@ class _Goal:
 
     def way(self, change: Change, text: str, cost: float, first: Change) -> tuple[Repaired, tuple[int, int]]:
         new = change.applied(text)
-        one = Repaired(self.facts, self.line, new, first, cost + change.cost)
+        note = AT_A_MOMENT if first.title == SENTENCE and not first.start else ""
+        one = Repaired(self.facts, self.line, new, first, cost + change.cost, note=note)
         line, column = self.reading(self.line, new)
         more = new.count("\n")
         return one, (line - more, column if not more or line > self.line + more else 0)
@@ -173,6 +178,10 @@ class _Goal:
     def phrased(self, line: str) -> Iterator[Repaired]:
         """The line once phrases in it are written in the words of the language, one after the other."""
         lines: list[tuple[str, float, Change | None]] = [(line, 0.0, None)]
+        if line == self.facts.source.lines[self.line - 1].rstrip():
+            ways = [self._clauses(line, text) for text in clauses(line, self.facts.declared)]
+            yield from (one for one, place in ways if place > self.least)
+            lines += [(one.text, one.cost, one.change) for one, _ in ways]
         seen = {line}
         for _ in range(MOST_PHRASES):
             ways = [way for one in lines[:MOST_WAYS] for way in self._phrases(*one) if way[0].text not in seen]
@@ -181,9 +190,17 @@ class _Goal:
             lines = sorted(((one.text, one.cost, one.change) for one, _ in ways), key=lambda one: one[1])
 
     def _phrases(self, text: str, cost: float, first: Change | None) -> Iterator[tuple[Repaired, tuple[int, int]]]:
-        """The line once any one phrase in it is understood; not where that made several lines of it."""
-        for change in _of_phrases(text, list(_TOKEN.finditer(text)), self.facts) if "\n" not in text else ():
-            yield self.way(change, text, cost, first or change)
+        """The line once any one phrase in it is understood; of several lines, if they are clauses, one in any."""
+        start = 0
+        for line in text.split("\n") if "\n" not in text or (first is not None and first.title == SENTENCE) else ():
+            for one in _of_phrases(line, list(_TOKEN.finditer(line)), self.facts):
+                if "\n" not in one.text or "\n" not in text:
+                    change = replace(one, start=one.start + start, end=one.end + start)
+                    yield self.way(change, text, cost, first or change)
+            start += len(line) + 1
+
+    def _clauses(self, line: str, text: str) -> tuple[Repaired, tuple[int, int]]:
+        return self.way(_sentence(line, text.strip()), line, 0.0, _sentence(line))
 
     def second(self, one: Repaired, place: tuple[int, int]) -> Iterator[Repaired]:
         at = place[1] - 1 if place[0] == self.line else len(one.text)
@@ -191,6 +208,10 @@ class _Goal:
             two, reached = self.way(change, one.text, one.cost, one.change)
             if reached > self.least:
                 yield two
+
+
+def _sentence(line: str, text: str = "") -> Change:
+    return Change(indent(line), len(line), text, SENTENCE, SENTENCES)
 
 
 def _changes(line: str, at: int, facts: Facts) -> Iterator[Change]:

@@ -76,7 +76,10 @@ def of_its_kind(step: str, kind: t.Name, source: t.Expr, of: Type) -> Remedy | N
     article = a(of.kind).split()[0] + " " if step in ("choose", "draw") else ""
     joint = "in" if step == "each" else "from"
     text = f"{step} {article}{of.kind} {joint} {expression(source)}"
-    return f"write `{text}`: that is what is there", (Edit(kind.span, of.kind),)
+    place, new = kind.span, of.kind
+    if article and a(kind.word).split()[0] != article.strip():
+        place, new = replace(place, column=place.column - len(a(kind.word)) + len(kind.word)), article + new
+    return f"write `{text}`: that is what is there", (Edit(place, new),)
 
 
 def members_of(binary: t.Binary, left: Type, right: Type) -> Remedy | None:
