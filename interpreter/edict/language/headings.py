@@ -17,7 +17,7 @@ from edict.language.grammar import openings
 from edict.language.lists import known
 from edict.language.mistakes import LONGEST_LOOKED_AT
 from edict.language.rewording import NUMBERS
-from edict.language.declaring import as_field, as_keep
+from edict.language.declaring import as_keep
 from edict.language.sorts import a
 
 _RESTS = {
@@ -107,23 +107,6 @@ def headings(facts: Facts, line: str) -> Iterator[tuple[str, str, str]]:
             (f"{'amend ' * one.amends}{text}", ANOTHER_ORDER, "")
             for text in as_keep(said, facts.declared)
         )
-
-
-def field_lines(facts: Facts, line: str) -> Iterator[tuple[str, str, str]]:
-    """A line under a kind as it may be meant, and what is wrong with the one that is there."""
-    said = line.split("#")[0].rstrip()
-    under = facts.source.lines[facts.head.line - 1]
-    if said[:1].isspace() and re.match(r"(?:amend\s+)?kind\s", under) and len(said) <= LONGEST_LOOKED_AT:
-        lead = said[: len(said) - len(said.lstrip())]
-        order = re.fullmatch(r"\s*(?:order(?:ed)?|sort(?:ed)?|in order)\s+(?:by\s+|of\s+)?(?P<field>[\w-]+)", said)
-        if order:
-            yield f"{lead}in order of {order['field']}", "in which order things come is said with `in order of`", ""
-        unique = re.fullmatch(r"\s*(?:(?P<a>[\w-]+)\s+unique|unique\s+(?P<b>[\w-]+(?:\s*(?:,|and)\s*[\w-]+)*))", said)
-        if unique:
-            names = re.split(r"\s*(?:,|\band\b)\s*", unique["a"] or unique["b"])
-            yield f"{lead}unique {', '.join(names)}", "what no two things share is said with `unique`", ""
-        for text in as_field(said, facts.declared):
-            yield lead + text, "a field is a name, and after it its type", ""
 
 
 def _in_lines(facts: Facts, said: str) -> Iterator[tuple[str, str, str]]:

@@ -15,7 +15,8 @@ from edict.language.declared import Declared
 from edict.language.examples import means_nothing, shaped
 from edict.language.facts import Facts
 from edict.language.grammar import parser, pieces
-from edict.language.headings import ANOTHER_ORDER, field_lines, headings
+from edict.language.declaring import field_lines
+from edict.language.headings import ANOTHER_ORDER, headings
 from edict.language.lookalikes import look_alikes
 from edict.language.mistakes import explanations
 from edict.language.reforming import anew

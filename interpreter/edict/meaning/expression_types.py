@@ -5,27 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 from edict.language import tree as t
-from edict.language.printing.expressions import PRIMARY, expression
+from edict.language.printing.expressions import expression
 from edict.meaning.field_types import TAKEN, Fields
 from edict.language.roles import Role, Through, having, note
 from edict.meaning.symbols import (
     BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol,
     definition_of,
 )  # fmt: skip
-from edict.language.sorts import a
-from edict.meaning.type_examples import fields_of, given, like, other_way_round, others
+from edict.meaning.asked_of import as_price, is_none, of_all, of_one_resource, of_what, with_params
+from edict.meaning.type_examples import fields_of, like, other_way_round, others
 from edict.meaning.type_remedies import Remedy, alternative, fitting, members_of, never_in, never_nobody
 from edict.meaning.typed import (
-    AMOUNTS, EFFECT, SET, UNKNOWN, Coercion, coercion, declared, joins, param_type, set_of, spoken,
+    AMOUNTS, EFFECT, SET, UNKNOWN, Coercion, coercion, declared, among_of, fits, joins, param_type, set_of, spoken,
 )  # fmt: skip
 from edict.program import Type
 from edict.report import Diagnostic, Edit, Label
 from edict.text import Span
-
-
-def among_of(many: Type) -> Type:
-    """The type of a member."""
-    return Type("thing", many.kind) if many.shape == "set" else many
 
 
 class Expressions(Fields):
@@ -44,20 +39,7 @@ class Expressions(Fields):
         said, edits = (help, ()) if isinstance(help, str) else help
         self.found.append(Diagnostic(code, title, span, labels=labels, help=said, edits=edits))
 
-    def fits(self, have: Type, want: Type) -> bool:
-        if UNKNOWN in (have, want) or have == want:
-            return True
-        if have.shape == "nothing":
-            return want.shape == "thing" and want.optional
-        if have.shape == want.shape == "thing":
-            return have.kind == want.kind or not have.kind  # `first of nobody` is none
-        if want.shape == "set" and have.shape in ("set", "order", "thing", "bag"):
-            return have.kind == want.kind or not have.kind or not want.kind
-        if want.shape == "bag":
-            return have.shape in ("bag", "set", "thing") and have.kind in (want.kind, "")
-        if want.shape == "order":
-            return have.shape == "order" and have.kind == want.kind
-        return have.shape == want.shape and have.shape != "set"
+    fits = staticmethod(fits)
 
     def want(self, expr: t.Expr, wanted: Type, where: str, remedy: Remedy | None = None) -> bool:
         """Whether the value is of the type that its place takes; it is said if not, and how it can be."""
@@ -149,13 +131,9 @@ class Expressions(Fields):
         if meaning.sort == "player":
             return PLAYERS
         if isinstance(definition, t.Keep | t.Quantity) and definition.params:
-            kinds = " and ".join(a(p.name.word) for p in definition.params)
-            of = " in ".join(given(self.resolved, definition.params, ["it"] * (self.its[-1:] == [PLAYER])))
-            text = f"{name.word} of {of}"
-            edits = (Edit(name.span, text),) if len(definition.params) == 1 and of in ("you", "it") else ()
             self.wrong(
                 "E0411", f"`{name.word}` of what?", name.span,
-                (f"write `{text}`" + ("" if edits else f", or name another {kinds.partition(' ')[2]}"), edits),
+                of_what(self.resolved, name, definition.params, self.its[-1:] == [PLAYER]),
                 Label(definition.span, "declared here"),
             )  # fmt: skip
             return UNKNOWN
@@ -193,33 +171,21 @@ class Expressions(Fields):
         if not self.fits(head, RESOURCE):
             self.wrong("E0403", f"`{apply.head.word}` is no resource", apply.head.span, "name a resource")
         if len(args) != 1 or not self.fits(args[0], PLAYER):
-            price = self._price(args[0]) if args else ""
-            text = f"{price} of {expression(apply.args[0], PRIMARY)} in {apply.head.word}" if price else ""
-            self.wrong("E0401", "a resource is of a player", apply.span,
-                       (f"write `{text}`: what that costs", (Edit(apply.span, text),)) if price
-                       else f"write `{apply.head.word} of you`")  # fmt: skip
+            remedy = as_price(self.resolved, apply, args[:1]) or f"write `{apply.head.word} of you`"
+            self.wrong("E0401", "a resource is of a player", apply.span, remedy)
             return UNKNOWN
         self.coerce(apply.args[0], PLAYER)
         return NUMBER
 
-    def _price(self, of: Type) -> str:
-        """A field that says amounts of several resources, of things of a type."""
-        kind = self.resolved.book.definitions.get(of.kind) if of.shape == "thing" else None
-        fields = kind.fields if isinstance(kind, t.Kind) else ()
-        return next((one.name.word for one in fields if one.type and one.type.shape == "amounts"), "")
-
     def _args(self, apply: t.Apply, params: tuple[t.Param, ...], args: list[Type]) -> None:
         name = apply.head.word
         if len(params) != len(args):
-            kinds = " in ".join(given(self.resolved, params, map(expression, apply.args)))
-            more = f", or another {params[-1].name.word}" if len(params) > len(args) else ""
             self.wrong("E0408", f"`{name}` takes {len(params)} and is given {len(args)}", apply.span,
-                       f"write `{name} of {kinds}`{more}" if params else
-                       (f"write `{name}` alone", (Edit(apply.span, name),)))  # fmt: skip
+                       with_params(self.resolved, apply, params))  # fmt: skip
         if other_way_round(self.resolved, params, args):
             text = f"{name} of {expression(apply.args[1])} in {expression(apply.args[0])}"
-            first = param_type(self.resolved, params[0])
-            self.wrong("E0401", f"`{name}` takes {spoken(first)} first, and here it comes last", apply.span,
+            first = spoken(param_type(self.resolved, params[0]))
+            self.wrong("E0401", f"`{name}` takes {first} first, and here it comes last", apply.span,
                        (f"write `{text}`", (Edit(apply.span, text),)))  # fmt: skip
             return
         for param, arg, have in zip(params, apply.args, args, strict=False):
@@ -235,11 +201,8 @@ class Expressions(Fields):
             self.coerce(arg, replace(have, optional=False))
         if of == AMOUNTS:
             if len(args) != 2 or not self.fits(args[1], RESOURCE):
-                named = next((n for n, d in self.resolved.book.definitions.items() if isinstance(d, t.Resource)), "...")
-                text = f"{apply.head.word} of {expression(apply.args[0], PRIMARY)} in {named}"
                 self.wrong("E0412", f"`{apply.head.word}` is an amount of several resources", apply.span,
-                           f"write `{text}`, or name another resource; several are gained or paid as they are, "
-                           f"as in `pay {apply.head.word} of {expression(apply.args[0], PRIMARY)}`")  # fmt: skip
+                           of_one_resource(self.resolved, apply))  # fmt: skip
                 return UNKNOWN
             return NUMBER
         if of == EFFECT:
@@ -289,11 +252,8 @@ class Expressions(Fields):
                 self.coerce(unary.arg, SET)
             return Type("thing", first.kind, True) if first.shape == "thing" else first
         if of.shape not in ("set", "order", "dice", "bag", "unknown"):
-            none = f"{expression(unary.arg, PRIMARY)} is none"
-            here = f"write `{none}`: of one thing it is asked whether it is there" if of.optional else ""
-            remedy = (here, (Edit(unary.span, none),)) if here and op == "empty" else ""
             self.wrong("E0402", f"`{op}` takes a set or dice, and this is {spoken(of)}", unary.span,
-                       remedy or others(self.resolved, unary.arg, of, SET))  # fmt: skip
+                       is_none(unary, of) or others(self.resolved, unary.arg, of, SET))  # fmt: skip
         if of != DICE and (of.shape != "bag" or op != "count"):
             self.coerce(unary.arg, SET)
         return NUMBER if op == "count" else TRUTH
@@ -348,11 +308,8 @@ class Expressions(Fields):
     def _x_countin(self, one: t.CountIn) -> Type:
         bag = self.expr(one.bag)
         if bag.shape not in ("bag", "unknown"):
-            thing, text = self.expr(one.thing), f"count of {expression(one.bag, PRIMARY)}"
-            all_ = thing.shape == "set" and thing.kind == bag.kind
             self.wrong("E0402", f"`count of ... in` takes a bag, and this is {spoken(bag)}", one.bag.span,
-                       (f"write `{text}`", (Edit(one.span, text),)) if all_
-                       else "ask `is in`, or declare the keep `as bag of ...`")  # fmt: skip
+                       of_all(one, self.expr(one.thing), bag))  # fmt: skip
             return UNKNOWN
         self.want(one.thing, Type("thing", bag.kind) if bag.shape == "bag" else UNKNOWN, "`count of ... in` here")
         return NUMBER

@@ -11,7 +11,7 @@ from edict.language.sorts import plurals
 from edict.meaning.symbols import NUMBER, RESOURCE, TRUTH, Resolved
 from edict.meaning.typed import declared, param_type, spoken
 from edict.program import Type
-from edict.report import listed
+from edict.report import Edit, listed
 
 PLAYER = "player"
 FEW = 3  # examples in a message
@@ -29,6 +29,13 @@ def others(resolved: Resolved, expr: t.Expr, have: Type, wanted: Type) -> str:
     more = [f"another {noun}", *(["`none`"] if wanted.optional else [])]
     *first, last = [*examples, *more]
     return f"write {', '.join(first)} or {last}"
+
+
+def one_more(resolved: Resolved, expr: t.Expr, have: Type, of: Type) -> tuple[str, tuple[Edit, ...]] | None:
+    """What can be added to a set, or taken out, in place of something else; None where that is said elsewhere."""
+    if of.shape != "set" or not of.kind or have.shape == "nothing":
+        return None
+    return others(resolved, expr, have, Type("thing", of.kind)), ()
 
 
 def fields_of(resolved: Resolved, of: Type, field: str, expr: t.Expr | None = None) -> str:

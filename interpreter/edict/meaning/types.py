@@ -8,7 +8,6 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.language.printing.expressions import expression
-from edict.language.sorts import awaited
 from edict.language.roles import SetOf, Takes, note
 from edict.meaning.calls import answered, answers
 from edict.ordering import after_their_needs
@@ -17,13 +16,14 @@ from edict.meaning.symbols import (
     keep_of,
 )  # fmt: skip
 from edict.meaning.field_types import TAKEN
-from edict.meaning.type_examples import given, other_way_round, others
+from edict.meaning.asked_of import does_nothing, orders
+from edict.meaning.type_examples import given, one_more, other_way_round
 from edict.meaning.type_remedies import counted, of_its_kind, several_of_a_bag, swapped, title_for_name, unchangeable
 from edict.language.walking import parts, walk
 from edict.meaning.expression_types import Expressions
 from edict.meaning.typed import EFFECT, UNKNOWN, Coercion, Typed, declared, param_type, spoken
 from edict.program import Type
-from edict.report import Diagnostic, Edit, Label, Outcome, listed
+from edict.report import Edit, Label, Outcome
 
 
 def check_types(resolved: Resolved) -> Outcome[Typed]:
@@ -210,9 +210,8 @@ class _Typer(Expressions):
             if step is not None and meaning is not None and meaning.sort in ("resource", "die"):
                 self.found[-1] = counted(self.found[-1], step, meaning.name)
             elif step is not None:
-                value = getattr(step, "value", None)
-                at = keep_of(self.resolved, value) if isinstance(value, t.Expr) else None
-                self.found[-1] = swapped(self.found[-1], step, at is not None)
+                value = keep_of(self.resolved, getattr(step, "value", expr))
+                self.found[-1] = swapped(self.found[-1], step, value is not None)
             self.types[expr] = UNKNOWN  # whatever it would be set to is not asked
             return UNKNOWN
         return of
@@ -231,10 +230,7 @@ class _Typer(Expressions):
         if of == NUMBERS and self.expr(one.value) == NUMBER:
             self.coerced[one.value] = Coercion.NUMBER_TO_SET
             return
-        have = self.expr(one.value)
-        single = Type("thing", of.kind)
-        some = others(self.resolved, one.value, have, single) if of.shape == "set" and of.kind else ""
-        self.want(one.value, of, "this place", (some, ()) if some and have.shape != "nothing" else None)
+        self.want(one.value, of, "this place", one_more(self.resolved, one.value, self.expr(one.value), of))
 
     _remove = _add
 
@@ -319,12 +315,12 @@ class _Typer(Expressions):
         thing = definition_of(self.resolved, do.thing)
         doing = [one for one, _ in answers(self.resolved, *at) if one is thing or not isinstance(thing, t.Thing)]
         if of.shape != "thing" or of.kind not in (one.kind.word for one in doing):
-            self.found.append(_does_nothing(of, thing, do, *at))
+            self.found.append(does_nothing(of, thing, do, *at))
 
     def _arrange(self, arrange: t.Arrange) -> None:
         of = self.place(arrange.place)
         if of.shape not in ("order", "unknown"):
-            self.wrong("E0410", f"{spoken(of)} cannot be arranged", arrange.place.span, self._orders())
+            self.wrong("E0410", f"{spoken(of)} cannot be arranged", arrange.place.span, orders(self.resolved))
         self.bound_it(arrange, of)
         self.want(arrange.key, NUMBER, "`arrange`")
 
@@ -335,14 +331,7 @@ class _Typer(Expressions):
     def _shuffle(self, shuffle: t.Shuffle) -> None:
         of = self.place(shuffle.place)
         if of.shape not in ("order", "unknown"):
-            self.wrong("E0410", f"{spoken(of)} cannot be shuffled", shuffle.place.span, self._orders())
-
-    def _orders(self) -> str:
-        """Which keeps have an order."""
-        keeps = (one for one in self.resolved.book.definitions.values() if isinstance(one, t.Keep))
-        there = [one.name.word for one in keeps if one.type.shape == "order"]
-        named = f" {listed(there)}" if there else " one"
-        return f"only an order can be: name{named}, or declare one, as in `keep my-pile as order of KIND`"
+            self.wrong("E0410", f"{spoken(of)} cannot be shuffled", shuffle.place.span, orders(self.resolved))
 
     def _each(self, each: t.Each) -> None:
         of = self.named(each.kind)
@@ -356,16 +345,6 @@ class _Typer(Expressions):
         if each in self.resolved.binds:
             self.bound(each, of)
         self.block(each.block)
-
-
-def _does_nothing(
-    of: Type, thing: t.Definition | None, do: t.DoEdge | t.DoField, at: t.Definition, edge: str
-) -> Diagnostic:
-    who = f"`{thing.name.word}`" if isinstance(thing, t.Thing) else spoken(of)
-    return Diagnostic(
-        "E0418", f"{who} does nothing at that moment", do.span, labels=(Label(at.name.span, "the moment"),),
-        help=f"write `when {awaited(at.name.word, edge)}` in the thing, or name a moment for which it waits",
-    )  # fmt: skip
 
 
 __all__ = ["Typed", "check_types", "declared", "param_type", "spoken"]
