@@ -35,15 +35,18 @@ _SORTS = {
 }  # fmt: skip
 
 
-def shaped(told: Diagnostic, facts: Facts) -> Diagnostic:
-    """What is not known in particular, with the word that nothing is called, and how such a line is written."""
+def shaped(told: Diagnostic, facts: Facts, like: str = "") -> Diagnostic:
+    """What is not known in particular, with the word that nothing is called, and how such a line is written.
+
+    like: the line itself in a form in which it can be read.
+    """
     other = _idea_in(facts)
     if other is not None and told.code in (*SHAPED, "E0103", "E0115"):
         return other
     if told.code not in SHAPED:
         step = f"a step is written like `{_filled(ANY, facts.declared)}`"
         return replace(told, help=f"{told.help}; {step}") if told.code == "E0103" and "gain" in facts.wants else told
-    example = example_of(facts.line, facts.declared)
+    example = like or example_of(facts.line, facts.declared, facts)
     if (unknown := means_nothing(facts)) is None:
         return _as_far(told, facts, example)
     start, word = unknown
@@ -85,6 +88,8 @@ def _idea_in(facts: Facts) -> Diagnostic | None:
         return None
     help = _filled(found.written, facts.declared, [word[0] for word in said])
     word = next((one for one in said if one[0].casefold() in found.words), None)
+    if word is not None and word.start() in {bound.start(1) for bound in _BOUND.finditer(facts.written)}:
+        return None  # a name that is given here may be any word
     start, end = (word.start(), word.end()) if word else (indent(facts.written), len(facts.written.rstrip()))
     foreign = word is not None and word[0].casefold() not in keywords()
     title = f"`{word[0]}` is not {'a word of the language' if foreign else 'valid here'}" if word else APART
@@ -161,8 +166,18 @@ def means_nothing(facts: Facts) -> tuple[int, str] | None:
     return (telling.start(), telling[0]) if first is not None and telling is not None else None
 
 
-def example_of(line: str, declared: Declared) -> str:
+_WITHIN = {
+    "kind": "{name} number from 1 to 9", "table": "{name} 3, 2 RESOURCE", "group": "", "action": "rule my-rule",
+    "exception": "instead", "rule": "require CONDITION",
+}  # fmt: skip
+"""How a line is written under one that begins with such a word, if its own first word is none of the language."""
+
+
+def example_of(line: str, declared: Declared, facts: Facts | None = None) -> str:
     """How a line is written that begins like this one, with names that are declared; nothing, where that is unknown."""
+    above = facts.parent.split()[:1] if facts is not None else []
+    if above and above[0] in _WITHIN and line.split()[0] not in keywords():
+        return _filled(_WITHIN[above[0]].format(name=line.split()[0].strip(",:")), declared, _WORD.findall(line))
     shapes = {**known("shapes"), **known("steps")} if indent(line) else known("shapes")
     line = line.strip()
     head = next((one for one in shapes if re.match(rf"{one}(?![\w-])", line)), "")

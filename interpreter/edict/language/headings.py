@@ -17,6 +17,7 @@ from edict.language.grammar import openings
 from edict.language.lists import known
 from edict.language.mistakes import LONGEST_LOOKED_AT
 from edict.language.rewording import NUMBERS
+from edict.language.declaring import as_keep
 from edict.language.sorts import a
 
 _RESTS = {
@@ -26,6 +27,7 @@ _RESTS = {
 }  # fmt: skip
 """What may come after the name and the title, by the word a definition begins with."""
 
+ANOTHER_ORDER = "the parts of a keep are in another order"
 _TYPES = ("number", "truth", "dice")
 _HEAD = re.compile(r"(?P<amend>amend\s+)?(?P<lasting>lasting\s+)?(?P<word>[A-Za-z][\w-]*)\s+(?P<rest>\S.*)\Z")
 _TYPED = re.compile(r"(?P<name>[A-Za-z][\w-]*)\s*:\s*(?P<type>[A-Za-z][\w ]*?)\s*(?:=\s*(?P<start>\S.*))?\Z")
@@ -98,6 +100,13 @@ def headings(facts: Facts, line: str) -> Iterator[tuple[str, str, str]]:
         step(one)
     if one.text != said and one.why:
         yield one.text, one.why[0], one.besides
+    elif one.text != said:
+        yield one.text, f"the name comes right after `{one.kind}`", one.besides
+    if one.word in ("keep", "lasting keep"):
+        yield from (
+            (f"{'amend ' * one.amends}{text}", ANOTHER_ORDER, "")
+            for text in as_keep(said, facts.declared)
+        )
 
 
 def _in_lines(facts: Facts, said: str) -> Iterator[tuple[str, str, str]]:
@@ -121,7 +130,7 @@ def head_meant(word: str) -> str:
 
 def _parsed(facts: Facts, line: str) -> Heading | None:
     """The parts of a first line, its title already in quotes."""
-    found = _HEAD.match(line)
+    found = _HEAD.match(re.sub(r"^([\w-]+ )(?:of|called|named|the)\s+(?=[a-z])", r"\1", line))
     if found is None:
         return None
     word = found["word"].casefold()
@@ -174,7 +183,7 @@ def _given(one: Heading) -> None:
 def _argument(facts: Facts, text: str) -> str:
     words = re.findall(r"[A-Za-z][\w-]*", text)
     kinds = [word for word in words if word in ("player", "number") or facts.declared.fits(word, ["kind"])]
-    names = [word for word in words if word not in kinds]
+    names = [word for word in words if word not in kinds and word not in ("called", "named", "as", "a", "an", "each")]
     kind = kinds[0] if kinds else "number"
     return f"{kind} called {names[0]}" if names else kind
 
@@ -212,7 +221,11 @@ def _capped(one: Heading) -> None:
     """The most or the fewest that a quantity comes to."""
     most = r"(.*\sis\s.*?\S),?\s+(?P<max>max(?:imum)?|min(?:imum)?|up to|capped at)\s*:?\s*(\d+)"
     found = re.fullmatch(most, one.rest.rstrip())
-    if one.word == "quantity" and found:
+    bounds = re.fullmatch(rf"(.*\sis\s.*?\S)(?P<range>,\s*{_RANGE.pattern.removeprefix(',?')})", one.rest.rstrip())
+    if one.word == "quantity" and bounds:
+        rest = f"{_params(one)}{bounds[1]}, at least {bounds['a']}, at most {bounds['b']}"
+        one.becomes(rest, "how far a quantity goes comes last, after `, at least` and `, at most`")
+    elif one.word == "quantity" and found:
         bound = "at least" if found["max"].startswith("min") else "at most"
         rest = f"{_params(one)}{found[1]}, {bound} {found[3]}"
         one.becomes(rest, f"how far a quantity goes comes last, after `, {bound}`")
@@ -227,6 +240,12 @@ def _params(one: Heading) -> str:
 
 def _switched(one: Heading) -> None:
     """A setting that is on or off, or a number, without `is` before it."""
+    first = r"(?:\s*(?:is|=|starting at)\s*(?P<n>\d+))?"
+    range_ = re.fullmatch(rf"\s*(?:is\s+)?(?P<range>{_RANGE.pattern}){first}", one.rest)
+    if one.word == "setting" and range_ and not re.fullmatch(r"\s*is\s+\d+\s+from.*", one.rest):
+        written = f" is {range_['n'] or range_['a']} from {range_['a']} to {range_['b']}"
+        one.becomes(written, "a setting first has a value, and then a range")
+        return
     found = re.fullmatch(r"\s*(?:is\s+|=\s*|:\s*)?(yes|true|enabled|no|false|disabled|on|off|\d+)", one.rest)
     if one.word == "setting" and found:
         said = "on" if found[1] in ("yes", "true", "enabled") else found[1]

@@ -15,9 +15,11 @@ from edict.language.declared import Declared
 from edict.language.examples import means_nothing, shaped
 from edict.language.facts import Facts
 from edict.language.grammar import parser, pieces
-from edict.language.headings import headings
+from edict.language.declaring import field_lines
+from edict.language.headings import ANOTHER_ORDER, headings
 from edict.language.lookalikes import look_alikes
 from edict.language.mistakes import explanations
+from edict.language.reforming import anew
 from edict.language.repairing import Change, Repaired, depth, mistaken_line, repairs, under
 from edict.language.sentences import sentence
 from edict.language.wrapping import wrapped
@@ -33,6 +35,7 @@ MOST_READ = 40_000  # characters that are read for one mistake, some tenths of a
 BRIEFLY = 20  # how many times less is read for one of many
 JOINED = ("E0111", "E0128")  # of words and signs that are missing between others
 DELETED = "delete it"  # what else may be wrong, a word that can go is the least of it
+SURE, FAR = 0.9, 5.0  # how far-fetched a line put together anew is of which nothing was made up; and at most
 MOST_TRIED = 6  # small changes that are held against the whole rules
 
 
@@ -57,7 +60,7 @@ def explained(facts: Facts, piece: TextSlice[str], holds: Holds | None, many: bo
         if vague or not told.edits:
             meant = (_as_moment(facts, reading, holds) if vague else None) or _as_heading(facts, reading, holds)
             if meant is None and not vague:
-                meant = _repaired(facts, reading, holds, phrased=True) or better
+                meant = _repaired(facts, reading, holds, phrased=True) or _written_out(better, facts, reading, holds)
             return meant or _found_out(better, facts, reading, holds) or _unclear(doubtful, told, facts, reading)
         if better.edits and holds(facts.source, better.edits, False):
             return _whole(better, facts)
@@ -66,13 +69,28 @@ def explained(facts: Facts, piece: TextSlice[str], holds: Holds | None, many: bo
     raise AssertionError("the last entry fits everything")
 
 
+def _written_out(told: Diagnostic, facts: Facts, reading: _Reading, holds: Holds) -> Diagnostic:
+    """What is known of a mistake, with the whole line as it is meant, if that can be told from its parts."""
+    one = _formed(facts, reading, holds, SURE)
+    return told if one is None else replace(told, help=one.help, edits=one.edits)
+
+
 def _unclear(doubtful: list[Diagnostic], vague: Diagnostic, facts: Facts, reading: _Reading) -> Diagnostic:
     """What is said where no remedy is known to help: of remedies that do not, no more than the words."""
     heading = None if doubtful else _as_heading(facts, reading, None)
     if heading is not None:
         return heading
     misled = not doubtful or doubtful[0].edits and (means_nothing(facts) is not None or doubtful[0].help == DELETED)
-    return _bare(shaped(vague, facts) if misled else doubtful[0])
+    return _bare(shaped(vague, facts, _like(facts, reading)) if misled else doubtful[0])
+
+
+def _like(facts: Facts, reading: _Reading) -> str:
+    """The line of a mistake in a form in which it can at least be read, if there is one."""
+    return next((_line_in(one).strip() for one in anew(facts, reading, FAR)), "")
+
+
+def _line_in(one: Repaired) -> str:
+    return one.text.split("\n")[0]
 
 
 def _whole(told: Diagnostic, facts: Facts) -> Diagnostic:
@@ -102,7 +120,25 @@ def _found_out(usual: Diagnostic, facts: Facts, reading: _Reading, holds: Holds)
     for told in wrapped(facts):
         if holds(facts.source, told.edits, True):
             return told
-    return _repaired(facts, reading, holds) or (said.diagnostic(holds) if said is not None else None)
+    return (
+        _formed(facts, reading, holds, SURE)
+        or _repaired(facts, reading, holds)
+        or _formed(facts, reading, holds)
+        or (said.diagnostic(holds) if said is not None else None)
+    )
+
+
+def _formed(facts: Facts, reading: _Reading, holds: Holds, most: float = FAR) -> Diagnostic | None:
+    """The line put together anew from its parts; `most` is how far-fetched that may be."""
+    for one in islice(anew(facts, reading, most), MOST_TRIED):
+        if holds(facts.source, one.edits, True):
+            return _simplest(one, reading).diagnostic()
+    return None
+
+
+def _simplest(one: Repaired, reading: _Reading) -> Repaired:
+    """The same line by a single small change, if it is one: that says best what is wrong."""
+    return next((other for other in repairs(one.facts, reading) if other.text == one.text), one)
 
 
 def _repaired(facts: Facts, reading: _Reading, holds: Holds, phrased: bool = False) -> Diagnostic | None:
@@ -122,7 +158,11 @@ def rephrased(source: Source, span: Span, declared: Declared) -> Iterator[Repair
         line = source.lines[span.line - 1]
         found = line[span.column - 1 : span.end_column - 1]
         facts = Facts(source, "name", found, span, span, line, frozenset(), None, declared)
-        yield from islice(repairs(facts, _Reading(facts, piece, MOST_READ), phrased=True), MOST_TRIED)
+        reading = _Reading(facts, piece, MOST_READ)
+        yield from islice(repairs(facts, reading, phrased=True), MOST_TRIED)
+        yield from islice(anew(facts, reading, FAR), MOST_TRIED)
+        for text, why, _ in field_lines(facts, line):
+            yield Repaired(facts, span.line, text, Change(0, len(line), text, why, 0.0), 0.0, nests=False)
 
 
 def _as_moment(facts: Facts, reading: _Reading, holds: Holds) -> Diagnostic | None:
@@ -140,15 +180,18 @@ def _as_heading(facts: Facts, reading: _Reading, holds: Holds | None) -> Diagnos
     """
     number = mistaken_line(facts)
     old = facts.source.lines[number - 1]
-    for text, why, besides in headings(facts, old):
+    for text, why, besides in (*headings(facts, old), *field_lines(facts, old)):
         one = Repaired(facts, number, text, Change(0, len(old), text, why, 0.0), 0.0, nests=False)
         reads = reading(number, text, nests=False) > (number + text.count("\n"), len(text))
         if reads and (not holds or holds(facts.source, one.edits, True)):
             first, *fields = text.split("\n")
             below = f", and under it {listed([line.strip() for line in fields], 'and')}" if fields else ""
-            help_, edits = f"write `{first}`{below}{besides}", one.edits if holds else ()
+            help_, edits = f"write `{first.strip()}`{below}{besides}", one.edits if holds else ()
             span = one.edits[0].span
             span = replace(span, column=len(first) + 2, end_column=len(old.rstrip()) + 1) if fields else span
+            if edits and why == ANOTHER_ORDER:
+                one = _simplest(one, reading)
+                span = one.diagnostic().span if one.change.cost else span
             return replace(one.diagnostic(), span=span, help=help_, edits=edits)
     return None
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
-from edict.language.facts import Facts, indent, keywords
+from edict.language.clauses import clauses
+from edict.language.facts import OPERATORS, Facts, indent, keywords
 from edict.language.lists import known
 from edict.language.phrases import understood
 from edict.report import Diagnostic, Edit, nearest
@@ -22,6 +23,10 @@ MOST_WORDS = 24  # of a line that is looked at
 WIDEST = 5  # the words on either side of the mistake that are changed
 MOST_PHRASES = 3  # in a line that are understood
 MOST_WAYS = 8  # changes after which a second one is tried
+SENTENCE = "rules are not written as sentences"
+AT_A_MOMENT = "A rule at the left edge waits for a moment; if another than this one is meant, name its phase."
+SENTENCES = 0.3  # how far-fetched it is to take a line apart
+MOST_WANTED = 6  # words of the language that are tried where one of them must stand
 _JOINING = "of as is to from by with in for times at a an and if do gain ,".split()
 _LAST = ("times", "one", "as chosen")  # words that are forgotten at the end of a line
 _TOKEN = re.compile(r"\"[^\"]*\"|[A-Za-z][\w'-]*|\d+|[<>=!]+|\S")
@@ -61,6 +66,7 @@ class Repaired:
     change: Change
     cost: float
     nests: bool = True
+    note: str = ""
 
     @property
     def _old(self) -> str:
@@ -91,7 +97,7 @@ class Repaired:
             start, end = after.span() if after else (start, end)
         place = Span(self.facts.source.name, self.line, start + 1, self.line, end + 1)
         return Diagnostic(
-            "E0116", self.change.title, place, help=f"write {_told(self.text)}", edits=self.edits
+            "E0116", self.change.title, place, note=self.note, help=f"write {_told(self.text)}", edits=self.edits
         )  # fmt: skip
 
 
@@ -159,7 +165,8 @@ class _Goal:
 
     def way(self, change: Change, text: str, cost: float, first: Change) -> tuple[Repaired, tuple[int, int]]:
         new = change.applied(text)
-        one = Repaired(self.facts, self.line, new, first, cost + change.cost)
+        note = AT_A_MOMENT if first.title == SENTENCE and not first.start else ""
+        one = Repaired(self.facts, self.line, new, first, cost + change.cost, note=note)
         line, column = self.reading(self.line, new)
         more = new.count("\n")
         return one, (line - more, column if not more or line > self.line + more else 0)
@@ -171,6 +178,10 @@ class _Goal:
     def phrased(self, line: str) -> Iterator[Repaired]:
         """The line once phrases in it are written in the words of the language, one after the other."""
         lines: list[tuple[str, float, Change | None]] = [(line, 0.0, None)]
+        if line == self.facts.source.lines[self.line - 1].rstrip():
+            ways = [self._clauses(line, text) for text in clauses(line, self.facts.declared)]
+            yield from (one for one, place in ways if place > self.least)
+            lines += [(one.text, one.cost, one.change) for one, _ in ways]
         seen = {line}
         for _ in range(MOST_PHRASES):
             ways = [way for one in lines[:MOST_WAYS] for way in self._phrases(*one) if way[0].text not in seen]
@@ -179,9 +190,17 @@ class _Goal:
             lines = sorted(((one.text, one.cost, one.change) for one, _ in ways), key=lambda one: one[1])
 
     def _phrases(self, text: str, cost: float, first: Change | None) -> Iterator[tuple[Repaired, tuple[int, int]]]:
-        """The line once any one phrase in it is understood; not where that made several lines of it."""
-        for change in _of_phrases(text, list(_TOKEN.finditer(text)), self.facts) if "\n" not in text else ():
-            yield self.way(change, text, cost, first or change)
+        """The line once any one phrase in it is understood; of several lines, if they are clauses, one in any."""
+        start = 0
+        for line in text.split("\n") if "\n" not in text or (first is not None and first.title == SENTENCE) else ():
+            for one in _of_phrases(line, list(_TOKEN.finditer(line)), self.facts):
+                if "\n" not in one.text or "\n" not in text:
+                    change = replace(one, start=one.start + start, end=one.end + start)
+                    yield self.way(change, text, cost, first or change)
+            start += len(line) + 1
+
+    def _clauses(self, line: str, text: str) -> tuple[Repaired, tuple[int, int]]:
+        return self.way(_sentence(line, text.strip()), line, 0.0, _sentence(line))
 
     def second(self, one: Repaired, place: tuple[int, int]) -> Iterator[Repaired]:
         at = place[1] - 1 if place[0] == self.line else len(one.text)
@@ -189,6 +208,10 @@ class _Goal:
             two, reached = self.way(change, one.text, one.cost, one.change)
             if reached > self.least:
                 yield two
+
+
+def _sentence(line: str, text: str = "") -> Change:
+    return Change(indent(line), len(line), text, SENTENCE, SENTENCES)
 
 
 def _changes(line: str, at: int, facts: Facts) -> Iterator[Change]:
@@ -204,13 +227,27 @@ def _changes(line: str, at: int, facts: Facts) -> Iterator[Change]:
             start, title = words[i].start(), _missing(word, words[i][0])
             if i > 0 or word != "for":
                 yield Change(start, start, word + " ", title, 1.5 + distance)
+    yield from _of_wanted(line, at, facts)
     if here == len(words):
-        for word in _LAST:
+        for word in _LAST if words and words[0][0] in ("repeat", "do", "choose", "draw", "roll") else ():
             yield Change(len(line), len(line), f" {word}", f"`{word}` is missing at the end of the line", 1.4)
     yield from _of_parts(line)
     for left, right in pairwise(words[i] for i in near):
         yield from _of_two(left, right, facts)
     yield from _of_phrases(line, words, facts)
+
+
+def _of_wanted(line: str, at: int, facts: Facts) -> Iterator[Change]:
+    """The few words of the language that could stand where the mistake is, before what stands there or in its place."""
+    if at != facts.span.column - 1 or line != facts.written.rstrip():
+        return
+    wanted = sorted(facts.wants & keywords() - OPERATORS)
+    word = _TOKEN.match(line, at)
+    for want in wanted if len(wanted) <= MOST_WANTED and word is not None else ():
+        if word and word[0].isalpha() and word[0] not in facts.declared.definitions:
+            yield Change(word.start(), word.end(), want, f"`{word[0]}` is not valid here", 1.0)
+        if word and want not in _JOINING:
+            yield Change(word.start(), word.start(), want + " ", _missing(want, word[0]), 1.4)
 
 
 def _of_phrases(line: str, words: list[re.Match[str]], facts: Facts) -> Iterator[Change]:
@@ -231,6 +268,9 @@ def _of_word(word: re.Match[str], facts: Facts) -> Iterator[Change]:
     start, end = word.span()
     written = word[0].casefold()
     many = written in ("each", "every", "all") and end < len(word.string.rstrip())
+    following = _TOKEN.search(word.string, end)
+    if many and following and facts.declared.sort(facts.declared.meant(following[0])) == "kind":
+        yield Change(start, end, "", f"`{following[0]}` alone means all of them", 1.0)
     if written in known("fillers") and not many:
         yield Change(start, end, "", f"`{word[0]}` is not needed here", 1.0)
     if written[0] == '"':
@@ -240,7 +280,8 @@ def _of_word(word: re.Match[str], facts: Facts) -> Iterator[Change]:
     if word[0] in facts.declared.definitions:
         return
     for meant in _meant(written):
-        yield Change(start, end, meant, f"`{word[0]}` is not valid here", 1.0)
+        apart = "" if written[0].isalpha() or not meant[0].isalpha() else " "
+        yield Change(start, end, f"{apart}{meant}{apart}", f"`{word[0]}` is not valid here", 1.0)
     if written.isalpha() and len(written) > 3 and written not in keywords():
         near = nearest(written, keywords())
         yield from [Change(start, end, near, f"`{word[0]}` is not a word of the language", 1.05)] if near else []

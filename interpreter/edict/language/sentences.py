@@ -14,6 +14,7 @@ from functools import cached_property
 from edict.language import tree as t
 from edict.language.facts import Facts, indent
 from edict.language.grammar import openings
+from edict.language.gaps import Filled
 from edict.language.lists import known
 from edict.language.rewording import NUMBERS
 from edict.report import Diagnostic, Edit
@@ -157,8 +158,12 @@ class Sentence:
         """All players, or those with most or fewest of something."""
         rank = next((word for word in ("most", "fewest") if word in self.words), "")
         after = self.words.index(rank) if rank else 0
-        what = next((one.name for one in self.named if one.sort == "resource" and one.first > after), "")
-        return f"each player in players with {rank} {what} of it" if rank and what else "each player"
+        what = next((one for one in self.named if one.sort in ("resource", "kind") and one.first > after), None)
+        if not rank or what is None:
+            return "each player"
+        each = Filled(what.name, self.facts.declared).each
+        asked = f"{what.name} of it" if what.sort == "resource" else f"count of {each}" if each else "..."
+        return f"each player with {rank} {asked}"
 
     @property
     def _steps(self) -> list[str]:
@@ -172,10 +177,30 @@ class Sentence:
         return bool(set(_FORBIDDEN) & set(self.words))
 
     def _forbidden(self) -> list[str]:
+        spoken, resource = self._of("action"), self._of("resource")
+        about = self.facts.declared.definitions.get(spoken.name) if spoken else None
+        if isinstance(about, t.Action):
+            return [f"amend action {about.name.word}", "rule my-rule", f"require {self._allowed(about)}"]
+        if resource is not None and "more" in self.words and (number := self._amount(resource).split(" ")[0]):
+            name = resource.name
+            return [f"when gaining {name}", "for player", f"lose {name} of you - {number} {name}"]
         actions = (d for d in self.facts.declared.definitions.values() if isinstance(d, t.Action) and d.rules)
         action = next(actions, None)
         target = f"{action.name.word}.{action.rules[0].name.word}" if action else "ACTION.RULE"
         return [f"exception my-rule to {target}", "require ..."]
+
+    def _allowed(self, action: t.Action) -> str:
+        """What is left when it is forbidden: with another thing than the one that is spoken of, or later."""
+        kinds = {one.kind.word: one.name.word for one in action.params if one.name is not None}
+        named = next((one for one in self.named if one.sort in kinds), None)
+        later = self._of("keep")
+        number = self.condition.rpartition(" ")[2] if later else ""
+        if later and "before" in self.words and number:
+            since = f"{later.name} >= {number}"
+        else:
+            since = self.condition.replace(" = ", " != ")
+        other = f"{kinds[named.sort]} is not {named.name}" if named else ""
+        return " or ".join(one for one in (other, since) if one) or "..."
 
     def _field(self, thing: Named) -> str:
         """The field of the thing that is spoken of, with its value."""
@@ -191,6 +216,8 @@ class Sentence:
             return "..."
         shape = field.type.shape if field.type else ""
         number = next((n for word in rest if (n := _number(word))), "...")
+        if {"less", "more", "fewer", "cheaper", "extra", "another"} & set(self.words):
+            return f"{field.name.word} ..."  # by how much it changes is not what it is
         values = {"number": number, "amounts": self.amounts.replace(" and ", ", "), "effect": f"gain {self.amounts}"}
         return f"{field.name.word} {values.get(shape) or '...'}"
 

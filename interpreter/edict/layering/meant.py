@@ -13,6 +13,7 @@ from edict.language.grammar import openings
 from edict.language.headings import head_meant
 from edict.layering.to_json import DEFINITIONS
 from edict.language.rewording import NUMBERS
+from edict.language.sorts import a, plurals
 from edict.report import Diagnostic, Edit, listed, nearest
 from edict.text import Span, slug
 
@@ -96,9 +97,16 @@ def all_others(each: t.Each) -> Diagnostic:
     )  # fmt: skip
 
 
-def otherwise(word: str, sort: str, sorts: Iterable[str]) -> Meant | None:
+_STEPS = {"phase": "play", "routine": "do", "action": "do", "moment": "trigger"}
+"""How what has a name is brought about."""
+
+
+def otherwise(word: str, sort: str, sorts: Iterable[str], definition: t.Definition | None = None) -> Meant | None:
     """What to write with a name of another sort than the place takes; None, if nobody can tell."""
     wanted = frozenset(sorts)
+    found = _brought_about(word, sort, wanted, definition) or _of_a_kind(word, sort, wanted, definition)
+    if found is not None:
+        return found
     if sort == "number" and "field" in wanted:
         return Meant("count", "write `count of ...`", "To ask how many there are of something, use `count of`.")
     if sort == "phase" and "builtin" in wanted:
@@ -114,8 +122,40 @@ def otherwise(word: str, sort: str, sorts: Iterable[str]) -> Meant | None:
         return Meant("", f"write `add 1 to {word}` at a moment", "Keeps are set; quantities are adjusted.")
     if wanted == {"quantity"} and sort == "setting":
         return Meant("", f"write `amend setting {word} is ...`", "A setting has one value; quantities are adjusted.")
-    if wanted == {"routine", "action"} and sort == "phase":
-        return Meant("", f"write `play {word}`", "Phases are played; routines and actions are done.")
+    return None
+
+
+def _brought_about(word: str, sort: str, wanted: frozenset[str], definition: t.Definition | None) -> Meant | None:
+    """Of what is done, played or triggered, and stands in another's place; and of a type that is no value."""
+    if sort in _STEPS and wanted <= _STEPS.keys():
+        params = getattr(definition, "params", ()) if sort in ("routine", "moment") else ()
+        given = " and ".join("you" if param.kind.word == "player" else param.name.word for param in params)
+        text = f"{_STEPS[sort]} {word}" + f" with {given}" * bool(given)
+        many = {"phase": "phases are played", "moment": "moments are triggered"}.get(sort, f"{sort}s are done")
+        return Meant("", f"write `{text}`", f"{many[:1].upper()}{many[1:]}.")
+    if sort in _STEPS and "builtin" in wanted and sort != "phase":
+        note = f"{a(sort).capitalize()} is no value."
+        return Meant("", "remember in a keep that it came, or ask about what it changes", note)
+    if sort in ("number", "player") and "builtin" in wanted:
+        note = f"`{word}` is a type, and not one of its values."
+        return Meant("", "write which one; a field that things fill in has its type after its name, without `is`", note)
+    return None
+
+
+def _of_a_kind(word: str, sort: str, wanted: frozenset[str], definition: t.Definition | None) -> Meant | None:
+    """Of what is no kind, and stands where one must."""
+    if "kind" in wanted and isinstance(definition, t.Thing):
+        kind = definition.kind.word
+        note = f"`{word}` is one {kind}, and what stands here is a kind, of which there may be many."
+        return Meant("", f"write `{kind}`, or say of `{word}` alone what is to be done, by its name", note)
+    if word == "you" and "kind" in wanted:
+        return Meant("player", "write `player`", "It is declared for all players, and then asked `of you`.")
+    if sort == "die" and "kind" in wanted:
+        note = "One of several dice is chosen as `a die`."
+        return Meant("", "write `a die from` and the keep in which the dice lie", note)
+    if sort == "resource" and "kind" in wanted:
+        note = f"`{word}` is one resource: how much there is of it is a number, and one of several is of a group."
+        return Meant("", "write `number`, or the name of a group of resources", note)
     return None
 
 
@@ -151,7 +191,9 @@ def _far(word: str, name: str, candidates: Candidates) -> bool:
 
 def choice(candidates: Candidates) -> str:
     """The words that could stand there, each thing once; of many the first."""
-    names = dict.fromkeys(one.name.word if one is not None else word for word, one in candidates.items())
+    plural = {form for word in candidates for form in plurals(word)[1:]}
+    words = {word: one for word, one in candidates.items() if one is not None or word not in plural}
+    names = dict.fromkeys(one.name.word if one is not None else word for word, one in words.items())
     return listed(names) if names else ""
 
 

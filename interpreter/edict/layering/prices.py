@@ -111,6 +111,18 @@ def _no_price(w: Writer, price: t.Expr) -> Diagnostic:
         return Diagnostic(
             "E0197", "this does not say how much", price.span, help=f"write a number before it: `1 {price.word}`"
         )
+    if isinstance(price, t.Name) and w.declared.prices:
+        text = f"{next(iter(w.declared.prices))} of {price.word}"
+        return Diagnostic(
+            "E0197", f"`{price.word}` alone does not say how much", price.span,
+            note="What is gained or paid is an amount, such as a field that holds a price.",
+            help=f"write `{text}` if that is meant; things are moved, as in `move {price.word} from ... to ...`",
+        )  # fmt: skip
+    if isinstance(price, t.Number) or isinstance(price, t.Apply) and price.head.word in w.declared.resources:
+        how = f"{price.value} {w.declared.resources[0]}" if isinstance(price, t.Number) else f"all {price.head.word}"
+        return Diagnostic(
+            "E0197", "this is a number, and says not of what", price.span, help=f"write the resource after it: `{how}`"
+        )
     return Diagnostic(
         "E0197", "this is no amount of several resources", price.span,
         note="An amount without a number is a field of amounts, or a keep or quantity of numbers for a group.",

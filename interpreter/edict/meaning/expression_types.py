@@ -5,20 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from edict.language import tree as t
+from edict.language.printing.expressions import expression
 from edict.meaning.field_types import TAKEN, Fields
 from edict.language.roles import Role, Through, having, note
 from edict.meaning.symbols import (
     BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol,
     definition_of,
 )  # fmt: skip
-from edict.language.sorts import a
-from edict.meaning.type_examples import fields_of, like, others
-from edict.meaning.type_remedies import Remedy, alternative, fitting, never_nobody
+from edict.meaning.asked_of import as_price, is_none, of_all, of_one_resource, of_what, with_params
+from edict.meaning.type_examples import fields_of, like, other_way_round, others
+from edict.meaning.type_remedies import Remedy, alternative, fitting, members_of, never_in, never_nobody
 from edict.meaning.typed import (
-    AMOUNTS, EFFECT, SET, UNKNOWN, Coercion, coercion, declared, joins, param_type, set_of, spoken,
+    AMOUNTS, EFFECT, SET, UNKNOWN, Coercion, coercion, declared, among_of, fits, joins, param_type, set_of, spoken,
 )  # fmt: skip
 from edict.program import Type
-from edict.report import Diagnostic, Label
+from edict.report import Diagnostic, Edit, Label
 from edict.text import Span
 
 
@@ -30,6 +31,7 @@ class Expressions(Fields):
         self.types, self.locals = resolved.types, resolved.locals
         self.coerced: dict[t.Expr, Coercion] = {}
         self.found: list[Diagnostic] = []
+        self.its: list[Type] = []  # what is looked at one by one, where an expression is
 
     # --- reports -----------------------------------------------------------------------------
 
@@ -37,20 +39,7 @@ class Expressions(Fields):
         said, edits = (help, ()) if isinstance(help, str) else help
         self.found.append(Diagnostic(code, title, span, labels=labels, help=said, edits=edits))
 
-    def fits(self, have: Type, want: Type) -> bool:
-        if UNKNOWN in (have, want) or have == want:
-            return True
-        if have.shape == "nothing":
-            return want.shape == "thing" and want.optional
-        if have.shape == want.shape == "thing":
-            return have.kind == want.kind or not have.kind  # `first of nobody` is none
-        if want.shape == "set" and have.shape in ("set", "order", "thing", "bag"):
-            return have.kind == want.kind or not have.kind or not want.kind
-        if want.shape == "bag":
-            return have.shape in ("bag", "set", "thing") and have.kind in (want.kind, "")
-        if want.shape == "order":
-            return have.shape == "order" and have.kind == want.kind
-        return have.shape == want.shape and have.shape != "set"
+    fits = staticmethod(fits)
 
     def want(self, expr: t.Expr, wanted: Type, where: str, remedy: Remedy | None = None) -> bool:
         """Whether the value is of the type that its place takes; it is said if not, and how it can be."""
@@ -59,7 +48,8 @@ class Expressions(Fields):
         if not good:
             self.wrong(
                 "E0401", f"{where} takes {spoken(wanted)}, and this is {spoken(have)}", expr.span,
-                remedy or fitting(expr, have, wanted, where) or others(self.resolved, expr, have, wanted),
+                remedy or fitting(expr, have, wanted, where, self.its[-1:] == [PLAYER])
+                or others(self.resolved, expr, have, wanted),
             )  # fmt: skip
         self.coerce(expr, wanted)
         return good
@@ -108,7 +98,9 @@ class Expressions(Fields):
     def _x_plain(self, expr: t.Expr) -> Type:
         """A value of whose parts is said in the tree what they take, and what it gives."""
         among = self._through(expr)
+        self.its += [among_of(among)] if among != UNKNOWN else []
         self.plain(expr)
+        del self.its[len(self.its) - (among != UNKNOWN) :]
         gives: str = type(expr).gives  # type: ignore[attr-defined]
         return among if gives == "members" else TAKEN[gives]
 
@@ -139,9 +131,9 @@ class Expressions(Fields):
         if meaning.sort == "player":
             return PLAYERS
         if isinstance(definition, t.Keep | t.Quantity) and definition.params:
-            kinds = " and ".join(a(p.name.word) for p in definition.params)
             self.wrong(
-                "E0411", f"`{name.word}` of what?", name.span, f"write `{name.word} of ...` and name {kinds}",
+                "E0411", f"`{name.word}` of what?", name.span,
+                of_what(self.resolved, name, definition.params, self.its[-1:] == [PLAYER]),
                 Label(definition.span, "declared here"),
             )  # fmt: skip
             return UNKNOWN
@@ -179,47 +171,55 @@ class Expressions(Fields):
         if not self.fits(head, RESOURCE):
             self.wrong("E0403", f"`{apply.head.word}` is no resource", apply.head.span, "name a resource")
         if len(args) != 1 or not self.fits(args[0], PLAYER):
-            self.wrong("E0401", "a resource is of a player", apply.span, f"write `{apply.head.word} of you`")
+            remedy = as_price(self.resolved, apply, args[:1]) or f"write `{apply.head.word} of you`"
+            self.wrong("E0401", "a resource is of a player", apply.span, remedy)
+            return UNKNOWN
         self.coerce(apply.args[0], PLAYER)
         return NUMBER
 
     def _args(self, apply: t.Apply, params: tuple[t.Param, ...], args: list[Type]) -> None:
         name = apply.head.word
         if len(params) != len(args):
-            kinds = " ... ".join(p.name.word for p in params)
             self.wrong("E0408", f"`{name}` takes {len(params)} and is given {len(args)}", apply.span,
-                       f"write `{name} of {kinds}`" if params else f"write `{name}` alone")  # fmt: skip
+                       with_params(self.resolved, apply, params))  # fmt: skip
+        if other_way_round(self.resolved, params, args):
+            text = f"{name} of {expression(apply.args[1])} in {expression(apply.args[0])}"
+            first = spoken(param_type(self.resolved, params[0]))
+            self.wrong("E0401", f"`{name}` takes {first} first, and here it comes last", apply.span,
+                       (f"write `{text}`", (Edit(apply.span, text),)))  # fmt: skip
+            return
         for param, arg, have in zip(params, apply.args, args, strict=False):
             wanted = param_type(self.resolved, param)
             if not self.fits(have, wanted):
                 self.wrong("E0401", f"`{name}` takes {spoken(wanted)}, and this is {spoken(have)}", arg.span,
-                           f"name {spoken(wanted)}", Label(param.span, "declared here"))  # fmt: skip
+                           others(self.resolved, arg, have, wanted), Label(param.span, "declared here"))  # fmt: skip
             self.coerce(arg, wanted)
 
     def _field_of(self, apply: t.Apply, args: list[Type]) -> Type:
-        of = self._field(apply.head, args[0], apply.span)
+        of = self._field(apply.head, args[0], apply.span, apply.args[0])
         for arg, have in zip(apply.args, args, strict=True):
             self.coerce(arg, replace(have, optional=False))
         if of == AMOUNTS:
             if len(args) != 2 or not self.fits(args[1], RESOURCE):
                 self.wrong("E0412", f"`{apply.head.word}` is an amount of several resources", apply.span,
-                           f"write `{apply.head.word} of ... in ...` and name a resource")  # fmt: skip
+                           of_one_resource(self.resolved, apply))  # fmt: skip
+                return UNKNOWN
             return NUMBER
         if of == EFFECT:
             self.wrong("E0409", f"`{apply.head.word}` is an effect, not a value", apply.span,
-                       f"carry it out with `do {apply.head.word} of ...`")  # fmt: skip
+                       f"carry it out with `do {expression(apply)}`")  # fmt: skip
             return UNKNOWN
         if len(args) != 1:
             self.wrong("E0408", f"`{apply.head.word}` takes 1 and is given {len(args)}", apply.span, "name one thing")
         return of
 
-    def _field(self, field: t.Name, of: Type, span: Span) -> Type:
+    def _field(self, field: t.Name, of: Type, span: Span, expr: t.Expr | None = None) -> Type:
         """The type of a field of a thing of this type."""
         if of == UNKNOWN or self.resolved.of(field).sort == "unknown":
             return UNKNOWN
         kinds = self.resolved.fields.get(field.word, ())
         if of.shape != "thing" or of.kind not in kinds:
-            remedy = fields_of(self.resolved, of, field.word)
+            remedy = fields_of(self.resolved, of, field.word, expr)
             self.wrong("E0413", f"{spoken(of)} has no field `{field.word}`", span, remedy)
             return UNKNOWN
         found = next(f for f in self.resolved.get(of.kind).fields if f.name.word == field.word)
@@ -252,7 +252,8 @@ class Expressions(Fields):
                 self.coerce(unary.arg, SET)
             return Type("thing", first.kind, True) if first.shape == "thing" else first
         if of.shape not in ("set", "order", "dice", "bag", "unknown"):
-            self.wrong("E0402", f"`{op}` takes a set or dice, and this is {spoken(of)}", unary.span, "name a set")
+            self.wrong("E0402", f"`{op}` takes a set or dice, and this is {spoken(of)}", unary.span,
+                       is_none(unary, of) or others(self.resolved, unary.arg, of, SET))  # fmt: skip
         if of != DICE and (of.shape != "bag" or op != "count"):
             self.coerce(unary.arg, SET)
         return NUMBER if op == "count" else TRUTH
@@ -286,7 +287,8 @@ class Expressions(Fields):
                 self.want(binary.left, wanted, "`is within`")
             elif not self.fits(left, member) and member != UNKNOWN:
                 self.wrong("E0401", f"{spoken(left)} is never in a set of {member.kind or 'numbers'}", binary.span,
-                           "compare like with like")  # fmt: skip
+                           never_in(binary, left, self.expr(binary.right), member)
+                           or others(self.resolved, binary.left, left, member))  # fmt: skip
             return TRUTH
         return self._equal(binary, left, right)
 
@@ -294,8 +296,10 @@ class Expressions(Fields):
         same = self.fits(left, right) or self.fits(right, left) or "nothing" in (left.shape, right.shape)
         mixed = {left.shape, right.shape} == {"set", "thing"}
         if not same or mixed:
-            self.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span, never_nobody(binary)
-                       or ("use `is in` for members of a set" if mixed else like(self.resolved, binary, left, right)))
+            self.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span,
+                       never_nobody(binary) or members_of(binary, left, right)
+                       or ("use `is in` for members of a set" if mixed
+                           else like(self.resolved, binary, left, right)))  # fmt: skip
         if "set" in (left.shape, right.shape):
             self.coerce(binary.left, SET)
             self.coerce(binary.right, SET)
@@ -305,7 +309,8 @@ class Expressions(Fields):
         bag = self.expr(one.bag)
         if bag.shape not in ("bag", "unknown"):
             self.wrong("E0402", f"`count of ... in` takes a bag, and this is {spoken(bag)}", one.bag.span,
-                       "ask `is in`, or declare the keep `as bag of ...`")  # fmt: skip
+                       of_all(one, self.expr(one.thing), bag))  # fmt: skip
+            return UNKNOWN
         self.want(one.thing, Type("thing", bag.kind) if bag.shape == "bag" else UNKNOWN, "`count of ... in` here")
         return NUMBER
 
@@ -338,6 +343,8 @@ class Expressions(Fields):
 
     def _x_best(self, best: t.Best) -> Type:
         among = self._through(best)
+        self.its.append(among_of(among))
         for word, key in best.keys:
             self.want(key, NUMBER, f"`{word}`")
+        self.its.pop()
         return among

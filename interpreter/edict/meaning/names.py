@@ -71,6 +71,8 @@ class Names:
             self._taken(name)
 
     def _taken(self, name: t.Name) -> None:
+        if any(one.span == name.span for one in self.found):
+            return  # what is wrong with it was said
         self.found.append(
             Diagnostic(
                 "E0205", f"`{name.word}` already means something in every game", name.span,
@@ -146,18 +148,37 @@ class Names:
         where = (Label(meaning.span, "bound here"),) if isinstance(meaning, Local) else ()
         if isinstance(meaning, Symbol) and meaning.definition:
             where = (Label(meaning.definition.name.span, "declared here"),)
-        other = otherwise(name.word, meaning.sort, sorts) or found
+        definition = meaning.definition if isinstance(meaning, Symbol) else None
+        other = self._effect_of(name, sorts, definition)
+        other = other or otherwise(name.word, meaning.sort, sorts, definition) or found
         is_ = SPOKEN.get(meaning.sort) or a(meaning.sort)
         return Diagnostic(
             "E0202", f"`{name.word}` is {is_}, and {_expected(sorts)} is expected here", name.span, labels=where,
-            note=other.note if other else "", help=other.help if other else f"name {_expected(sorts)}",
+            note=other.note if other else "", help=other.help if other else self._such_as(sorts),
             edits=(Edit(name.span, other.word),) if other and other.word else (),
         )  # fmt: skip
+
+    def _effect_of(self, name: t.Name, sorts: tuple[str, ...], thing: t.Definition | None) -> Meant | None:
+        """A thing is not done, but what it says is."""
+        kind = self.book.definitions.get(thing.kind.word) if isinstance(thing, t.Thing) else None
+        if "routine" not in sorts or not isinstance(kind, t.Kind):
+            return None
+        effects = [one.name.word for one in kind.fields if one.type is not None and one.type.shape == "effect"]
+        text = f"{effects[0]} of {name.word}" if effects else ""
+        note = f"`{name.word}` is a thing; what it does stands in a field of it."
+        return Meant(text, f"write `do {text}`", note) if text else None
+
+    def _such_as(self, sorts: tuple[str, ...]) -> str:
+        """What must be named, with what there is of it."""
+        there = choice(self.fitting(sorts)) if not {"builtin", "local"} & {*sorts} else ""
+        return f"name {_expected(sorts)}" + (f": {there}" if there and there != "nothing" else "")
 
     def meant(self, word: str, sorts: tuple[str, ...]) -> Meant | None:
         """What may be meant by a word without meaning; not looked for where nobody will read it."""
         if len(self.found) >= MOST_FINDINGS:
             return None
+        if word in self.fields and "builtin" in sorts:
+            return self._of_what(word)
         rules = self._rules(word) if "action" in sorts else []
         if rules:
             return Meant(rules[0], f"write `{rules[0]}`", "A rule is named together with its action.")
@@ -166,10 +187,19 @@ class Names:
             return Meant(one, f"write `{one}`", f"In the lines below an `each`, what is gone through is `{one}`.")
         return self._difference(word, sorts) or meant(word, sorts, self.fitting(sorts), self._end())
 
+    def _of_what(self, field: str) -> Meant:
+        """A field is always that of a thing: of `it`, or of what the rule has a name for."""
+        kinds = self.fields[field]
+        named = [word for scope in reversed(self.scopes) for word in scope if word in kinds or word == "it"]
+        note = f"`{field}` is a field of {' or '.join(f'`{kind}`' for kind in kinds)}, and each of them has its own."
+        if named:
+            return Meant(f"{field} of {named[0]}", f"write `{field} of {named[0]}`", note)
+        return Meant("", f"write `{field} of ...` with what it is asked of", note)
+
     def _difference(self, word: str, sorts: tuple[str, ...]) -> Meant | None:
         """One thing minus another, written without spaces."""
         left, _, right = word.rpartition("-")
-        if "builtin" not in sorts or not self.look(left) or not (right.isdecimal() or self.look(right)):
+        if not left or "builtin" not in sorts or not self.look(left) or not (right.isdecimal() or self.look(right)):
             return None
         apart = f"{left} - {right}"
         return Meant(apart, f"write `{apart}`", "A hyphen belongs to the name, so a minus needs spaces.")

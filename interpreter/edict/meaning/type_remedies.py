@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from edict.language import tree as t
 from edict.language.printing.expressions import PRIMARY, expression
+from edict.language.sorts import a
 from edict.meaning.symbols import DICE, NUMBER, RESOURCE, RESOURCES, TRUTH, Meaning, Symbol
 from edict.program import Type
 from edict.report import Diagnostic, Edit, Label
@@ -18,10 +19,22 @@ OF_EACH = ("`most`", "`fewest`")  # asked of every member, which is `it`
 COMPARED = frozenset(("=", "!=", "<", "<=", ">", ">="))
 
 
-def fitting(expr: t.Expr, have: Type, wanted: Type, where: str) -> Remedy | None:
-    """How a value can be written so that it is of the type that is wanted; None, if nobody can tell."""
+def fitting(expr: t.Expr, have: Type, wanted: Type, where: str, it: bool = False) -> Remedy | None:
+    """How a value can be written so that it is of the type that is wanted; None, if nobody can tell.
+
+    it: players are looked at one by one here.
+    """
+    if have.shape == "nothing" and wanted.shape == "set":
+        return "write `nobody`: the empty set", (Edit(expr.span, "nobody"),)
+    if wanted.shape == "thing" and wanted.optional and isinstance(expr, t.Name) and expr.word == "nobody":
+        return "write `none`: `nobody` is an empty set", (Edit(expr.span, "none"),)
+    if wanted == TRUTH and have in (RESOURCE, RESOURCES) and isinstance(expr, t.Name):
+        return f"write `{expr.word} of {'it' if it else 'you'} > 0`: whether somebody has any", ()
+    if wanted == TRUTH and have.shape in ("set", "order", "bag"):
+        text = f"{expression(expr, PRIMARY)} is not empty"
+        return f"write `{text}`: whether there is anything in it", (Edit(expr.span, text),)
     if wanted == NUMBER and have in (RESOURCE, RESOURCES) and isinstance(expr, t.Name):
-        text = f"{expr.word} of {'it' if where in OF_EACH else 'you'}"
+        text = f"{expr.word} of {'it' if it or where in OF_EACH else 'you'}"
         return f"write `{text}`: how much of it somebody has", (Edit(expr.span, text),)
     if wanted == NUMBER and have.shape == "set":
         text = f"count of {expression(expr, PRIMARY)}"
@@ -54,6 +67,43 @@ def alternative(binary: t.Binary, have: Type) -> Remedy | None:
     sign = {"=": "is", "!=": "is not"}.get(left.op, left.op) if left.said else left.op
     text = f"{expression(left.left)} {sign} {expression(right)}"
     return f"write `{text}`", (Edit(right.span, text),)
+
+
+def of_its_kind(step: str, kind: t.Name, source: t.Expr, of: Type) -> Remedy | None:
+    """Of `each fruit in owned of you`: what lies there is of another kind, and that is what is gone through."""
+    if of.shape not in ("set", "order", "bag") or of.kind in ("", "resource", "number"):
+        return None
+    article = a(of.kind).split()[0] + " " if step in ("choose", "draw") else ""
+    joint = "in" if step == "each" else "from"
+    text = f"{step} {article}{of.kind} {joint} {expression(source)}"
+    place, new = kind.span, of.kind
+    if article and a(kind.word).split()[0] != article.strip():
+        place, new = replace(place, column=place.column - len(a(kind.word)) + len(kind.word)), article + new
+    return f"write `{text}`: that is what is there", (Edit(place, new),)
+
+
+def members_of(binary: t.Binary, left: Type, right: Type) -> Remedy | None:
+    """Of `oak is owned of you`: a thing is in a set; and of `everyone = 3`: a set has a number of members."""
+    if {left.shape, right.shape} == {"set", "thing"} and left.kind == right.kind:
+        one, many = (binary.left, binary.right) if left.shape == "thing" else (binary.right, binary.left)
+        text = f"{expression(one, PRIMARY)} is {'not ' * (binary.op == '!=')}in {expression(many, PRIMARY)}"
+        return f"write `{text}`", (Edit(binary.span, text),)
+    for of, other, one in ((left, right, binary.left), (right, left, binary.right)):
+        if other == NUMBER and of.shape in ("set", "order", "bag"):
+            text = f"count of {expression(one, PRIMARY)}"
+            return f"write `{text}`: how many these are", (Edit(one.span, text),)
+    return None
+
+
+def never_in(binary: t.Binary, left: Type, right: Type, member: Type) -> Remedy | None:
+    """Of `trees is in owned of you`, or of a resource that is asked for in a set of things."""
+    if left == RESOURCE and isinstance(binary.left, t.Name):
+        text = f"{binary.left.word} of you {'= 0' if binary.op == 'not-in' else '> 0'}"
+        return f"write `{text}`: whether somebody has any", (Edit(binary.span, text),)
+    if left.shape == "set" and left.kind == member.kind:
+        text = f"{expression(binary.left, PRIMARY)} is within {expression(binary.right, PRIMARY)}"
+        return f"name one thing, or write `{text}` if all of these must be in it", ()
+    return None
 
 
 def never_nobody(binary: t.Binary) -> Remedy | None:
@@ -89,8 +139,32 @@ def unchangeable(place: t.Expr, meaning: Meaning | None) -> Diagnostic:
             "E0405", f"`{meaning.name}` is a setting, and stays as it is during a game", place.span,
             help=f"write `amend setting {meaning.name} is ...` at the left edge",
         )  # fmt: skip
+    if meaning is not None and meaning.sort == "quantity":
+        return Diagnostic(
+            "E0405", f"`{meaning.name}` is a quantity: it is worked out whenever it is asked for", place.span,
+            help=f"write `adjust {meaning.name} by ...` at the left edge, perhaps with `if` and for what it holds",
+        )  # fmt: skip
+    if meaning is not None and meaning.sort == "field":
+        return Diagnostic(
+            "E0405", f"`{meaning.name}` is a field, and stays as it is during a game", place.span,
+            help=f"declare what changes, as in `keep my-{meaning.name} of KIND as number`, and set that",
+        )  # fmt: skip
     remedy = "only a `keep` and a name from `let` can be set; resources are gained, lost and spent"
     return Diagnostic("E0405", "this cannot be changed", place.span, help=remedy)
+
+
+def swapped(told: Diagnostic, step: t.Node, place: bool) -> Diagnostic:
+    """Of `set 3 to year`, where what is changed comes first, and `add hand to card`, where it comes last."""
+    if not place or not isinstance(step, t.Set | t.Add | t.Remove):
+        return told
+    word = "set" if isinstance(step, t.Set) else "add" if isinstance(step, t.Add) else "remove"
+    joint = "from" if word == "remove" else "to"
+    text = f"{word} {expression(step.value)} {joint} {expression(step.place)}"
+    if isinstance(step, t.Add | t.Remove):
+        text = f"{word} {expression(step.place)} {joint} {expression(step.value)}"
+    span = replace(step.span, end_line=step.place.span.end_line, end_column=step.place.span.end_column)
+    span = max((span, replace(step.span, end_line=step.value.span.end_line, end_column=step.value.span.end_column)))
+    return replace(told, title="this is written the other way round", help=f"write `{text}`", edits=(Edit(span, text),))
 
 
 def _is_you(place: t.Expr) -> bool:

@@ -104,3 +104,25 @@ def set_of(member: Type) -> Type:
     if member == UNKNOWN:
         return UNKNOWN
     return Type("set", "number" if member == NUMBER else member.kind)
+
+
+def among_of(many: Type) -> Type:
+    """The type of a member."""
+    return Type("thing", many.kind) if many.shape == "set" else many
+
+
+def fits(have: Type, want: Type) -> bool:
+    """Whether a value of one type can stand where one of another is wanted."""
+    if UNKNOWN in (have, want) or have == want:
+        return True
+    if have.shape == "nothing":
+        return want.shape == "thing" and want.optional
+    if have.shape == want.shape == "thing":
+        return have.kind == want.kind or not have.kind  # `first of nobody` is none
+    if want.shape == "set" and have.shape in ("set", "order", "thing", "bag"):
+        return have.kind == want.kind or not have.kind or not want.kind
+    if want.shape == "bag":
+        return have.shape in ("bag", "set", "thing") and have.kind in (want.kind, "")
+    if want.shape == "order":
+        return have.shape == "order" and have.kind == want.kind
+    return have.shape == want.shape and have.shape != "set"

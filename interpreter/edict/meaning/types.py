@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from edict.language import tree as t
-from edict.language.sorts import awaited
+from edict.language.printing.expressions import expression
 from edict.language.roles import SetOf, Takes, note
 from edict.meaning.calls import answered, answers
 from edict.ordering import after_their_needs
@@ -16,12 +16,14 @@ from edict.meaning.symbols import (
     keep_of,
 )  # fmt: skip
 from edict.meaning.field_types import TAKEN
-from edict.meaning.type_remedies import counted, several_of_a_bag, title_for_name, unchangeable
+from edict.meaning.asked_of import does_nothing, orders
+from edict.meaning.type_examples import given, one_more, other_way_round
+from edict.meaning.type_remedies import counted, of_its_kind, several_of_a_bag, swapped, title_for_name, unchangeable
 from edict.language.walking import parts, walk
 from edict.meaning.expression_types import Expressions
 from edict.meaning.typed import EFFECT, UNKNOWN, Coercion, Typed, declared, param_type, spoken
 from edict.program import Type
-from edict.report import Diagnostic, Label, Outcome
+from edict.report import Edit, Label, Outcome
 
 
 def check_types(resolved: Resolved) -> Outcome[Typed]:
@@ -186,12 +188,15 @@ class _Typer(Expressions):
             if expr is not None:
                 self.want(expr, NUMBER, "`from ... to ...`")
         if choose.source is not None:
-            self.want(choose.source, self.set_of(choose.kind), "`choose`")
+            remedy = of_its_kind("choose", choose.kind, choose.source, self.expr(choose.source))
+            self.want(choose.source, self.set_of(choose.kind), "`choose`", remedy)
         if of == NUMBER and choose.low is None and choose.source is None:
             self.wrong("E0404", "a number is chosen from nowhere", choose.span, "write `from 0 to ...`")
         if choose.where is not None:
             self.bound(choose.where, of)
+            self.its.append(of)
             self.want(choose.where, TRUTH, "`where`")
+            self.its.pop()
         if choose.asking is not None:
             self.want(choose.asking, PLAYER, "`asking`")
 
@@ -204,7 +209,11 @@ class _Typer(Expressions):
             self.found.append(unchangeable(expr, meaning))
             if step is not None and meaning is not None and meaning.sort in ("resource", "die"):
                 self.found[-1] = counted(self.found[-1], step, meaning.name)
+            elif step is not None:
+                value = keep_of(self.resolved, getattr(step, "value", expr))
+                self.found[-1] = swapped(self.found[-1], step, value is not None)
             self.types[expr] = UNKNOWN  # whatever it would be set to is not asked
+            return UNKNOWN
         return of
 
     def _add(self, one: t.Add | t.Remove) -> None:
@@ -221,7 +230,7 @@ class _Typer(Expressions):
         if of == NUMBERS and self.expr(one.value) == NUMBER:
             self.coerced[one.value] = Coercion.NUMBER_TO_SET
             return
-        self.want(one.value, of, "this place")
+        self.want(one.value, of, "this place", one_more(self.resolved, one.value, self.expr(one.value), of))
 
     _remove = _add
 
@@ -258,12 +267,18 @@ class _Typer(Expressions):
 
     def arguments(self, node: t.Node, name: str, params: tuple[t.Param, ...], args: tuple[t.Expr, ...]) -> None:
         if len(params) != len(args):
-            given = " and ".join(p.name.word for p in params)
+            step = "trigger" if isinstance(node, t.Trigger) else "do"
+            with_ = " and ".join(given(self.resolved, params, map(expression, args)))
             self.wrong(
                 "E0408", f"`{name}` takes {len(params)} and is given {len(args)}", node.span,
-                f"write `{name} with {given}`" if params else f"write `{name}` alone",
+                f"write `{step} {name} with {with_}`" if params else f"write `{name}` alone",
                 *(Label(p.span, "declared here") for p in params[:1]),
             )  # fmt: skip
+        if other_way_round(self.resolved, params, [self.expr(arg) for arg in args]):
+            first, last = (expression(arg) for arg in args)
+            self.wrong("E0401", f"`{name}` takes {spoken(param_type(self.resolved, params[0]))} first", args[0].span,
+                       (f"write `with {last} and {first}`", (Edit(args[0].span, last), Edit(args[1].span, first))))
+            return
         for param, arg in zip(params, args, strict=False):
             self.want(arg, param_type(self.resolved, param), f"`{name}`")
 
@@ -300,28 +315,29 @@ class _Typer(Expressions):
         thing = definition_of(self.resolved, do.thing)
         doing = [one for one, _ in answers(self.resolved, *at) if one is thing or not isinstance(thing, t.Thing)]
         if of.shape != "thing" or of.kind not in (one.kind.word for one in doing):
-            self.found.append(_does_nothing(of, thing, do, *at))
+            self.found.append(does_nothing(of, thing, do, *at))
 
     def _arrange(self, arrange: t.Arrange) -> None:
         of = self.place(arrange.place)
-        if of.shape != "order":
-            self.wrong("E0410", f"{spoken(of)} cannot be arranged", arrange.place.span, "only an order can")
+        if of.shape not in ("order", "unknown"):
+            self.wrong("E0410", f"{spoken(of)} cannot be arranged", arrange.place.span, orders(self.resolved))
         self.bound_it(arrange, of)
         self.want(arrange.key, NUMBER, "`arrange`")
 
     def bound_it(self, node: t.Node, of: Type) -> None:
         if node in self.resolved.binds:
-            self.bound(node, Type("thing", of.kind))
+            self.bound(node, Type("thing", of.kind) if of != UNKNOWN else UNKNOWN)
 
     def _shuffle(self, shuffle: t.Shuffle) -> None:
         of = self.place(shuffle.place)
-        if of.shape != "order":
-            self.wrong("E0410", f"{spoken(of)} cannot be shuffled", shuffle.place.span, "only an order can")
+        if of.shape not in ("order", "unknown"):
+            self.wrong("E0410", f"{spoken(of)} cannot be shuffled", shuffle.place.span, orders(self.resolved))
 
     def _each(self, each: t.Each) -> None:
         of = self.named(each.kind)
         if each.source is not None:
-            self.want(each.source, self.set_of(each.kind), "`each ... in`")
+            remedy = of_its_kind("each", each.kind, each.source, self.expr(each.source)) if not each.name else None
+            self.want(each.source, self.set_of(each.kind), "`each ... in`", remedy)
             if of == PLAYER and self.expr(each.source).shape == "order":
                 del self.coerced[each.source]  # players come in that order
         elif of == NUMBER:
@@ -329,16 +345,6 @@ class _Typer(Expressions):
         if each in self.resolved.binds:
             self.bound(each, of)
         self.block(each.block)
-
-
-def _does_nothing(
-    of: Type, thing: t.Definition | None, do: t.DoEdge | t.DoField, at: t.Definition, edge: str
-) -> Diagnostic:
-    who = f"`{thing.name.word}`" if isinstance(thing, t.Thing) else spoken(of)
-    return Diagnostic(
-        "E0418", f"{who} does nothing at that moment", do.span, labels=(Label(at.name.span, "the moment"),),
-        help=f"write `when {awaited(at.name.word, edge)}` in the thing, or name a moment for which it waits",
-    )  # fmt: skip
 
 
 __all__ = ["Typed", "check_types", "declared", "param_type", "spoken"]
