@@ -10,11 +10,12 @@ from edict.language.walking import walk
 from edict.meaning.calls import is_you, owners
 from edict.meaning.symbols import NUMBER
 from edict.meaning.types import Typed
+from edict.meaning.whose import nobodys
 from edict.report import Diagnostic, Edit
 
 
 def members_asked(typed: Typed) -> Iterator[Diagnostic]:
-    meaning, binds = typed.resolved.meaning, typed.resolved.binds
+    meaning, binds, nobody = typed.resolved.meaning, typed.resolved.binds, nobodys(typed.resolved)
     for owner in owners(typed.resolved):
         for node in walk(owner):
             for asked in _asked(node):
@@ -23,7 +24,7 @@ def members_asked(typed: Typed) -> Iterator[Diagnostic]:
                 if _compares(typed, node, asked) and all(meaning.get(name) is not local for name in names):
                     yield _same_for_all(asked)
                     continue
-                you = next((name for name in names if is_you(typed.resolved, name)), None)
+                you = next((name for name in names if is_you(typed.resolved, name) and name not in nobody), None)
                 if you is not None and local is not None and all(meaning.get(name) is not local for name in names):
                     yield Diagnostic(
                         "E0557", "this asks about you, and so it is the same for each of them", asked.span,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from edict.language import tree as t
 from edict.language.printing.expressions import expression
-from edict.language.roles import Role, has
+from edict.language.roles import Role, has, having
 from edict.meaning.calls import owners
 from edict.meaning.whose import gives_turns, nobodys
 from edict.language.walking import walk
@@ -39,6 +39,9 @@ def _said(typed: Typed, mine: Sequence[t.Node], caller: t.Node | None, owner: t.
     when = owner.ability if isinstance(owner, t.Standalone) and isinstance(owner.ability, t.When) else None
     if when is not None and when.condition is not None and node in walk(when.condition):
         return _asked(typed, when, when.condition, node, title)
+    if any(node in walk(part) for one in walk(owner) for part in having(one, Role.PER_MEMBER)):
+        edits = (Edit(node.span, "it"),) if isinstance(node, t.Name) else ()
+        return Diagnostic("E0530", title, node.span, help="write `it` for the one that is asked about", edits=edits)
     block = when.block if when is not None else owner.block if isinstance(owner, t.Phase) else ()
     return Diagnostic(
         "E0530", title, node.span, labels=(Label(caller.span, "reached from here"),) if caller else (),

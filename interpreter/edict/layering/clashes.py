@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from edict.language import tree as t
 from edict.layering.amending import sort_of
 from edict.sources.folders import Module
 from edict.language.sorts import a
-from edict.report import Diagnostic, Edit, Label
+from edict.report import Diagnostic, Edit, Label, listed
 from edict.text import NOWHERE, Span
 
 Place = tuple[str, Span]
@@ -33,7 +34,7 @@ def exists(new: t.Definition, old: t.Definition, owner: str, module: Module, bes
     elif standing or sort != sort_of(old):
         remedy = f"choose another name, or write `remove {sort_of(old)} {name}` too"
     else:
-        remedy = f"write `amend {sort} {name}` to change it"
+        remedy = f"write `amend {sort} {name}` to change it, or give this one another name"
     title = f"`{name}` exists already, in `{owner}`"
     edits = () if beside or standing or sort != sort_of(old) else (Edit(_start(new.span), "amend "),)
     return Diagnostic("E0170", title, new.name.span, labels=_declared(old), help=remedy, edits=edits)
@@ -43,16 +44,17 @@ def _start(span: Span) -> Span:
     return replace(span, end_line=span.line, end_column=span.column)
 
 
-def other_sort(old: t.Definition, said: t.Name, span: Span, verb: str, near: str = "") -> Diagnostic:
+def other_sort(old: t.Definition, said: t.Name, span: Span, verb: str, near: Sequence[str] = ()) -> Diagnostic:
     """What is to be changed is of another sort than is said before its name.
 
-    near: the name of something of the sort that is said which is nearly the same.
+    near: the names of what is of the sort that is said and is nearly called so.
     """
     sort = sort_of(old)
     if near:
         return Diagnostic(
             "E0173", f"`{old.name.word}` is {a(sort)}, not {a(said.word)}", span,
-            labels=(Label(old.name.span, "it is declared"),), help=f"did you mean `{near}`?", edits=(Edit(span, near),),
+            labels=(Label(old.name.span, "it is declared"),), help=f"did you mean {listed(near)}?",
+            edits=(Edit(span, near[0]),) if len(near) == 1 else (),
         )  # fmt: skip
     return Diagnostic(
         "E0173", f"`{old.name.word}` is {a(sort)}, not {a(said.word)}", said.span if said.span != NOWHERE else span,

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, product
+from itertools import chain, groupby, product
 from math import prod
 
 from edict.language import tree as t
+from edict.language.printing.expressions import amounts
 from edict.sources.limits import MOST_THINGS
 from edict.sources.modules import Module, above, in_order
 from edict.language.walking import copied
@@ -132,8 +133,22 @@ def _wrong_length(row: t.Row, table: t.Table) -> Diagnostic:
     return Diagnostic(
         "E0191", f"`{row.name.word}` has {so_many(there, 'value')}, and the table "
         f"{so_many(wanted, 'column')}", row.span, labels=(Label(table.columns[0].span, "the columns"),),
-        help=f"write one value for each of {names}, with commas between them; `-` where a thing has none",
+        help=_as_one_value(row, wanted)
+        or f"write one value for each of {names}, with commas between them; `-` where a thing has none",
     )  # fmt: skip
+
+
+def _as_one_value(row: t.Row, wanted: int) -> str:
+    """What is meant where amounts that belong together were parted by commas."""
+    runs = [list(run) for parted, run in groupby(row.cells, key=_is_amount) if parted]
+    if len(row.cells) - sum(len(run) - 1 for run in runs) != wanted:
+        return ""
+    joined = (" and ".join(amounts(one.amounts) for one in run if one and one.amounts) for run in runs if len(run) > 1)
+    return f"a comma begins the next value; within one, write {listed(joined, 'and')}"
+
+
+def _is_amount(cell: t.FieldValue | None) -> bool:
+    return cell is not None and cell.amounts is not None
 
 
 # --- combinations ----------------------------------------------------------------------------------

@@ -170,8 +170,9 @@ class _Layers:
         if old is None:
             self.found.append(self._absent(name, sort, span, verb, module))
         elif sort_of(old) != sort.word:
-            of_sort = (other for other, one in self.definitions.items() if sort_of(one) == sort.word)
-            self.found.append(other_sort(old, sort, span, verb, nearest(name, of_sort)))
+            of_sort = [other for other, one in self.definitions.items() if sort_of(one) == sort.word]
+            near = [one for one in of_sort if one.startswith(f"{name}-")] or [nearest(name, of_sort)]
+            self.found.append(other_sort(old, sort, span, verb, [one for one in near if one]))
             return None
         else:
             self._must_be_over(name, span, old, module)
@@ -244,9 +245,16 @@ def _repeated(definition: t.Definition) -> Iterator[Diagnostic]:
         if word in first:
             yield Diagnostic(
                 "E0177", f"`{word}` is written twice in `{definition.name.word}`", field.name.span,
-                labels=(Label(first[word], "it already stands"),), help="keep one, or write there what both say",
+                labels=(Label(first[word], "it already stands"),), help=_both(field),
             )  # fmt: skip
         first.setdefault(word, field.name.span)
+
+
+def _both(field: t.FieldValue | t.FieldDef) -> str:
+    """How to say in one field what two say."""
+    if isinstance(field, t.FieldValue) and field.block is not None:
+        return f"write `{field.name.word}` alone in its line, and the steps of both under it, a line each"
+    return "keep one, or write there what both say"
 
 
 def _game(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:

@@ -117,7 +117,8 @@ def otherwise(word: str, sort: str, sorts: Iterable[str], definition: t.Definiti
         return Meant("", f"write `add {word} to ...` with the name of that keep" , note)
     if wanted == {"quantity"} and sort in ("resource", "group", "die"):
         note = "Resources are gained and lost; quantities are adjusted."
-        return Meant("", f"write `when start of PHASE`, under it `each player`, under it `gain 1 {word}`", note)
+        when = "write `when start of PHASE` (an `if` goes to its end)"
+        return Meant("", f"{when}, under it `each player`, under it `gain 1 {word}`", note)
     if wanted == {"quantity"} and sort == "keep":
         return Meant("", f"write `add 1 to {word}` at a moment", "Keeps are set; quantities are adjusted.")
     if wanted == {"quantity"} and sort == "setting":

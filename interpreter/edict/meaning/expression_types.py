@@ -13,7 +13,7 @@ from edict.meaning.symbols import (
     definition_of,
 )  # fmt: skip
 from edict.meaning.asked_of import as_price, is_none, of_all, of_one_resource, of_what, with_params
-from edict.meaning.type_examples import fields_of, like, other_way_round, others
+from edict.meaning.type_examples import by_field, fields_of, like, other_way_round, others
 from edict.meaning.type_remedies import Remedy, alternative, fitting, members_of, never_in, never_nobody
 from edict.meaning.typed import (
     AMOUNTS, EFFECT, SET, UNKNOWN, Coercion, coercion, declared, among_of, fits, joins, param_type, set_of, spoken,
@@ -288,6 +288,7 @@ class Expressions(Fields):
             elif not self.fits(left, member) and member != UNKNOWN:
                 self.wrong("E0401", f"{spoken(left)} is never in a set of {member.kind or 'numbers'}", binary.span,
                            never_in(binary, left, self.expr(binary.right), member)
+                           or by_field(self.resolved, binary, left, member)
                            or others(self.resolved, binary.left, left, member))  # fmt: skip
             return TRUTH
         return self._equal(binary, left, right)

@@ -54,11 +54,28 @@ def fields_of(resolved: Resolved, of: Type, field: str, expr: t.Expr | None = No
 def like(resolved: Resolved, binary: t.Binary, left: Type, right: Type) -> str:
     """How two things that are not of a kind can be compared: by a field of the one that is of the other's kind."""
     for of, other, one in ((left, right, binary.left), (right, left, binary.right)):
-        kind = resolved.book.definitions.get(of.kind)
-        for field in kind.fields if isinstance(kind, t.Kind) else ():
-            if field.type is not None and declared(resolved, field.type) == Type("thing", other.kind):
-                return f"compare `{field.name.word} of {expression(one, PRIMARY)}` in its place"
+        field = field_of_kind(resolved, of.kind, other.kind)
+        if field:
+            return f"compare `{field} of {expression(one, PRIMARY)}` in its place"
     return "compare like with like"
+
+
+def field_of_kind(resolved: Resolved, kind: str, other: str) -> str:
+    """The field in which things of a kind have one of another kind."""
+    of = resolved.book.definitions.get(kind)
+    fields = of.fields if isinstance(of, t.Kind) else ()
+    typed = ((field.name.word, declared(resolved, field.type)) for field in fields if field.type is not None)
+    return next((word for word, type_ in typed if type_ == Type("thing", other)), "")
+
+
+def by_field(resolved: Resolved, binary: t.Binary, left: Type, member: Type) -> tuple[str, tuple[Edit, ...]] | None:
+    """Of `hero is in north`: a hero has one region, and is in none."""
+    field = field_of_kind(resolved, left.kind, member.kind) if left.shape == "thing" and member.kind else ""
+    if not field:
+        return None
+    isnt = "is not" if binary.op == "not-in" else "is"
+    text = f"{field} of {expression(binary.left, PRIMARY)} {isnt} {expression(binary.right)}"
+    return f"write `{text}`", (Edit(binary.span, text),)
 
 
 def _examples(resolved: Resolved, expr: t.Expr, have: Type, wanted: Type) -> Iterator[str]:

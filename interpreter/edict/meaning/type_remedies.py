@@ -15,6 +15,7 @@ from edict.report import Diagnostic, Edit, Label
 Remedy = tuple[str, tuple[Edit, ...]]
 """In words, and as edits."""
 
+_JOINED = ("`and`", "`or`")
 OF_EACH = ("`most`", "`fewest`")  # asked of every member, which is `it`
 COMPARED = frozenset(("=", "!=", "<", "<=", ">", ">="))
 
@@ -46,6 +47,9 @@ def fitting(expr: t.Expr, have: Type, wanted: Type, where: str, it: bool = False
         text = f"{expression(expr)} is {'you' if have.kind == 'player' else '...'}"
         more = f", or `{expression(expr)} is not none`" if have.optional else ""
         return f"write `{text}`{more}", ()
+    if wanted == TRUTH and isinstance(expr, t.Number) and expr.value in (0, 1) and where not in _JOINED:
+        text = "yes" if expr.value else "no"
+        return f"write `{text}`", (Edit(expr.span, text),)
     if wanted == TRUTH and isinstance(expr, t.Number):
         return f"write a comparison on each side, as in `... is not {expr.value}`", ()
     if wanted == TRUTH and have == NUMBER:
