@@ -47,7 +47,8 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
     found: list[Diagnostic] = []
     for one in readings:
         if not one.ok:  # no more than so many will be shown, so for others no remedies are looked for
-            found += one.told(declared, holds) if len(found) < MOST_FINDINGS else one.told()
+            errors = sum(d.is_error for d in found)
+            found += one.told(declared, holds, max(0, MOST_FINDINGS - errors))
     return Outcome(pages, shortened(found))
 
 

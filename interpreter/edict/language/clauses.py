@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from edict.language import tree as t
 from edict.language.declared import Declared
@@ -83,6 +84,7 @@ def _done(text: str) -> str:
     return f"{meant} {rest}" if meant else text
 
 
+@cache
 def _who() -> re.Pattern[str]:
     said = known("synonyms")
     verbs = {word for one in ("gain", "lose") for word in (one, one + "s", *said[one].split()) if word.isascii()}

@@ -57,8 +57,10 @@ class Reading:
     def unread(self) -> Iterator[Unread]:
         return (one for one in self.wrong if isinstance(one, Unread))
 
-    def told(self, declared: Declared = NOTHING, holds: Holds | None = None) -> tuple[Diagnostic, ...]:
-        """A diagnostic for each of the first hundred mistakes, and how many more definitions cannot be read.
+    def told(
+        self, declared: Declared = NOTHING, holds: Holds | None = None, most: int = MOST_FINDINGS
+    ) -> tuple[Diagnostic, ...]:
+        """A diagnostic for each of the first mistakes, and how many more definitions cannot be read.
 
         declared: the words of the rules beside it, for saying what a line may mean that cannot be read.
         holds: whether the rules are right in the lines that edits change; asked of each remedy, if it is given.
@@ -68,7 +70,7 @@ class Reading:
         for one in self.wrong:
             if isinstance(one, Diagnostic):
                 found.append(one)
-            elif len(found) < MOST_FINDINGS:
+            elif len(found) < most:
                 found.append(_explained(one, self.source, declared, holds, len(found) >= MANY))
             else:
                 more.append(one.above + 1)
