@@ -332,6 +332,7 @@ def test_places_in_a_piece_are_those_in_its_file() -> None:
 
     text = 'resource coin\n\n# a remark\nphase a\n  gain (1 + 2) coin\nphase b\n  gain 1 coin\n'
     found = pieces(text)
-    assert [(one.above, one.own.split("\n")[0]) for one in found] == [(0, "resource coin"), (3, "phase a"), (5, "phase b")]
+    begun = [(one.above, one.own.split("\n")[0]) for one in found]
+    assert begun == [(0, "resource coin"), (3, "phase a"), (5, "phase b")]
     places = [(tree.meta.line, tree.meta.column, tree.meta.end_line) for tree in (parser().parse(one) for one in found)]
     assert places == [(1, 1, 4), (4, 1, 6), (6, 1, 8)]
