@@ -9,7 +9,7 @@ from itertools import pairwise
 from edict.checks.certain import Certain
 from edict.checks.excluding import Claim
 from edict.language import tree as t
-from edict.language.roles import Role, Takes, has, having, note, roles_of
+from edict.language.roles import Overwrites, Role, Takes, has, having, note, roles_of
 from edict.language.walking import holding, is_block, walk
 from edict.meaning.calls import calls, owners
 from edict.meaning.symbols import TRUTH
@@ -46,15 +46,16 @@ def _just_set(typed: Typed, node: t.Node) -> Iterator[tuple[t.Node, Sequence[Cla
     kind: type = type(node)
     for block in filter(is_block, (getattr(node, name) for name in holding(kind))):
         for step, following in pairwise(block):
-            if isinstance(step, t.Set) and isinstance(following, t.If | t.Repeat) and _written_out(typed, step):
-                yield following, [(t.Binary(step.span, "=", step.place, step.value, said=_SET), True)]
+            places, values = [*having(step, Role.CHANGED)], [*having(step, Role.INTO)]
+            if isinstance(step, Overwrites) and len(places) == len(values) == 1:
+                if has(type(following), Role.DECIDES) and _written_out(typed, places[0], values[0]):
+                    yield following, [(t.Binary(places[0].span, "=", places[0], values[0], said=_SET), True)]
 
 
-def _written_out(typed: Typed, step: t.Set) -> bool:
-    """Whether it sets a single value that is the same whenever it is done."""
-    single = typed.of(step.place).shape in ("number", "truth", "thing")
-    named = isinstance(step.value, t.Name) and typed.resolved.of(step.value).sort in ("thing", "builtin")
-    return single and (named or isinstance(step.value, t.Number))
+def _written_out(typed: Typed, place: t.Expr, value: t.Expr) -> bool:
+    """Whether it is a place for a single value, and the value is the same whenever it is put there."""
+    named = isinstance(value, t.Name) and typed.resolved.of(value).sort in ("thing", "builtin")
+    return typed.of(place).shape in ("number", "truth", "thing") and (named or isinstance(value, t.Number))
 
 
 def _passed_on(one: t.Node, before: Sequence[Claim]) -> dict[t.Node, Sequence[Claim]]:
@@ -127,7 +128,7 @@ def _said(certain: Certain, node: t.Node, condition: t.Expr, before: Sequence[Cl
 
 def _matters(node: t.Node, so: bool) -> bool:
     """Of a loop it is no news that its end has not come yet when it begins."""
-    return so or not isinstance(node, t.Repeat)
+    return so or not isinstance(node, t.Loop)
 
 
 def _foregone(node: t.Node, condition: t.Expr, so: bool, cause: t.Expr | None) -> Diagnostic:

@@ -9,7 +9,7 @@ from math import prod
 from edict.backend import core
 from edict.backend.core import Const, Expr
 from edict.language import tree as t
-from edict.language.roles import Role, having
+from edict.language.roles import Role, has, having
 from edict.language.walking import walk
 from edict.lowering.builder import EVERYONE, NOTHING, op
 from edict.lowering.context import Context
@@ -51,8 +51,9 @@ def decided_by(c: Context, asked: t.Expr | None, *changing: t.Node) -> Iterator[
 def which_one(c: Context, step: t.Stmt) -> Iterator[None]:
     """A step that changes one of several secret places, or does one of several things: which one may be secret too."""
     asked = [arg for place in having(step, Role.CHANGED) if isinstance(place, t.Apply) for arg in place.args]
-    if isinstance(step, t.DoField):
-        asked.append(step.thing)
+    thing = getattr(step, "thing", None)
+    if isinstance(thing, t.Expr) and has(type(step), Role.RUNS):
+        asked.append(thing)
     with ExitStack() as all_:
         for one in asked:
             if gives_away(c.resolved, one):
@@ -134,7 +135,7 @@ def _done(c: Context, inner: list[t.Node]) -> Iterator[t.Node]:
         if node not in seen:
             seen.add(node)
             yield node
-            if isinstance(node, t.Do | t.DoField):
+            if has(type(node), Role.RUNS):
                 waiting += [below for one in called(c.resolved, node) for below in walk(one)]
 
 
