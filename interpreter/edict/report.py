@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 from itertools import accumulate, islice
 from typing import Any, Generic, TypeVar
 
@@ -151,6 +152,7 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
 
 MOST_COMPARED = 500  # words that a misspelt one is compared with
 LONGEST_COMPARED = 60  # characters
+_CLOSEST = 3  # of the words compared
 _NEAR, _SWAPPED = 0.67, 0.6  # how alike words are, of 1; of the same letters in another order
 
 
@@ -163,14 +165,37 @@ def nearest(word: str, known: Iterable[str]) -> str:
     if len(word) > LONGEST_COMPARED:
         return ""
     all_ = list(known)
-    same = next((one for one in all_ if one != word and _bare(one) == _bare(word)), "")
+    bare = _bare(word)
+    same = next((one for one in all_ if one != word and _bare(one) == bare), "")
     if same:
         return same
     most = _SWAPPED / (2 - _SWAPPED)  # by how much of its length a word may be shorter than one that it is near to
+    letters = sorted(word)
+    swapped = _closest(word, (one for one in all_ if len(one) == len(word) and sorted(one) == letters))
+    if swapped:
+        return swapped[0]
     alike = (one for one in all_ if most * len(word) <= len(one) <= len(word) / most)
-    near = difflib.get_close_matches(word, list(islice(alike, MOST_COMPARED)), n=3, cutoff=_SWAPPED)
-    swapped = next((one for one in near if sorted(one) == sorted(word)), "")
-    return swapped or next((one for one in near if _is_near(one, word)), "")
+    near = _closest(word, islice(alike, MOST_COMPARED))
+    return next((one for one in near if _is_near(one, word)), "")
+
+
+def _closest(word: str, known: Iterable[str]) -> list[str]:
+    """The three that are most alike, the closest first, as `difflib.get_close_matches` finds them; but compared
+    letter by letter only as long as their letters, in whatever order, are enough alike."""
+    matcher = difflib.SequenceMatcher(b=word)
+    bounds: list[tuple[float, str]] = []
+    for one in known:
+        matcher.set_seq1(one)
+        bounds.append((matcher.quick_ratio(), one))
+    best: list[tuple[float, str]] = []
+    for bound, one in sorted(bounds, reverse=True):
+        if bound < _SWAPPED or len(best) == _CLOSEST and bound < best[-1][0]:
+            break
+        matcher.set_seq1(one)
+        ratio = matcher.ratio()
+        if ratio >= _SWAPPED:
+            best = nlargest(_CLOSEST, [*best, (ratio, one)])
+    return [one for _, one in best]
 
 
 def _is_near(one: str, word: str) -> bool:

@@ -95,6 +95,14 @@ STEPS = [
     ("choose a hut as h\ngain 1 brick", "E0553", "h"),
     ("each player as other\n  lose 1 coin", "E0553", "other"),
     ("each hut as one\n  gain 1 coin", "E0553", "one"),
+    # what was just set
+    ("set day to 0\nrepeat until day = 0\n  add 1 to day", "E0550", "day = 0"),
+    ("set day to 5\nif coin of you > 3\n  gain 1 brick\nelse if day < 3\n  lose 1 coin", "E0550", "day < 3"),
+    ("set now to autumn\nif now is spring\n  gain 1 brick", "E0550", "now is spring"),
+    # words in quotes
+    ('announce you, "has", "coin of you"', "E0561", 'announce you, "has", "coin of you"'),
+    ('announce "{coin of you} coins"', "E0561", 'announce "{coin of you} coins"'),
+    ('may "Take {day} coins?"\n  gain 1 coin\n  lose 1 brick', "E0561", 'may "Take {day} coins?"'),
     # choices
     ("may nothing", "E0555", "may nothing"),
     ("choose one\n  gain 1 coin\n  gain 1 coin", "E0555", "gain 1 coin"),
@@ -134,6 +142,9 @@ FINE = [
     "let x = coin of you\ngain x brick",
     "set day to 1\nset day to day + 1",
     "set owned of you to nobody\nset owned of you to huts",
+    "set day to 0\nrepeat until day > 3\n  add 1 to day",
+    "set day to 0\nadd coin of you to day\nif day > 3\n  gain 1 brick",
+    'announce you, "has some of the coins, {sic}, of you"',
     "repeat 20 times\n  add 1 to day",
     "set day to 0\nrepeat 30 times\n  set day to 0\n  add 1 to day",
     "repeat 30 times\n  if day < 20\n    add 1 to day",

@@ -75,7 +75,7 @@ ENDLESS = rules('resource wood "wood"', game=GAME[: GAME.index("phase opening")]
 ENDLESS_LOGS = (
     Hostile("endless game of bots", ENDLESS, "asked question after question", WAYS["play"], slow=True),
     Hostile(
-        "endless game of two bots", ENDLESS, "the log of this game is too long", (*WAYS["play"], "--bot", "random"),
+        "endless game of two bots", ENDLESS, "asked question after question", (*WAYS["play"], "--bot", "random"),
         slow=True,
     ),
     Hostile("endless log, bots alone", TALKATIVE, "the log of this game is too long", WAYS["play"]),

@@ -309,3 +309,31 @@ def _refused_at_a_place(text: str) -> None:
         assert 1 <= found.span.line <= max(1, text.count("\n") + 1)
         assert found.span.column >= 1
         assert len(found.note) < 300
+
+
+def test_what_could_not_be_read_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A definition of thousands of lines with a mistake at its end was read again for every remedy beside it."""
+    from edict.language import parse as parsing
+    from edict.language.pieces import KEPT
+
+    bad, good = "phase a\n  gain gain\n", "phase b\n  gain 1 coin\n"
+    KEPT.forget()
+    first = parsing.read(Source("p.edict", bad + good))
+    tried: list[str] = []
+    read = parsing._read
+    monkeypatch.setattr(parsing, "_read", lambda file, piece: (tried.append(piece.own), read(file, piece))[1])
+    page, unread = parsing.readable(Source("p.edict", "# one line more\n" + bad + good + "phase c\n  gain 2 coin\n"))
+    assert [one.line for one in first.unread] == [2] and unread == {3: bad}
+    assert tried == ["phase c\n  gain 2 coin\n"] and len(page.definitions) == 2
+
+
+def test_places_in_a_piece_are_those_in_its_file() -> None:
+    """Lark counted the lines above each piece anew."""
+    from edict.language.grammar import parser, pieces
+
+    text = 'resource coin\n\n# a remark\nphase a\n  gain (1 + 2) coin\nphase b\n  gain 1 coin\n'
+    found = pieces(text)
+    begun = [(one.above, one.own.split("\n")[0]) for one in found]
+    assert begun == [(0, "resource coin"), (3, "phase a"), (5, "phase b")]
+    places = [(tree.meta.line, tree.meta.column, tree.meta.end_line) for tree in (parser().parse(one) for one in found)]
+    assert places == [(1, 1, 4), (4, 1, 6), (6, 1, 8)]

@@ -73,3 +73,9 @@ def test_a_range_is_known_through_a_chain_of_quantities() -> None:
     text += "\nphase trial-run\n  set full of you to q0\n"
     codes = [d.code for d in build((written(*with_game(text)),)).diagnostics]
     assert codes == ["E0514"]
+
+
+def test_swapped_letters_are_found_among_thousands() -> None:
+    """Only the first five hundred words of about its length were compared with what was written."""
+    known = [f"name-number-{n}" for n in range(9_000)]
+    assert did_you_mean("nmae-nubmer-4711", known) == "did you mean `name-number-4711`?"

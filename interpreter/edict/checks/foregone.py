@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 
 from edict.checks.certain import Certain
 from edict.checks.excluding import Claim
 from edict.language import tree as t
-from edict.language.roles import Role, Takes, has, having, note, roles_of
-from edict.language.walking import holding, walk
+from edict.language.roles import Overwrites, Role, Takes, has, having, note, roles_of
+from edict.language.walking import holding, is_block, walk
 from edict.meaning.calls import calls, owners
 from edict.meaning.symbols import TRUTH
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
 from edict.text import Span
+
+
+_SET = "to"  # how it is said of a place what it holds, where a step before has seen to that
 
 
 def foregone(typed: Typed) -> Iterator[Diagnostic]:
@@ -27,6 +31,7 @@ def foregone(typed: Typed) -> Iterator[Diagnostic]:
             yield from _at_odds(typed, certain, owner)
         for node in walk(owner):
             kind: type = type(node)
+            after.update(_just_set(typed, node))
             if getattr(node, "short", None) is not None:
                 made.add(node.span)
             elif has(kind, Role.DECIDES) and has(kind, Role.INSTEAD):
@@ -34,6 +39,23 @@ def foregone(typed: Typed) -> Iterator[Diagnostic]:
             for condition in _conditions(typed, node):
                 if condition.span not in made:
                     yield from _said(certain, node, condition, after.get(node, ()))
+
+
+def _just_set(typed: Typed, node: t.Node) -> Iterator[tuple[t.Node, Sequence[Claim]]]:
+    """What is known where a place is given a value that is written out, and the next step asks about it."""
+    kind: type = type(node)
+    for block in filter(is_block, (getattr(node, name) for name in holding(kind))):
+        for step, following in pairwise(block):
+            places, values = [*having(step, Role.CHANGED)], [*having(step, Role.INTO)]
+            if isinstance(step, Overwrites) and len(places) == len(values) == 1:
+                if has(type(following), Role.DECIDES) and _written_out(typed, places[0], values[0]):
+                    yield following, [(t.Binary(places[0].span, "=", places[0], values[0], said=_SET), True)]
+
+
+def _written_out(typed: Typed, place: t.Expr, value: t.Expr) -> bool:
+    """Whether it is a place for a single value, and the value is the same whenever it is put there."""
+    named = isinstance(value, t.Name) and typed.resolved.of(value).sort in ("thing", "builtin")
+    return typed.of(place).shape in ("number", "truth", "thing") and (named or isinstance(value, t.Number))
 
 
 def _passed_on(one: t.Node, before: Sequence[Claim]) -> dict[t.Node, Sequence[Claim]]:
@@ -94,7 +116,7 @@ def _said(certain: Certain, node: t.Node, condition: t.Expr, before: Sequence[Cl
         claim = (condition, not so)
         if certain.cannot_be([claim]):
             yield _foregone(node, condition, so, None)
-        elif before and certain.cannot_be([*before, claim]) and not certain.cannot_be(before):
+        elif before and _matters(node, so) and certain.cannot_be([*before, claim]) and not certain.cannot_be(before):
             yield _foregone(node, condition, so, before[-1][0])
         else:
             continue
@@ -104,12 +126,18 @@ def _said(certain: Certain, node: t.Node, condition: t.Expr, before: Sequence[Cl
         yield from _said(certain, node, condition.right, before)
 
 
+def _matters(node: t.Node, so: bool) -> bool:
+    """Of a loop it is no news that its end has not come yet when it begins."""
+    return so or not isinstance(node, t.Loop)
+
+
 def _foregone(node: t.Node, condition: t.Expr, so: bool, cause: t.Expr | None) -> Diagnostic:
     if isinstance(node, t.Ability) and not so:
         code, title = "E0515", "this never applies: its condition never holds"
     else:
         code, title = "E0550", "this condition always holds" if so else "this condition never holds"
-    labels = (Label(cause.span, "because of this condition"),) if cause is not None else ()
+    by = "step" if isinstance(cause, t.Binary) and cause.said == _SET else "condition"
+    labels = (Label(cause.span, f"because of this {by}"),) if cause is not None else ()
     return Diagnostic(
         code, title + (" here" if cause is not None else ""), condition.span, severity="warning", labels=labels,
         help="leave the condition out, or compare with something that can differ" if so else

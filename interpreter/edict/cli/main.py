@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import os
 import sys
@@ -15,9 +16,12 @@ from edict.cli.errors import STOPPED, USAGE
 from edict.rendering import plain
 from edict.resources import command
 
+COLLECTED = (50_000, 20, 100)  # garbage: rules and games live long, and to look through all of them takes half the time
+
 
 def main() -> None:
     """Run the command and exit; whatever goes wrong is reported in a few words."""
+    gc.set_threshold(*COLLECTED)
     _prepare()
     sys.exit(run(sys.argv[1:]))
 

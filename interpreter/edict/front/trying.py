@@ -167,7 +167,8 @@ class _Fixes:
 
     @cached_property
     def _declared(self) -> Declared:
-        return declared_in(readable(source)[0] for module in self.modules for source in module.sources)
+        read: Pages = self.passes[0](self.modules).value or ()
+        return declared_in(page for _, pages in read for page in pages)
 
     def rephrased(self, line: list[Diagnostic]) -> list[Diagnostic]:
         """The findings of a line; one in their place, if they are gone once the line is read as English is spoken."""

@@ -10,6 +10,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -18,10 +19,11 @@ from lark import Lark, Token
 from lark.exceptions import UnexpectedToken
 from lark.grammar import Rule
 from lark.indenter import Indenter
-from lark.lexer import TerminalDef
+from lark.lexer import Lexer, LexerState, LexerThread, LineCounter, TerminalDef
 from lark.utils import TextSlice
 
 from edict import kept_files, resources
+from edict.language.positions import quicken
 from edict.program import digest
 
 
@@ -57,10 +59,10 @@ def parser() -> Lark:
     name = _name(text)
     ready = _shipped(name) or kept_files.read(name)
     if ready is not None:
-        return _loaded(ready)
+        return quicken(_loaded(ready))
     made = _made(text)
     kept_files.keep(name, _tables(made))
-    return made
+    return quicken(made)
 
 
 def write_tables() -> None:
@@ -92,7 +94,7 @@ def _made(text: str) -> Lark:
 
 def _with_each() -> dict[str, Any]:
     """The options that are no part of the tables: they hold code, or do not change them."""
-    return {"postlex": Indentation(), "propagate_positions": True}
+    return {"postlex": Indentation(), "propagate_positions": True, "_plugins": {"LexerThread": _Thread}}
 
 
 def _tables(made: Lark) -> bytes:
@@ -119,12 +121,40 @@ _INNER = "gain|lose|let|if|else|otherwise|each|repeat|may|choose|option|require|
 _TOP = re.compile(rf"^(?!(?:{_INNER})\b)[A-Za-z]", re.MULTILINE)
 
 
-def pieces(text: str) -> list[TextSlice[str]]:
+@dataclass(frozen=True)
+class Piece(TextSlice[str]):
+    """A stretch of a file that begins a line, after so many lines `above`."""
+
+    above: int
+
+    @property
+    def own(self) -> str:
+        """Its text alone."""
+        return self.text[self.start : self.end]
+
+
+class _Thread(LexerThread):
+    """Knows in which line a piece begins; Lark would count the lines above it anew for each piece of a file."""
+
+    @classmethod
+    def from_text(cls, lexer: Lexer, text: TextSlice[str] | str) -> LexerThread:
+        if not isinstance(text, Piece):
+            return super().from_text(lexer, text)
+        lines = LineCounter("\n")  # type: ignore[no-untyped-call]
+        lines.line, lines.char_pos, lines.line_start_pos = text.above + 1, text.start, text.start
+        return cls(lexer, LexerState(text, lines))
+
+
+def pieces(text: str) -> list[Piece]:
     """The file cut at its top-level definitions, so that one mistake spoils one definition."""
     first = re.search(r"^[^\s#]", text, re.MULTILINE)
     starts = sorted({m.start() for m in (first, *_TOP.finditer(text)) if m})
     ends = [*starts[1:], len(text)][: len(starts)]
-    return [TextSlice(text, a, b) for a, b in zip(starts, ends, strict=True)]
+    found, above, counted = list[Piece](), 0, 0
+    for start, end in zip(starts, ends, strict=True):
+        above, counted = above + text.count("\n", counted, start), start
+        found.append(Piece(text, start, end, above))
+    return found
 
 
 @cache

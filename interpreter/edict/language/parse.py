@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.indenter import DedentError
-from lark.utils import TextSlice
 
 from edict.language import tree as t
 from edict.language.build import Build
 from edict.language.declared import NOTHING, Declared
-from edict.language.grammar import parser, pieces
+from edict.language.grammar import Piece, parser, pieces
 from edict.sources.limits import MOST_NESTED, signs_in
 from edict.language.facts import facts_of
 from edict.language.mistakes import indentation_mistake, page_limits, too_deep
@@ -22,22 +21,18 @@ from edict.language.remedies import Holds, explained
 from edict.report import MOST_FINDINGS, Diagnostic, Outcome, more_findings, shortened
 from edict.text import Source, Span
 
+KNOWN = Exception("what could not be read before is explained where it was read")
 MANY = 20
 """Mistakes in a file that are looked at thoroughly; remedies of those that follow are looked for more briefly."""
 
 
 @dataclass(frozen=True)
 class Unread:
-    """A definition that cannot be read, the number of lines above it, and what the parser raised."""
+    """A definition that cannot be read, the line of the mistake, and what the parser raised."""
 
-    piece: TextSlice[str]
-    above: int
+    piece: Piece
+    line: int
     mistake: Exception
-
-    @property
-    def line(self) -> int:
-        """The line of the mistake."""
-        return max(self.mistake.line if isinstance(self.mistake, UnexpectedInput) else 0, self.above + 1)
 
 
 @dataclass(frozen=True)
@@ -73,7 +68,7 @@ class Reading:
             elif len(found) < most:
                 found.append(_explained(one, self.source, declared, holds, len(found) >= MANY))
             else:
-                more.append(one.above + 1)
+                more.append(one.piece.above + 1)
         if more:
             found.append(more_findings(Span(self.source.name, more[0], 1, more[0], 2), len(more)))
         return tuple(found)
@@ -85,55 +80,58 @@ def parse(source: Source, declared: Declared = NOTHING, holds: Holds | None = No
     return Outcome(reading.page, reading.told(declared, holds))
 
 
-def read(source: Source) -> Reading:
-    """A file as far as it can be read; nothing of one that is beyond the limits."""
+def read(source: Source, again: bool = True) -> Reading:
+    """A file as far as it can be read; nothing of one that is beyond the limits.
+
+    again: also what could not be read before, for saying what is wrong with it.
+    """
     refused = page_limits(source)
     if refused:
         return Reading(source, None, shortened(refused))
     text = source.text if source.text.endswith("\n") else source.text + "\n"
     definitions: list[t.Definition] = []
     wrong: list[Diagnostic | Unread] = []
-    for line, piece in _numbered(text):
+    for piece in pieces(text):
+        before = None if again else KEPT.unread(source.name, piece)
+        if before is not None:
+            wrong.append(Unread(piece, before, KNOWN))
+            continue
         try:
-            found = KEPT.read(source.name, piece, line, _read)
+            found = KEPT.read(source.name, piece, _read)
             wrong += found.found
             definitions.extend(found.definitions)
         except (UnexpectedInput, DedentError, VisitError, RecursionError) as mistake:
             if isinstance(mistake, VisitError) and not isinstance(mistake.orig_exc, RecursionError):
                 raise
+            line = max(mistake.line if isinstance(mistake, UnexpectedInput) else 0, piece.above + 1)
+            KEPT.note_unread(source.name, piece, line)
             wrong.append(Unread(piece, line, mistake.with_traceback(None)))
     return Reading(source, t.Page(source.name, tuple(definitions)), tuple(wrong))
 
 
-def _numbered(text: str) -> Iterator[tuple[int, TextSlice[str]]]:
-    """The pieces of a file, each with how many lines are above it; counted once along the file, as that is linear."""
-    line = counted = 0
-    for piece in pieces(text):
-        line, counted = line + text.count("\n", counted, piece.start), piece.start
-        yield line, piece
-
-
-def _read(file: str, piece: TextSlice[str]) -> Read:
+def _read(file: str, piece: Piece) -> Read:
     """What a piece of a file says; raises what the parser and the building raise."""
     build = Build(file)
     definitions = tuple(build.transform(parser().parse(piece)))
     return Read(definitions, (*build.found, *_deep(definitions, piece)))
 
 
-def _deep(read: Iterable[t.Definition], piece: TextSlice[str]) -> Iterator[Diagnostic]:
+def _deep(read: Iterable[t.Definition], piece: Piece) -> Iterator[Diagnostic]:
     """What is nested too deep. Each part has a word or sign of its own, so few definitions need to be looked at."""
-    if signs_in(piece.text[piece.start : piece.end]) > MOST_NESTED:
+    if signs_in(piece.own) > MOST_NESTED:
         for definition in read:
             yield from too_nested(definition)
 
 
 def readable(source: Source) -> tuple[t.Page, dict[int, str]]:
-    """The definitions of a file that can be read, and the text of those that cannot, by the line of the mistake."""
-    reading = read(source)
-    unread = {one.line: one.piece.text[one.piece.start : one.piece.end] for one in reading.unread}
+    """The definitions of a file that can be read, and the text of those that cannot, by the line of the mistake.
+
+    What could not be read before is not tried again: it may be long, and be in the way of many remedies.
+    """
+    reading = read(source, again=False)
     if reading.page is None:
         return t.Page(source.name, ()), {1: source.text}
-    return reading.page, unread
+    return reading.page, {one.line: one.piece.own for one in reading.unread}
 
 
 def _explained(unread: Unread, source: Source, declared: Declared, holds: Holds | None, many: bool) -> Diagnostic:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from edict.language import tree as t
+from edict.language.grammar import Piece
 from edict.language.walking import parts
 from edict.report import Diagnostic
 from edict.text import Span
@@ -31,14 +32,27 @@ class Kept:
 
     def __init__(self) -> None:
         self._read: OrderedDict[tuple[str, str], tuple[int, Read]] = OrderedDict()
+        self._unread: OrderedDict[tuple[str, str], int] = OrderedDict()
 
     def forget(self) -> None:
         """Read everything again from now on."""
         self._read.clear()
+        self._unread.clear()
 
-    def read(self, file: str, piece: Any, line: int, read: Callable[[str, Any], Read]) -> Read:
-        """What a piece says that begins after so many lines, read by `read` if it is new; raises what that raises."""
-        key = (file, piece.text[piece.start : piece.end])
+    def note_unread(self, file: str, piece: Piece, line: int) -> None:
+        """A piece cannot be read, for what stands in this line."""
+        self._unread[file, piece.own] = line - piece.above
+        if len(self._unread) > MOST:
+            self._unread.popitem(last=False)
+
+    def unread(self, file: str, piece: Piece) -> int | None:
+        """The line of the mistake in a piece that could not be read before."""
+        line = self._unread.get((file, piece.own))
+        return None if line is None else line + piece.above
+
+    def read(self, file: str, piece: Piece, read: Callable[[str, Piece], Read]) -> Read:
+        """What a piece says, read by `read` if it is new; raises what that raises."""
+        key, line = (file, piece.own), piece.above
         before = self._read.pop(key, None)
         if before is None or before[1].found and before[0] != line:
             now = read(file, piece)

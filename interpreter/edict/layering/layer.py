@@ -14,6 +14,7 @@ from typing import Any
 from edict.language import tree as t
 from edict.layering.amending import amended, parts_of, sort_of
 from edict.layering.clashes import clash, declared_twice, exists, not_over, of_others, other_sort, twice
+from edict.layering.candidates import Candidates
 from edict.layering.meant import meant, no_kind
 from edict.sources.modules import Module, above, in_order
 from edict.layering.notes import without_notes
@@ -189,7 +190,7 @@ class _Layers:
         if name in self.declared and self.declared[name][0] not in (module.name, *self.above[module.name]):
             return not_over(name, span, self.declared[name], module)
         gone = tuple(Label(where, "it is removed") for _, where in self.removed.get(name, ()))
-        known = {**self.definitions, **dict.fromkeys(self.named)}
+        known = Candidates({**self.definitions, **dict.fromkeys(self.named)})
         found = meant(name, (), known) if len(self.found) < MOST_FINDINGS else None
         help_ = found.help if found else f"declare it without `{verb}`" if verb == "amend" else "delete the line"
         edits = (Edit(span, found.word),) if found else ()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from edict.language import tree as t
-from edict.language.declared import also_called, meaning_the_same, titles_of
+from edict.language.declared import also_called, titles_of
 from edict.language.facts import statements
 from edict.language.grammar import openings
 from edict.language.headings import head_meant
+from edict.layering.candidates import Candidates
 from edict.layering.to_json import DEFINITIONS
 from edict.language.rewording import NUMBERS
 from edict.language.sorts import a, plurals
@@ -36,9 +37,6 @@ LEFT_EDGE = (
 LINKING = frozenset(("import", "include", "use", "require", "requires"))
 OTHERS = frozenset(("opponent", "opponents", "other", "others", "rival", "rivals"))
 """What people call the players that are not `you`."""
-
-Candidates = Mapping[str, t.Definition | None]
-"""The words that could stand in a place, each with what it was declared as."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,25 +160,14 @@ def _of_a_kind(word: str, sort: str, wanted: frozenset[str], definition: t.Defin
 
 def _near(word: str, candidates: Candidates) -> str:
     """By title, by the name in other letters, by a part of the name, by what is near to it."""
-    title = slug(word.replace("-", " "))
-    declared = ((name, one) for name, one in reversed(tuple(candidates.items())) if one is not None)
-    titles = {form: name for name, one in declared for form in titles_of(one)}
-    called = titles.get(title) if title != word else titles.get(word)
-    other = _also_called(title, candidates)
-    within = [name for name in candidates if word in name.split("-") or "-" in word and name in word.split("-")]
-    near, part = nearest(word, candidates), min(within, key=len, default="")
+    title, titles = slug(word.replace("-", " ")), candidates.titles
+    called, other = titles.get(title), candidates.also_called(title)
+    near, part = nearest(word, candidates), candidates.sharing(word)
     unsure = part and SequenceMatcher(None, word, near).ratio() < SURE
     near = called or other or (part if unsure else near) or part or nearest(title, titles)
     found = titles.get(near, near) if near not in candidates else near
     definition = candidates.get(found)
     return definition.name.word if isinstance(definition, t.Resource | t.Die) else found
-
-
-def _also_called(word: str, candidates: Candidates) -> str:
-    """What is called by another word for the same."""
-    same = meaning_the_same(word)
-    declared = ((name, one) for name, one in candidates.items() if same and one is not None)
-    return next((name for name, one in declared if same & {one.name.word.casefold(), *titles_of(one)}), "")
 
 
 def _far(word: str, name: str, candidates: Candidates) -> bool:

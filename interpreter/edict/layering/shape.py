@@ -18,6 +18,7 @@ from edict.layering.to_json import Plain, as_data, kind_of, spoken
 from edict.sources.strict_yaml import Path
 from edict.language.declared import named_alike
 from edict.language.facts import statements
+from edict.layering.candidates import Candidates
 from edict.layering.meant import meant, near_word, no_kind
 from edict.layering.orphans import Orphans
 from edict.language.sorts import a
@@ -204,7 +205,7 @@ def _field_meant(key: str, names: list[str], written: Plain, kind: t.Kind) -> tu
 
 def _no_resource(key: str, path: Path, written: Plain, book: t.Book) -> Diagnostic:
     names, place = to_json.countable(book), written.place(path)
-    found = meant(key, ("resource", "die"), {name: book.definitions[name] for name in names})
+    found = meant(key, ("resource", "die"), Candidates({name: book.definitions[name] for name in names}))
     return Diagnostic(
         "E0306",
         f"`{key}` is nothing that can be counted",

@@ -10,6 +10,7 @@ from edict.backend import core
 from edict.backend.core import Label
 from edict.language import tree as t
 from edict.lowering.context import Context
+from edict.lowering.unseen import which_one
 from edict.meaning.steps import steps
 from edict.language.roles import Role, has
 
@@ -79,11 +80,12 @@ def block(c: Context, statements: t.Block) -> None:
 
 
 def stmt(c: Context, statement: t.Stmt) -> None:
-    with c.at(statement.span):
-        if binds(statement):
+    if binds(statement):
+        with c.at(statement.span):
             HANDLERS[type(statement)](c, statement)
-            return
-        with c.apart() as body:
-            HANDLERS[type(statement)](c, statement)
-        if body:
-            c.add(core.Scope(tuple(body), cause=c.cause))
+        return
+    with c.apart() as body, which_one(c, statement), c.at(statement.span):
+        HANDLERS[type(statement)](c, statement)
+        cause = c.cause
+    if body:
+        c.add(core.Scope(tuple(body), cause=cause))

@@ -31,20 +31,22 @@ def _taken(c: Context, question: int, options: Expr | None) -> Var:
 
 @lowers(t.Roll)
 def _roll(c: Context, roll: t.Roll) -> None:
+    """What is rolled into a secret place nobody sees but whose it is."""
     kind, pool = die_kind(c, roll.die), c.let(NOTHING)
-    _roll_dice(c, pool, value(c, roll.count), kind)
-    if roll.name is not None:
+    target = place(c, roll.place).once(c) if roll.place is not None else None
+    hidden = target is not None and target.known is not None
+    _roll_dice(c, pool, value(c, roll.count), kind, hidden)
+    if target is None:
         c.bind(roll, pool)
-    else:
-        assert roll.place is not None
-        target = place(c, roll.place).once(c)
-        target.write(c, op(o.DPUT, target.value, pool))
+        return
+    target.write(c, op(o.DPUT, target.value, pool))
+    hide(c, target)
 
 
-def _roll_dice(c: Context, pool: Var, count: Expr, kind: tuple[str, int, int]) -> None:
+def _roll_dice(c: Context, pool: Var, count: Expr, kind: tuple[str, int, int], hidden: bool) -> None:
     title, sides, first = kind
     left = c.let(count)
-    question = c.question(Question("roll", f"What does the {title} show?", "number", "die"))
+    question = c.question(Question("roll", f"What does the {title} show?", "number", "die", secret=hidden))
     with c.block() as end, c.loop():
         c.unless(core.Compare(">", left, NOTHING), end)
         face = _taken(c, question, Const(((1 << sides) - 1) << 1))
@@ -58,10 +60,12 @@ def _reroll(c: Context, reroll: t.Reroll) -> None:
     rest, pool = c.let(target.value), c.let(NOTHING)
     thrown = c.let(rest if reroll.dice is None else value(c, reroll.dice))
     c.set(rest, op(o.DTAKE, rest, thrown))
+    hidden = target.known is not None
     for _, title, sides, first in c.layout.dice.kinds:
-        _roll_dice(c, pool, op(o.DCOUNT, thrown, Const(((1 << sides) - 1) << first)), (title, sides, first))
+        _roll_dice(c, pool, op(o.DCOUNT, thrown, Const(((1 << sides) - 1) << first)), (title, sides, first), hidden)
     c.set(rest, op(o.DPUT, rest, pool))
     target.write(c, rest)
+    hide(c, target)
 
 
 @lowers(t.Draw)

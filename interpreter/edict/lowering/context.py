@@ -64,6 +64,7 @@ class Context(Builder):
         self.reasons = Collected()
         self.noted = False  # whether adjustments are worth an event
         self.without: dict[t.Definition, tuple[tuple[AttachedAbility, ...], int]] = {}  # by which
+        self.concerned: dict[str, list[int]] = {}  # the resources of which rules say more, when gaining or when losing
         self.looked_into = set[str]()  # the routines of which it is being asked whether they can be begun
         self.paying = False  # whether what is lost now is a price
         self.perhaps = False  # whether what is put together now need not happen

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from edict.backend import core
 from edict.backend.core import Cell, Expr, Procedure, Var
 from edict.language import tree as t
+from edict.lowering.unseen import by_abilities
 from edict.meaning.link import AttachedAbility
 from edict.lowering import menus
 from edict.lowering.blocks import lowers
@@ -70,10 +71,12 @@ def _write_moment(c: Context, p: Procedure, definition: t.Definition, held: tupl
         c.bind(param, var)
     for one in held:
         if _belongs_to_nobody(c, one):
+            by_abilities(c, [one])
             _once(c, one)
     owned = [one for one in held if not _belongs_to_nobody(c, one)]
     if owned:
         with each_player(c, EVERYONE, seat_order(c)):
+            by_abilities(c, owned)
             menus.Menu(c, owned, definition).write()
 
 

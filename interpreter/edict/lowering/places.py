@@ -130,9 +130,22 @@ def knowledge(target: Place) -> list[Place]:
 def hide(c: Context, target: Place) -> None:
     """A secret newly set is known to its owner, if it is a player's, and to nobody else."""
     for known in knowledge(target):
-        assert target.home is not None
-        owned = target.home.sizes and c.resolved.of(target.home.keep.params[0].kind).sort == "player"
-        known.write(c, op(o.BIT, target.owner()) if owned else NOTHING)
+        known.write(c, _owning(c, target))
+
+
+def keep_from(c: Context, target: Place, knowing: Expr) -> None:
+    """A secret that is still known to those who knew it, if they are among these players or own it."""
+    for known in knowledge(target):
+        owner = _owning(c, target)
+        allowed = owner if knowing == NOTHING else knowing if owner == NOTHING else op(o.OR, knowing, owner)
+        known.write(c, op(o.AND, known.value, allowed))
+
+
+def _owning(c: Context, target: Place) -> Expr:
+    """The set of the player whose it is; empty, if it is the table's."""
+    assert target.home is not None
+    owned = target.home.sizes and c.resolved.of(target.home.keep.params[0].kind).sort == "player"
+    return op(o.BIT, target.owner()) if owned else NOTHING
 
 
 def write_hidden(c: Context, target: Place, new: Expr) -> None:

@@ -10,6 +10,7 @@ from edict.language import tree as t
 from edict.lowering.builder import YOU
 from edict.lowering.context import Context
 from edict.lowering.quantities import holds
+from edict.lowering.unseen import by_abilities
 from edict.meaning.link import AttachedAbility
 from edict.meaning.precedence import Precedence, Rival, precedence
 from edict.program import Question
@@ -49,6 +50,7 @@ def one_counts(c: Context, held: Held, met: Holds, instead: Callable[[int], None
 
     It goes on behind all of it if none holds.
     """
+    by_abilities(c, held)
     if any(rivals(c, held).beside):
         _chosen(c, held, met, instead, end)
         return

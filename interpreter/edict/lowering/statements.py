@@ -20,7 +20,7 @@ from edict.lowering.passing import change
 from edict.lowering.places import Place, hide, knowledge, place, write_hidden
 from edict.lowering.reason_code import Implied, Scope
 from edict.lowering.substituting import exceptions
-from edict.lowering.unseen import by_secret_choice, unseen
+from edict.lowering.unseen import decided_by, unseen
 from edict.lowering.values import blank_order, condition, value
 from edict.meaning.edges import LEAVING
 from edict.meaning.panels import displays
@@ -199,7 +199,7 @@ def _look(c: Context, look: t.Look) -> None:
 
 @lowers(t.If)
 def _if(c: Context, one: t.If) -> None:
-    with unseen(c, by_secret_choice(c, one.condition), *one.then, *one.otherwise):
+    with decided_by(c, one.condition, *one.then, *one.otherwise):
         met = condition(c, one.condition)
         with c.apart() as then:
             block(c, one.then)
@@ -228,7 +228,7 @@ def _met(c: Context, needs: tuple[Need, ...]) -> core.Condition:
 
 @lowers(t.Each)
 def _each(c: Context, each: t.Each) -> None:
-    with _passes(c, each):
+    with decided_by(c, each.source, each), _passes(c, each):
         block(c, each.block)
 
 
@@ -287,7 +287,7 @@ def _each_thing(c: Context, each: t.Each, sort: str, name: str) -> Iterator[None
 @lowers(t.Repeat)
 def _repeat(c: Context, repeat: t.Repeat) -> None:
     left = c.let(value(c, repeat.count)) if repeat.count is not None else None
-    with c.block() as end, c.loop():
+    with decided_by(c, repeat.count or repeat.until, *repeat.block), c.block() as end, c.loop():
         if left is not None:
             c.unless(core.Compare(">", left, NOTHING), end)
             c.set(left, op(o.SUB, left, Const(1)))

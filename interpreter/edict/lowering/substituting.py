@@ -39,7 +39,10 @@ def exceptions(c: Context, name: str, edge: str) -> Held:
 
 def move(c: Context, edge: str, resource: Expr, by: Expr, plain: Plain) -> None:
     """Gain or lose so much, or do what is done instead, and what waits for that."""
-    concerned = [n for n in range(len(c.linked.resources)) if _is_concerned(c, n, edge)]
+    concerned = c.concerned.get(edge)
+    if concerned is None:
+        concerned = [n for n in range(len(c.linked.resources)) if _is_concerned(c, n, edge)]
+        c.concerned[edge] = concerned
     if isinstance(resource, Const):
         concerned = [number for number in concerned if number == resource.value]
     if not concerned or c.paying:

@@ -2,50 +2,168 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from math import prod
 
+from edict.backend import core
+from edict.backend.core import Const, Expr
 from edict.language import tree as t
-from edict.language.roles import Role, having
+from edict.language.roles import Role, has, having
 from edict.language.walking import walk
+from edict.lowering.builder import EVERYONE, NOTHING, op
 from edict.lowering.context import Context
-from edict.lowering.places import hide, place
-from edict.meaning.secrets import secrets_of_locals
-from edict.meaning.symbols import Local, keep_of
+from edict.lowering.places import Place, keep_from, knowledge, place
+from edict.meaning.calls import called
+from edict.meaning.link import AttachedAbility
+from edict.meaning.secrets import behind, gives_away, hiding, secrets_of_locals, spoken_of
+from edict.meaning.symbols import Local, Meaning, Symbol, keep_of
+from edict.meaning.whose import gives_turns
+from edict.program import opcodes as o
 
 
 @contextmanager
-def unseen(c: Context, really: bool, *decided: t.Node) -> Iterator[None]:
-    """Every secret that may change is hidden first, so that those that stay as they are look no different."""
+def unseen(c: Context, really: bool, *changing: t.Node) -> Iterator[None]:
+    """What somebody does in secret: every secret that it may change is hidden first from all but whose it is, so that
+    those that stay as they are look no different."""
     before = c.unseen
     if really and not before:
-        for one in _changed(c, decided):
-            hide(c, place(c, one).once(c))
+        _hide(c, NOTHING, changing)
     c.unseen = before or really
     yield
     c.unseen = before
 
 
-def by_secret_choice(c: Context, condition: t.Expr) -> bool:
-    """Whether a condition asks about what was drawn or chosen in secret."""
-    told = secrets_of_locals(c.resolved)
-    behind = (told.get(meaning, ()) for _, meaning in c.names(condition) if isinstance(meaning, Local))
-    return any(isinstance(secret, Local) for secrets in behind for secret in secrets)
+@contextmanager
+def decided_by(c: Context, asked: t.Expr | None, *changing: t.Node) -> Iterator[None]:
+    """What depends on the answer to a question: who does not know the answer, does not know what changes by it."""
+    secrets = behind(spoken_of(c.resolved, asked), secrets_of_locals(c.resolved)) if asked is not None else ()
+    with unseen(c, any(isinstance(one, Local) for one in secrets), *changing):
+        before = c.unseen
+        if secrets and asked is not None and not before and any(_changed(c, changing)):
+            _hide(c, _knowing(c, asked, secrets), changing)
+            c.unseen = True
+        yield
+        c.unseen = before
 
 
-def _changed(c: Context, decided: tuple[t.Node, ...]) -> Iterator[t.Expr]:
-    """The secret places that something changes, as far as they can be named beforehand."""
-    inner = [node for one in decided for node in walk(one)]
+@contextmanager
+def which_one(c: Context, step: t.Stmt) -> Iterator[None]:
+    """A step that changes one of several secret places, or does one of several things: which one may be secret too."""
+    asked = [arg for place in having(step, Role.CHANGED) if isinstance(place, t.Apply) for arg in place.args]
+    thing = getattr(step, "thing", None)
+    if isinstance(thing, t.Expr) and has(type(step), Role.RUNS):
+        asked.append(thing)
+    with ExitStack() as all_:
+        for one in asked:
+            if gives_away(c.resolved, one):
+                all_.enter_context(decided_by(c, one, step))
+        yield
+
+
+def by_abilities(c: Context, held: Iterable[AttachedAbility]) -> None:
+    """Before it is asked which abilities work: if it is a secret whether one does, what it changes is one too."""
+    for one in held:
+        wanted = getattr(one.ability, "condition", None)
+        asked = [wanted] if wanted is not None else []
+        if one.thing is not None:
+            kind = c.resolved.get(one.thing.kind.word)
+            asked += [kind.works_if] if isinstance(kind, t.Kind) and kind.works_if is not None else []
+        for condition in asked:
+            secrets = behind(spoken_of(c.resolved, condition), secrets_of_locals(c.resolved))
+            if secrets and _changed(c, (one.ability,)):
+                _hide(c, _knowing(c, condition, secrets), (one.ability,))
+
+
+def _hide(c: Context, knowing: Expr, changing: tuple[t.Node, ...]) -> None:
+    """Of all secret places that change there, keep only for those who are `knowing` and the owner what they know."""
+    for one, there in _changed(c, changing):
+        for target in [place(c, one).once(c)] if there else _everywhere(c, one):
+            keep_from(c, target, knowing)
+
+
+def _knowing(c: Context, asked: t.Expr, secrets: frozenset[Meaning]) -> Expr:
+    """Who knows all secret places that an answer depends on."""
+    named: set[Meaning] = set()
+    found = c.let(EVERYONE)
+    for one in hiding(c.resolved, walk(asked)):
+        if not isinstance(one, t.Name | t.Apply):
+            continue
+        keep = keep_of(c.resolved, one)
+        if keep is None or isinstance(one, t.Name) and keep.params or _symbol(c, one) not in secrets:
+            continue
+        bound = {c.resolved.binds[node] for node in walk(asked) if node in c.resolved.binds}
+        if bound.isdisjoint(meaning for _, meaning in c.names(one)) and _is_there(c, one):
+            named.add(_symbol(c, one))
+            _narrow(c, found, place(c, one).once(c))
+    for secret in sorted(secrets - named, key=lambda one: one.name):  # looked up for several, or within a quantity
+        if isinstance(secret, Local):
+            return NOTHING  # it was chosen or drawn in secret
+        for target in _all_of(c, secret.name):
+            _narrow(c, found, target)
+    return found
+
+
+def _narrow(c: Context, found: core.Var, target: Place) -> None:
+    for known in knowledge(target):
+        c.set(found, op(o.AND, found, known.value))
+
+
+def _changed(c: Context, changing: tuple[t.Node, ...]) -> list[tuple[t.Expr, bool]]:
+    """The secret places that something changes, each with whether it can be named beforehand."""
+    inner = [node for one in changing for node in walk(one)]
     bound = {c.resolved.binds[node] for node in inner if node in c.resolved.binds}
-    found: set[object] = set()
-    for one in (one for node in inner for one in having(node, Role.CHANGED)):
-        keep, meant = keep_of(c.resolved, one), tuple(meaning for _, meaning in c.names(one))
-        if keep is not None and keep.secret and meant not in found and bound.isdisjoint(meant) and _is_there(c, one):
-            found.add(meant)
-            yield one
+    of_others = {node for one in inner if gives_turns(c.resolved, one) for node in walk(one)}
+    found: dict[object, tuple[t.Expr, bool]] = {}
+    for node in _done(c, inner):
+        for one in having(node, Role.CHANGED):
+            keep, names = keep_of(c.resolved, one), tuple(c.names(one))
+            if keep is None or not keep.secret:
+                continue
+            moved = one in of_others and any(name.word == "you" for name, _ in names)
+            open_ = bound.isdisjoint(meaning for _, meaning in names) and _is_there(c, one)
+            there = open_ and not moved and node in inner
+            found.setdefault((there, tuple(meaning for _, meaning in names) if there else keep), (one, there))
+    return list(found.values())
+
+
+def _done(c: Context, inner: list[t.Node]) -> Iterator[t.Node]:
+    """These nodes, and those of the routines and effects that are done there."""
+    seen, waiting = set[t.Node](), list(inner)
+    while waiting:
+        node = waiting.pop(0)
+        if node not in seen:
+            seen.add(node)
+            yield node
+            if has(type(node), Role.RUNS):
+                waiting += [below for one in called(c.resolved, node) for below in walk(one)]
+
+
+def _everywhere(c: Context, one: t.Expr) -> Iterator[Place]:
+    yield from _all_of(c, _symbol(c, one).name)
+
+
+def _all_of(c: Context, keep: str) -> Iterator[Place]:
+    """Each place of a keep, one after the other."""
+    home = c.layout.keeps[keep]
+    if not home.sizes:
+        yield Place(home.base, None, home)
+        return
+    at = c.let(NOTHING)
+    with c.block() as end, c.loop():
+        c.unless(core.Compare("<", at, Const(prod(home.sizes))), end)
+        yield Place(home.base, at, home)
+        c.set(at, op(o.ADD, at, Const(1)))
+
+
+def _symbol(c: Context, one: t.Expr) -> Symbol:
+    head = one.head if isinstance(one, t.Apply) else one
+    assert isinstance(head, t.Name)
+    return c.symbol(head)
 
 
 def _is_there(c: Context, place: t.Expr) -> bool:
-    """Whether what it is kept for is named, and not looked up in something that may be empty."""
+    """Whether what it is kept for is named, no secret, and not looked up in something that may be empty."""
     args = place.args if isinstance(place, t.Apply) else ()
-    return all(isinstance(arg, t.Name) and not c.type(arg).optional for arg in args)
+    named = all(isinstance(arg, t.Name) and not c.type(arg).optional for arg in args)
+    return named and not any(gives_away(c.resolved, arg) for arg in args)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from edict.program import Kind, Program, Question, Say, Variable, opcodes
+from edict.program import Kind, Program, Question, Say, Variable, listing, opcodes
 from edict.program.opcodes import ASKC, LDX, RET, ROWS, SAY, SET, SIZE
 
 CHOSEN, DRAWN, SAID, NAMED, AMOUNT, HELD, SCORED = "chosen", "drawn", "said", "named", "amount", "held", "scored"
@@ -279,8 +279,6 @@ def titles(kind: Kind) -> list[str]:
 
 def instructions(program: Program) -> Iterator[tuple[int, int, tuple[int, ...]]]:
     """Place, operation and operands of every instruction; the tables behind the code are left out."""
-    code, pc = program.code, 0
-    while pc < len(code) and 0 <= code[pc] < len(SIZE):
-        size = SIZE[code[pc]]
-        yield pc, code[pc], code[pc + 1 : pc + size]
-        pc += size
+    code = program.code
+    for pc in sorted(listing.instructions(program)[1]):
+        yield pc, code[pc], code[pc + 1 : pc + SIZE[code[pc]]]

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from edict.language import tree as t
 from edict.language.roles import runs
 from edict.layering.orphans import Orphans
+from edict.layering.candidates import Candidates
 from edict.layering.meant import Meant, choice, meant, otherwise
 from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS, Local, Meaning, Symbol
 from edict.language.sorts import SORTS, a, plurals
@@ -34,6 +35,7 @@ class Names:
         self.names: dict[str, Symbol] = {}
         self.fields: dict[str, list[str]] = {}
         self.orphans = Orphans(book)
+        self._fitting: dict[tuple[tuple[str, ...], tuple[str, ...]], Candidates] = {}
         self.edge = ""  # of the phase whose name is asked for: start, end
         self._declare()
 
@@ -209,14 +211,14 @@ class Names:
         found = nearest(word, known) if len(self.found) < MOST_FINDINGS else ""
         return (f"did you mean `{found}`?", (Edit(span, found),)) if found else ("", ())
 
-    def fitting(self, sorts: tuple[str, ...]) -> dict[str, t.Definition | None]:
+    def fitting(self, sorts: tuple[str, ...]) -> Candidates:
         """Every word that can stand where one of these sorts must, with its definition."""
-        found = {word: symbol.definition for word, symbol in self.names.items() if word and symbol.sort in sorts}
-        if "field" in sorts:
-            found |= dict.fromkeys(self.fields)
-        if "local" in sorts:
-            found |= dict.fromkeys(word for scope in self.scopes for word in scope)
-        return found
+        own = tuple(word for scope in self.scopes for word in scope) if "local" in sorts else ()
+        if (sorts, own) not in self._fitting:
+            named = {word: symbol.definition for word, symbol in self.names.items() if word and symbol.sort in sorts}
+            fields = dict.fromkeys(self.fields) if "field" in sorts else {}
+            self._fitting[sorts, own] = Candidates({**named, **fields, **dict.fromkeys(own)})
+        return self._fitting[sorts, own]
 
     def _rules(self, word: str) -> list[str]:
         """The rules of this name, each with its action."""

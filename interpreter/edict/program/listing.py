@@ -21,4 +21,4 @@ def instructions(program: Program) -> tuple[int, frozenset[int]]:
         if op in TABLES:
             end = min(end, code[at + TABLES[op]])
         at += o.SIZE[op]
-    return min(end, at), frozenset(found)
+    return min(end, at), frozenset(one for one in found if one < end)

@@ -186,7 +186,10 @@ def once_used(table: Table, before: Sequence[int], after: Sequence[int]) -> Iter
     for period in program.periods:
         phase = next((title for name, title in program.phases if name == period.phase), period.phase)
         for seat in range(len(table.players)):
-            used = after[period.base + seat] & ~before[period.base + seat]
+            try:
+                used = after[period.base + seat] & ~before[period.base + seat]
+            except Peeked:
+                continue  # whether it was used depends on something hidden
             yield from ((phase, program.causes[period.abilities[bit]]) for bit in seats_in(used))
 
 

@@ -270,7 +270,7 @@ class Teller:
         there = whole(cell)
         label = capital(self._label(there) if there.of else variable.title)
         now = changed(self.wording, cell, old, new)
-        return self._entry(CHANGE, f"{label}: {now}", pc, seat, seats, f"{label}: unseen")
+        return self._entry(CHANGE, f"{label}: {now}", pc, seat, seats, "" if _steady(variable) else f"{label}: unseen")
 
     def _told(self, cell: Cell, value: int, seats: frozenset[int] | None) -> News:
         """What an entry says about a cell."""
@@ -339,6 +339,12 @@ class Teller:
         cause = self.program.cause_at(pc)
         veil = veiled if seats is not None and not cause.unseen else ""
         return Entry(kind, text, cause, phase, seat, seats, veil, terms, len(self.phases))
+
+
+def _steady(variable: Variable) -> bool:
+    """Whether it often keeps its value when it is set: to say that it has changed would tell something about it."""
+    single = variable.type.shape in ("number", "truth", "thing") and not variable.counts
+    return single and not variable.type.optional
 
 
 def _mentions(text: str, words: str) -> bool:

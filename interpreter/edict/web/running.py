@@ -12,7 +12,6 @@ from edict.web.serving import Serving
 from edict.web.studio.room import Room
 
 BACKLOG = 512
-COLLECTED = (50_000, 20, 100)  # garbage: games in memory live long, and to look through all of them holds everybody up
 GOODBYE = 3  # seconds that open requests have when the server stops
 
 
@@ -31,5 +30,4 @@ def run(serving: Serving, place: socket.socket, room: Room | None = None) -> Non
         timeout_graceful_shutdown=GOODBYE, backlog=BACKLOG,
     )  # fmt: skip
     gc.freeze()
-    gc.set_threshold(*COLLECTED)
     uvicorn.Server(config).run(sockets=[place])
