@@ -238,7 +238,7 @@ class Teller:
             self._count(cell, pc, new - old, after)
             return self._changed(cell, pc, old, new, after)
         watched = self.layout.watched.get(x)
-        if watched is None or _sets(before, watched.address) or _sets(after, watched.address):
+        if watched is None or _sets(before, watched.address) or self._sets_too(pc, after, watched.address):
             return None  # not a variable, or part of setting its value
         follows = before is not None and before[0] == EV_SET and in_one_bag(watched, self.layout.watched.get(before[2]))
         if follows and self._bag_told:
@@ -246,6 +246,10 @@ class Teller:
         shown = self._shown(watched, pc, new & ~old & self.everyone)
         self._bag_told = shown is not None
         return shown
+
+    def _sets_too(self, pc: int, after: Event | None, address: int) -> bool:
+        """Whether the same step sets a cell right after; what another step sets does not say what was shown before."""
+        return _sets(after, address) and after is not None and self.program.cause_at(pc) == self.program.cause_at(after[1])
 
     def _count(self, cell: Cell, pc: int, amount: int, after: Event | None) -> None:
         """Remember what a player won or lost, for the next moment to look."""
