@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from edict.program.opcodes import GAME_OVER, STATUS
 from helpers import does, play, said, steps
 
 FEW = """
@@ -74,3 +75,22 @@ keep low as tile or none
 def test_the_first_and_the_last_of_a_bag_are_things_that_are_in_it(put: str, ends: list[str]) -> None:
     run = play(BAGS + steps(f"add {put} to sack\nset top to first of sack\nset low to last of sack"))
     assert [run.told("top"), run.told("low")] == ends
+
+
+DECK = """
+kind leaf "leaf/leaves"
+  number number from 1 to 200
+leaf for each number
+keep deck as order of leaf, secret, quiet
+keep hand of player as set of leaf, secret, quiet
+"""
+DEAL = "each player\n  repeat 40 times\n    let top = first of deck\n    move top from deck to hand of you"
+
+
+def test_a_deck_of_two_hundred_cards_is_dealt_between_two_answers() -> None:
+    drawn = [f"leaf-{number}" for number in range(1, 200)]
+    run = does("shuffle deck", DEAL, rules=DECK, answers=drawn, players=4)
+    assert run.state[STATUS] == GAME_OVER
+    hand = run.variable("hand")
+    cells = run.state[hand.base : hand.base + 4 * hand.type.cells]
+    assert sum(cell.bit_count() for cell in cells) == 160
