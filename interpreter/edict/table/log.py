@@ -249,7 +249,8 @@ class Teller:
 
     def _sets_too(self, pc: int, after: Event | None, address: int) -> bool:
         """Whether the same step sets a cell right after; what another step sets does not say what was shown before."""
-        return _sets(after, address) and after is not None and self.program.cause_at(pc) == self.program.cause_at(after[1])
+        cause_at = self.program.cause_at
+        return after is not None and _sets(after, address) and cause_at(pc) == cause_at(after[1])
 
     def _count(self, cell: Cell, pc: int, amount: int, after: Event | None) -> None:
         """Remember what a player won or lost, for the next moment to look."""
