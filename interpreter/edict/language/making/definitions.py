@@ -272,6 +272,9 @@ class Definitions(Making):
     def cell_expr(self, m: Meta, c: list[Any]) -> Cell:
         return self._cell(m, expr=c[0])
 
+    def cell_step(self, m: Meta, c: list[Any]) -> Cell:
+        return self._cell(m, block=steps_of(c))
+
     def _cell(self, m: Meta, **value: Any) -> Cell:
         """What a cell says; which field it is about, its column says."""
         span = self.span(m)
