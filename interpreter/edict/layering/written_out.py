@@ -142,7 +142,7 @@ def _draw_into(w: Writer, s: t.DrawInto) -> t.Block:
 @stands_for
 def _move(w: Writer, s: t.Move) -> t.Block:
     moved = w.fresh("moved")
-    take = t.Remove(w.span, copied(moved), s.source)
+    take = t.Remove(w.span, copied(moved), s.source, moved=True)
     put = t.Add(w.span, copied(moved), s.place, s.first, gone=copied(s.source))
     return (w.let(moved, s.value), take, put)
 

@@ -106,11 +106,26 @@ def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
     if c.type(one.place).shape == "order":
         _reorder(c, one, target)
         return
+    if c.type(one.place).shape == "thing":
+        _put(c, one, target)
+        return
     by = c.once(_moved(c, one))
     change(c, one.place, target, plus(c.type(one.place).shape, sign), by)
     if gives_away(c.resolved, one.value):  # who knew the place does not know what has come or gone
         hide(c, target)
     recount(c, target)
+
+
+def _put(c: Context, one: t.Add | t.Remove, target: Place) -> None:
+    """A place for a single thing is empty once that is moved away; what comes takes the place of what was there."""
+    thing = c.once(value(c, one.value))
+    stayed = _stayed(c, one)
+    with c.block() as end:
+        if isinstance(one, t.Remove):
+            c.unless(core.Compare("=", target.value, thing), end)
+        if stayed is not None:
+            c.go(end, core.Compare("in", thing, stayed))
+        _rewrite(c, one.place, target, Const(-1) if isinstance(one, t.Remove) else thing)
 
 
 def _moved(c: Context, one: t.Add | t.Remove) -> Expr:
