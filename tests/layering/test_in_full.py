@@ -270,3 +270,15 @@ def test_what_is_wrong_is_told_once(line: str, code: str, title: str) -> None:
 def test_names_from_steps_in_short_are_known_after_them_and_not_outside() -> None:
     lines = "repeat 2 times\n    choose 1 card as x", "set pile to x"
     assert [d.code for d in compiled(RULES + steps(*lines)).diagnostics if d.severity == "error"] == ["E0201"]
+
+
+@pytest.mark.parametrize("step", [
+    "each fruit\n  give 1 fruit to left of you",
+    "each fruit in (apple, plum)\n  for you\n    give all fruit to left of you",
+    "do hand-over with apple\ndo hand-over with plum",
+])  # fmt: skip
+def test_a_group_that_stands_for_one_of_its_resources_can_be_given(step: str) -> None:
+    rules = "routine hand-over with fruit\n  give 1 fruit to left of you\n"
+    rules += "when losing fruit if amount > 5\n  for player\n    give 1 fruit to left of you\n"
+    done = does("gain 1 apple and 1 plum", step, rules=RULES + rules)
+    assert [(done.value("apple", seat), done.value("plum", seat)) for seat in (0, 1)] == [(0, 0), (1, 1)]
