@@ -267,6 +267,15 @@ def test_what_is_wrong_is_told_once(line: str, code: str, title: str) -> None:
     assert found[0].title == title
 
 
+def test_what_is_drawn_from_no_keep_is_added() -> None:
+    for line, remedy in (
+        ("draw 2 cards from (a, b) into pile", "write `draw 2 cards from ... as drawn`, and `add drawn to pile`"),
+        ("draw a card from cards into hand of you", "write `draw a card from cards as drawn`, and `add drawn to hand"),
+    ):
+        (found,) = [d for d in compiled(RULES + steps(line)).diagnostics if d.severity == "error"]
+        assert found.code == "E0405" and remedy in found.help
+
+
 def test_names_from_steps_in_short_are_known_after_them_and_not_outside() -> None:
     lines = "repeat 2 times\n    choose 1 card as x", "set pile to x"
     assert [d.code for d in compiled(RULES + steps(*lines)).diagnostics if d.severity == "error"] == ["E0201"]

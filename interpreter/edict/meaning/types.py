@@ -16,7 +16,7 @@ from edict.meaning.symbols import (
     keep_of,
 )  # fmt: skip
 from edict.meaning.field_types import TAKEN
-from edict.meaning.type_remedies import counted, several_of_a_bag, title_for_name, unchangeable
+from edict.meaning.type_remedies import counted, several_of_a_bag, taken_from_no_keep, title_for_name, unchangeable
 from edict.language.walking import parts, walk
 from edict.meaning.expression_types import Expressions
 from edict.meaning.typed import EFFECT, UNKNOWN, Coercion, Typed, declared, param_type, spoken
@@ -258,8 +258,11 @@ class _Typer(Expressions):
     def _infull(self, one: t.InFull) -> None:
         fit = [self._taken_in_short(one.short, name, value) for name, value in parts(one.short)]  # all are reported
         if all(fit):
+            before = len(self.found)
             self.block(one.block)
             self._room_for_one(one.short)
+            if isinstance(one.short, t.DrawInto):
+                self.found[before:] = [taken_from_no_keep(told, one.short) for told in self.found[before:]]
 
     def _taken_in_short(self, short: t.Node, name: str, value: Any) -> bool:
         """Whether a part of a step in short is what it takes, so that what it stands for can be of the right types."""
