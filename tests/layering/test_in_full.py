@@ -267,6 +267,12 @@ def test_what_is_wrong_is_told_once(line: str, code: str, title: str) -> None:
     assert found[0].title == title
 
 
+def test_a_price_that_nothing_has_is_told_once() -> None:
+    rules = "kind hut\n  rent amounts\nhut mill\n  rent 1 coin\n"
+    found = compiled(RULES + rules + steps("if can pay rent of a", "  gain 1 coin")).diagnostics
+    assert [d.code for d in found if d.is_error] == ["E0413"]
+
+
 def test_what_is_drawn_from_no_keep_is_added() -> None:
     for line, remedy in (
         ("draw 2 cards from (a, b) into pile", "write `draw 2 cards from ... as drawn`, and `add drawn to pile`"),

@@ -36,7 +36,7 @@ def check_types(resolved: Resolved) -> Outcome[Typed]:
         work.definition(definition)
     for one in resolved.book.standalone:
         work.plain(one.ability)
-    return Outcome(Typed(resolved, work.coerced), tuple(work.found))
+    return Outcome(Typed(resolved, work.coerced), tuple(dict.fromkeys(work.found)))  # a price is written out
 
 
 def _derived(resolved: Resolved) -> list[t.Expr]:
