@@ -6,10 +6,12 @@ Rewriting all of the order would cost as much for the last card of a deck as for
 from __future__ import annotations
 
 from edict.backend import core
-from edict.backend.core import Cell, Compare, Const, Expr, Load, Var
+from edict.backend.core import ALL_IN_LINE, Cell, Compare, Const, Expr, Load, Var
+from edict.language import tree as t
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.context import Context
 from edict.lowering.places import Place
+from edict.lowering.values import blank_order
 from edict.program import opcodes as o
 
 NONE = Const(-1)
@@ -31,6 +33,28 @@ def take_from_line(c: Context, target: Place, member: Expr) -> None:
         c.unless(Compare(">=", member, NOTHING), end)
         _out(c, target, member)
         _ended(c)
+
+
+def rewrite_line(c: Context, one: t.Add | t.Remove, target: Place, among: Expr) -> None:
+    """All others as they stand; what is added comes before or behind them, wherever it was."""
+    order, length = c.let(blank_order(c, c.type(one.place).kind)), c.let(NOTHING)
+
+    def push(member: Expr) -> None:
+        c.step(o.PUSHO, order, member, length)
+        c.set(length, op(o.ADD, length, Const(1)))
+
+    def push_all() -> None:
+        with c.members(among) as member:
+            push(member)
+
+    if isinstance(one, t.Add) and one.first:
+        push_all()
+    with c.line(target.value, ALL_IN_LINE) as member, c.block() as gone:
+        c.go(gone, core.Compare("in", member, among))
+        push(member)
+    if isinstance(one, t.Add) and not one.first:
+        push_all()
+    target.write(c, order)
 
 
 def _out(c: Context, target: Place, member: Expr) -> Var:

@@ -19,10 +19,10 @@ from edict.lowering.moments import each_player, seat_order
 from edict.lowering.passing import change
 from edict.lowering.places import Place, hide, knowledge, place, write_hidden
 from edict.lowering.reason_code import Implied, Scope
-from edict.lowering.shifting import put_in_line, take_from_line
+from edict.lowering.shifting import put_in_line, rewrite_line, take_from_line
 from edict.lowering.substituting import exceptions
 from edict.lowering.unseen import by_secret_choice, unseen
-from edict.lowering.values import blank_order, condition, uncoerced, value
+from edict.lowering.values import condition, uncoerced, value
 from edict.meaning.edges import LEAVING
 from edict.meaning.panels import displays
 from edict.meaning.secrets import gives_away
@@ -151,31 +151,9 @@ def _reorder(c: Context, one: t.Add | t.Remove, target: Place) -> None:
         else:
             take_from_line(c, target, member)
     else:
-        _line_up(c, one, target, c.once(_moved(c, one)))
+        rewrite_line(c, one, target, c.once(_moved(c, one)))
     if gives_away(c.resolved, one.value):
         hide(c, target)
-
-
-def _line_up(c: Context, one: t.Add | t.Remove, target: Place, among: Expr) -> None:
-    """All others as they stand; what is added comes before or behind them, wherever it was."""
-    order, length = c.let(blank_order(c, c.type(one.place).kind)), c.let(NOTHING)
-
-    def push(member: Expr) -> None:
-        c.step(o.PUSHO, order, member, length)
-        c.set(length, op(o.ADD, length, Const(1)))
-
-    def push_all() -> None:
-        with c.members(among) as member:
-            push(member)
-
-    if isinstance(one, t.Add) and one.first:
-        push_all()
-    with c.line(target.value, ALL_IN_LINE) as member, c.block() as gone:
-        c.go(gone, core.Compare("in", member, among))
-        push(member)
-    if isinstance(one, t.Add) and not one.first:
-        push_all()
-    target.write(c, order)
 
 
 @lowers(t.Arrange)

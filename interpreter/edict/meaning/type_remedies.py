@@ -79,19 +79,6 @@ def counted(told: Diagnostic, step: t.Node, resource: str) -> Diagnostic:
     return replace(told, note=COUNTED, help=f"write `{text}`", edits=(Edit(place, text),) if you else ())
 
 
-def taken_from_no_keep(told: Diagnostic, draw: t.DrawInto) -> Diagnostic:
-    """What is no keep still holds all that is drawn from it: then nothing has to be taken out."""
-    if told.code != "E0405" or told.span != draw.source.span:
-        return told
-    one = f"draw {expression(draw.count)}" if draw.count is not None else f"draw {draw.article}"
-    source = "..." if draw.source.wrapped else expression(draw.source)  # what is in parentheses is written out by now
-    line = f"{one} {draw.kind.word} from {source} as drawn"
-    return replace(
-        told, note="What is drawn `into` another place is taken out of the first, and only a keep can lose something.",
-        help=f"write `{line}`, and `add drawn to {expression(draw.place)}`; or keep what is left in a keep of its own",
-    )  # fmt: skip
-
-
 COUNTED = "Resources are gained, lost and spent; only keeps and names from `let` are set."
 
 

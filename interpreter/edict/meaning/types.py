@@ -16,12 +16,12 @@ from edict.meaning.symbols import (
     keep_of,
 )  # fmt: skip
 from edict.meaning.field_types import TAKEN
-from edict.meaning.type_remedies import counted, several_of_a_bag, taken_from_no_keep, title_for_name, unchangeable
+from edict.meaning.single_places import drawn_into, moved
+from edict.meaning.type_remedies import counted, several_of_a_bag, title_for_name, unchangeable
 from edict.language.walking import parts, walk
 from edict.meaning.expression_types import Expressions
 from edict.meaning.typed import EFFECT, UNKNOWN, Coercion, Typed, declared, param_type, spoken
 from edict.program import Type
-from edict.language.sorts import a
 from edict.report import Diagnostic, Label, Outcome
 
 
@@ -217,7 +217,7 @@ class _Typer(Expressions):
             self.want(one.value, Type("set", of.kind), "this place")
             return
         if of.shape == "thing" and (one.moved if isinstance(one, t.Remove) else one.gone is not None):
-            self._moved(one, of)
+            moved(self, one, of)
             return
         if of.shape in ("truth", "thing"):
             self.wrong("E0406", f"nothing can be added to {spoken(of)}", one.span, "use `set ... to ...`")
@@ -228,22 +228,6 @@ class _Typer(Expressions):
         self.want(one.value, of, "this place")
 
     _remove = _add
-
-    def _moved(self, one: t.Add | t.Remove, of: Type) -> None:
-        """What is moved may come from a place for a single thing, and go to one."""
-        found = self.expr(one.value)
-        if found.shape in ("set", "order", "bag"):
-            self.wrong(
-                "E0401", f"this place takes {spoken(of)}, and this is {spoken(found)}", one.value.span,
-                "move one of them, as in `first of ...`",
-            )  # fmt: skip
-            return
-        self.want(one.value, of, "this place")
-        if isinstance(one, t.Remove) and not of.optional:
-            self.wrong(
-                "E0406", "nothing can be moved away from a place that is never empty", one.place.span,
-                "declare the keep `or none`, or put something else there with `set`",
-            )  # fmt: skip
 
     def _show(self, show: t.Show) -> None:
         self.place(show.place)
@@ -260,9 +244,7 @@ class _Typer(Expressions):
         if all(fit):
             before = len(self.found)
             self.block(one.block)
-            self._room_for_one(one.short)
-            if isinstance(one.short, t.DrawInto):
-                self.found[before:] = [taken_from_no_keep(told, one.short) for told in self.found[before:]]
+            drawn_into(self, one.short, before)
 
     def _taken_in_short(self, short: t.Node, name: str, value: Any) -> bool:
         """Whether a part of a step in short is what it takes, so that what it stands for can be of the right types."""
@@ -279,16 +261,6 @@ class _Typer(Expressions):
             self.wrong("E0539", title, value.span, remedy)
             return False
         return self.want(value, self.set_of(getattr(short, of.field)), of.where)
-
-    def _room_for_one(self, short: t.Node) -> None:
-        count = short.count if isinstance(short, t.DrawInto) else None
-        if not isinstance(short, t.DrawInto) or count is None or isinstance(count, t.Number) and count.value == 1:
-            return
-        if self.types[short.place].shape == "thing":
-            self.wrong(
-                "E0406", "there is room for one thing only", short.place.span,
-                f"write `draw {a(self.named(short.kind).kind)} ...`, or declare the keep `as set of ...`",
-            )  # fmt: skip
 
     def arguments(self, node: t.Node, name: str, params: tuple[t.Param, ...], args: tuple[t.Expr, ...]) -> None:
         if len(params) != len(args):
