@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from edict.backend import core
 from edict.backend.core import ALL_IN_LINE, Cell, Compare, Const, Expr, Load, Var
-from edict.language import tree as t
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.context import Context
 from edict.lowering.places import Place
@@ -35,9 +34,9 @@ def take_from_line(c: Context, target: Place, member: Expr) -> None:
         _ended(c)
 
 
-def rewrite_line(c: Context, one: t.Add | t.Remove, target: Place, among: Expr) -> None:
-    """All others as they stand; what is added comes before or behind them, wherever it was."""
-    order, length = c.let(blank_order(c, c.type(one.place).kind)), c.let(NOTHING)
+def rewrite_line(c: Context, kind: str, target: Place, among: Expr, to: str) -> None:
+    """All others as they stand; these stand `first` or `last`, wherever they were, or else nowhere any more."""
+    order, length = c.let(blank_order(c, kind)), c.let(NOTHING)
 
     def push(member: Expr) -> None:
         c.step(o.PUSHO, order, member, length)
@@ -47,12 +46,12 @@ def rewrite_line(c: Context, one: t.Add | t.Remove, target: Place, among: Expr) 
         with c.members(among) as member:
             push(member)
 
-    if isinstance(one, t.Add) and one.first:
+    if to == "first":
         push_all()
     with c.line(target.value, ALL_IN_LINE) as member, c.block() as gone:
         c.go(gone, core.Compare("in", member, among))
         push(member)
-    if isinstance(one, t.Add) and not one.first:
+    if to == "last":
         push_all()
     target.write(c, order)
 

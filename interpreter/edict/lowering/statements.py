@@ -151,7 +151,8 @@ def _reorder(c: Context, one: t.Add | t.Remove, target: Place) -> None:
         else:
             take_from_line(c, target, member)
     else:
-        rewrite_line(c, one, target, c.once(_moved(c, one)))
+        to = "" if isinstance(one, t.Remove) else "first" if one.first else "last"
+        rewrite_line(c, c.type(one.place).kind, target, c.once(_moved(c, one)), to)
     if gives_away(c.resolved, one.value):
         hide(c, target)
 

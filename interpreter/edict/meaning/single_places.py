@@ -13,19 +13,19 @@ from edict.program import Type
 from edict.report import Diagnostic
 
 
-def moved(work: Expressions, one: t.Add | t.Remove, of: Type) -> None:
+def moved(work: Expressions, thing: t.Expr, place: t.Expr, of: Type, away: bool) -> None:
     """What is moved may come from a place for a single thing, and go to one."""
-    found = work.expr(one.value)
+    found = work.expr(thing)
     if found.shape in ("set", "order", "bag"):
         work.wrong(
-            "E0401", f"this place takes {spoken(of)}, and this is {spoken(found)}", one.value.span,
+            "E0401", f"this place takes {spoken(of)}, and this is {spoken(found)}", thing.span,
             "move one of them, as in `first of ...`",
         )  # fmt: skip
         return
-    work.want(one.value, of, "this place")
-    if isinstance(one, t.Remove) and not of.optional:
+    work.want(thing, of, "this place")
+    if away and not of.optional:
         work.wrong(
-            "E0406", "nothing can be moved away from a place that is never empty", one.place.span,
+            "E0406", "nothing can be moved away from a place that is never empty", place.span,
             "declare the keep `or none`, or put something else there with `set`",
         )  # fmt: skip
 

@@ -217,7 +217,7 @@ class _Typer(Expressions):
             self.want(one.value, Type("set", of.kind), "this place")
             return
         if of.shape == "thing" and (one.moved if isinstance(one, t.Remove) else one.gone is not None):
-            moved(self, one, of)
+            moved(self, one.value, one.place, of, isinstance(one, t.Remove))
             return
         if of.shape in ("truth", "thing"):
             self.wrong("E0406", f"nothing can be added to {spoken(of)}", one.span, "use `set ... to ...`")
