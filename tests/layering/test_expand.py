@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from helpers import compiled, linked, module, with_game
+from helpers import compiled, does, linked, module, with_game
 
 from edict.language import tree as t
 from edict.front.pipeline import understand
+from edict.language.parse import parse
 from edict.language.printing.definitions import printed
+from edict.text import Source
 
 KINDS = """
 kind suit "suit"
@@ -96,3 +98,50 @@ def test_a_module_can_amend_and_remove_them_and_add_its_own() -> None:
 def test_what_is_wrong_is_told_once_where_it_is_written(text: str, code: str, words: str) -> None:
     found = [d for d in compiled(KINDS + text).diagnostics if d.severity == "error"]
     assert [d.code for d in found] == [code] and words in found[0].title, [d.title for d in found]
+
+
+# --- what a thing of a table does -------------------------------------------------------------------
+
+DEEDS = """
+kind spell "spell/spells"
+  deed effect
+  price amounts
+  toll number
+keep deck as set of spell starting at spells
+keep hand of player as set of spell
+keep casts as number
+"""
+
+
+@pytest.mark.parametrize(
+    ("cell", "coin"),
+    [
+        ("gain 2 coin", 2),
+        ("gain 1 coin and 1 stick or 3 fame", 1),
+        ("lose all coin and 1 stick", 0),
+        ("do pay-out with 4", 4),
+        ("do deed of rich", 9),
+        ("draw 1 spell from deck into hand of you", 0),
+        ("move rich from deck to hand of you", 0),
+        ("add 1 to casts", 0),
+        ("set casts to 3", 0),
+        ("nothing", 0),
+    ],
+)
+def test_a_cell_holds_a_plain_step(cell: str, coin: int) -> None:
+    table = f"table of spell with deed, price, toll\n  poor  {cell},  1 coin and 1 stick,  2\n"
+    table += "  rich  gain 9 coin,  1 coin,  1\n"
+    rest = "routine pay-out with number called much\n  gain much coin\n"
+    run = does("do deed of poor", rules=DEEDS + table + rest)
+    while not run.over:
+        run.answer(run.options[0])
+    assert run.value("coin", 0) == coin
+    (written,) = parse(Source("page.edict", table)).unwrap().definitions
+    assert cell in "\n".join(line.text for line in printed(written))
+
+
+def test_what_is_given_elsewhere_needs_no_column() -> None:
+    table = "table of spell with price, toll\n  poor 1 coin, 1\n  rich 2 coin, 2\n"
+    amended = "amend spell poor\n  deed gain 1 coin\n"
+    assert [d.code for d in compiled(DEEDS + table + amended).diagnostics if d.is_error] == ["E0195"]
+    assert not compiled(DEEDS + table + amended + amended.replace("poor", "rich")).diagnostics

@@ -234,6 +234,10 @@ def test_what_is_counted_needs_no_parentheses(value: str, is_: int) -> None:
         ("draw a card from deck into pile", "draw a card from the deck and put it into the pile"),
         ("move a from deck to pile", "move a from the deck to the pile"),
         ("give 1 coin to left of you", "give 1 coin to the player to the left of you"),
+        ("spend 1 coin\n  gain 1 plum", "spend 1 coin to gain 1 plum"),
+        ("spend 1 coin\n  set number-kept to 2", "spend 1 coin, if you can, and then the number kept becomes 2"),
+        ("spend 1 coin\n  if plum of you = 0\n    gain 1 plum",
+         "spend 1 coin, if you can, and then, if you have no plums, gain 1 plum"),
         ("pay toll of a\n  gain 1 plum", "pay the toll of a to gain 1 plum"),
         ("each number as n from 1 to 3\n  gain 1 plum", "for each number (“n”) from 1 to 3: gain 1 plum"),
         ("for left of you\n  gain 1 plum", "for the player to the left of you: gain 1 plum"),
@@ -267,6 +271,33 @@ def test_what_is_wrong_is_told_once(line: str, code: str, title: str) -> None:
     assert found[0].title == title
 
 
+def test_a_price_that_nothing_has_is_told_once() -> None:
+    rules = "kind hut\n  rent amounts\nhut mill\n  rent 1 coin\n"
+    found = compiled(RULES + rules + steps("if can pay rent of a", "  gain 1 coin")).diagnostics
+    assert [d.code for d in found if d.is_error] == ["E0413"]
+
+
+def test_what_is_drawn_from_no_keep_is_added() -> None:
+    for line, remedy in (
+        ("draw 2 cards from (a, b) into pile", "write `draw 2 cards from ... as drawn`, and `add drawn to pile`"),
+        ("draw a card from cards into hand of you", "write `draw a card from cards as drawn`, and `add drawn to hand"),
+    ):
+        (found,) = [d for d in compiled(RULES + steps(line)).diagnostics if d.severity == "error"]
+        assert found.code == "E0405" and remedy in found.help
+
+
 def test_names_from_steps_in_short_are_known_after_them_and_not_outside() -> None:
     lines = "repeat 2 times\n    choose 1 card as x", "set pile to x"
     assert [d.code for d in compiled(RULES + steps(*lines)).diagnostics if d.severity == "error"] == ["E0201"]
+
+
+@pytest.mark.parametrize("step", [
+    "each fruit\n  give 1 fruit to left of you",
+    "each fruit in (apple, plum)\n  for you\n    give all fruit to left of you",
+    "do hand-over with apple\ndo hand-over with plum",
+])  # fmt: skip
+def test_a_group_that_stands_for_one_of_its_resources_can_be_given(step: str) -> None:
+    rules = "routine hand-over with fruit\n  give 1 fruit to left of you\n"
+    rules += "when losing fruit if amount > 5\n  for player\n    give 1 fruit to left of you\n"
+    done = does("gain 1 apple and 1 plum", step, rules=RULES + rules)
+    assert [(done.value("apple", seat), done.value("plum", seat)) for seat in (0, 1)] == [(0, 0), (1, 1)]

@@ -87,7 +87,7 @@ def test_steps(step: str, name: str, wanted: list[int]) -> None:
 VALUES = [
     ("count of sack", 6), ("count of red in sack", 3), ("count of gold in owned of you", 0),
     ("count of (first of tiles) in sack", 3), ("count of (sack where it is not red)", 2),
-    ("sum of ((count of it in sack) * copies of it) over sack", 14),
+    ("sum of ((count of it in sack) * copies of it) over sack", 14), ("sum of copies of it * 2 + 1 over tiles", 15),
 ]  # fmt: skip
 
 

@@ -186,17 +186,20 @@ exception fair to festival beside feast
   instead
     nothing
 """
-    assert [d.code for d in build((module(table),)).diagnostics] == ["E0530"]
+    (found,) = build((module(table),)).diagnostics
+    assert found.code == "E0530" and "nobody can choose" in found.title and "`over` in place of `beside`" in found.help
     turns = table.replace("    play festival", "    each player\n      play festival")
     assert build((module(turns),)).ok
 
 
 def test_what_is_said_of_others_is_told() -> None:
     rules = replacing("feast", 1) + replacing("fair", 2, " beside feast") + replacing("rain", 5, " over feast, fair")
+    rules += replacing("snow", 5, " beside feast, fair, rain")
     known = linked(rules).resolved
     told = [ability_words(known, one.ability) for one in known.book.standalone]
     assert "(if “feast” applies too, you choose which one counts)" in told[1]
     assert "(takes precedence over “feast” and “fair”)" in told[2]
+    assert "(if “feast”, “fair” or “rain” applies too, you choose which one counts)" in told[3]
 
 
 # --- the start and end of a routine ---------------------------------------------------------------

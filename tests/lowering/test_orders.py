@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from helpers import does, play, said, steps
+from helpers import does, play, program, said, steps
+
+from edict.machine.loop import run
+from edict.program.beginning import first_state
+from edict.program.opcodes import ANSWER, ASKING, GAME_OVER
 
 FEW = """
 kind card
@@ -36,18 +40,18 @@ STEPS = [
 @pytest.mark.parametrize("rules", [FEW, MANY], ids=["packed", "a cell each"])
 @pytest.mark.parametrize("lines, wanted", STEPS)
 def test_what_stands_where(rules: str, lines: str, wanted: list[str]) -> None:
-    run = play(rules + steps(lines))
-    variable = run.variable("pile")
-    found = [run.state[variable.base + i] for i in range(variable.type.cells)]
-    names = [thing.name for thing in run.program.kind_by_name["card"].things]
-    assert [names[i] for i in found if i >= 0] == wanted if len(found) > 1 else run.told("pile") == wanted
+    game = play(rules + steps(lines))
+    variable = game.variable("pile")
+    found = [game.state[variable.base + i] for i in range(variable.type.cells)]
+    names = [thing.name for thing in game.program.kind_by_name["card"].things]
+    assert [names[i] for i in found if i >= 0] == wanted if len(found) > 1 else game.told("pile") == wanted
 
 
 def test_a_secret_deck_is_dealt_from_the_top_without_anybody_seeing_it() -> None:
     deal = "let top = first of deck\nif top is not none\n  move top from deck to hand of you"
-    run = does("shuffle deck", deal, rules=FEW).answer("queen", "ace", "king")
-    assert run.told("hand", 0) == ["queen"] and run.told("deck") == ["ace", "king", "jack"]
-    assert (run.known("deck"), run.known("hand", 0)) == ([], [0])
+    game = does("shuffle deck", deal, rules=FEW).answer("queen", "ace", "king")
+    assert game.told("hand", 0) == ["queen"] and game.told("deck") == ["ace", "king", "jack"]
+    assert (game.known("deck"), game.known("hand", 0)) == ([], [0])
 
 
 def test_only_in_an_order_something_comes_first() -> None:
@@ -74,3 +78,35 @@ keep low as tile or none
 def test_the_first_and_the_last_of_a_bag_are_things_that_are_in_it(put: str, ends: list[str]) -> None:
     run = play(BAGS + steps(f"add {put} to sack\nset top to first of sack\nset low to last of sack"))
     assert [run.told("top"), run.told("low")] == ends
+
+
+DECK = """
+kind leaf "leaf/leaves"
+  number number from 1 to 200
+leaf for each number
+keep deck as order of leaf, secret, quiet
+keep hand of player as set of leaf, secret, quiet
+"""
+DEAL = "each player\n  repeat 25 times\n    let top = first of deck\n    move top from deck to hand of you"
+
+
+def dealt(*lines: str) -> tuple[int, list[int], int]:
+    """How it ends, what is left of the deck, and how many cards the hands hold, of a deck of 200 in order."""
+    made = program(DECK + steps(*lines))
+    state = first_state(made, 4, {}, logging=False)
+    while (status := run(made.code, state, [0])) == ASKING:
+        state[ANSWER] = 0
+    deck, hand = made.variable_by_name["deck"], made.variable_by_name["hand"]
+    hands = state[hand.base : hand.base + 4 * hand.type.cells]
+    left = state[deck.base : deck.base + deck.type.cells]
+    return status, [card for card in left if card >= 0], sum(cards.bit_count() for cards in hands)
+
+
+def test_a_long_order_is_shuffled_filled_and_sorted_whole() -> None:
+    for line in ("shuffle deck", "add leaves to deck", "each leaf\n  add leaf to deck"):
+        assert dealt(line) == (GAME_OVER, [*range(200)], 0)
+    assert dealt("shuffle deck", "arrange deck highest number of it first") == (GAME_OVER, [*range(199, -1, -1)], 0)
+
+
+def test_a_hundred_cards_are_dealt_from_a_deck_of_two_hundred_between_two_answers() -> None:
+    assert dealt("shuffle deck", DEAL) == (GAME_OVER, [*range(100, 200)], 100)

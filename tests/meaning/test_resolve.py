@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-from helpers import compiled, resolved, said, steps, under
+from pathlib import Path
 
+import pytest
+from helpers import compiled, module, resolved, said, steps, under, with_game
+
+from edict.front.pipeline import understand
 from edict.language import tree as t
 from edict.meaning.symbols import Local, Meaning, Symbol
 from edict.language.walking import walk
+from edict.sources.folders import Manifest, Module
+from edict.text import Source
 
 CARDS = """
 kind card "card/cards"
@@ -223,3 +228,11 @@ def test_a_wrong_sort_shows_where_it_is_declared() -> None:
     (found,) = compiled(steps("let x = 1", "play x")).diagnostics
     assert found.labels[0].text == "bound here" and found.labels[0].span.line == 3
     assert "a name of this rule" in found.title
+
+
+def test_a_field_of_a_module_gives_way_to_what_the_game_has() -> None:
+    game = module(*with_game("quantity price of player is 1\n"))
+    source = Source("more.edict", "kind charm\n  price number\ncharm bell\n  price 2\n")
+    more = Module(Manifest("more", "More", "1.0.0", "module"), Path("more"), (source,))
+    (found,) = [d for d in understand((game, more)).diagnostics if d.code == "E0204"]
+    assert (found.span.file, found.span.line) == ("more.edict", 2) and "`charm-price`" in found.help

@@ -26,6 +26,7 @@ class Frame:
     used: int = 0
     size: int = 0
     base: int = -1
+    longest: int = 1  # cells of a row, which steps reach by an index
     watched: bool = False  # reasons read its cells, so it is not written in place
     open: int = 0  # its first cells, which others write and read: result and parameters
     calls: list[Frame] = field(default_factory=list)
@@ -39,6 +40,7 @@ class Frame:
 
     def cells(self, n: int) -> Slot:
         first = self.cell()
+        self.longest = max(self.longest, n)
         for _ in range(n - 1):
             self.cell()
         return first

@@ -16,15 +16,16 @@ from edict.backend.steps import (
 )  # fmt: skip
 from edict.program import opcodes as o
 
-ARRAY = 62  # as far as an indexed row of cells may reach
+ARRAY = 62  # an indexed row of cells may reach so far, or as far as the longest does
 MOST_KNOWN = 100  # values that are known at a time: each step looks through all of them
 ROWS = (o.STX, o.PUTX, o.SET)  # stores into what the rules declare, never into the header
 MEMBERS = (o.NEXT, o.NTH)
 Expression = tuple[Operand, ...]
 
 
-def own_cells(routines: Iterable[Routine]) -> dict[Routine, set[Slot]]:
+def own_cells(routines: Iterable[Routine], code: Code) -> dict[Routine, set[Slot]]:
     """For each routine the cells that it alone uses, one at a time."""
+    reach = max([ARRAY, *(frame.longest for frame in code.frames)])
     users: dict[Slot, set[Routine]] = {}
     shared: set[Slot] = set()
     for routine in routines:
@@ -36,7 +37,7 @@ def own_cells(routines: Iterable[Routine]) -> dict[Routine, set[Slot]]:
                     if arg.offset < arg.frame.open:
                         shared.add(arg)
                     if i not in direct:
-                        shared |= {Slot(arg.frame, arg.offset + k) for k in range(ARRAY)}
+                        shared |= {Slot(arg.frame, arg.offset + k) for k in range(reach)}
     own: dict[Routine, set[Slot]] = {routine: set() for routine in routines}
     for slot, using in users.items():
         if len(using) == 1 and slot not in shared:

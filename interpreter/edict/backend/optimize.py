@@ -35,11 +35,11 @@ def optimize(code: Code) -> None:
     looked_over = [routine for routine in routines if len(routine.steps) <= LONGEST]
     settled: dict[Routine, set[Slot]] = {}  # what nothing more can be done about, as long as it has no cells besides
     for _ in range(ROUNDS):
-        own = own_cells(routines)
+        own = own_cells(routines, code)
         for routine in looked_over:
             if settled.get(routine) != own[routine] and not _simpler(routine, own[routine], code):
                 settled[routine] = own[routine]
-    own = own_cells(routines)
+    own = own_cells(routines, code)
     for routine in looked_over:
         straighten(routine)
         fuse(routine, own[routine])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from edict.checks.excluding import Reader, exclude, meeting
 from edict.language import tree as t
@@ -39,7 +39,7 @@ def _contradicting(typed: Typed, target: str, held: Sequence[Rival]) -> Iterator
         before = (a for a in met if not order.settled(a, number) and not exclude(ways[a], ways[number]))
         a = next(before, None)
         if a is not None:
-            yield _both(target, held[a].exception, b.exception, typed.resolved.book.files)
+            yield _both(target, held[a].exception, b.exception, typed.resolved.book)
 
 
 def _exceptions(typed: Typed) -> Iterator[Rival]:
@@ -56,14 +56,15 @@ def _replaces(exception: t.Exception_) -> bool:
     return exception.rule is None or exception.require is not None
 
 
-def _both(target: str, a: t.Exception_, b: t.Exception_, files: Mapping[str, str]) -> Diagnostic:
-    """Of two modules beside each other, one must be written for when both are played."""
-    first, second = files.get(a.span.file, ""), files.get(b.span.file, "")
+def _both(target: str, a: t.Exception_, b: t.Exception_, book: t.Book) -> Diagnostic:
+    """Of two modules beside each other, one must be written for when both are played; over the game lie all."""
+    first, second = book.files.get(a.span.file, ""), book.files.get(b.span.file, "")
+    games = [book.files.get(one.span.file, "") for one in book.definitions.values() if isinstance(one, t.Game)]
     remedy = (
         "write `over` and the other's name after the condition of the one that counts, `beside` and its name if the "
         "player is to choose, or conditions that cannot both hold"
     )
-    if first != second:
+    if first != second and not {first, second} & {*games}:
         remedy += f"; where neither module is laid over the other, in a file in `{second}/with/{first}/`"
     return Diagnostic(
         "E0503", f"two exceptions replace `{target}`, and both could hold at once", b.span,

@@ -31,6 +31,12 @@ def _said(typed: Typed, mine: Sequence[t.Node], caller: t.Node | None, owner: t.
     node, title = mine[0], "it is nobody's turn here, so nobody is `you`"
     if isinstance(node, t.Stmt):
         title = "it is nobody's turn here, so this happens to nobody"
+    if isinstance(node, t.Exception_):
+        return Diagnostic(
+            "E0530", "it is nobody's turn here, so nobody can choose which exception counts", node.span,
+            labels=(Label(caller.span, "reached from here"),) if caller else (),
+            help="write `over` in place of `beside`, or conditions that cannot both hold",
+        )  # fmt: skip
     if isinstance(owner, t.Routine) and caller is not None:
         title = f"it is nobody's turn here, and `{owner.name.word}` is for the player whose turn it is"
         return Diagnostic(

@@ -62,10 +62,13 @@ class _Seen:
     def __init__(self, definitions: Iterable[t.Definition]) -> None:
         self.fields: dict[str, dict[str, t.FieldDef]] = {}
         self.things: dict[str, list[t.Definition]] = {}
+        self.amended: dict[str, set[str]] = {}  # the fields that each thing is given elsewhere
         gone: set[str] = set()
         every = [*definitions]
         for one in chain(every, chain.from_iterable(_rows(x) for x in every if isinstance(x, t.Table))):
             what = one.definition if isinstance(one, t.Amend) else one
+            if isinstance(one, t.Amend) and isinstance(what, t.Thing):
+                self.amended.setdefault(what.name.word, set()).update(field.name.word for field in what.fields)
             if isinstance(what, t.Kind):
                 self.fields.setdefault(what.name.word, {}).update((f.name.word, f) for f in what.fields)
             elif isinstance(one, t.Thing):
@@ -107,7 +110,8 @@ def _wrong_columns(table: t.Table, seen: _Seen) -> Iterator[Diagnostic]:
         elif name.word not in (*fields, *ORIGIN):
             yield _no_field(name, table, fields)
     needed = [word for word, field in fields.items() if field.type is not None and not field.optional]
-    lacking = [word for word in needed if word not in first]
+    elsewhere = [seen.amended.get(row.name.word, set()) for row in table.rows]
+    lacking = [word for word in needed if word not in first and not all(word in given for given in elsewhere)]
     if lacking and not any(name.word not in (*fields, *ORIGIN) for name in table.columns):
         yield _no_column(lacking, table)
 
@@ -116,7 +120,8 @@ def _no_column(lacking: Sequence[str], table: t.Table) -> Diagnostic:
     return Diagnostic(
         "E0195", f"the table has no column {listed(lacking, 'and')}", table.columns[0].span,
         note=f"Every {table.kind.word} says its {listed(lacking, 'and')}.",
-        help=f"add {listed(lacking, 'and')} behind `with`, and a value to every row",
+        help=f"add {listed(lacking, 'and')} behind `with`, and a value to every row; what takes several lines is said "
+        f"of each thing by itself, below `amend {table.kind.word} NAME`",
     )  # fmt: skip
 
 

@@ -58,7 +58,10 @@ class _InFull:
             return tuple(self._whole(one) for one in node)
         if not isinstance(node, t.Node):
             return node
+        before = self.writer.named
+        self.writer.named |= self.writer.declared.named_by(node)
         inner = {name: self._whole(value) for name, value in parts(node)}
+        self.writer.named = before
         changed = {name: value for name, value in inner.items() if not _same(value, getattr(node, name))}
         return self._one(replace(node, **changed) if changed else node)
 

@@ -16,7 +16,7 @@ def _give(w: Writer, s: t.Give) -> t.Block:
     """What it comes to is worked out for the giver."""
     whom, lets, given = w.fresh("whom"), list[t.Stmt](), list[t.Part]()
     for part in (one for written in s.bundle.parts for one in _all_of(w, written)):
-        if isinstance(part, t.PartFrom) or part.each or _of_choice(w, part):
+        if isinstance(part, t.PartFrom) or part.each or w.group(part.what) is not None:
             w.found.append(_unclear(s, part))
             return ()
         amount = w.fresh("amount")
@@ -31,15 +31,11 @@ def _all_of(w: Writer, part: t.Part | t.PartFrom) -> tuple[t.Part | t.PartFrom, 
     """Of all that one has of a group, nothing is left to choose: each of its resources."""
     if isinstance(part, t.PartFrom) or not part.said or not isinstance(part.amount, t.Apply):
         return (part,)
-    group = next((name for name in w.declared.groups if part.what.word in plurals(name)), None)
+    group = w.group(part.what)
     if group is None:
         return (part,)
     names = [t.Name(part.span, word) for word in w.declared.groups[group]]
     return tuple(t.Part(part.span, replace(part.amount, head=copied(name)), name) for name in names)
-
-
-def _of_choice(w: Writer, part: t.Part) -> bool:
-    return any(part.what.word in plurals(group) for group in w.declared.groups)
 
 
 def _unclear(s: t.Give, part: t.Part | t.PartFrom) -> Diagnostic:

@@ -26,6 +26,20 @@ class Declared:
     dice: dict[str, int] = field(default_factory=dict)  # how many sides each kind has
     groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     prices: dict[str, tuple[str, int]] = field(default_factory=dict)  # what can be paid; its group, and where
+    brought: dict[str, frozenset[str]] = field(default_factory=dict)  # names with moments and routines
+
+    def named_by(self, node: t.Node) -> frozenset[str]:
+        """Names of groups that stand for one of their resources in what is written below."""
+        if isinstance(node, t.Routine):
+            return frozenset(param.name.word for param in node.params)
+        if isinstance(node, t.When | t.Exception_):
+            about = node.moment if isinstance(node, t.When) else node.target
+            return frozenset(group for group in self.groups if about.word in plurals(group)) | self.brought.get(
+                about.word, frozenset()
+            )
+        if isinstance(node, t.Each) and node.name is None:
+            return frozenset(group for group in self.groups if node.kind.word in plurals(group))
+        return frozenset()
 
     def all_of(self, kind: t.Name) -> t.Name:
         """All things of a kind, whatever a loop calls one of them."""
@@ -48,6 +62,8 @@ def declared(definitions: Iterable[t.Definition]) -> Declared:
         frozenset(("player", *groups, *(one.name.word for one in every if isinstance(one, t.Kind)))),
         tuple(dict.fromkeys(one.name.word for one in every if isinstance(one, t.Resource))),
         {one.name.word: one.sides for one in every if isinstance(one, t.Die)}, groups, prices,
+        {one.name.word: frozenset(p.name.word for p in one.params) for one in every
+         if isinstance(one, t.Moment | t.Routine)},
     )  # fmt: skip
 
 
@@ -62,7 +78,13 @@ class Writer:
         self.declared = declared
         self.found = found
         self.numbers = count(1)
+        self.named: frozenset[str] = frozenset()  # groups whose names stand for one of their resources here
         self.span: Span
+
+    def group(self, name: t.Name) -> str | None:
+        """The group that is meant, if it is one of which something is chosen."""
+        found = (group for group in self.declared.groups if name.word in plurals(group))
+        return next((group for group in found if group not in self.named), None)
 
     def fresh(self, word: str) -> t.Name:
         return t.Name(self.span, f"{word} {next(self.numbers)}")
@@ -142,7 +164,7 @@ def _draw_into(w: Writer, s: t.DrawInto) -> t.Block:
 @stands_for
 def _move(w: Writer, s: t.Move) -> t.Block:
     moved = w.fresh("moved")
-    take = t.Remove(w.span, copied(moved), s.source)
+    take = t.Remove(w.span, copied(moved), s.source, moved=True)
     put = t.Add(w.span, copied(moved), s.place, s.first, gone=copied(s.source))
     return (w.let(moved, s.value), take, put)
 

@@ -19,13 +19,15 @@ from edict.lowering.moments import each_player, seat_order
 from edict.lowering.passing import change
 from edict.lowering.places import Place, hide, knowledge, place, write_hidden
 from edict.lowering.reason_code import Implied, Scope
+from edict.lowering.shifting import put_in_line, rewrite_line, take_from_line
 from edict.lowering.substituting import exceptions
 from edict.lowering.unseen import decided_by, unseen
-from edict.lowering.values import blank_order, condition, value
+from edict.lowering.values import condition, uncoerced, value
 from edict.meaning.edges import LEAVING
 from edict.meaning.panels import displays
 from edict.meaning.secrets import gives_away
 from edict.meaning.symbols import keep_of
+from edict.meaning.typed import Coercion
 from edict.words import expr_words, sentence
 from edict.program import opcodes as o
 
@@ -101,14 +103,29 @@ def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
     if c.type(one.place).shape == "bag":
         put_in(c, one.value, target, sign, _stayed(c, one))
         return
-    by = c.once(_moved(c, one))
     if c.type(one.place).shape == "order":
-        _reorder(c, one, target, by)
+        _reorder(c, one, target)
         return
+    if c.type(one.place).shape == "thing":
+        _put(c, one, target)
+        return
+    by = c.once(_moved(c, one))
     change(c, one.place, target, plus(c.type(one.place).shape, sign), by)
     if gives_away(c.resolved, one.value):  # who knew the place does not know what has come or gone
         hide(c, target)
     recount(c, target)
+
+
+def _put(c: Context, one: t.Add | t.Remove, target: Place) -> None:
+    """A place for a single thing is empty once that is moved away; what comes takes the place of what was there."""
+    thing = c.once(value(c, one.value))
+    stayed = _stayed(c, one)
+    with c.block() as end:
+        if isinstance(one, t.Remove):
+            c.unless(core.Compare("=", target.value, thing), end)
+        if stayed is not None:
+            c.go(end, core.Compare("in", thing, stayed))
+        _rewrite(c, one.place, target, Const(-1) if isinstance(one, t.Remove) else thing)
 
 
 def _moved(c: Context, one: t.Add | t.Remove) -> Expr:
@@ -125,26 +142,17 @@ def _stayed(c: Context, one: t.Add | t.Remove) -> Expr | None:
     return value(c, from_) if from_ is not None and kept else None
 
 
-def _reorder(c: Context, one: t.Add | t.Remove, target: Place, among: Expr) -> None:
-    """All others as they stand; what is added comes before or behind them, wherever it was."""
-    order, length = c.let(blank_order(c, c.type(one.place).kind)), c.let(NOTHING)
-
-    def push(member: Expr) -> None:
-        c.step(o.PUSHO, order, member, length)
-        c.set(length, op(o.ADD, length, Const(1)))
-
-    def push_all() -> None:
-        with c.members(among) as member:
-            push(member)
-
-    if isinstance(one, t.Add) and one.first:
-        push_all()
-    with c.line(target.value, ALL_IN_LINE) as member, c.block() as gone:
-        c.go(gone, core.Compare("in", member, among))
-        push(member)
-    if isinstance(one, t.Add) and not one.first:
-        push_all()
-    target.write(c, order)
+def _reorder(c: Context, one: t.Add | t.Remove, target: Place) -> None:
+    single = c.typed.coerced.get(one.value) is Coercion.THING_TO_SET and _stayed(c, one) is None
+    if single and target.cells > 1 and isinstance(target.base, int):
+        member = c.once(uncoerced(c, one.value))
+        if isinstance(one, t.Add):
+            put_in_line(c, target, member, one.first)
+        else:
+            take_from_line(c, target, member)
+    else:
+        to = "" if isinstance(one, t.Remove) else "first" if one.first else "last"
+        rewrite_line(c, c.type(one.place).kind, target, c.once(_moved(c, one)), to)
     if gives_away(c.resolved, one.value):
         hide(c, target)
 

@@ -209,7 +209,7 @@ class Expressions(Fields):
             self.wrong("E0409", f"`{apply.head.word}` is an effect, not a value", apply.span,
                        f"carry it out with `do {expression(apply)}`")  # fmt: skip
             return UNKNOWN
-        if len(args) != 1:
+        if len(args) != 1 and of != UNKNOWN:
             self.wrong("E0408", f"`{apply.head.word}` takes 1 and is given {len(args)}", apply.span, "name one thing")
         return of
 

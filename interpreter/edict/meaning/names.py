@@ -86,14 +86,25 @@ class Names:
         for field, kinds in self.fields.items():
             clash = self.book.definitions.get(field)
             if isinstance(clash, t.Keep | t.Quantity | t.Resource | t.Group):
-                kind = self.book.definitions[kinds[0]]
-                self.found.append(
-                    Diagnostic(
-                        "E0204", f"`{field}` is both a field of `{kinds[0]}` and a {SORTS[type(clash)]}",
-                        clash.name.span, labels=(Label(kind.span, "the field is declared in this kind"),),
-                        note=f"`{field} of ...` could mean either", help="rename one of them",
-                    )
-                )  # fmt: skip
+                self.found.append(self._field_and(clash, kinds[0], field))
+
+    def _field_and(self, clash: t.Definition, kind: str, field: str) -> Diagnostic:
+        """Underlined is what came later: of a field over a game's rules, the field."""
+        title, sort = f"`{field}` is both a field of `{kind}` and a {SORTS[type(clash)]}", SORTS[type(clash)]
+        note, of = f"`{field} of ...` could mean either", self.book.definitions[kind]
+        mine = next((f for f in of.fields if f.name.word == field), None) if isinstance(of, t.Kind) else None
+        files, modules = self.book.files, [*dict.fromkeys(self.book.files.values())]
+        first, second = (modules.index(files[one.span.file]) if one is not None and one.span.file in files else 0
+                         for one in (clash, mine))  # fmt: skip
+        if mine is not None and second > first:
+            return Diagnostic(
+                "E0204", title, mine.name.span, labels=(Label(clash.name.span, f"the {sort}"),), note=note,
+                help=f"give the field another name, for example `{kind}-{field}`",
+            )  # fmt: skip
+        return Diagnostic(
+            "E0204", title, clash.name.span, labels=(Label(of.span, "the field is declared in this kind"),),
+            note=note, help="rename one of them",
+        )  # fmt: skip
 
     # --- scopes ------------------------------------------------------------------------------
 

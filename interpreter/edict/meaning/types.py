@@ -19,6 +19,7 @@ from edict.meaning.field_types import TAKEN
 from edict.meaning.asked_of import does_nothing, orders
 from edict.meaning.type_examples import given, one_more, other_way_round
 from edict.meaning.type_remedies import counted, of_its_kind, several_of_a_bag, swapped, title_for_name, unchangeable
+from edict.meaning.single_places import drawn_into, moved
 from edict.language.walking import parts, walk
 from edict.meaning.expression_types import Expressions
 from edict.meaning.typed import EFFECT, UNKNOWN, Coercion, Typed, declared, param_type, spoken
@@ -37,7 +38,7 @@ def check_types(resolved: Resolved) -> Outcome[Typed]:
         work.definition(definition)
     for one in resolved.book.standalone:
         work.plain(one.ability)
-    return Outcome(Typed(resolved, work.coerced), tuple(work.found))
+    return Outcome(Typed(resolved, work.coerced), tuple(dict.fromkeys(work.found)))  # a price is written out
 
 
 def _derived(resolved: Resolved) -> list[t.Expr]:
@@ -224,6 +225,9 @@ class _Typer(Expressions):
         if of.shape == "order":
             self.want(one.value, Type("set", of.kind), "this place")
             return
+        if of.shape == "thing" and (one.moved if isinstance(one, t.Remove) else one.gone is not None):
+            moved(self, one.value, one.place, of, isinstance(one, t.Remove))
+            return
         if of.shape in ("truth", "thing"):
             self.wrong("E0406", f"nothing can be added to {spoken(of)}", one.span, "use `set ... to ...`")
             return
@@ -247,7 +251,9 @@ class _Typer(Expressions):
     def _infull(self, one: t.InFull) -> None:
         fit = [self._taken_in_short(one.short, name, value) for name, value in parts(one.short)]  # all are reported
         if all(fit):
+            before = len(self.found)
             self.block(one.block)
+            drawn_into(self, one.short, before)
 
     def _taken_in_short(self, short: t.Node, name: str, value: Any) -> bool:
         """Whether a part of a step in short is what it takes, so that what it stands for can be of the right types."""

@@ -62,3 +62,12 @@ def neighbours(events: Sequence[Event | None]) -> Iterator[tuple[int, Event | No
         before = there[i - 1][1] if i else None
         after = there[i + 1][1] if i + 1 < len(there) else None
         yield place, before, event, after
+
+
+def sets(event: Event | None, address: int) -> bool:
+    return event is not None and event[0] == EV_SET and event[2] == address
+
+
+def sets_too(program: Program, pc: int, after: Event | None, address: int) -> bool:
+    """Whether the same step sets a cell right after; what another step sets does not say what was shown before."""
+    return after is not None and sets(after, address) and program.cause_at(pc) == program.cause_at(after[1])

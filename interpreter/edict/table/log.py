@@ -15,7 +15,7 @@ from edict.program.cells import put
 from edict.program.opcodes import (
     ASK, CHANCE, DECLINE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, EVENT_SIZE, EVERYONE,
 )  # fmt: skip
-from edict.table.events import Event, Whole, neighbours
+from edict.table.events import Event, Whole, neighbours, sets, sets_too
 from edict.table.faults import log_too_long
 from edict.table.addresses import PLAYER, Cell, Layout, seats_in, whole
 from edict.table.contents import changed, contents, in_one_bag
@@ -238,7 +238,7 @@ class Teller:
             self._count(cell, pc, new - old, after)
             return self._changed(cell, pc, old, new, after)
         watched = self.layout.watched.get(x)
-        if watched is None or _sets(before, watched.address) or _sets(after, watched.address):
+        if watched is None or sets(before, watched.address) or sets_too(self.program, pc, after, watched.address):
             return None  # not a variable, or part of setting its value
         follows = before is not None and before[0] == EV_SET and in_one_bag(watched, self.layout.watched.get(before[2]))
         if follows and self._bag_told:
@@ -318,7 +318,7 @@ class Teller:
         """
         if cell.known < 0:
             return None
-        if after is not None and _sets(after, cell.known):
+        if after is not None and sets(after, cell.known):
             return self._mask(after[4])
         return self._mask(self.cells[cell.known]) if cell.of else frozenset()
 
@@ -349,7 +349,3 @@ def _steady(variable: Variable) -> bool:
 
 def _mentions(text: str, words: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
-
-
-def _sets(event: Event | None, address: int) -> bool:
-    return event is not None and event[0] == EV_SET and event[2] == address

@@ -142,15 +142,16 @@ def _exception(r: Resolved, a: t.Exception_) -> str:
 def _among_others(r: Resolved, a: t.Exception_) -> str:
     """What is said about other exceptions that may hold at the same time."""
     over = f"takes precedence over {_called(r, a.over)}" if a.over else ""
-    beside = f"if {_called(r, a.beside)} applies too, you choose which one counts" if a.beside else ""
+    beside = f"if {_called(r, a.beside, 'or')} applies too, you choose which one counts" if a.beside else ""
     told = "; ".join(words for words in (over, beside) if words)
     return f" ({told})" if told else ""
 
 
-def _called(r: Resolved, names: tuple[t.Name, ...]) -> str:
+def _called(r: Resolved, names: tuple[t.Name, ...], word: str = "and") -> str:
     """The titles of exceptions, or of the things they stand in."""
     titles = {one.name.word: one.title for one in (*r.book.definitions.values(), *r.book.standalone)}
-    return joined(f"“{forms(titles.get(name.word) or name.word.replace('-', ' '))[0]}”" for name in names)
+    called = [forms(titles.get(name.word) or name.word.replace("-", " "))[0] for name in names]
+    return joined([f"“{one}”" for one in called], word)
 
 
 def _because(r: Resolved, a: t.Exception_) -> str:

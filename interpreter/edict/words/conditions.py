@@ -156,6 +156,8 @@ def singular(clause: str) -> str:
 def _such(clause: str, players: bool, either: bool) -> str:
     if either:
         return f"where {clause}"
+    if clause in ("you are not they", "it is not you", "they are not you"):
+        return "other than you"
     subject = "who" if players else "that"
     for start, instead in (
         ("it is one of ", f"{subject} are among "), ("it is not one of ", f"{subject} are not among "),

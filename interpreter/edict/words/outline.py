@@ -51,11 +51,24 @@ def headed(r: Resolved, head: str, block: t.Block) -> Line:
     return Line(sentence(f"{head}:"), below)
 
 
+NO_VERBS = frozenset(
+    "if you your each every everybody everyone nobody the that this it there from for a an once twice their its".split()
+)
+
+
 def paid_words(r: Resolved, step: Any, head: str) -> str:
     """A price, what it is paid for, and what happens if it cannot be paid, on one line."""
     then, otherwise = block_words(r, step.then), block_words(r, step.otherwise)
     comma = "," * (", " in head)
+    if then and not _asks_to(then):
+        head, then = f"{head}, if you can, and then{',' * then.startswith('if ')} {then}", ""
     return head + (f"{comma} to {then}" if then else "") + (f"; if you cannot, {otherwise}" if otherwise else "")
+
+
+def _asks_to(words: str) -> bool:
+    """Whether what is done begins with a verb, so that it can stand behind `to`."""
+    first = words.partition(" ")[0].rstrip(":,")
+    return first.islower() and first.isalpha() and first not in NO_VERBS
 
 
 def paid_lines(r: Resolved, step: Any, head: str) -> Iterator[Line]:

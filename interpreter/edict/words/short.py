@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from edict.language import tree as t
 from edict.language.roles import Role, having
-from edict.meaning.symbols import Resolved
+from edict.meaning.symbols import Resolved, keep_of
 from edict.words.amounts import often, price_words, so_many_dice
 from edict.words.choosing import such_a
 from edict.words.plurals import definite
@@ -67,16 +67,21 @@ def _draw(r: Resolved, s: t.DrawSome) -> str:
 @tells(t.DrawInto)
 def _draw_into(r: Resolved, s: t.DrawInto) -> str:
     what = an(title_of(r, s.kind)) if s.count is None else _many(r, s.count, s.kind)
-    return f"draw {what}{' in secret' * s.secretly}{_from(r, s.source, s.kind)} and put {_them(s.count)} into " + (
-        definite(r, s.place)
-    )
+    to = "as" if _for_one(r, s.place) else f"and put {_them(s.count)} into"
+    return f"draw {what}{' in secret' * s.secretly}{_from(r, s.source, s.kind)} {to} {definite(r, s.place)}"
 
 
 @tells(t.Move)
 def _move(r: Resolved, s: t.Move) -> str:
     if tell(r, s.value) == tell(r, s.source):
-        return f"move all of {definite(r, s.source)} to {_where_to(r, s)}"
+        return f"move {'' if _for_one(r, s.source) else 'all of '}{definite(r, s.source)} to {_where_to(r, s)}"
     return f"move {tell(r, s.value)} from {definite(r, s.source)} to {_where_to(r, s)}"
+
+
+def _for_one(r: Resolved, place: t.Expr) -> bool:
+    """Whether a place is for a single thing."""
+    keep = keep_of(r, place)
+    return keep is not None and keep.type.shape == "thing"
 
 
 def _where_to(r: Resolved, s: t.Move) -> str:

@@ -11,13 +11,14 @@ from edict.language import tree as t
 
 
 from edict.language.making.parts import (
-    Bound, Making, Cell, DefinitionLine, Joint, Mark, Target, Then, amounts_of, every, first_of, steps_of,
+    Bound, DefinitionLine, Joint, Mark, Target, Then, amounts_of, every, first_of, steps_of,
     text_of,
 )  # fmt: skip
+from edict.language.making.tables import Tables
 
 
 @v_args(meta=True)
-class Definitions(Making):
+class Definitions(Tables):
     """What stands at the left edge, and what stands in it by lines of its own."""
 
     def start(self, _: Meta, c: list[Any]) -> list[t.Definition]:
@@ -222,30 +223,6 @@ class Definitions(Making):
     def field_amounts(self, m: Meta, c: list[Any]) -> t.FieldValue:
         span = self._token(c[1]).to(c[-1].span)
         return t.FieldValue(self.span(m), c[0], amounts=t.Bundle(span, amounts_of(c[1:])))
-
-    def table(self, m: Meta, c: list[Any]) -> t.Table:
-        kind, *columns = every(c, t.Name)
-        return t.Table(self.span(m), t.Name(kind.span, ""), "", kind, tuple(columns), every(c, t.Row))
-
-    def row(self, m: Meta, c: list[Any]) -> t.Row:
-        return t.Row(self.span(m), c[0], text_of(c), tuple(cell[0] for cell in every(c, Cell)))
-
-    def cell_text(self, m: Meta, c: list[Any]) -> Cell:
-        return self._cell(m, text=text_of(c))
-
-    def cell_amounts(self, m: Meta, c: list[Any]) -> Cell:
-        return self._cell(m, amounts=t.Bundle(self.span(m), amounts_of(c)))
-
-    def cell_nothing(self, _: Meta, __: list[Any]) -> Cell:
-        return Cell((None,))
-
-    def cell_expr(self, m: Meta, c: list[Any]) -> Cell:
-        return self._cell(m, expr=c[0])
-
-    def _cell(self, m: Meta, **value: Any) -> Cell:
-        """What a cell says; which field it is about, its column says."""
-        span = self.span(m)
-        return Cell((t.FieldValue(span, t.Name(span, ""), **value),))
 
     def combinations(self, m: Meta, c: list[Any]) -> t.Combinations:
         kind, *over = every(c, t.Name)

@@ -179,6 +179,8 @@ def _cells(row: t.Row) -> list[str]:
 def _cell(cell: t.FieldValue) -> str:
     if cell.amounts is not None:
         return bundle(cell.amounts)
+    if cell.block is not None:
+        return one_liner(cell.block)
     return expression(cell.expr, SUM) if cell.expr is not None else f'"{cell.text}"'
 
 

@@ -160,6 +160,7 @@ class Remove(Stmt, Unseen):
 
     value: Into[Expr]
     place: Changed[Expr]
+    moved: bool = field(default=False, kw_only=True)  # it goes to another place next
 
 
 @node

@@ -99,7 +99,7 @@ class Best(Expr, OfMembers):
 class Over(Expr):
     """`sum of worth of it over owned of you`; op: sum, highest, lowest."""
 
-    says: ClassVar[str] = "{op} of {value:primary} over {members:primary}"
+    says: ClassVar[str] = "{op} of {value} over {members:primary}"
 
     gives: ClassVar[str] = "number"
 
