@@ -78,6 +78,10 @@ class Writer:
         head = source.head if isinstance(source, t.Apply) else source
         return isinstance(head, t.Name) and head.word in self.declared.bags
 
+    def is_secret(self, place: t.Expr) -> bool:
+        head = place.head if isinstance(place, t.Apply) else place
+        return isinstance(head, t.Name) and head.word in self.declared.secret
+
     def let(self, name: t.Name, value: t.Expr, some: bool = False) -> t.Let:
         return t.Let(self.span, name, value, some=some)
 
@@ -131,9 +135,7 @@ def stands_for(write: Callable[[Writer, S], t.Block]) -> Callable[[Writer, S], t
 def _draw_into(w: Writer, s: t.DrawInto) -> t.Block:
     """What goes to a place that is a secret is drawn without anybody seeing it."""
     one = w.fresh("one")
-    head = s.place.head if isinstance(s.place, t.Apply) else s.place
-    secretly = s.secretly or (isinstance(head, t.Name) and head.word in w.declared.secret)
-    draw = t.Draw(w.span, s.kind, s.source, one, secretly)
+    draw = t.Draw(w.span, s.kind, s.source, one, s.secretly or w.is_secret(s.place))
     take = t.Remove(w.span, copied(one), copied(s.source))
     put = t.Add(w.span, copied(one), s.place, gone=copied(s.source))
     return (w.times(s.count if s.count is not None else w.number(1), draw, take, put),)
@@ -160,7 +162,9 @@ def _do_times(w: Writer, s: t.DoTimes) -> t.Block:
 
 @stands_for
 def _roll_several(w: Writer, s: t.RollSeveral) -> t.Block:
-    """One kind after the other, and then all of them together."""
+    """One kind after the other, and then all of them together; where that is a secret, each kind unseen."""
+    if s.place is not None and w.is_secret(s.place):
+        return tuple(t.Roll(w.span, one.count, one.die, None, copied(s.place)) for one in s.rolls)
     named = [w.fresh("rolled") for _ in s.rolls]
     rolls = [t.Roll(w.span, one.count, one.die, name, None) for one, name in zip(s.rolls, named, strict=True)]
     together = reduce(lambda so_far, more: w.both(so_far, "+", more), named[1:], copied(named[0]))

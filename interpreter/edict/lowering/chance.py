@@ -15,7 +15,7 @@ from edict.lowering.completing import completes, something
 from edict.lowering.context import Context
 from edict.lowering.dice import die_kind
 from edict.lowering.expressions import everything
-from edict.lowering.places import hide, place
+from edict.lowering.places import Place, hide, place
 from edict.lowering.reason_code import Scope
 from edict.lowering.values import alone, blank_order, value
 from edict.program import Question
@@ -32,19 +32,29 @@ def _taken(c: Context, question: int, options: Expr | None) -> Var:
 @lowers(t.Roll)
 def _roll(c: Context, roll: t.Roll) -> None:
     kind, pool = die_kind(c, roll.die), c.let(NOTHING)
-    _roll_dice(c, pool, value(c, roll.count), kind)
-    if roll.name is not None:
+    if roll.place is None:
+        _roll_dice(c, pool, value(c, roll.count), kind)
         c.bind(roll, pool)
-    else:
-        assert roll.place is not None
-        target = place(c, roll.place).once(c)
-        target.write(c, op(o.DPUT, target.value, pool))
+        return
+    target = place(c, roll.place).once(c)
+    _roll_dice(c, pool, value(c, roll.count), kind, hidden=_is_secret(target))
+    _put(c, target, op(o.DPUT, target.value, pool))
 
 
-def _roll_dice(c: Context, pool: Var, count: Expr, kind: tuple[str, int, int]) -> None:
+def _is_secret(target: Place) -> bool:
+    return target.known is not None
+
+
+def _put(c: Context, target: Place, dice: Expr) -> None:
+    """Dice rolled where they are a secret were seen by nobody but whose place it is."""
+    target.write(c, dice)
+    hide(c, target)
+
+
+def _roll_dice(c: Context, pool: Var, count: Expr, kind: tuple[str, int, int], *, hidden: bool = False) -> None:
     title, sides, first = kind
     left = c.let(count)
-    question = c.question(Question("roll", f"What does the {title} show?", "number", "die"))
+    question = c.question(Question("roll", f"What does the {title} show?", "number", "die", secret=hidden))
     with c.block() as end, c.loop():
         c.unless(core.Compare(">", left, NOTHING), end)
         face = _taken(c, question, Const(((1 << sides) - 1) << 1))
@@ -59,9 +69,10 @@ def _reroll(c: Context, reroll: t.Reroll) -> None:
     thrown = c.let(rest if reroll.dice is None else value(c, reroll.dice))
     c.set(rest, op(o.DTAKE, rest, thrown))
     for _, title, sides, first in c.layout.dice.kinds:
-        _roll_dice(c, pool, op(o.DCOUNT, thrown, Const(((1 << sides) - 1) << first)), (title, sides, first))
+        again = op(o.DCOUNT, thrown, Const(((1 << sides) - 1) << first))
+        _roll_dice(c, pool, again, (title, sides, first), hidden=_is_secret(target))
     c.set(rest, op(o.DPUT, rest, pool))
-    target.write(c, rest)
+    _put(c, target, rest)
 
 
 @lowers(t.Draw)
@@ -105,8 +116,7 @@ def _drawn_from(c: Context, draw: t.Draw) -> Expr:
 def _shuffle(c: Context, shuffle: t.Shuffle) -> None:
     target, kind = place(c, shuffle.place).once(c), c.type(shuffle.place).kind
     rest, order, k = c.let(everything(c, kind)), c.let(blank_order(c, kind)), c.let(NOTHING)
-    hidden = target.known is not None
-    question = c.question(Question("shuffle", f"Which {kind} is next?", "thing", kind, secret=hidden))
+    question = c.question(Question("shuffle", f"Which {kind} is next?", "thing", kind, secret=_is_secret(target)))
     with c.block() as end, c.loop():
         c.unless(core.Test(rest), end)
         member = _taken(c, question, rest)
