@@ -164,7 +164,8 @@ def _do_times(w: Writer, s: t.DoTimes) -> t.Block:
 def _roll_several(w: Writer, s: t.RollSeveral) -> t.Block:
     """One kind after the other, and then all of them together; where that is a secret, each kind unseen."""
     if s.place is not None and w.is_secret(s.place):
-        return tuple(t.Roll(w.span, one.count, one.die, None, copied(s.place)) for one in s.rolls)
+        places = (s.place, *(copied(s.place) for _ in s.rolls[1:]))
+        return tuple(t.Roll(w.span, r.count, r.die, None, at) for r, at in zip(s.rolls, places, strict=True))
     named = [w.fresh("rolled") for _ in s.rolls]
     rolls = [t.Roll(w.span, one.count, one.die, name, None) for one, name in zip(s.rolls, named, strict=True)]
     together = reduce(lambda so_far, more: w.both(so_far, "+", more), named[1:], copied(named[0]))

@@ -68,6 +68,8 @@ def _reroll(c: Context, reroll: t.Reroll) -> None:
     rest, pool = c.let(target.value), c.let(NOTHING)
     thrown = c.let(rest if reroll.dice is None else value(c, reroll.dice))
     c.set(rest, op(o.DTAKE, rest, thrown))
+    if _is_secret(target):  # even if they show the same again, it is seen that they are rolled
+        target.write(c, rest)
     for _, title, sides, first in c.layout.dice.kinds:
         again = op(o.DCOUNT, thrown, Const(((1 << sides) - 1) << first))
         _roll_dice(c, pool, again, (title, sides, first), hidden=_is_secret(target))
