@@ -72,6 +72,8 @@ def sorts_of_values(depth: int) -> list[Trees]:
         node(t.Track, some(inner, 2), inner, **wrapped),
         node(t.FirstAfter, inner, inner, **wrapped),
         node(t.CountIn, inner, inner, **wrapped),
+        node(t.PositionIn, inner, inner, **wrapped),
+        node(t.CopiesOf, names, st.integers(0, 99), **wrapped),
         node(t.InSupply, names, **wrapped),
         node(t.OfEach, names, st.integers(0, 99), st.none(), **wrapped),
         node(t.OfEach, names, st.none(), names, **wrapped),

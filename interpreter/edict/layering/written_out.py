@@ -146,7 +146,14 @@ def _move(w: Writer, s: t.Move) -> t.Block:
     moved = w.fresh("moved")
     take = t.Remove(w.span, copied(moved), s.source)
     put = t.Add(w.span, copied(moved), s.place, s.first, gone=copied(s.source))
-    return (w.let(moved, s.value), take, put)
+    counted = w.is_bag(s.source) and isinstance(s.value, t.CopiesOf | t.OfEach | t.Binary)
+    return (w.let(moved, _as_many_as_there_are(w, s.value, s.source) if counted else s.value), take, put)
+
+
+def _as_many_as_there_are(w: Writer, wanted: t.Expr, source: t.Expr) -> t.Expr:
+    """What is left of a bag without what would be left."""
+    rest = t.Binary(w.span, "-", copied(source), wanted, wrapped=True)
+    return t.Binary(w.span, "-", copied(source), rest)
 
 
 # --- again -----------------------------------------------------------------------------------------

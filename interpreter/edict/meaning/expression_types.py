@@ -9,7 +9,6 @@ from edict.meaning.field_types import TAKEN, Fields
 from edict.language.roles import Role, Through, having, note
 from edict.meaning.symbols import (
     BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol,
-    definition_of,
 )  # fmt: skip
 from edict.language.sorts import a
 from edict.meaning.type_examples import fields_of, like, others
@@ -265,16 +264,17 @@ class Expressions(Fields):
         if op in ("+", "-") and left.shape == "set" and left.kind in ("", "number") and right == NUMBER:
             self.coerced[binary.right] = Coercion.NUMBER_TO_SET
             return NUMBERS
+        if op in ("+", "-") and "bag" in (left.shape, right.shape):
+            bag = left if left.shape == "bag" else right
+            self.want(binary.left, bag, f"`{op}` here")
+            self.want(binary.right, bag, f"`{op}` here")
+            return bag
         if op in ("+", "-") and joins(left, right):
             left = set_of(left)
             self.coerce(binary.left, left)
         if op in ("+", "-") and left.shape in ("set", "dice"):
             self.want(binary.right, left, f"`{op}` here")
             return left if left.kind or left == DICE else Type("set", right.kind)  # `nobody + you`
-        if op in ("+", "-") and left.shape == "bag":
-            self.wrong("E0401", f"`{op}` does not change {spoken(left)}", binary.left.span,
-                       "write a step: `add ... to ...`, `remove ... from ...`")  # fmt: skip
-            return UNKNOWN
         if op in ("+", "-", "*", "/", "mod"):
             return self.both(binary, NUMBER, NUMBER)
         if op in ("<", "<=", ">", ">="):
@@ -300,41 +300,6 @@ class Expressions(Fields):
             self.coerce(binary.left, SET)
             self.coerce(binary.right, SET)
         return TRUTH
-
-    def _x_countin(self, one: t.CountIn) -> Type:
-        bag = self.expr(one.bag)
-        if bag.shape not in ("bag", "unknown"):
-            self.wrong("E0402", f"`count of ... in` takes a bag, and this is {spoken(bag)}", one.bag.span,
-                       "ask `is in`, or declare the keep `as bag of ...`")  # fmt: skip
-        self.want(one.thing, Type("thing", bag.kind) if bag.shape == "bag" else UNKNOWN, "`count of ... in` here")
-        return NUMBER
-
-    def _x_insupply(self, one: t.InSupply) -> Type:
-        """Of what is named only in play, some may be limited."""
-        meaning = self.resolved.of(one.resource)
-        if isinstance(meaning, Local):
-            if not self.fits(self.locals.get(meaning, UNKNOWN), RESOURCE):
-                self.wrong("E0403", f"`{meaning.name}` is no resource", one.resource.span, "name a resource")
-            return NUMBER
-        definition = meaning.definition
-        members: list[t.Definition | None] = [definition]
-        if isinstance(definition, t.Group):
-            members = [definition_of(self.resolved, one) for one in definition.members]
-        for endless in (one for one in members if isinstance(one, t.Resource) and one.limit is None):
-            name = endless.name.word
-            self.wrong("E0540", f"`{name}` never runs out", one.resource.span,
-                       f"say how much there is: `resource {name} limited to ...`",
-                       Label(endless.span, "declared here"))  # fmt: skip
-        return NUMBER
-
-    def _x_ofeach(self, one: t.OfEach) -> Type:
-        kind = self.resolved.of(one.kind)
-        if one.field is not None:
-            found = self._field(one.field, Type("thing", kind.name), one.span)
-            if found not in (NUMBER, UNKNOWN):
-                self.wrong("E0401", f"`{one.field.word}` is {spoken(found)}, and says not how many", one.field.span,
-                           "name a field that is a number")  # fmt: skip
-        return Type("bag", kind.name)
 
     def _x_best(self, best: t.Best) -> Type:
         among = self._through(best)

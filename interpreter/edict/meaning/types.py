@@ -18,7 +18,7 @@ from edict.meaning.symbols import (
 from edict.meaning.field_types import TAKEN
 from edict.meaning.type_remedies import counted, several_of_a_bag, title_for_name, unchangeable
 from edict.language.walking import parts, walk
-from edict.meaning.expression_types import Expressions
+from edict.meaning.counted_types import Counted
 from edict.meaning.typed import EFFECT, UNKNOWN, Coercion, Typed, declared, param_type, spoken
 from edict.program import Type
 from edict.report import Diagnostic, Label, Outcome
@@ -54,7 +54,7 @@ def _derived(resolved: Resolved) -> list[t.Expr]:
     return after_their_needs((value for values in found.values() for value in values), needed, circles=True)
 
 
-class _Typer(Expressions):
+class _Typer(Counted):
     """Goes through everything that is written."""
 
     # --- definitions -------------------------------------------------------------------------

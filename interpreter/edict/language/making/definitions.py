@@ -249,6 +249,9 @@ class Definitions(Making):
     def field_expr(self, m: Meta, c: list[Any]) -> t.FieldValue:
         return t.FieldValue(self.span(m), c[0], expr=c[1])
 
+    def field_listed(self, m: Meta, c: list[Any]) -> t.FieldValue:
+        return t.FieldValue(self.span(m), c[0], expr=self._listed(c[1:]))
+
     def field_amounts(self, m: Meta, c: list[Any]) -> t.FieldValue:
         span = self._token(c[1]).to(c[-1].span)
         return t.FieldValue(self.span(m), c[0], amounts=t.Bundle(span, amounts_of(c[1:])))
@@ -271,6 +274,12 @@ class Definitions(Making):
 
     def cell_expr(self, m: Meta, c: list[Any]) -> Cell:
         return self._cell(m, expr=c[0])
+
+    def cell_listed(self, m: Meta, c: list[Any]) -> Cell:
+        return self._cell(m, expr=self._listed(c))
+
+    def _listed(self, members: list[t.Expr]) -> t.Expr:
+        return t.Listed(members[0].span.to(members[-1].span), tuple(members), bare=True)
 
     def _cell(self, m: Meta, **value: Any) -> Cell:
         """What a cell says; which field it is about, its column says."""

@@ -177,6 +177,8 @@ def _cells(row: t.Row) -> list[str]:
 def _cell(cell: t.FieldValue) -> str:
     if cell.amounts is not None:
         return bundle(cell.amounts)
+    if isinstance(cell.expr, t.Listed) and cell.expr.bare:
+        return " and ".join(expression(one, SUM) for one in cell.expr.members)
     return expression(cell.expr, SUM) if cell.expr is not None else f'"{cell.text}"'
 
 
@@ -202,6 +204,8 @@ def _value(field: t.FieldValue) -> str:
         return one_liner(field.block)
     if field.amounts is not None:
         return amounts(field.amounts)
+    if isinstance(field.expr, t.Listed) and field.expr.bare:
+        return ", ".join(expression(one) for one in field.expr.members)
     return expression(field.expr) if field.expr is not None else f'"{field.text}"'
 
 

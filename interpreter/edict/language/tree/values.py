@@ -199,6 +199,28 @@ class OfEach(Expr):
 
 
 @node
+class CopiesOf(Expr):
+    """`7 of penny`: one thing so many times, as in a bag."""
+
+    says: ClassVar[str] = "{number:number} of {thing:atom}"
+
+    thing: Expr
+    number: int
+
+
+@node
+class PositionIn(Expr):
+    """`position of house in street`: where it stands in an order, counted from 1; 0 if it is not there."""
+
+    says: ClassVar[str] = "position of {thing:atom} in {order:primary}"
+
+    gives: ClassVar[str] = "number"
+
+    thing: Expr
+    order: Expr
+
+
+@node
 class InSupply(Expr):
     """`rubies left`: how much of what is limited nobody has."""
 
@@ -235,11 +257,12 @@ class FirstAfter(Expr):
 
 @node
 class Listed(Expr):
-    """`(oak, sapling)`: a set of these. (`in_full` writes it out.)"""
+    """`(oak, sapling)`: a set of these; bare as a field of its own. (`in_full` writes it out.)"""
 
     says: ClassVar[str] = "({members:parts})"
 
     members: tuple[Expr, ...]
+    bare: bool = field(default=False, kw_only=True)
 
 
 # --- amounts -----------------------------------------------------------------------------
