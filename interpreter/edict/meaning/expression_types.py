@@ -8,9 +8,9 @@ from edict.language import tree as t
 from edict.meaning.field_types import TAKEN, Fields
 from edict.language.roles import Role, Through, having, note
 from edict.meaning.symbols import (
-    BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol,
+    BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Meaning, Resolved, Symbol,
 )  # fmt: skip
-from edict.language.sorts import a
+from edict.language.sorts import SORTS, a
 from edict.meaning.type_examples import fields_of, like, others
 from edict.meaning.type_remedies import Remedy, alternative, fitting, never_nobody
 from edict.meaning.typed import (
@@ -158,8 +158,7 @@ class Expressions(Fields):
         return sorts.get(meaning.sort, UNKNOWN)
 
     def _x_apply(self, apply: t.Apply) -> Type:
-        meaning = self.resolved.of(apply.head)
-        args = [self.expr(a) for a in apply.args]
+        args, meaning = [self.expr(a) for a in apply.args], self._head(apply.head)
         if isinstance(meaning, Local):
             return self._amount(apply, args, self.locals.get(meaning, UNKNOWN))
         if meaning.sort == "field":
@@ -173,6 +172,18 @@ class Expressions(Fields):
                 return self.expr(definition.value) if isinstance(definition, t.Term) else NUMBER
             return declared(self.resolved, definition.type) if len(args) == len(definition.params) else UNKNOWN
         return UNKNOWN
+
+    def _head(self, head: t.Name) -> Meaning:
+        """What stands before `of`: a local name only if it is a resource, otherwise what is declared by that name."""
+        meaning = self.resolved.of(head)
+        if not isinstance(meaning, Local) or self.fits(self.locals.get(meaning, UNKNOWN), RESOURCE):
+            return meaning
+        declared_so = self.resolved.book.definitions.get(head.word)
+        if head.word in self.resolved.fields:
+            self.resolved.meaning[head] = Symbol("field", head.word)
+        elif isinstance(declared_so, t.Keep | t.Quantity):
+            self.resolved.meaning[head] = Symbol(SORTS[type(declared_so)], head.word, declared_so)
+        return self.resolved.of(head)
 
     def _amount(self, apply: t.Apply, args: list[Type], head: Type) -> Type:
         if not self.fits(head, RESOURCE):
