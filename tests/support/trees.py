@@ -311,7 +311,7 @@ def _displays() -> Trees:
     return st.tuples(each, mark).flatmap(
         lambda x: node(
             t.Display, names, maybe_title, st.just(x[0][0]), maybe(value), maybe(value), st.just(x[1][0]),
-            st.just(x[0][1]), lines, columns, st.just(x[1][1]),
+            st.just(x[0][1]), lines, columns, st.just(x[1][1]), maybe(value) if x[0][0] else st.none(),
         )
     )
 

@@ -131,10 +131,11 @@ def _last(c: Context, unary: t.Unary) -> Expr:
     return core.After(tuple(body), last)
 
 
-def _position_in(c: Context, one: t.PositionIn) -> Expr:
+def position_in(c: Context, thing: Expr, order: Expr) -> Expr:
+    """Where a thing stands in an order, counted from 1; 0 if it is not there."""
     with c.apart() as body:
-        thing, passed, found = c.once(value(c, one.thing)), c.let(NOTHING), c.let(NOTHING)
-        with c.block() as end, c.line(value(c, one.order), ALL_IN_LINE) as member:
+        thing, passed, found = c.once(thing), c.let(NOTHING), c.let(NOTHING)
+        with c.block() as end, c.line(order, ALL_IN_LINE) as member:
             c.set(passed, op(o.ADD, passed, Const(1)))
             with c.block() as other:
                 c.unless(core.Compare("=", member, thing), other)
@@ -322,7 +323,7 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.OfSeveral: _of_several,
     t.CountIn: lambda c, one: bags.count_in(c, one.thing, one.bag),
     t.CopiesOf: bags.copies_of,
-    t.PositionIn: _position_in,
+    t.PositionIn: lambda c, one: position_in(c, value(c, one.thing), value(c, one.order)),
     t.OfEach: lambda c, one: bags.of_each(c, c.symbol(one.kind).name, one.number, one.field and one.field.word),
     t.InSupply: lambda c, one: supply.in_supply(c, one.resource),
     t.Track: _track,

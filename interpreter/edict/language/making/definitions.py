@@ -204,17 +204,17 @@ class Definitions(Making):
 
     def display(self, m: Meta, c: list[Any]) -> t.Display:
         found = self._once(c)
-        each, condition = found.get("each", (None, None))
+        each, among, condition = found.get("each", (None, None, None))
         marked, mark = found.get("mark", ("", None))
         pieces = every(c, tuple)
         lines, columns = (tuple(x for word, x in pieces if word == sort) for sort in ("line", "column"))
         return t.Display(
             self.span(m), c[0], text_of(c), each, found.get("rows"), found.get("columns"), mark, condition,
-            lines, columns, marked,
+            lines, columns, marked, among,
         )
 
     def display_each(self, m: Meta, c: list[Any]) -> DefinitionLine:
-        return self._line(m, "each", (c[0], c[1]))
+        return self._line(m, "each", (c[0], c[1], c[2]))
 
     def display_rows(self, m: Meta, c: list[Any]) -> DefinitionLine:
         return self._line(m, "rows", c[0])

@@ -269,7 +269,7 @@ def _(display: t.Display, depth: int) -> Iterator[Line]:
 
 def _display_line(display: t.Display, part: t.Node) -> str:
     if part is display.each:
-        return f"each {display.each.word}{clause('if', display.condition)}"
+        return f"each {display.each.word}{clause('in', display.among, SUM)}{clause('if', display.condition)}"
     if part is display.rows:
         return f"rows {expression(display.rows)}"
     if part is display.columns_by:
