@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from helpers import does, errors, steps
 
 COINS = """
@@ -66,6 +67,20 @@ def test_where_a_thing_stands_in_an_order() -> None:
 def test_things_are_listed_in_a_field_and_in_a_cell() -> None:
     assert seen("set seen to count of near of north", rules=ISLES) == 2
     assert seen("set seen to count of near of mid", rules=ISLES) == 2
+
+
+CALLED = [
+    (("choose an isle as one where fish of one > 2", "set seen to fish of one"), 3),
+    (("each isle as one where (count of (isles where fish of it < fish of one)) > 0", "  add fish of one to seen"), 5),
+    (("each player as other where other is not you", "  add 1 to seen"), 1),
+    (("each player as other from left of you where other is not you", "  add 1 to seen"), 1),
+    (("choose 3 isles as some-isles where fish of some-isles > 2", "set seen to count of some-isles"), 1),
+]
+
+
+@pytest.mark.parametrize(("lines", "expected"), CALLED)
+def test_a_condition_may_use_the_name_its_step_gives(lines: tuple[str, ...], expected: int) -> None:
+    assert seen(*lines, rules=ISLES) == expected
 
 
 def test_what_cannot_be_counted_out() -> None:

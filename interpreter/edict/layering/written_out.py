@@ -88,8 +88,8 @@ class Writer:
     def set(self, name: t.Name, value: t.Expr) -> t.Set:
         return t.Set(self.span, copied(name), value)
 
-    def where(self, among: t.Expr, wanted: t.Expr) -> t.Where:
-        return t.Where(self.span, among, wanted)
+    def where(self, among: t.Expr, wanted: t.Expr, name: t.Name | None = None) -> t.Where:
+        return t.Where(self.span, among, wanted, called=name.word if name is not None else "")
 
     def times(self, amount: t.Expr, *block: t.Stmt) -> t.Repeat:
         return t.Repeat(self.span, amount, None, block)
@@ -215,7 +215,7 @@ def _for(w: Writer, s: t.For) -> t.Block:
 
 @stands_for
 def _each_where(w: Writer, s: t.EachWhere) -> t.Block:
-    return (t.Each(w.span, s.kind, s.name, w.where(w.declared.all_of(s.kind), s.where), s.block),)
+    return (t.Each(w.span, s.kind, s.name, w.where(w.declared.all_of(s.kind), s.where, s.name), s.block),)
 
 
 @stands_for
@@ -231,7 +231,7 @@ def _each_round(w: Writer, s: t.EachRound) -> t.Block:
     here: t.Expr = among
     if s.where is not None:
         among = w.fresh("among")
-        lets.append(w.let(among, t.Where(w.span, copied(everyone), s.where)))
+        lets.append(w.let(among, w.where(copied(everyone), s.where, s.name)))
         here = t.Where(w.span, copied(among), w.both(t.Name(w.span, "it"), "=", seat))
     turn = t.Each(w.span, s.kind, s.name, here, s.block)
     step = t.Set(w.span, copied(seat), t.Unary(w.span, "left", copied(seat)))

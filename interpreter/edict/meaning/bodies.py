@@ -84,15 +84,16 @@ class Bodies(Names):
             # `it` belongs to the node, or, where the node gives its own name, to what is asked
             owner, place = (value, node.name.span) if isinstance(node, t.Choose) else (node, node.span)
             with self.scoped((owner, t.Name(place, "it"))):
-                self._also_called(node.name if isinstance(node, t.Choose) else self.called.get(node))
+                self._also_called(node)
                 self.visit(value)
         else:
             self.visit(value)
 
-    def _also_called(self, name: t.Name | None) -> None:
+    def _also_called(self, node: t.Node) -> None:
         """What is asked of each that may be chosen or gone through can call it by the name it is given there."""
-        if name is not None and self.look(name.word) is None:
-            self.scopes[-1][name.word] = self.scopes[-1]["it"]
+        word = node.name.word if isinstance(node, t.Choose) else node.called if isinstance(node, t.Where) else ""
+        if word and self.look(word) is None:
+            self.scopes[-1][word] = self.scopes[-1]["it"]
 
     def visit_apply(self, apply: t.Apply) -> None:
         self.use(apply.head, HEADS)
@@ -169,8 +170,6 @@ class Bodies(Names):
             self.meaning[each.kind] = Symbol("player", "player")
         else:
             self._field(each, "kind")
-        if each.source is not None and each.name is not None:
-            self.called[each.source] = each.name
         self.visit(each.source)
         own = each.name or t.Name(each.kind.span, each.kind.word)
         binds = each.name is not None or self.meaning[each.kind].sort != "player"

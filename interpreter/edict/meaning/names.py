@@ -31,7 +31,6 @@ class Names:
         self.found: list[Diagnostic] = []
         self.scopes: list[dict[str, Local]] = []
         self.ended: dict[str, Local] = {}  # names of blocks of this definition that have ended
-        self.called: dict[t.Node, t.Name] = {}  # what loops call those of which a condition is asked
         self.passed: list[str] = []  # what is gone through by the loops around a step
         self.names: dict[str, Symbol] = {}
         self.fields: dict[str, list[str]] = {}

@@ -75,7 +75,7 @@ class OfMembers:
 
 @node
 class Where(Expr, OfMembers):
-    """The members (`it`) of a set for which a condition holds."""
+    """The members (`it`) of a set for which a condition holds. `called`: how the step calls them in which it stands."""
 
     says: ClassVar[str] = "{members} where {condition:any}"
 
@@ -83,6 +83,7 @@ class Where(Expr, OfMembers):
 
     members: Annotated[Members[Expr], Through("`where`", dice=True)]
     condition: Annotated[PerMember[Expr], Takes("truth", "`where`")]
+    called: str = field(default="", kw_only=True)
 
 
 @node
