@@ -146,7 +146,7 @@ def _move(w: Writer, s: t.Move) -> t.Block:
     moved = w.fresh("moved")
     take = t.Remove(w.span, copied(moved), s.source)
     put = t.Add(w.span, copied(moved), s.place, s.first, gone=copied(s.source))
-    counted = w.is_bag(s.source) and isinstance(s.value, t.CopiesOf | t.OfEach | t.Binary)
+    counted = w.is_bag(s.source) and not isinstance(s.value, t.Name | t.Apply | t.Unary)
     return (w.let(moved, _as_many_as_there_are(w, s.value, s.source) if counted else s.value), take, put)
 
 

@@ -79,14 +79,14 @@ def of_each(c: Context, kind: str, number: int | None, field: str | None) -> Exp
     return Const(sum(max(count, 0) << o.BITS * i for i, count in enumerate(counts)), many)
 
 
-def copies_of(c: Context, one: t.CopiesOf) -> Expr:
+def copies_of(c: Context, one: t.Expr, number: int, cells: int) -> Expr:
     """One thing so many times."""
-    thing, cells = c.once(value(c, one.thing)), c.cells(c.type(one))
+    thing = c.once(value(c, one))
     if isinstance(thing, Const):
-        return Const(one.number << o.BITS * thing.value, cells)
+        return Const(number << o.BITS * thing.value, cells)
     with c.apart() as body:
         row = _copy(c, Const(0, cells), cells)
-        c.add(core.Store(row, thing, Const(one.number), event=False, cause=c.cause))
+        c.add(core.Store(row, thing, Const(number), event=False, cause=c.cause))
     return core.After(tuple(body), row)
 
 

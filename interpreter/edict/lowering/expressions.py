@@ -322,7 +322,7 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.CanPay: _truth,
     t.OfSeveral: _of_several,
     t.CountIn: lambda c, one: bags.count_in(c, one.thing, one.bag),
-    t.CopiesOf: bags.copies_of,
+    t.CopiesOf: lambda c, one: bags.copies_of(c, one.thing, one.number, c.cells(c.type(one))),
     t.PositionIn: lambda c, one: position_in(c, value(c, one.thing), value(c, one.order)),
     t.OfEach: lambda c, one: bags.of_each(c, c.symbol(one.kind).name, one.number, one.field and one.field.word),
     t.InSupply: lambda c, one: supply.in_supply(c, one.resource),

@@ -12,7 +12,8 @@ from edict.meaning.link import Linked
 from edict.backend.emit import Code
 from edict.meaning.symbols import RESOURCE, Symbol
 from edict.meaning.types import declared, param_type
-from edict.program import DiceLayout, Type, Variable, counted
+from edict.program import DiceLayout, Type, Variable
+from edict.program.cells import counted
 from edict.program import opcodes as o
 from edict.report import Diagnostic, RulesError
 

@@ -305,12 +305,22 @@ class Expressions(Fields):
         same = self.fits(left, right) or self.fits(right, left) or "nothing" in (left.shape, right.shape)
         mixed = {left.shape, right.shape} == {"set", "thing"}
         if not same or mixed:
+            in_set = self._all_of_a_kind(binary) or "use `is in` for members of a set"
             self.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span, never_nobody(binary)
-                       or ("use `is in` for members of a set" if mixed else like(self.resolved, binary, left, right)))
+                       or (in_set if mixed else like(self.resolved, binary, left, right)))
         if "set" in (left.shape, right.shape):
             self.coerce(binary.left, SET)
             self.coerce(binary.right, SET)
         return TRUTH
+
+    def _all_of_a_kind(self, binary: t.Binary) -> str:
+        """Of a kind that stands where one thing of it is meant."""
+        for name in (binary.left, binary.right):
+            meaning = self.resolved.meaning.get(name) if isinstance(name, t.Name) else None
+            if isinstance(meaning, Symbol) and meaning.sort == "kind" and isinstance(name, t.Name):
+                return (f"`{name.word}` stands for every one here: name one of them, or use `is in`; for the one that is "
+                        f"gone through, put the condition into a `value` of {meaning.name}, and give it another name")
+        return ""
 
     def _x_best(self, best: t.Best) -> Type:
         among = self._through(best)

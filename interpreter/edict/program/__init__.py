@@ -109,11 +109,6 @@ class Variable:
     counts: bool = False
 
 
-def counted(name: str) -> str:
-    """What the number is called that a secret holds, if everybody may know it; no author can write such a name."""
-    return f"{name} count"
-
-
 @dataclass(frozen=True)
 class PanelPart:
     text: str
@@ -320,10 +315,6 @@ class Program:
     @cached_property
     def variable_by_name(self) -> dict[str, Variable]:
         return {v.name: v for v in self.variables}
-
-    def count_of(self, variable: Variable) -> Variable | None:
-        """How many a secret holds, where everybody may know that."""
-        return self.variable_by_name.get(counted(variable.name))
 
     def cause_at(self, pc: int) -> Cause:
         """The rule and line a place in the code comes from."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from edict.program import Program
 from edict.program import opcodes as o
-from edict.program.cells import put
+from edict.program.cells import counted, put
 from edict.report import Diagnostic, did_you_mean
 from edict.table.errors import GameError
 from edict.table.addresses import PLAYER, Layout
@@ -131,7 +131,7 @@ def _recount(state: list[int], given: Facts, words: Words) -> None:
     """Where everybody may know how many a secret holds, they know how many are given."""
     for fact in given.values:
         variable = fact.spot.variable
-        count = words.program.count_of(variable)
+        count = words.program.variable_by_name.get(counted(variable.name))
         if count is not None:
             of = fact.spot.of[: len(count.kinds)]
             every = range(variable.sizes[-1]) if variable.counts else ()
