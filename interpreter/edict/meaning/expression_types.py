@@ -318,8 +318,8 @@ class Expressions(Fields):
         for name in (binary.left, binary.right):
             meaning = self.resolved.meaning.get(name) if isinstance(name, t.Name) else None
             if isinstance(meaning, Symbol) and meaning.sort == "kind" and isinstance(name, t.Name):
-                return (f"`{name.word}` stands for every one here: name one of them, or use `is in`; for the one that is "
-                        f"gone through, put the condition into a `value` of {meaning.name}, and give it another name")
+                return (f"`{name.word}` stands for every one here: name one of them, or use `is in`; for the one "
+                        f"gone through here, put the condition into a `value` of {meaning.name}, and give it another name")
         return ""
 
     def _x_best(self, best: t.Best) -> Type:
