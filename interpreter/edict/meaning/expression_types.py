@@ -319,7 +319,7 @@ class Expressions(Fields):
             meaning = self.resolved.meaning.get(name) if isinstance(name, t.Name) else None
             if isinstance(meaning, Symbol) and meaning.sort == "kind" and isinstance(name, t.Name):
                 return (f"`{name.word}` stands for every one here: name one of them, or use `is in`; for the one "
-                        f"gone through here, put the condition into a `value` of {meaning.name}, and give it another name")
+                        f"gone through, put the condition into a `value` of {meaning.name} and give it another name")
         return ""
 
     def _x_best(self, best: t.Best) -> Type:
