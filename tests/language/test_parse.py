@@ -321,7 +321,12 @@ def test_what_could_not_be_read_is_not_read_again(monkeypatch: pytest.MonkeyPatc
     first = parsing.read(Source("p.edict", bad + good))
     tried: list[str] = []
     read = parsing._read
-    monkeypatch.setattr(parsing, "_read", lambda file, piece: (tried.append(piece.own), read(file, piece))[1])
+
+    def counted(file: Any, piece: Any) -> Any:
+        tried.append(piece.own)
+        return read(file, piece)
+
+    monkeypatch.setattr(parsing, "_read", counted)
     page, unread = parsing.readable(Source("p.edict", "# one line more\n" + bad + good + "phase c\n  gain 2 coin\n"))
     assert [one.line for one in first.unread] == [2] and unread == {3: bad}
     assert tried == ["phase c\n  gain 2 coin\n"] and len(page.definitions) == 2

@@ -143,7 +143,7 @@ WRONG = [
     ("phase other\n  let few = sack\n  draw 2 tiles from few as two", "E0539", "few"),
     ("phase other\n  each player\n    let few = owned of you\n    choose 2 tiles from few as two", "E0539", "few"),
     ("phase other\n  each player\n    gain sack coin", "E0401", "sack"),
-    ("phase other\n  each player\n    gain count of (sack + red) coin", "E0401", "sack"),
+    ("phase other\n  each player\n    gain count of (sack + you) coin", "E0401", "you"),
     ("phase other\n  each player\n    gain count of red in picked coin", "E0402", "picked"),
 ]
 

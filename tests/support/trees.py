@@ -72,6 +72,8 @@ def sorts_of_values(depth: int) -> list[Trees]:
         node(t.Track, some(inner, 2), inner, **wrapped),
         node(t.FirstAfter, inner, inner, **wrapped),
         node(t.CountIn, inner, inner, **wrapped),
+        node(t.PositionIn, inner, inner, **wrapped),
+        node(t.CopiesOf, names, st.integers(0, 99), **wrapped),
         node(t.InSupply, names, **wrapped),
         node(t.OfEach, names, st.integers(0, 99), st.none(), **wrapped),
         node(t.OfEach, names, st.none(), names, **wrapped),
@@ -309,7 +311,7 @@ def _displays() -> Trees:
     return st.tuples(each, mark).flatmap(
         lambda x: node(
             t.Display, names, maybe_title, st.just(x[0][0]), maybe(value), maybe(value), st.just(x[1][0]),
-            st.just(x[0][1]), lines, columns, st.just(x[1][1]),
+            st.just(x[0][1]), lines, columns, st.just(x[1][1]), maybe(value) if x[0][0] else st.none(),
         )
     )
 

@@ -136,7 +136,8 @@ def _game(known: Known, one: t.Game) -> Iterator[str]:
 
 
 def _display(known: Known, one: t.Display) -> Iterator[str]:
-    yield sentence(f"a panel on the screen{f', a row for each {one.each.word}' if one.each is not None else ''}")
+    among = f" in {expr_words(known.resolved, one.among)}" if one.among is not None else ""
+    yield sentence(f"a panel on the screen{f', a row for each {one.each.word}{among}' if one.each is not None else ''}")
 
 
 _TELL: dict[type, Callable[[Known, Any], Iterator[str]]] = {

@@ -80,7 +80,7 @@ def offered_dice(w: Writer, may: t.May, s: t.ChooseDice) -> t.May:
 
 def _members(w: Writer, s: t.ChooseSome) -> t.Expr:
     source = s.source if s.source is not None else w.declared.all_of(s.kind)
-    return source if s.where is None else w.where(source, s.where)
+    return source if s.where is None else w.where(source, s.where, s.name)
 
 
 def _choice(w: Writer, s: t.ChooseSome, source: t.Expr, one: t.Name) -> t.Choose:

@@ -100,14 +100,18 @@ class Writer:
         head = source.head if isinstance(source, t.Apply) else source
         return isinstance(head, t.Name) and head.word in self.declared.bags
 
+    def is_secret(self, place: t.Expr) -> bool:
+        head = place.head if isinstance(place, t.Apply) else place
+        return isinstance(head, t.Name) and head.word in self.declared.secret
+
     def let(self, name: t.Name, value: t.Expr, some: bool = False) -> t.Let:
         return t.Let(self.span, name, value, some=some)
 
     def set(self, name: t.Name, value: t.Expr) -> t.Set:
         return t.Set(self.span, copied(name), value)
 
-    def where(self, among: t.Expr, wanted: t.Expr) -> t.Where:
-        return t.Where(self.span, among, wanted)
+    def where(self, among: t.Expr, wanted: t.Expr, name: t.Name | None = None) -> t.Where:
+        return t.Where(self.span, among, wanted, called=name.word if name is not None else "")
 
     def times(self, amount: t.Expr, *block: t.Stmt) -> t.Repeat:
         return t.Repeat(self.span, amount, None, block)
@@ -153,9 +157,7 @@ def stands_for(write: Callable[[Writer, S], t.Block]) -> Callable[[Writer, S], t
 def _draw_into(w: Writer, s: t.DrawInto) -> t.Block:
     """What goes to a place that is a secret is drawn without anybody seeing it."""
     one = w.fresh("one")
-    head = s.place.head if isinstance(s.place, t.Apply) else s.place
-    secretly = s.secretly or (isinstance(head, t.Name) and head.word in w.declared.secret)
-    draw = t.Draw(w.span, s.kind, s.source, one, secretly)
+    draw = t.Draw(w.span, s.kind, s.source, one, s.secretly or w.is_secret(s.place))
     take = t.Remove(w.span, copied(one), copied(s.source))
     put = t.Add(w.span, copied(one), s.place, gone=copied(s.source))
     return (w.times(s.count if s.count is not None else w.number(1), draw, take, put),)
@@ -166,7 +168,14 @@ def _move(w: Writer, s: t.Move) -> t.Block:
     moved = w.fresh("moved")
     take = t.Remove(w.span, copied(moved), s.source, moved=True)
     put = t.Add(w.span, copied(moved), s.place, s.first, gone=copied(s.source))
-    return (w.let(moved, s.value), take, put)
+    counted = w.is_bag(s.source) and not isinstance(s.value, t.Name | t.Apply | t.Unary)
+    return (w.let(moved, _as_many_as_there_are(w, s.value, s.source) if counted else s.value), take, put)
+
+
+def _as_many_as_there_are(w: Writer, wanted: t.Expr, source: t.Expr) -> t.Expr:
+    """What is left of a bag without what would be left."""
+    rest = t.Binary(w.span, "-", copied(source), wanted, wrapped=True)
+    return t.Binary(w.span, "-", copied(source), rest)
 
 
 # --- again -----------------------------------------------------------------------------------------
@@ -182,7 +191,10 @@ def _do_times(w: Writer, s: t.DoTimes) -> t.Block:
 
 @stands_for
 def _roll_several(w: Writer, s: t.RollSeveral) -> t.Block:
-    """One kind after the other, and then all of them together."""
+    """One kind after the other, and then all of them together; where that is a secret, each kind unseen."""
+    if s.place is not None and w.is_secret(s.place):
+        places = (s.place, *(copied(s.place) for _ in s.rolls[1:]))
+        return tuple(t.Roll(w.span, r.count, r.die, None, at) for r, at in zip(s.rolls, places, strict=True))
     named = [w.fresh("rolled") for _ in s.rolls]
     rolls = [t.Roll(w.span, one.count, one.die, name, None) for one, name in zip(s.rolls, named, strict=True)]
     together = reduce(lambda so_far, more: w.both(so_far, "+", more), named[1:], copied(named[0]))
@@ -225,7 +237,7 @@ def _for(w: Writer, s: t.For) -> t.Block:
 
 @stands_for
 def _each_where(w: Writer, s: t.EachWhere) -> t.Block:
-    return (t.Each(w.span, s.kind, s.name, w.where(w.declared.all_of(s.kind), s.where), s.block),)
+    return (t.Each(w.span, s.kind, s.name, w.where(w.declared.all_of(s.kind), s.where, s.name), s.block),)
 
 
 @stands_for
@@ -241,7 +253,7 @@ def _each_round(w: Writer, s: t.EachRound) -> t.Block:
     here: t.Expr = among
     if s.where is not None:
         among = w.fresh("among")
-        lets.append(w.let(among, t.Where(w.span, copied(everyone), s.where)))
+        lets.append(w.let(among, w.where(copied(everyone), s.where, s.name)))
         here = t.Where(w.span, copied(among), w.both(t.Name(w.span, "it"), "=", seat))
     turn = t.Each(w.span, s.kind, s.name, here, s.block)
     step = t.Set(w.span, copied(seat), t.Unary(w.span, "left", copied(seat)))

@@ -79,6 +79,32 @@ def of_each(c: Context, kind: str, number: int | None, field: str | None) -> Exp
     return Const(sum(max(count, 0) << o.BITS * i for i, count in enumerate(counts)), many)
 
 
+def copies_of(c: Context, one: t.Expr, number: int, cells: int) -> Expr:
+    """One thing so many times."""
+    thing = c.once(value(c, one))
+    if isinstance(thing, Const):
+        return Const(number << o.BITS * thing.value, cells)
+    with c.apart() as body:
+        row = _copy(c, Const(0, cells), cells)
+        c.add(core.Store(row, thing, Const(number), event=False, cause=c.cause))
+    return core.After(tuple(body), row)
+
+
+def both_bags(c: Context, binary: t.Binary) -> Expr:
+    """What is in two bags together, or in the one beyond what is in the other."""
+    of = c.type(binary)
+    left, right = value(c, binary.left), value(c, binary.right)
+    if binary.op == "+" and isinstance(left, Const) and isinstance(right, Const):
+        return Const(left.value + right.value, left.cells)
+    with c.apart() as body:
+        row, other = _copy(c, left, c.cells(of)), _copy(c, right, c.cells(of))
+        with c.members(_things(c, of.kind)) as it:
+            there, more = op(o.LDX, row, it), op(o.LDX, other, it)
+            new = op(o.ADD, there, more) if binary.op == "+" else op(o.MAX, op(o.SUB, there, more), NOTHING)
+            c.add(core.Store(row, it, new, event=False, cause=c.cause))
+    return core.After(tuple(body), row)
+
+
 def _to_set(c: Context, bag: Expr, kind: str) -> Expr:
     with c.apart() as body:
         it, read = Var(), _reader(c, bag, c.cells(Type("bag", kind)))

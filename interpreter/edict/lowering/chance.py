@@ -15,7 +15,7 @@ from edict.lowering.completing import completes, something
 from edict.lowering.context import Context
 from edict.lowering.dice import die_kind
 from edict.lowering.expressions import everything
-from edict.lowering.places import hide, place
+from edict.lowering.places import Place, hide, place
 from edict.lowering.reason_code import Scope
 from edict.lowering.values import alone, blank_order, value
 from edict.program import Question
@@ -33,17 +33,26 @@ def _taken(c: Context, question: int, options: Expr | None) -> Var:
 def _roll(c: Context, roll: t.Roll) -> None:
     """What is rolled into a secret place nobody sees but whose it is."""
     kind, pool = die_kind(c, roll.die), c.let(NOTHING)
-    target = place(c, roll.place).once(c) if roll.place is not None else None
-    hidden = target is not None and target.known is not None
-    _roll_dice(c, pool, value(c, roll.count), kind, hidden)
-    if target is None:
+    if roll.place is None:
+        _roll_dice(c, pool, value(c, roll.count), kind)
         c.bind(roll, pool)
         return
-    target.write(c, op(o.DPUT, target.value, pool))
+    target = place(c, roll.place).once(c)
+    _roll_dice(c, pool, value(c, roll.count), kind, hidden=_is_secret(target))
+    _put(c, target, op(o.DPUT, target.value, pool))
+
+
+def _is_secret(target: Place) -> bool:
+    return target.known is not None
+
+
+def _put(c: Context, target: Place, dice: Expr) -> None:
+    """Dice rolled where they are a secret were seen by nobody but whose place it is."""
+    target.write(c, dice)
     hide(c, target)
 
 
-def _roll_dice(c: Context, pool: Var, count: Expr, kind: tuple[str, int, int], hidden: bool) -> None:
+def _roll_dice(c: Context, pool: Var, count: Expr, kind: tuple[str, int, int], *, hidden: bool = False) -> None:
     title, sides, first = kind
     left = c.let(count)
     question = c.question(Question("roll", f"What does the {title} show?", "number", "die", secret=hidden))
@@ -60,12 +69,13 @@ def _reroll(c: Context, reroll: t.Reroll) -> None:
     rest, pool = c.let(target.value), c.let(NOTHING)
     thrown = c.let(rest if reroll.dice is None else value(c, reroll.dice))
     c.set(rest, op(o.DTAKE, rest, thrown))
-    hidden = target.known is not None
+    if _is_secret(target):  # even if they show the same again, it is seen that they are rolled
+        target.write(c, rest)
     for _, title, sides, first in c.layout.dice.kinds:
-        _roll_dice(c, pool, op(o.DCOUNT, thrown, Const(((1 << sides) - 1) << first)), (title, sides, first), hidden)
+        again = op(o.DCOUNT, thrown, Const(((1 << sides) - 1) << first))
+        _roll_dice(c, pool, again, (title, sides, first), hidden=_is_secret(target))
     c.set(rest, op(o.DPUT, rest, pool))
-    target.write(c, rest)
-    hide(c, target)
+    _put(c, target, rest)
 
 
 @lowers(t.Draw)
@@ -109,8 +119,7 @@ def _drawn_from(c: Context, draw: t.Draw) -> Expr:
 def _shuffle(c: Context, shuffle: t.Shuffle) -> None:
     target, kind = place(c, shuffle.place).once(c), c.type(shuffle.place).kind
     rest, order, k = c.let(everything(c, kind)), c.let(blank_order(c, kind)), c.let(NOTHING)
-    hidden = target.known is not None
-    question = c.question(Question("shuffle", f"Which {kind} is next?", "thing", kind, secret=hidden))
+    question = c.question(Question("shuffle", f"Which {kind} is next?", "thing", kind, secret=_is_secret(target)))
     with c.block() as end, c.loop():
         c.unless(core.Test(rest), end)
         member = _taken(c, question, rest)

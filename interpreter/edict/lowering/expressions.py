@@ -131,6 +131,19 @@ def _last(c: Context, unary: t.Unary) -> Expr:
     return core.After(tuple(body), last)
 
 
+def position_in(c: Context, thing: Expr, order: Expr) -> Expr:
+    """Where a thing stands in an order, counted from 1; 0 if it is not there."""
+    with c.apart() as body:
+        thing, passed, found = c.once(thing), c.let(NOTHING), c.let(NOTHING)
+        with c.block() as end, c.line(order, ALL_IN_LINE) as member:
+            c.set(passed, op(o.ADD, passed, Const(1)))
+            with c.block() as other:
+                c.unless(core.Compare("=", member, thing), other)
+                c.set(found, passed)
+                c.go(end)
+    return core.After(tuple(body), found)
+
+
 def _neighbour(step: int) -> Callable[[Context, t.Unary], Expr]:
     """Seats go round the table: the player to the left sits in the next seat."""
 
@@ -171,6 +184,8 @@ def _binary(c: Context, binary: t.Binary) -> Expr:
     if binary.op not in ARITHMETIC:
         return _truth(c, binary)
     shape = c.type(binary).shape
+    if shape == "bag":
+        return bags.both_bags(c, binary)
     code = plus(shape, binary.op) if shape in ("set", "dice") else ARITHMETIC[binary.op]
     return op(code, value(c, binary.left), value(c, binary.right))
 
@@ -307,6 +322,8 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.CanPay: _truth,
     t.OfSeveral: _of_several,
     t.CountIn: lambda c, one: bags.count_in(c, one.thing, one.bag),
+    t.CopiesOf: lambda c, one: bags.copies_of(c, one.thing, one.number, c.cells(c.type(one))),
+    t.PositionIn: lambda c, one: position_in(c, value(c, one.thing), value(c, one.order)),
     t.OfEach: lambda c, one: bags.of_each(c, c.symbol(one.kind).name, one.number, one.field and one.field.word),
     t.InSupply: lambda c, one: supply.in_supply(c, one.resource),
     t.Track: _track,

@@ -13,6 +13,7 @@ from edict.backend.emit import Code
 from edict.meaning.symbols import RESOURCE, Symbol
 from edict.meaning.types import declared, param_type
 from edict.program import DiceLayout, Type, Variable
+from edict.program.cells import counted
 from edict.program import opcodes as o
 from edict.report import Diagnostic, RulesError
 
@@ -152,10 +153,10 @@ def _variable(keep: t.Keep, home: Home, linked: Linked) -> Variable:
 
 
 def _counted(secret: Variable, home: Home) -> Variable:
-    """How many a secret holds, as a number that everybody sees; no author can write its name."""
+    """How many a secret holds, as a number that everybody sees."""
     kinds, sizes = secret.kinds[: len(home.sizes)], home.sizes
     return replace(
-        secret, name=f"{secret.name} count", title=f"{secret.title} (how many)", plural=f"{secret.plural} (how many)",
+        secret, name=counted(secret.name), title=f"{secret.title} (how many)", plural=f"{secret.plural} (how many)",
         type=Type("number"), kinds=kinds, sizes=sizes, base=home.counts, known=-1, quiet=True, least=0, greatest=None,
         counts=False,
     )  # fmt: skip

@@ -11,9 +11,10 @@ from edict.language import tree as t
 from edict.lowering.builder import mask
 from edict.lowering.context import Context
 from edict.lowering.layout import words
-from edict.lowering.values import condition, value
+from edict.lowering.expressions import position_in
+from edict.lowering.values import condition, uncoerced, value
 from edict.meaning.panels import displays, looked_at
-from edict.meaning.symbols import TRUTH
+from edict.meaning.symbols import NUMBER, TRUTH
 from edict.program import Panel, PanelLine, PanelPart, Query, Type
 from edict.program import opcodes as o
 
@@ -70,17 +71,36 @@ def _query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:
     return len(c.asked) - 1
 
 
-def _in_group(c: Context, display: t.Display, members: core.Const, binders: Sequence[t.Node]) -> int:
-    """Which resources a panel shows: those of its group, if they meet its condition."""
-    wanted = display.condition
+def _shown(c: Context, display: t.Display, binders: Sequence[t.Node]) -> int:
+    """Which things or resources a panel shows: those of its group and of its set, if they meet its condition."""
+    wanted, among, over = display.condition, display.among, c.symbol(display.each) if display.each else None
+    group = mask(c.linked.members(over.name)) if over is not None and over.sort == "group" else None
+    if wanted is None and among is None and group is None:
+        return -1
 
     def body(c2: Context, p: Procedure) -> None:
         _bound(c2, p, binders)
-        among = core.Compare("in", p.params[0], members)
-        c2.set(p.result, core.Truth(among if wanted is None else core.All((among, condition(c2, wanted)))))
+        members = [] if among is None else [c2.once(value(c2, among))]
+        there = [core.Compare("in", p.params[0], each) for each in (*members, *([group] if group else []))]
+        c2.set(p.result, core.Truth(core.All((*there, *([] if wanted is None else [condition(c2, wanted)])))))
 
     procedure = c.procedure(("members", display), len(binders), body, ("display", "display", display.span))
     c.asked.append(Asked(procedure, TRUTH))
+    return len(c.asked) - 1
+
+
+def _placed(c: Context, display: t.Display) -> int:
+    """Where in its order a panel shows a thing; -1 where it shows things in the order of their kind."""
+    among = display.among
+    if among is None or c.resolved.types[among].shape != "order":
+        return -1
+
+    def body(c2: Context, p: Procedure) -> None:
+        _bound(c2, p, [display])
+        c2.set(p.result, position_in(c2, p.params[0], uncoerced(c2, among)))
+
+    procedure = c.procedure(("placed", display), 1, body, ("display", "display", display.span))
+    c.asked.append(Asked(procedure, NUMBER))
     return len(c.asked) - 1
 
 
@@ -103,10 +123,8 @@ def _panel(c: Context, display: t.Display, looked: bool) -> Panel:
         shape=shape,
         kind="resource" if group else over.name if over is not None else "",
         lines=tuple(_line(c, line, binders) for line in columns),
-        condition=_in_group(c, display, mask(c.linked.members(over.name)), binders)
-        if over is not None and group
-        else ask(display.condition),
-        rows=ask(display.rows),
+        condition=_shown(c, display, binders),
+        rows=ask(display.rows) if grid else _placed(c, display),
         columns=ask(display.columns_by),
         mark=ask(display.mark),
         marked=display.marked,

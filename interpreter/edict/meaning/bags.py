@@ -9,7 +9,15 @@ from edict.meaning.link import Linked
 def begun_with(linked: Linked) -> int:
     """How many things all bags begin with together, at most."""
     keeps = (one for one in linked.resolved.book.definitions.values() if isinstance(one, t.Keep))
-    return sum(_of_each(linked, one.start) for one in keeps if isinstance(one.start, t.OfEach))
+    return sum(_in_all(linked, one.start) for one in keeps if one.start is not None)
+
+
+def _in_all(linked: Linked, start: t.Expr) -> int:
+    if isinstance(start, t.Binary):
+        return _in_all(linked, start.left) + _in_all(linked, start.right)
+    if isinstance(start, t.CopiesOf):
+        return start.number
+    return _of_each(linked, start) if isinstance(start, t.OfEach) else 0
 
 
 def _of_each(linked: Linked, start: t.OfEach) -> int:

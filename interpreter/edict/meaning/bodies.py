@@ -84,9 +84,16 @@ class Bodies(Names):
             # `it` belongs to the node, or, where the node gives its own name, to what is asked
             owner, place = (value, node.name.span) if isinstance(node, t.Choose) else (node, node.span)
             with self.scoped((owner, t.Name(place, "it"))):
+                self._also_called(node)
                 self.visit(value)
         else:
             self.visit(value)
+
+    def _also_called(self, node: t.Node) -> None:
+        """What is asked of each that may be chosen or gone through can call it by the name it is given there."""
+        word = node.name.word if isinstance(node, t.Choose) else node.called if isinstance(node, t.Where) else ""
+        if word and self.look(word) is None:
+            self.scopes[-1][word] = self.scopes[-1]["it"]
 
     def visit_apply(self, apply: t.Apply) -> None:
         self.use(apply.head, HEADS)

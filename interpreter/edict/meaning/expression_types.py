@@ -9,10 +9,10 @@ from edict.language.printing.expressions import expression
 from edict.meaning.field_types import TAKEN, Fields
 from edict.language.roles import Role, Through, having, note
 from edict.meaning.symbols import (
-    BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol,
-    definition_of,
+    BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Meaning, Resolved, Symbol,
 )  # fmt: skip
-from edict.meaning.asked_of import as_price, is_none, of_all, of_one_resource, of_what, with_params
+from edict.language.sorts import SORTS
+from edict.meaning.asked_of import as_price, is_none, of_one_resource, of_what, with_params
 from edict.meaning.type_examples import by_field, fields_of, like, other_way_round, others
 from edict.meaning.type_remedies import Remedy, alternative, fitting, members_of, never_in, never_nobody
 from edict.meaning.typed import (
@@ -151,8 +151,7 @@ class Expressions(Fields):
         return sorts.get(meaning.sort, UNKNOWN)
 
     def _x_apply(self, apply: t.Apply) -> Type:
-        meaning = self.resolved.of(apply.head)
-        args = [self.expr(a) for a in apply.args]
+        args, meaning = [self.expr(a) for a in apply.args], self._head(apply.head)
         if isinstance(meaning, Local):
             return self._amount(apply, args, self.locals.get(meaning, UNKNOWN))
         if meaning.sort == "field":
@@ -166,6 +165,18 @@ class Expressions(Fields):
                 return self.expr(definition.value) if isinstance(definition, t.Term) else NUMBER
             return declared(self.resolved, definition.type) if len(args) == len(definition.params) else UNKNOWN
         return UNKNOWN
+
+    def _head(self, head: t.Name) -> Meaning:
+        """What stands before `of`: a local name only if it is a resource, otherwise what is declared by that name."""
+        meaning = self.resolved.of(head)
+        if not isinstance(meaning, Local) or self.fits(self.locals.get(meaning, UNKNOWN), RESOURCE):
+            return meaning
+        declared_so = self.resolved.book.definitions.get(head.word)
+        if head.word in self.resolved.fields:
+            self.resolved.meaning[head] = Symbol("field", head.word)
+        elif isinstance(declared_so, t.Keep | t.Quantity):
+            self.resolved.meaning[head] = Symbol(SORTS[type(declared_so)], head.word, declared_so)
+        return self.resolved.of(head)
 
     def _amount(self, apply: t.Apply, args: list[Type], head: Type) -> Type:
         if not self.fits(head, RESOURCE):
@@ -266,16 +277,17 @@ class Expressions(Fields):
         if op in ("+", "-") and left.shape == "set" and left.kind in ("", "number") and right == NUMBER:
             self.coerced[binary.right] = Coercion.NUMBER_TO_SET
             return NUMBERS
+        if op in ("+", "-") and "bag" in (left.shape, right.shape):
+            bag = left if left.shape == "bag" else right
+            self.want(binary.left, bag, f"`{op}` here")
+            self.want(binary.right, bag, f"`{op}` here")
+            return bag
         if op in ("+", "-") and joins(left, right):
             left = set_of(left)
             self.coerce(binary.left, left)
         if op in ("+", "-") and left.shape in ("set", "dice"):
             self.want(binary.right, left, f"`{op}` here")
             return left if left.kind or left == DICE else Type("set", right.kind)  # `nobody + you`
-        if op in ("+", "-") and left.shape == "bag":
-            self.wrong("E0401", f"`{op}` does not change {spoken(left)}", binary.left.span,
-                       "write a step: `add ... to ...`, `remove ... from ...`")  # fmt: skip
-            return UNKNOWN
         if op in ("+", "-", "*", "/", "mod"):
             return self.both(binary, NUMBER, NUMBER)
         if op in ("<", "<=", ">", ">="):
@@ -297,50 +309,23 @@ class Expressions(Fields):
         same = self.fits(left, right) or self.fits(right, left) or "nothing" in (left.shape, right.shape)
         mixed = {left.shape, right.shape} == {"set", "thing"}
         if not same or mixed:
+            in_set = self._all_of_a_kind(binary) or "use `is in` for members of a set"
             self.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span,
                        never_nobody(binary) or members_of(binary, left, right)
-                       or ("use `is in` for members of a set" if mixed
-                           else like(self.resolved, binary, left, right)))  # fmt: skip
+                       or (in_set if mixed else like(self.resolved, binary, left, right)))  # fmt: skip
         if "set" in (left.shape, right.shape):
             self.coerce(binary.left, SET)
             self.coerce(binary.right, SET)
         return TRUTH
 
-    def _x_countin(self, one: t.CountIn) -> Type:
-        bag = self.expr(one.bag)
-        if bag.shape not in ("bag", "unknown"):
-            self.wrong("E0402", f"`count of ... in` takes a bag, and this is {spoken(bag)}", one.bag.span,
-                       of_all(one, self.expr(one.thing), bag))  # fmt: skip
-            return UNKNOWN
-        self.want(one.thing, Type("thing", bag.kind) if bag.shape == "bag" else UNKNOWN, "`count of ... in` here")
-        return NUMBER
-
-    def _x_insupply(self, one: t.InSupply) -> Type:
-        """Of what is named only in play, some may be limited."""
-        meaning = self.resolved.of(one.resource)
-        if isinstance(meaning, Local):
-            if not self.fits(self.locals.get(meaning, UNKNOWN), RESOURCE):
-                self.wrong("E0403", f"`{meaning.name}` is no resource", one.resource.span, "name a resource")
-            return NUMBER
-        definition = meaning.definition
-        members: list[t.Definition | None] = [definition]
-        if isinstance(definition, t.Group):
-            members = [definition_of(self.resolved, one) for one in definition.members]
-        for endless in (one for one in members if isinstance(one, t.Resource) and one.limit is None):
-            name = endless.name.word
-            self.wrong("E0540", f"`{name}` never runs out", one.resource.span,
-                       f"say how much there is: `resource {name} limited to ...`",
-                       Label(endless.span, "declared here"))  # fmt: skip
-        return NUMBER
-
-    def _x_ofeach(self, one: t.OfEach) -> Type:
-        kind = self.resolved.of(one.kind)
-        if one.field is not None:
-            found = self._field(one.field, Type("thing", kind.name), one.span)
-            if found not in (NUMBER, UNKNOWN):
-                self.wrong("E0401", f"`{one.field.word}` is {spoken(found)}, and says not how many", one.field.span,
-                           "name a field that is a number")  # fmt: skip
-        return Type("bag", kind.name)
+    def _all_of_a_kind(self, binary: t.Binary) -> str:
+        """Of a kind that stands where one thing of it is meant."""
+        for name in (binary.left, binary.right):
+            meaning = self.resolved.meaning.get(name) if isinstance(name, t.Name) else None
+            if isinstance(meaning, Symbol) and meaning.sort == "kind" and isinstance(name, t.Name):
+                return (f"`{name.word}` stands for every one here: name one of them, or use `is in`; for the one "
+                        f"gone through, put the condition into a `value` of {meaning.name} and give it another name")
+        return ""
 
     def _x_best(self, best: t.Best) -> Type:
         among = self._through(best)

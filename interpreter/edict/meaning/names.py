@@ -31,6 +31,7 @@ class Names:
         self.binds: dict[t.Node, Local] = {}
         self.found: list[Diagnostic] = []
         self.scopes: list[dict[str, Local]] = []
+        self.ended: dict[str, Local] = {}  # names of blocks of this definition that have ended
         self.passed: list[str] = []  # what is gone through by the loops around a step
         self.names: dict[str, Symbol] = {}
         self.fields: dict[str, list[str]] = {}
@@ -146,6 +147,8 @@ class Names:
         edits = (Edit(name.span, found.word),) if found and literal else ()
         if meaning is not None:
             return self._other(name, sorts, meaning, found)
+        if name.word in self.ended and name.word != "it" and "local" in sorts:
+            return _ended(name, self.ended[name.word])
         there = choice(self.fitting(sorts)) if "builtin" not in sorts else ""
         declared = f"write {there}, or declare it" if there else UNDECLARED
         remedy = found.help if found else _declaring(name.word, sorts) or declared
@@ -245,6 +248,16 @@ class Names:
         return f"{'end' if ends else 'start'} of {phases[-1 if ends else 0]}" if phases else ""
 
 
+def _ended(name: t.Name, local: Local) -> Diagnostic:
+    return Diagnostic(
+        "E0201", f"`{name.word}` is a name only up to the end of the block it was given in", name.span,
+        labels=(Label(local.span, "it was named here"),),
+        note="Whatever comes after that block, or stands to the left of it, does not know the name.",
+        help=f"write `let {name.word} = ...` before that block and `set {name.word} to ...` in it, "
+             "or move these steps into the block",
+    )  # fmt: skip
+
+
 def _declaring(word: str, sorts: tuple[str, ...]) -> str:
     """How a name is declared where there may be anything that is kept."""
     if "keep" not in sorts:
@@ -273,4 +286,5 @@ class _Scope:
             self.names.bind(node, name)
 
     def __exit__(self, *_: object) -> None:
-        self.names.scopes.pop()
+        ended = self.names.scopes.pop()
+        self.names.ended = {**self.names.ended, **ended} if self.names.scopes else {}

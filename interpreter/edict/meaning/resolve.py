@@ -142,6 +142,7 @@ class _Resolver(Bodies):
         self.block(action.then)
 
     def _display(self, display: t.Display) -> None:
+        self.visit(display.among)
         if display.each:
             self.use(display.each, refers(t.Display, "each"))
             self.bind(display, t.Name(display.each.span, display.each.word))

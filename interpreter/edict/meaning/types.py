@@ -21,7 +21,7 @@ from edict.meaning.type_examples import given, one_more, other_way_round
 from edict.meaning.type_remedies import counted, of_its_kind, several_of_a_bag, swapped, title_for_name, unchangeable
 from edict.meaning.single_places import drawn_into, moved
 from edict.language.walking import parts, walk
-from edict.meaning.expression_types import Expressions
+from edict.meaning.counted_types import Counted
 from edict.meaning.typed import EFFECT, UNKNOWN, Coercion, Typed, declared, param_type, spoken
 from edict.program import Type
 from edict.report import Edit, Label, Outcome
@@ -57,7 +57,7 @@ def _derived(resolved: Resolved) -> list[t.Expr]:
     return after_their_needs((value for values in found.values() for value in values), needed, circles=True)
 
 
-class _Typer(Expressions):
+class _Typer(Counted):
     """Goes through everything that is written."""
 
     # --- definitions -------------------------------------------------------------------------

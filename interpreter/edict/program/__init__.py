@@ -171,7 +171,7 @@ class Panel:
     """What the table shows. shape: lines, rows (a row a thing) or grid (for each player); `above`: lines over these.
 
     `mark` tells which things to set off, and `marked` what that means (it may be empty). `looked`: it does not lie on
-    the table, but is shown when the rules look at it.
+    the table, but is shown when the rules look at it. Of rows, `rows` tells in which order they stand.
     """
 
     name: str

@@ -66,3 +66,8 @@ def ordered(order: int) -> tuple[int, ...]:
         members.append((order & (1 << PLACE) - 1) - 1)
         order >>= PLACE
     return tuple(members)
+
+
+def counted(name: str) -> str:
+    """What the number is called that a secret holds, if everybody may know it; no author can write such a name."""
+    return f"{name} count"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from edict.program import Program
 from edict.program import opcodes as o
-from edict.program.cells import put
+from edict.program.cells import counted, put
 from edict.report import Diagnostic, did_you_mean
 from edict.table.errors import GameError
 from edict.table.addresses import PLAYER, Layout
@@ -50,6 +50,7 @@ def prepare(
     if found:
         return None, _once([error.diagnostic for error in found])
     lay_out(state, given)
+    _recount(state, given, words)
     return Stage(scene, program, layout, words, state, steps, then, code=code), []
 
 
@@ -134,3 +135,15 @@ def lay_out(state: list[int], given: Facts) -> None:
         mask = 1 << known.seat
         old = state[known.spot.known]
         state[known.spot.known] = old | mask if known.does else old & ~mask
+
+
+def _recount(state: list[int], given: Facts, words: Words) -> None:
+    """Where everybody may know how many a secret holds, they know how many are given."""
+    for fact in given.values:
+        variable = fact.spot.variable
+        count = words.program.variable_by_name.get(counted(variable.name))
+        if count is not None:
+            of = fact.spot.of[: len(count.kinds)]
+            every = range(variable.sizes[-1]) if variable.counts else ()
+            held = [state[words.spot(variable, (*of, index)).address] for index in every]
+            state[words.spot(count, of).address] = sum(held) if variable.counts else fact.value.bit_count()

@@ -111,7 +111,7 @@ class Painter:
     def rows(self, panel: Panel) -> PanelView:
         header = tuple(line.title for line in panel.lines)
         rows = []
-        for index in self.shown(panel):
+        for index in self.in_order(panel):
             thing = self.wording.things(panel.kind)[index]
             pieces = tuple(self.pieces(line, index) for line in panel.lines)
             cells = tuple(map(joined, pieces))
@@ -152,6 +152,10 @@ class Painter:
         if self.instead is not None and self.instead.replaces(kind):
             return self.instead.words(kind, index)
         return self.wording.things(kind)[index].words
+
+    def in_order(self, panel: Panel) -> list[int]:
+        """The things a panel has a row for; as they stand in an order, if they lie in one that may be seen."""
+        return sorted(self.shown(panel), key=lambda index: self.value(panel.rows, index) or 0 if panel.rows >= 0 else 0)
 
     def shown(self, panel: Panel, *seat: int) -> Iterator[int]:
         """The numbers of the things a panel shows."""

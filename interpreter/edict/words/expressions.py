@@ -227,6 +227,16 @@ def _of_each(r: Resolved, e: t.OfEach) -> str:
     return f"{e.number} of {each}" if e.field is None else f"{each} as often as it says under “{title_of(r, e.field)}”"
 
 
+@tells(t.CopiesOf)
+def _copies_of(r: Resolved, e: t.CopiesOf) -> str:
+    return f"{e.number} {tell(r, e.thing)}"
+
+
+@tells(t.PositionIn)
+def _position_in(r: Resolved, e: t.PositionIn) -> str:
+    return f"the place of {tell(r, e.thing)} in {tell(r, e.order)}"
+
+
 @tells(t.InSupply)
 def _in_supply(r: Resolved, e: t.InSupply) -> str:
     return f"the number of {many_of(r, e.resource)} left in the supply"

@@ -11,14 +11,13 @@ from edict.language import tree as t
 
 
 from edict.language.making.parts import (
-    Bound, DefinitionLine, Joint, Mark, Target, Then, amounts_of, every, first_of, steps_of,
+    Bound, DefinitionLine, Joint, Making, Mark, Target, Then, every, first_of, steps_of,
     text_of,
 )  # fmt: skip
-from edict.language.making.tables import Tables
 
 
 @v_args(meta=True)
-class Definitions(Tables):
+class Definitions(Making):
     """What stands at the left edge, and what stands in it by lines of its own."""
 
     def start(self, _: Meta, c: list[Any]) -> list[t.Definition]:
@@ -175,17 +174,17 @@ class Definitions(Tables):
 
     def display(self, m: Meta, c: list[Any]) -> t.Display:
         found = self._once(c)
-        each, condition = found.get("each", (None, None))
+        each, among, condition = found.get("each", (None, None, None))
         marked, mark = found.get("mark", ("", None))
         pieces = every(c, tuple)
         lines, columns = (tuple(x for word, x in pieces if word == sort) for sort in ("line", "column"))
         return t.Display(
             self.span(m), c[0], text_of(c), each, found.get("rows"), found.get("columns"), mark, condition,
-            lines, columns, marked,
+            lines, columns, marked, among,
         )
 
     def display_each(self, m: Meta, c: list[Any]) -> DefinitionLine:
-        return self._line(m, "each", (c[0], c[1]))
+        return self._line(m, "each", (c[0], c[1], c[2]))
 
     def display_rows(self, m: Meta, c: list[Any]) -> DefinitionLine:
         return self._line(m, "rows", c[0])
@@ -208,26 +207,6 @@ class Definitions(Tables):
     def thing(self, m: Meta, c: list[Any]) -> t.Thing:
         said = self._once([DefinitionLine("text", x, x.span) for x in every(c, t.Text)]).get("text")
         return t.Thing(self.span(m), c[1], text_of(c), c[0], every(c, t.FieldValue), every(c, t.Ability), said)
-
-    def field_block(self, m: Meta, c: list[Any]) -> t.FieldValue:
-        return t.FieldValue(self.span(m), c[0], block=steps_of(c))
-
-    field_stmt = field_block
-
-    def field_text(self, m: Meta, c: list[Any]) -> t.FieldValue:
-        return t.FieldValue(c[0].span.to(self._token(c[1])), c[0], text=text_of(c))
-
-    def field_expr(self, m: Meta, c: list[Any]) -> t.FieldValue:
-        return t.FieldValue(self.span(m), c[0], expr=c[1])
-
-    def field_amounts(self, m: Meta, c: list[Any]) -> t.FieldValue:
-        span = self._token(c[1]).to(c[-1].span)
-        return t.FieldValue(self.span(m), c[0], amounts=t.Bundle(span, amounts_of(c[1:])))
-
-    def combinations(self, m: Meta, c: list[Any]) -> t.Combinations:
-        kind, *over = every(c, t.Name)
-        fields = every(c, t.FieldValue)
-        return t.Combinations(self.span(m), t.Name(kind.span, ""), text_of(c), kind, tuple(over), fields)
 
     def amend(self, m: Meta, c: list[Any]) -> t.Amend:
         return t.Amend(self.span(m), c[0].name, "", c[0])

@@ -181,6 +181,8 @@ def _cell(cell: t.FieldValue) -> str:
         return bundle(cell.amounts)
     if cell.block is not None:
         return one_liner(cell.block)
+    if isinstance(cell.expr, t.Listed) and cell.expr.bare:
+        return " and ".join(expression(one, SUM) for one in cell.expr.members)
     return expression(cell.expr, SUM) if cell.expr is not None else f'"{cell.text}"'
 
 
@@ -206,6 +208,8 @@ def _value(field: t.FieldValue) -> str:
         return one_liner(field.block)
     if field.amounts is not None:
         return amounts(field.amounts)
+    if isinstance(field.expr, t.Listed) and field.expr.bare:
+        return ", ".join(expression(one) for one in field.expr.members)
     return expression(field.expr) if field.expr is not None else f'"{field.text}"'
 
 
@@ -269,7 +273,7 @@ def _(display: t.Display, depth: int) -> Iterator[Line]:
 
 def _display_line(display: t.Display, part: t.Node) -> str:
     if part is display.each:
-        return f"each {display.each.word}{clause('if', display.condition)}"
+        return f"each {display.each.word}{clause('in', display.among, SUM)}{clause('if', display.condition)}"
     if part is display.rows:
         return f"rows {expression(display.rows)}"
     if part is display.columns_by:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from edict.language.roles import (
-    Asks, Binds, Gives, Refers, Takes,
+    Asks, Binds, Gives, Refers, SetOf, Takes,
 )  # fmt: skip
 from edict.language.tree.nodes import Node, node
 from edict.language.tree.values import Bundle, Expr, KeepName, KindName, Name
@@ -256,7 +256,7 @@ class Column(Node):
 class Display(Definition):
     """A panel of the table: lines of text, a row for each thing, or a grid for each player.
 
-    `marked` is what to say of the things for which `mark` holds.
+    `marked` is what to say of the things for which `mark` holds; `among` holds those that are shown, in its order.
     """
 
     each: Annotated[Name | None, Refers(("kind", "player", "group"))]
@@ -267,6 +267,7 @@ class Display(Definition):
     lines: tuple[Column, ...]
     columns: tuple[Column, ...]
     marked: str
+    among: Annotated[Expr | None, SetOf("each", "`each ... in`")] = None
 
 
 @node

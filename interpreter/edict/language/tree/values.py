@@ -75,7 +75,7 @@ class OfMembers:
 
 @node
 class Where(Expr, OfMembers):
-    """The members (`it`) of a set for which a condition holds."""
+    """The members (`it`) of a set for which a condition holds. `called`: how the step calls them in which it stands."""
 
     says: ClassVar[str] = "{members} where {condition:any}"
 
@@ -83,6 +83,7 @@ class Where(Expr, OfMembers):
 
     members: Annotated[Members[Expr], Through("`where`", dice=True)]
     condition: Annotated[PerMember[Expr], Takes("truth", "`where`")]
+    called: str = field(default="", kw_only=True)
 
 
 @node
@@ -199,6 +200,28 @@ class OfEach(Expr):
 
 
 @node
+class CopiesOf(Expr):
+    """`7 of penny`: one thing so many times, as in a bag."""
+
+    says: ClassVar[str] = "{number:number} of {thing:atom}"
+
+    thing: Expr
+    number: int
+
+
+@node
+class PositionIn(Expr):
+    """`position of house in street`: where it stands in an order, counted from 1; 0 if it is not there."""
+
+    says: ClassVar[str] = "position of {thing:atom} in {order:primary}"
+
+    gives: ClassVar[str] = "number"
+
+    thing: Expr
+    order: Expr
+
+
+@node
 class InSupply(Expr):
     """`rubies left`: how much of what is limited nobody has."""
 
@@ -235,11 +258,12 @@ class FirstAfter(Expr):
 
 @node
 class Listed(Expr):
-    """`(oak, sapling)`: a set of these. (`in_full` writes it out.)"""
+    """`(oak, sapling)`: a set of these; bare as a field of its own. (`in_full` writes it out.)"""
 
     says: ClassVar[str] = "({members:parts})"
 
     members: tuple[Expr, ...]
+    bare: bool = field(default=False, kw_only=True)
 
 
 # --- amounts -----------------------------------------------------------------------------

@@ -1,0 +1,88 @@
+"""So many of one thing, bags put together, where something stands in an order, and lists of things in a field."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import does, errors, steps
+
+COINS = """
+kind coinage "coinage"
+coinage penny "Penny"
+coinage crown "Crown"
+coinage mark "Mark"
+keep purse of player as bag of coinage starting at 7 of penny + 2 of crown
+keep box of player as bag of coinage
+keep row as order of coinage
+keep seen as number from 0 to 99
+"""
+ISLES = """
+kind isle "isle"
+  near set of isle
+  fish number
+isle north "North"
+  near south, mid
+  fish 2
+isle south "South"
+  near north
+  fish 1
+table of isle with near, fish
+  mid "Middle"  north and south,  3
+keep seen as number from 0 to 99
+"""
+
+
+def seen(*lines: str, rules: str = COINS) -> int:
+    return does(*lines, rules=rules).value("seen")
+
+
+def test_a_bag_starts_with_so_many_of_one_thing_and_so_many_of_another() -> None:
+    assert seen("set seen to count of purse of you") == 9
+    assert seen("set seen to count of crown in purse of you") == 2
+
+
+def test_bags_are_put_together_and_taken_apart() -> None:
+    assert seen("add 3 of crown to box of you", "set seen to count of crown in (purse of you + box of you)") == 5
+    assert seen("set seen to count of (purse of you - 3 of penny)") == 6
+    assert seen("set seen to count of (purse of you - 9 of penny)") == 2
+    assert seen("set seen to count of (purse of you + mark)") == 10
+
+
+def test_so_many_of_what_only_play_tells() -> None:
+    assert seen("each coinage as one", "  add 2 of one to box of you", "set seen to count of box of you") == 6
+
+
+def test_no_more_is_moved_than_there_is() -> None:
+    moved = "move 5 of crown from purse of you to box of you"
+    assert seen(moved, "set seen to count of crown in box of you") == 2
+    assert seen(moved, "set seen to count of crown in purse of you") == 0
+    assert seen("move 3 of each coinage from purse of you to box of you", "set seen to count of box of you") == 5
+
+
+def test_where_a_thing_stands_in_an_order() -> None:
+    rows = ("add crown to row", "add mark to row")
+    assert seen(*rows, "set seen to position of mark in row") == 2
+    assert seen(*rows, "set seen to position of penny in row") == 0
+
+
+def test_things_are_listed_in_a_field_and_in_a_cell() -> None:
+    assert seen("set seen to count of near of north", rules=ISLES) == 2
+    assert seen("set seen to count of near of mid", rules=ISLES) == 2
+
+
+CALLED = [
+    (("choose an isle as one where fish of one > 2", "set seen to fish of one"), 3),
+    (("each isle as one where (count of (isles where fish of it < fish of one)) > 0", "  add fish of one to seen"), 5),
+    (("each player as other where other is not you", "  add 1 to seen"), 1),
+    (("each player as other from left of you where other is not you", "  add 1 to seen"), 1),
+    (("choose 3 isles as some-isles where fish of some-isles > 2", "set seen to count of some-isles"), 1),
+]
+
+
+@pytest.mark.parametrize(("lines", "expected"), CALLED)
+def test_a_condition_may_use_the_name_its_step_gives(lines: tuple[str, ...], expected: int) -> None:
+    assert seen(*lines, rules=ISLES) == expected
+
+
+def test_what_cannot_be_counted_out() -> None:
+    assert [one.code for one in errors(COINS + steps("set seen to count of (3 of seen)"))] == ["E0401"]
+    assert [one.code for one in errors(COINS + steps("set seen to position of penny in purse of you"))] == ["E0402"]

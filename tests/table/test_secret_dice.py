@@ -1,0 +1,38 @@
+"""What is rolled where it is a secret is seen by nobody but whose place it is."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import program, steps
+
+from edict.table.rules import Rules
+
+KEEPS = """
+keep cup "cup" of player as dice, secret
+
+display all "All"
+  each player
+  column "Cup" cup of player
+
+phase trial-run
+"""
+STOP = "choose a number from 1 to 3 as stop-here"
+WAYS = [
+    "roll 3 cubes into cup of you",
+    "roll 2 cubes and 1 gem into cup of you",
+    "roll 2 cubes into cup of you\nreroll all within cup of you",
+    "roll 2 cubes into cup of you\nreroll (cup of you with fewest it) within cup of you",
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nobody_else_can_tell_one_roll_from_another(way: str) -> None:
+    text = KEEPS.partition("phase trial-run")[0] + steps(way, STOP)
+    rules, seen, cups = Rules(program(text), "trial"), set(), set()
+    for seed in range(9):
+        game = rules.new_game(["Ann", "Ben"], seed=seed)
+        view = game.view(1)
+        panel = [(row.title, row.cells) for one in view.panels() for row in one.rows]
+        seen.add((tuple(panel), tuple(entry.text for entry in view.log)))
+        cups.add(game.view(0).value("cup", 0))
+    assert len(cups) > 1 and len(seen) == 1
