@@ -86,3 +86,9 @@ def test_a_condition_may_use_the_name_its_step_gives(lines: tuple[str, ...], exp
 def test_what_cannot_be_counted_out() -> None:
     assert [one.code for one in errors(COINS + steps("set seen to count of (3 of seen)"))] == ["E0401"]
     assert [one.code for one in errors(COINS + steps("set seen to position of penny in purse of you"))] == ["E0402"]
+
+
+def test_position_is_a_name_like_any_other_where_no_order_is_asked() -> None:
+    asked = ("add 4 to position of you", "if position of you = 4 and crown is in row", "  add 1 to position of you")
+    rules = COINS + "keep position of player as number from 0 to 9\n"
+    assert seen("add crown to row", *asked, "set seen to position of you", rules=rules) == 5

@@ -19,7 +19,7 @@ from edict.language import tree as t
 from edict.language.declared import NOTHING, Declared
 from edict.text import Source, Span
 
-VALUE_WORDS = ("count", "faces", "first", "last", "left", "right", "text", "total", "sum", "best", "least", "position")
+VALUE_WORDS = ("count", "faces", "first", "last", "left", "right", "text", "total", "sum", "best", "least")
 CONDITION_WORDS = ("not", "every", "some", "during", "can")
 OPERATORS = {"+", "-", "*", "/", "mod", "=", "and", "or", "is", "where", "has"}
 _JOINING = ("is", "as", "=", "of", "with", "to", "from", "by", "in", "making", "into", "within", "require")
