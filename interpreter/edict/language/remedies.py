@@ -123,7 +123,7 @@ def _found_out(usual: Diagnostic, facts: Facts, reading: _Reading, holds: Holds)
     return (
         _formed(facts, reading, holds, SURE)
         or _repaired(facts, reading, holds)
-        or _formed(facts, reading, holds)
+        or _formed(facts, reading.last_resort(), holds)
         or (said.diagnostic(holds) if said is not None else None)
     )
 
@@ -202,8 +202,13 @@ class _Reading:
     def __init__(self, facts: Facts, piece: TextSlice[str], most: int) -> None:
         self.first = piece.text.count("\n", 0, piece.start) + 1
         self.lines = piece.text[piece.start : piece.end].split("\n")
-        self.left = most
+        self.left, self.reserve = most, most // 8
         self._read: dict[tuple[int, str], Place] = {}
+
+    def last_resort(self) -> _Reading:
+        """The same; a little more may be read, however much was tried before."""
+        self.left, self.reserve = max(self.left, self.reserve), 0
+        return self
 
     def __call__(self, line: int, text: str, nests: bool = True) -> Place:
         """The line and column of the next mistake; the first place of all once enough was tried.

@@ -309,10 +309,10 @@ class Expressions(Fields):
         same = self.fits(left, right) or self.fits(right, left) or "nothing" in (left.shape, right.shape)
         mixed = {left.shape, right.shape} == {"set", "thing"}
         if not same or mixed:
-            in_set = self._all_of_a_kind(binary) or "use `is in` for members of a set"
             self.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span,
-                       never_nobody(binary) or members_of(binary, left, right)
-                       or (in_set if mixed else like(self.resolved, binary, left, right)))  # fmt: skip
+                       never_nobody(binary) or mixed and self._all_of_a_kind(binary) or members_of(binary, left, right)
+                       or ("use `is in` for members of a set" if mixed
+                           else like(self.resolved, binary, left, right)))  # fmt: skip
         if "set" in (left.shape, right.shape):
             self.coerce(binary.left, SET)
             self.coerce(binary.right, SET)

@@ -7,24 +7,22 @@ from dataclasses import replace
 from typing import Any
 
 from edict.language import tree as t
-from edict.language.printing.expressions import expression
 from edict.language.roles import SetOf, Takes, note
-from edict.meaning.calls import answered, answers
 from edict.ordering import after_their_needs
 from edict.meaning.symbols import (
     DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
     keep_of,
 )  # fmt: skip
 from edict.meaning.field_types import TAKEN
-from edict.meaning.asked_of import does_nothing, orders
-from edict.meaning.type_examples import given, one_more, other_way_round
+from edict.meaning.asked_of import orders
+from edict.meaning.type_examples import one_more
 from edict.meaning.type_remedies import counted, of_its_kind, several_of_a_bag, swapped, title_for_name, unchangeable
 from edict.meaning.single_places import drawn_into, moved
 from edict.language.walking import parts, walk
-from edict.meaning.counted_types import Counted
-from edict.meaning.typed import EFFECT, UNKNOWN, Coercion, Typed, declared, param_type, spoken
+from edict.meaning.running_types import Running
+from edict.meaning.typed import UNKNOWN, Coercion, Typed, declared, param_type, spoken
 from edict.program import Type
-from edict.report import Edit, Label, Outcome
+from edict.report import Label, Outcome
 
 
 def check_types(resolved: Resolved) -> Outcome[Typed]:
@@ -57,7 +55,7 @@ def _derived(resolved: Resolved) -> list[t.Expr]:
     return after_their_needs((value for values in found.values() for value in values), needed, circles=True)
 
 
-class _Typer(Counted):
+class _Typer(Running):
     """Goes through everything that is written."""
 
     # --- definitions -------------------------------------------------------------------------
@@ -270,58 +268,6 @@ class _Typer(Counted):
             self.wrong("E0539", title, value.span, remedy)
             return False
         return self.want(value, self.set_of(getattr(short, of.field)), of.where)
-
-    def arguments(self, node: t.Node, name: str, params: tuple[t.Param, ...], args: tuple[t.Expr, ...]) -> None:
-        if len(params) != len(args):
-            step = "trigger" if isinstance(node, t.Trigger) else "do"
-            with_ = " and ".join(given(self.resolved, params, map(expression, args)))
-            self.wrong(
-                "E0408", f"`{name}` takes {len(params)} and is given {len(args)}", node.span,
-                f"write `{step} {name} with {with_}`" if params else f"write `{name}` alone",
-                *(Label(p.span, "declared here") for p in params[:1]),
-            )  # fmt: skip
-        if other_way_round(self.resolved, params, [self.expr(arg) for arg in args]):
-            first, last = (expression(arg) for arg in args)
-            self.wrong("E0401", f"`{name}` takes {spoken(param_type(self.resolved, params[0]))} first", args[0].span,
-                       (f"write `with {last} and {first}`", (Edit(args[0].span, last), Edit(args[1].span, first))))
-            return
-        for param, arg in zip(params, args, strict=False):
-            self.want(arg, param_type(self.resolved, param), f"`{name}`")
-
-    def _trigger(self, trigger: t.Trigger) -> None:
-        moment = definition_of(self.resolved, trigger.moment)
-        self.arguments(trigger, trigger.moment.word, getattr(moment, "params", ()), trigger.args)
-
-    def _do(self, do: t.Do) -> None:
-        what = definition_of(self.resolved, do.name)
-        params = what.params if isinstance(what, t.Routine) else ()
-        self.arguments(do, do.name.word, params, do.args)
-
-    def _dofield(self, do: t.DoField) -> None:
-        if answered(self.resolved, do) is not None:
-            self._doedge(do)
-            return
-        self.arguments(do, do.field.word, (), do.args)
-        of = self.expr(do.thing)
-        self.coerce(do.thing, replace(of, optional=False))
-        written = self._field(do.field, of, do.span)
-        if written not in (EFFECT, UNKNOWN):
-            self.wrong(
-                "E0409", f"`{do.field.word}` is no effect", do.field.span, "only effects can be done",
-            )  # fmt: skip
-
-    def _doedge(self, do: t.DoEdge | t.DoField) -> None:
-        """What a thing does at a moment; if it is named outright, there must be something."""
-        of = self.expr(do.thing)
-        self.coerce(do.thing, replace(of, optional=False))
-        at = answered(self.resolved, do)
-        if at is None or of == UNKNOWN:
-            return
-        self.arguments(do, at[0].name.word, getattr(at[0], "params", ()), do.args)
-        thing = definition_of(self.resolved, do.thing)
-        doing = [one for one, _ in answers(self.resolved, *at) if one is thing or not isinstance(thing, t.Thing)]
-        if of.shape != "thing" or of.kind not in (one.kind.word for one in doing):
-            self.found.append(does_nothing(of, thing, do, *at))
 
     def _arrange(self, arrange: t.Arrange) -> None:
         of = self.place(arrange.place)

@@ -18,7 +18,7 @@ from edict.program.opcodes import (
 from edict.table.events import Event, Whole, neighbours, sets, sets_too
 from edict.table.faults import log_too_long
 from edict.table.addresses import PLAYER, Cell, Layout, seats_in, whole
-from edict.table.contents import changed, contents, in_one_bag
+from edict.table.contents import changed, contents, in_one_bag, steady
 from edict.table.options import Options, is_roll
 from edict.table.turnover import Change, Look, Term, Turnover
 from edict.table.wording import Amount, Wording, agreed, capital, listed, the
@@ -270,7 +270,7 @@ class Teller:
         there = whole(cell)
         label = capital(self._label(there) if there.of else variable.title)
         now = changed(self.wording, cell, old, new)
-        return self._entry(CHANGE, f"{label}: {now}", pc, seat, seats, "" if _steady(variable) else f"{label}: unseen")
+        return self._entry(CHANGE, f"{label}: {now}", pc, seat, seats, "" if steady(variable) else f"{label}: unseen")
 
     def _told(self, cell: Cell, value: int, seats: frozenset[int] | None) -> News:
         """What an entry says about a cell."""
@@ -339,12 +339,6 @@ class Teller:
         cause = self.program.cause_at(pc)
         veil = veiled if seats is not None and not cause.unseen else ""
         return Entry(kind, text, cause, phase, seat, seats, veil, terms, len(self.phases))
-
-
-def _steady(variable: Variable) -> bool:
-    """Whether it often keeps its value when it is set: to say that it has changed would tell something about it."""
-    single = variable.type.shape in ("number", "truth", "thing") and not variable.counts
-    return single and not variable.type.optional
 
 
 def _mentions(text: str, words: str) -> bool:
