@@ -13,6 +13,8 @@ PYTHON ?= $(or $(shell for python in python3 python3.14 python3.13 python3.12 py
 
 ARGS ?=
 TESTS ?=
+# One more than there are processors, for tests also wait: for servers, browsers and commands.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 
 .DEFAULT_GOAL := help
 .PHONY: help play serve studio test hostile browsers native-long openspiel soak edits docs lint check bench clean
@@ -30,7 +32,7 @@ studio: $(VENV)/serving ## sets everything up and opens the studio, where rules 
 	@$(BIN)/kingsburg studio $(ARGS)
 
 test: lint check ## sets everything up, checks code and rules, runs all tests
-	$(BIN)/python -m pytest -n auto --dist loadgroup --timeout 300 $(TESTS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --timeout 300 $(TESTS)
 
 hostile: $(VENV)/developing ## every hostile input, also the large ones that `make test` leaves out
 	EDICT_HOSTILE=all $(BIN)/python -m pytest -n auto --timeout 300 tests/hostile
