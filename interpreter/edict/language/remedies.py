@@ -11,6 +11,7 @@ from lark.indenter import DedentError
 from lark.utils import TextSlice
 
 from edict.language.awaiting import awaiting
+from edict.language.continuing import continued
 from edict.language.declared import Declared
 from edict.language.examples import means_nothing, shaped
 from edict.language.facts import Facts
@@ -50,6 +51,9 @@ def explained(facts: Facts, piece: TextSlice[str], holds: Holds | None, many: bo
     alike = look_alikes(facts.source, piece.start, piece.end)
     if alike is not None and _reads(alike.edits, piece):
         return alike
+    for one in continued(facts):
+        if _reads(one.edits, piece) and (holds is None or holds(facts.source, one.edits, False)):
+            return one
     doubtful: list[Diagnostic] = []
     reading = _Reading(facts, piece, MOST_READ // BRIEFLY if many else MOST_READ)
     long = piece.end - piece.start > MOST_READ  # too long to be read for each of them

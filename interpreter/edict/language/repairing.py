@@ -149,6 +149,7 @@ def repairs(facts: Facts, reading: Reading, phrased: bool = False) -> Iterator[R
         return
     ways = [goal.way(one, line, 0.0, one) for one in _changes(line, at, facts)]
     yield from sorted((one for one, place in ways if place > least), key=lambda one: one.cost)
+    yield from (more for way in ways if way[1] <= least for more in goal.again(*way))
     behind = len(line) - at
     nearer = sorted((w for w in ways if w[1] <= least and goal.behind(*w) <= behind), key=lambda w: w[0].cost)
     yield from sorted((two for way in nearer[:MOST_WAYS] for two in goal.second(*way)), key=lambda one: one.cost)
@@ -201,6 +202,18 @@ class _Goal:
 
     def _clauses(self, line: str, text: str) -> tuple[Repaired, tuple[int, int]]:
         return self.way(_sentence(line, text.strip()), line, 0.0, _sentence(line))
+
+    def again(self, one: Repaired, place: tuple[int, int]) -> Iterator[Repaired]:
+        """The same word or sign where it is missing once more, as often as it is."""
+        if one.change.start != one.change.end or one.change.text != ", ":
+            return
+        before = (0, 0)
+        while place[0] == self.line and before < place <= self.least:
+            before = place
+            change = replace(one.change, start=place[1] - 1, end=place[1] - 1)
+            one, place = self.way(change, one.text, one.cost, one.change)
+        if place > self.least:
+            yield one
 
     def second(self, one: Repaired, place: tuple[int, int]) -> Iterator[Repaired]:
         at = place[1] - 1 if place[0] == self.line else len(one.text)

@@ -11,7 +11,7 @@ from lark.tree import Meta
 
 from edict.language import tree as t
 from edict.language.patterns import Gap, by_rule, gaps, needed, patterns
-from edict.report import Diagnostic, Label
+from edict.report import Diagnostic, Edit, Label
 from edict.text import Span
 
 
@@ -84,6 +84,23 @@ def _twice(line: DefinitionLine, first: DefinitionLine) -> Diagnostic:
         "E0133", f"`{line.word}` {both}", line.span,
         labels=(Label(first.span, "the first one" if line.word == first.word else "here"),),
         help="delete one of the two: only one of them could count",
+    )  # fmt: skip
+
+
+def of_another(line: DefinitionLine) -> Diagnostic:
+    """A line that belongs to the other sort of exception: to a rule of an action, or to what happens."""
+    place = Span(line.span.file, line.span.line, line.span.column, line.span.line, line.span.column + len(line.word))
+    if line.word == "then":
+        return Diagnostic(
+            "E0134", "what comes in place of a phase, a routine or a step stands under `instead`", place,
+            note="`then` is the price of an exception to a rule of an action.",
+            help="write `instead`", edits=(Edit(place, "instead"),),
+        )  # fmt: skip
+    return Diagnostic(
+        "E0134", "a rule of an action is not replaced by steps", place,
+        note="It lets a choice pass or does not; nothing happens in it.",
+        help="write `allow` if it is not to count, or `require` and what it demands now; the price of that stands "
+        "under `then`",
     )  # fmt: skip
 
 
