@@ -188,6 +188,7 @@ ACTION = "action act\n  rule first-rule\n    require yes\n"
         ("action act\n  rule r\n    require yes\n  rule r\n    require no\n" + steps("do act"), ("E0208", "r")),
         ("when trial-run\n  nothing\n", ("E0209", "trial-run")),
         ("moment m\nwhen end of m\n  nothing\n" + steps("trigger m"), ("E0209", "m")),
+        (ACTION + "exception e to act.first-rule\n  instead\n    nothing\n" + steps("do act"), ("E0134", "nothing")),
         ("exception e to trial-run\n  allow\n", ("E0210", "trial-run")),
         ("exception e to trial-run\n  require no\n  instead\n    nothing\n", ("E0210", "trial-run")),
     ],

@@ -200,7 +200,7 @@ block = blocks(2)
 
 
 def _exceptions() -> Trees:
-    """With the lines in one order or the other, `require` or `allow`, a price or nothing."""
+    """With the lines in one order or the other, `require` or `allow`, a price or nothing; one to a phase has no price."""
     lines = st.tuples(
         maybe(st.sampled_from(("allow", "require"))), maybe(st.sampled_from(("then", "instead"))), yes_or_no
     ).filter(lambda x: x[0] or x[1])
@@ -213,8 +213,9 @@ def _exceptions() -> Trees:
         require = value if first == "require" else st.none()
         because = maybe_title if first == "require" else st.just("")
         then = block if second else st.just(())
+        rule = names if second == "then" else maybe(names)
         return node(
-            t.Exception_, names, maybe(names), maybe(value), others, require, because, then, others,
+            t.Exception_, names, rule, maybe(value), others, require, because, then, others,
             lines=st.just(words),
         )
 

@@ -23,7 +23,8 @@ def continued(facts: Facts) -> Iterator[Diagnostic]:
     block = _block(lines, upper, lower)
     if len(block) > 1:
         yield _joined(facts, [upper, *block], ",", "a list is written in one line, with commas between its members")
-    yield _joined(facts, [upper, lower], "", "this goes on with the line above, and is written in that line")
+    if not lines[lower - 1].lstrip().startswith('"'):
+        yield _joined(facts, [upper, lower], "", "this goes on with the line above, and is written in that line")
 
 
 def _around(facts: Facts) -> tuple[int, int]:

@@ -193,6 +193,8 @@ class _Resolver(Bodies):
             rules = self._rules_of(definition)
             if ability.rule is None or ability.rule.word not in rules:
                 self.found.append(self._no_rule(definition, ability, rules))
+            elif "instead" in ability.lines:
+                self.found.append(_replaced_rule(ability))
         elif ability.rule is not None and definition is not None:
             self.found.append(
                 Diagnostic(
@@ -274,3 +276,12 @@ def _param(near: t.Name, kind: str, name: str) -> t.Param:
 
 def _happening(ability: t.Exception_, sort: str) -> str:
     return f"{ability.edge} something" if ability.edge else f"a {sort}"
+
+
+def _replaced_rule(ability: t.Exception_) -> Diagnostic:
+    return Diagnostic(
+        "E0134", "a rule of an action is not replaced by steps", ability.then[0].span,
+        note="It lets a choice pass or does not; nothing happens in it.",
+        help="write `allow` if the rule is not to count, or `require` and what it demands now; the price of that stands "
+        "under `then`",
+    )  # fmt: skip

@@ -11,7 +11,7 @@ from edict.language import tree as t
 
 
 from edict.language.making.parts import (
-    Bound, DefinitionLine, Joint, Making, Mark, Target, Then, every, first_of, of_another,
+    Bound, DefinitionLine, Joint, Making, Mark, Target, Then, every, first_of, priced,
     steps_of, text_of,
 )  # fmt: skip
 
@@ -253,8 +253,7 @@ class Definitions(Making):
         condition, over, beside = c[at + 1], c[at + 2] or (), c[at + 3] or ()
         line: Any = self._once(c, ("allow", "require"), ("then", "instead")).get
         require, because = line("require", (None, ""))
-        unfit = "then" if rule is None else "instead"
-        self.found += [of_another(one) for one in every(c, DefinitionLine) if one.word == unfit]
+        self.found += [priced(one) for one in every(c, DefinitionLine) if rule is None and one.word == "then"]
         then: t.Block = line("then") or line("instead") or ()
         words = tuple(x.word for x in every(c, DefinitionLine))
         return t.Exception_(

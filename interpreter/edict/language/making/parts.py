@@ -87,20 +87,13 @@ def _twice(line: DefinitionLine, first: DefinitionLine) -> Diagnostic:
     )  # fmt: skip
 
 
-def of_another(line: DefinitionLine) -> Diagnostic:
-    """A line that belongs to the other sort of exception: to a rule of an action, or to what happens."""
+def priced(line: DefinitionLine) -> Diagnostic:
+    """The price of an exception that is to no rule."""
     place = Span(line.span.file, line.span.line, line.span.column, line.span.line, line.span.column + len(line.word))
-    if line.word == "then":
-        return Diagnostic(
-            "E0134", "what comes in place of a phase, a routine or a step stands under `instead`", place,
-            note="`then` is the price of an exception to a rule of an action.",
-            help="write `instead`", edits=(Edit(place, "instead"),),
-        )  # fmt: skip
     return Diagnostic(
-        "E0134", "a rule of an action is not replaced by steps", place,
-        note="It lets a choice pass or does not; nothing happens in it.",
-        help="write `allow` if it is not to count, or `require` and what it demands now; the price of that stands "
-        "under `then`",
+        "E0134", "what comes in place of a phase, a routine or a step stands under `instead`", place,
+        note=f"`{line.word}` is the price of an exception to a rule of an action.",
+        help="write `instead`", edits=(Edit(place, "instead"),),
     )  # fmt: skip
 
 
