@@ -200,7 +200,7 @@ block = blocks(2)
 
 
 def _exceptions() -> Trees:
-    """With the lines in one order or the other, `require` or `allow`, a price or nothing; one to a phase has no price."""
+    """With the lines in one order or the other, `require` or `allow`, a price or none; to a phase, none."""
     lines = st.tuples(
         maybe(st.sampled_from(("allow", "require"))), maybe(st.sampled_from(("then", "instead"))), yes_or_no
     ).filter(lambda x: x[0] or x[1])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from edict.language import tree as t
 from edict.language.declared import Declared
@@ -157,5 +158,21 @@ def field_lines(facts: Facts, line: str) -> Iterator[tuple[str, str, str]]:
         if unique:
             names = re.split(r"\s*(?:,|\band\b)\s*", unique["a"] or unique["b"])
             yield f"{lead}unique {', '.join(names)}", "what no two things share is said with `unique`", ""
+        derived = re.fullmatch(r"\s*(?P<name>[a-z][\w-]*)\s*(?::?=|:|\bis\b)\s*(?P<value>[^=\s].*)", said)
+        if derived:
+            text = f"{lead}{derived['name']} is {_of_itself(facts, derived['value'])}"
+            yield text, "what follows from the fields of a thing comes after `is`, and the kind means the thing", ""
         for text in as_field(said, facts.declared):
             yield lead + text, "a field is a name, and after it its type", ""
+
+
+def _of_itself(facts: Facts, value: str) -> str:
+    """A value with the fields of a kind as those of the thing itself."""
+    heading = re.match(r"(?:amend\s+)?kind\s+([\w-]+)", facts.source.lines[facts.head.line - 1])
+    kind = heading[1] if heading else ""
+    there = facts.declared.definitions.get(kind)
+    fields = [one.name.word for one in there.fields] if isinstance(there, t.Kind) else []
+    for line in takewhile(lambda line: not line.strip() or line[0].isspace(), facts.source.lines[facts.head.line :]):
+        fields += line.split()[:1]
+    words = "|".join(map(re.escape, sorted(fields, key=len, reverse=True)))
+    return re.sub(rf"(?<![\w-])(?:{words})(?![\w-])(?!\s+of\b)", rf"\g<0> of {kind}", value)

@@ -172,7 +172,7 @@ class _Filling:
             written += [text] if text else []
             before = piece
         text = " ".join(written).replace("( ", "(").replace(" )", ")").replace(" ,", ",")
-        more = self._conditions(form) if self.left else ""
+        more = self._conditions(form, "and" if " if " in text else "if") if self.left else ""
         if more is None:
             return None
         if self._tells_otherwise(text):
@@ -247,13 +247,13 @@ class _Filling:
 
     # --- what is left over -----------------------------------------------------------------------
 
-    def _conditions(self, form: str) -> str | None:
+    def _conditions(self, form: str, word: str) -> str | None:
         """For what it holds: what is said besides of a quantity or a moment is a condition on what comes with it."""
         if "{condition}" not in form or "if" not in form:
             return None
         asked = [self._asked(one) for one in self.left]
         self.cost += MADE_UP / 2
-        return " if " + " and ".join(asked) if all(asked) else None
+        return f" {word} {' and '.join(asked)}" if all(asked) else None
 
     def _asked(self, one: Spoken) -> str:
         for name, kind in self._coming():

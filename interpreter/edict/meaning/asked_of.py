@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from edict.language import tree as t
 from edict.language.printing.expressions import PRIMARY, expression
 from edict.language.sorts import a, awaited
-from edict.meaning.symbols import Resolved
+from edict.meaning.symbols import Resolved, Symbol
 from edict.meaning.type_examples import given
 from edict.meaning.type_remedies import Remedy
 from edict.meaning.typed import spoken
@@ -33,6 +33,22 @@ def with_params(resolved: Resolved, apply: t.Apply, params: Sequence[t.Param]) -
     of = " in ".join(given(resolved, params, map(expression, apply.args)))
     more = f", or another {params[-1].name.word}" if len(params) > len(apply.args) else ""
     return f"write `{name} of {of}`{more}", ()
+
+
+def of_many(resolved: Resolved, apply: t.Apply, have: Type, wanted: Type) -> Remedy | None:
+    """Of a keep or resource that is asked of several at once: of each of them, or of all together."""
+    if len(apply.args) != 1 or have.shape not in ("set", "order", "bag") or Type("thing", have.kind) != wanted:
+        return None
+    arg, meaning = apply.args[0], resolved.meaning.get(apply.head)
+    what = meaning.definition if isinstance(meaning, Symbol) else None
+    number = not isinstance(what, t.Keep | t.Term) or isinstance(what, t.Keep) and what.type.shape == "number"
+    members, player = expression(arg), have.kind == "player"
+    all_of = members in ("everyone", f"{have.kind}s")
+    loop = f"each {have.kind}" if all_of else f"each {have.kind} in {expression(arg, PRIMARY)}"
+    one = "you" if player else have.kind
+    text = f"each has its own: write `{loop}`, and this line under it with `{apply.head.word} of {one}`"
+    together = f"; all together are `sum of {apply.head.word} of it over {expression(arg, PRIMARY)}`" if number else ""
+    return text + together, ()
 
 
 def as_price(resolved: Resolved, apply: t.Apply, types: Sequence[Type]) -> Remedy | None:

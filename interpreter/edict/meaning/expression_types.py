@@ -12,7 +12,7 @@ from edict.meaning.symbols import (
     BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Meaning, Resolved, Symbol,
 )  # fmt: skip
 from edict.language.sorts import SORTS
-from edict.meaning.asked_of import as_price, is_none, of_one_resource, of_what, with_params
+from edict.meaning.asked_of import as_price, is_none, of_many, of_one_resource, of_what, with_params
 from edict.meaning.type_examples import by_field, fields_of, like, other_way_round, others
 from edict.meaning.type_remedies import Remedy, alternative, fitting, members_of, never_in, never_nobody
 from edict.meaning.typed import (
@@ -182,7 +182,8 @@ class Expressions(Fields):
         if not self.fits(head, RESOURCE):
             self.wrong("E0403", f"`{apply.head.word}` is no resource", apply.head.span, "name a resource")
         if len(args) != 1 or not self.fits(args[0], PLAYER):
-            remedy = as_price(self.resolved, apply, args[:1]) or f"write `{apply.head.word} of you`"
+            several = of_many(self.resolved, apply, args[0], PLAYER) if args else None
+            remedy = several or as_price(self.resolved, apply, args[:1]) or f"write `{apply.head.word} of you`"
             self.wrong("E0401", "a resource is of a player", apply.span, remedy)
             return UNKNOWN
         self.coerce(apply.args[0], PLAYER)
@@ -202,8 +203,10 @@ class Expressions(Fields):
         for param, arg, have in zip(params, apply.args, args, strict=False):
             wanted = param_type(self.resolved, param)
             if not self.fits(have, wanted):
-                self.wrong("E0401", f"`{name}` takes {spoken(wanted)}, and this is {spoken(have)}", arg.span,
-                           others(self.resolved, arg, have, wanted), Label(param.span, "declared here"))  # fmt: skip
+                several = of_many(self.resolved, apply, have, wanted)
+                remedy = several or others(self.resolved, arg, have, wanted)
+                self.wrong("E0401", f"`{name}` takes {spoken(wanted)}, and this is {spoken(have)}", arg.span, remedy,
+                           Label(param.span, "declared here"))  # fmt: skip
             self.coerce(arg, wanted)
 
     def _field_of(self, apply: t.Apply, args: list[Type]) -> Type:

@@ -282,6 +282,6 @@ def _replaced_rule(ability: t.Exception_) -> Diagnostic:
     return Diagnostic(
         "E0134", "a rule of an action is not replaced by steps", ability.then[0].span,
         note="It lets a choice pass or does not; nothing happens in it.",
-        help="write `allow` if the rule is not to count, or `require` and what it demands now; the price of that stands "
-        "under `then`",
+        help="write `allow` if the rule is not to count, or `require` and what it demands now; "
+        "the price of that stands under `then`",
     )  # fmt: skip
