@@ -39,6 +39,8 @@ class Span:
 
 
 NOWHERE = Span("", 0, 0, 0, 0)
+NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+"""Numbers as words; a number is written in digits."""
 
 
 def so_many(count: int, noun: str) -> str:

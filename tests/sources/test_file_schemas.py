@@ -29,6 +29,10 @@ def found_in(schema: str, text: str) -> list[Diagnostic]:
         ("scenes", SCENES, "then", "expect", "then"),
         ("scenes", SCENES, "start", "begin", "start"),
         ("scenes", SCENES, "scenes", "tests", "scenes"),
+        ("module", MANIFEST, "version: 1.0.0", "version: 1.0.0,", "1.0.0"),
+        ("module", MANIFEST, "kind: module", "kind: module;", "module"),
+        ("module", MANIFEST, "[kingsburg]", "[kingsburg >= 1.0]", "kingsburg"),
+        ("scenes", "players: 3\n" + SCENES, "players: 3", "players: three", "3"),
         ("look", LOOK, '"#efe6d2"', '"#EFE6D2"', '"#efe6d2"'),
         ("look", LOOK, '"#efe6d2"', "efe6d2", '"#efe6d2"'),
         ("look", LOOK, '"#efe6d2"', '"#eed"', '"#eeeedd"'),
@@ -47,7 +51,9 @@ def test_nothing_is_without_a_remedy() -> None:
     (twice,) = found_in("module", MANIFEST + "depends: [pig]\n")
     assert twice.help == "delete it: `requires` is here already"
     (listed,) = found_in("scenes", "scenes:\n  name: One\n")
-    assert "begins with `- `" in listed.note
+    assert "begins with `- `" in listed.note and "`- name: One`" in listed.help
+    (mapped,) = found_in("module", MANIFEST + "renamed:\n  - trader: merchant\n")
+    assert "no list" in mapped.note and "`trader: merchant`, without `- `" in mapped.help
 
 
 @pytest.mark.parametrize("name", FIXED)

@@ -37,3 +37,12 @@ def test_the_line_is_named_and_mended(line: str, written: str, said: str) -> Non
 def test_what_no_change_of_a_line_mends_is_told_by_the_reader() -> None:
     (found,) = read_yaml(Source("module.yaml", "a: [\n}\n  - {\n" * 3)).diagnostics
     assert found.code == "E0140" and not found.edits
+
+
+def test_a_colon_is_missed_where_a_line_opens_others() -> None:
+    text = "scenes:\n  - name Ann gets a gold\n    start: start of summer\n    then\n      Ann: {gold: 1}\n"
+    (found,) = read_yaml(Source("scenes.yaml", text)).diagnostics
+    assert (found.title, found.span.line) == ("a colon is missing after `name`", 2)
+    (other,) = read_yaml(Source("scenes.yaml", edited(text, found.edits))).diagnostics
+    assert (other.title, other.span.line) == ("a colon is missing after `then`", 4)
+    assert read_yaml(Source("scenes.yaml", edited(edited(text, found.edits), other.edits))).ok

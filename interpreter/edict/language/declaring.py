@@ -14,7 +14,7 @@ from edict.language import tree as t
 from edict.language.declared import Declared
 from edict.language.facts import Facts
 from edict.language.mistakes import LONGEST_LOOKED_AT
-from edict.language.rewording import NUMBERS
+from edict.text import NUMBERS
 
 _TOKEN = re.compile(r"\"[^\"]*\"|[A-Za-z][\w'-]*|-?\d+|\S")
 _TYPES = {

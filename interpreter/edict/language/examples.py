@@ -17,7 +17,7 @@ from edict.language.finding import fitting
 from edict.language.gaps import LONGEST_NAME, Filled, first_of
 from edict.language.lists import known
 from edict.language.mistakes import SHAPED
-from edict.language.rewording import NUMBERS
+from edict.text import NUMBERS
 from edict.report import Diagnostic, nearest
 
 _WORD = re.compile(r"\"[^\"]*\"|[A-Za-z][\w'-]*")

@@ -11,7 +11,7 @@ from edict.language import tree as t
 from edict.language.declared import Declared
 from edict.language.facts import keywords, statements
 from edict.language.printing.expressions import expression
-from edict.language.rewording import NUMBERS
+from edict.text import NUMBERS
 from edict.language.sorts import a, plurals
 from edict.text import slug
 

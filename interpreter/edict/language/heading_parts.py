@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from edict.language import tree as t
 from edict.language.facts import Facts
-from edict.language.rewording import NUMBERS
+from edict.text import NUMBERS
 from edict.language.sorts import a
 
 RESTS = {

@@ -9,10 +9,7 @@ from edict.language import tree as t
 from edict.language.declared import Declared
 from edict.language.printing.expressions import expression
 from edict.language.sorts import a
-from edict.text import slug
-
-NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
-"""Numbers as words; a number is written in digits."""
+from edict.text import NUMBERS, slug
 
 _SIGNS = {
     ">=": ("at least", "no less than", ""), "<=": ("at most", "no more than"), "=": ("equal to", "equals", "exactly"),

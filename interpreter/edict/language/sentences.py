@@ -16,7 +16,7 @@ from edict.language.facts import Facts, indent
 from edict.language.grammar import openings
 from edict.language.gaps import Filled
 from edict.language.lists import known
-from edict.language.rewording import NUMBERS
+from edict.text import NUMBERS
 from edict.report import Diagnostic, Edit
 from edict.text import Source, Span
 

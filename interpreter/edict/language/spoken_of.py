@@ -15,7 +15,7 @@ from edict.language.declared import Declared
 from edict.language.facts import keywords
 from edict.language.gaps import LONGEST_NAME, Filled
 from edict.language.lists import known
-from edict.language.rewording import NUMBERS
+from edict.text import NUMBERS
 
 TOKEN = re.compile(r"\"[^\"]*\"|[A-Za-z][\w'-]*|\d+|[<>=!]+|\S")
 _ASKS = re.compile(r"[<>=]|\bis\b|\bhas\b")

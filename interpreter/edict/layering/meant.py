@@ -13,7 +13,7 @@ from edict.language.grammar import openings
 from edict.language.headings import head_meant
 from edict.layering.candidates import Candidates
 from edict.layering.to_json import DEFINITIONS
-from edict.language.rewording import NUMBERS
+from edict.text import NUMBERS
 from edict.language.sorts import a, plurals
 from edict.report import Diagnostic, Edit, listed, nearest
 from edict.text import Span, slug

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from edict.language import tree as t
-from edict.language.rewording import NUMBERS
+from edict.text import NUMBERS
 from edict.language.sorts import a
 from edict.sources.strict_yaml import Path
 from edict.report import Diagnostic, Label, listed

@@ -6,6 +6,7 @@ is a diagnostic with its place and the nearest known one.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from edict.program.cells import in_order, ordered
 from edict.report import Diagnostic, did_you_mean
 from edict.table.addresses import PLAYER, sizes_for
 from edict.table.wording import NUMBER, Wording, forms, listed
-from edict.text import Span
+from edict.text import NUMBERS, Span
 
 NONE = ("none", "nobody", "nothing")
 TRUTHS = {"yes": 1, "on": 1, "no": 0, "off": 0}
@@ -165,7 +166,7 @@ class Words:
             if not LEAST <= data <= MOST:
                 raise wrong("S0003", "this number is too large", span, "write one with at most 18 digits")
             return data
-        wanted = "`yes` or `no`" if type_.shape == "truth" else "a whole number"
+        wanted = "`yes` or `no`" if type_.shape == "truth" else _number_meant(data)
         raise wrong("S0003", f"{described(data)} is not allowed here", span, f"write {wanted}")
 
     def counts(self, kind: str, data: Any, span: Span) -> list[int]:
@@ -305,3 +306,13 @@ def described(data: object) -> str:
     if isinstance(data, dict | list):
         return "a list" if isinstance(data, list) else "a map"
     return f"`{data}`"
+
+
+def _number_meant(data: Any) -> str:
+    """What to write for a number in words, or one that is added to what was there."""
+    text = str(data).strip()
+    if text.casefold() in NUMBERS:
+        return f"`{NUMBERS.index(text.casefold())}`"
+    if re.fullmatch(r"[+]\s*\d+", text):
+        return f"how much there is in all, as in `{text.lstrip('+ ')}`"
+    return "a whole number"

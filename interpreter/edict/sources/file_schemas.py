@@ -12,7 +12,7 @@ from edict import resources
 from edict.sources.json_schema import by_place, findings_in, first_findings, validator_of
 from edict.sources.strict_yaml import Path, Written
 from edict.report import Diagnostic, Edit, did_you_mean, listed, nearest
-from edict.text import Span, slug
+from edict.text import NUMBERS, Span, slug
 
 LONGEST_SHOWN = 100  # characters of a value that is wrong
 FIXED = (
@@ -126,8 +126,7 @@ def _wrong_value(error: Any, path: Path, written: Written) -> Diagnostic:
     place = written.place(path) if path else _start(written, path)
     literal, note = _meant(error)
     near = nearest(str(error.instance), map(str, error.validator_value)) if choices and not literal else ""
-    listing = error.schema.get("type") == "array" and isinstance(error.instance, dict)
-    note = "Each item of a list begins with `- `." if listing else note
+    wanted, note = _of_shape(error) or (wanted, note)
     return Diagnostic(
         "E0145",
         f"`{key}` cannot be {_value(error.instance)}",
@@ -136,6 +135,21 @@ def _wrong_value(error: Any, path: Path, written: Written) -> Diagnostic:
         help=f"did you mean `{near}`?" if near else f"write `{literal}`" if literal else f"write {wanted}",
         edits=(Edit(place, literal or near),) if literal or near else (),
     )
+
+
+def _of_shape(error: Any) -> tuple[str, str] | None:
+    """A list where there are keys and values, or the other way round: what to write, and why."""
+    type_, value = error.schema.get("type"), error.instance
+    if type_ == "array" and isinstance(value, dict) and value:
+        first = next(iter(value))
+        shown = f"`- {first}: {value[first]}`" if isinstance(value[first], str | int) else f"`- ` before `{first}:`"
+        rest = ", and its other lines two spaces further than the `-`" if len(value) > 1 else ""
+        return f"{shown}{rest}", "Each item of a list begins with `- `."
+    if type_ == "object" and isinstance(value, list) and value:
+        first = value[0]
+        pair = "`{}: {}`".format(*next(iter(first.items()))) if isinstance(first, dict) and first else "`name: value`"
+        return f"each line as {pair}, without `- ` before it", "These are names with a value each, and no list."
+    return None
 
 
 def _shape(schema: Any) -> str:
@@ -150,16 +164,28 @@ def _meant(error: Any) -> tuple[str, str]:
     wants = schema.get("type")
     if (wants == "array" or isinstance(wants, list) and "array" in wants and "," in str(value)) and _is_names(value):
         return f"[{value}]", "A list stands in square brackets, also if only one is in it."
+    if isinstance(value, str) and value.rstrip()[-1:] in (",", ";"):
+        less = value.rstrip(" ,;")
+        return (less, f"A line ends without a `{value.rstrip()[-1]}`.") if _fits(less, schema) else ("", "")
+    if isinstance(value, str) and value.casefold() in NUMBERS and _fits(NUMBERS.index(value.casefold()), schema):
+        return str(NUMBERS.index(value.casefold())), "A number is written in digits."
     if error.validator == "enum":
         said = schema.get("synonyms", {}).get(str(value).casefold().replace(" ", "-"), "")
         return said, ""
     if error.validator == "pattern" and isinstance(value, str):
         small = value.casefold()
+        versioned = re.fullmatch(r"([a-z][\w-]*?)\s*[\s<>=~^@]+\s*v?\d[\d.]*", small)
+        if versioned and _fits(versioned[1], schema):
+            return versioned[1], "A name stands alone; which version that is, is not asked."
         name = "" if re.search(r"[\d.@]", value) else slug(value)
         ways = (name, small, f"#{small}", "#" + "".join(c * 2 for c in small[1:]))
         found = next((way for way in ways if len(way) <= LONGEST_SHOWN and re.search(schema["pattern"], way)), "")
         return (f'"{found}"' if found.startswith("#") else found), ""
     return "", ""
+
+
+def _fits(value: str | int, schema: Any) -> bool:
+    return bool(validator_of(schema).is_valid(value))
 
 
 def _is_names(value: Any) -> bool:

@@ -11,6 +11,7 @@ from edict.text import Source, Span
 
 _ENTRY = re.compile(r"(?P<lead>\s*(?:- +)?)(?P<key>[A-Za-z][\w-]*):(?P<gap> *)(?P<value>.*?)\s*\Z")
 _ITEM = re.compile(r"(?P<lead>\s*- +)(?P<value>.*?)\s*\Z")
+_NO_COLON = re.compile(r"""(?P<key>\s*(?:- +)?[A-Za-z][\w-]*)(?:\s+(?P<value>[\w"'{\[][^:]*))?\s*""")
 LONGEST = 50_000  # characters of a file in which remedies are looked for
 END = 1 << 30
 Reading = Callable[[str], int]
@@ -24,7 +25,7 @@ class Change:
     line: str
     title: str
     note: str = ""
-    spaces: int = 0  # at its beginning, if those are what is wrong
+    spaces: int | None = None  # at its beginning, if those are what is wrong
 
 
 def remedy(source: Source, at: int, since: int, reading: Reading) -> Diagnostic | None:
@@ -35,9 +36,9 @@ def remedy(source: Source, at: int, since: int, reading: Reading) -> Diagnostic 
     if len(source.text) > LONGEST:
         return None
     lines = source.text.split("\n")
-    for number in dict.fromkeys((since, at, at - 1, at - 2)):
-        if 0 < number <= len(lines):
-            for change in _changes(lines, number):
+    for changes in (_colons, _changes):
+        for number in dict.fromkeys((since, at, at - 1, at - 2)):
+            for change in changes(lines, number) if 0 < number <= len(lines) else ():
                 tried = "\n".join([*lines[: number - 1], change.line, *lines[number:]])
                 if reading(tried) > max(at, number):
                     return _told(source, number, lines[number - 1], change)
@@ -50,7 +51,7 @@ def _told(source: Source, number: int, line: str, change: Change) -> Diagnostic:
     whole = Span(source.name, number, 1, number, len(line) + 1)
     return Diagnostic(
         "E0140", change.title, shown, note=change.note,
-        help=f"write `{change.line.strip()}`" + f", and {change.spaces} spaces before it" * bool(change.spaces),
+        help=f"write `{change.line.strip()}`{_before_it(change.spaces)}",
         edits=(Edit(whole, change.line),),
     )  # fmt: skip
 
@@ -63,6 +64,14 @@ def _margins(lines: list[str], number: int) -> Iterator[int]:
     if before.rstrip().endswith(":"):
         yield lead + 2
     yield from (lead, len(after) - len(after.lstrip()), 0)
+
+
+def _colons(lines: list[str], number: int) -> Iterator[Change]:
+    """A line that opens what is indented under it, or an item of a list, whose first word lacks its colon."""
+    found = _NO_COLON.fullmatch(lines[number - 1])
+    if found:
+        key = found["key"]
+        yield Change(f"{key}: {found['value'] or ''}".rstrip(), f"a colon is missing after `{key.split()[-1]}`")
 
 
 def _changes(lines: list[str], number: int) -> Iterator[Change]:
@@ -98,7 +107,13 @@ def _moved(lines: list[str], number: int) -> Iterator[Change]:
     for lead in dict.fromkeys(beside):
         if lead != own and line.strip():
             title = f"this line begins after {_spaces(own)}, its neighbours after {lead}"
-            yield Change(" " * lead + line.strip(), title)
+            yield Change(" " * lead + line.strip(), title, spaces=lead)
+
+
+def _before_it(spaces: int | None) -> str:
+    if spaces is None:
+        return ""
+    return f", with {_spaces(spaces)} before it" if spaces else " at the left edge"
 
 
 def _spaces(count: int) -> str:
