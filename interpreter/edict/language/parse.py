@@ -65,6 +65,8 @@ class Reading:
         for one in self.wrong:
             if isinstance(one, Diagnostic):
                 found.append(one)
+            elif found and one.line in {edit.span.line for edit in found[-1].edits}:
+                continue  # it is moved by the remedy before
             elif len(found) < most:
                 found.append(_explained(one, self.source, declared, holds, len(found) >= MANY))
             else:

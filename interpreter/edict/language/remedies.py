@@ -18,6 +18,7 @@ from edict.language.facts import Facts
 from edict.language.grammar import parser, pieces
 from edict.language.declaring import field_lines
 from edict.language.headings import ANOTHER_ORDER, headings
+from edict.language.levels import further_in, further_out, inwards, outwards
 from edict.language.lookalikes import look_alikes
 from edict.language.mistakes import explanations
 from edict.language.reforming import anew
@@ -34,6 +35,8 @@ Place = tuple[int, int]
 END: Place = (1 << 30, 0)
 MOST_READ = 40_000  # characters that are read for one mistake, some tenths of a second
 BRIEFLY = 40  # how many times less is read for one of many
+EMPTY = ("E0104", "E0117")  # of lines that are to have others under them
+LEVELS = ("E0105", "E0127")  # of lines where they cannot stand
 JOINED = ("E0111", "E0128")  # of words and signs that are missing between others
 DELETED = "delete it"  # what else may be wrong, a word that can go is the least of it
 SURE, FAR = 0.9, 5.0  # how far-fetched a line put together anew is of which nothing was made up; and at most
@@ -58,6 +61,10 @@ def explained(facts: Facts, piece: TextSlice[str], holds: Holds | None, many: bo
     reading = _Reading(facts, piece, MOST_READ // BRIEFLY if many else MOST_READ)
     long = piece.end - piece.start > MOST_READ  # too long to be read for each of them
     for told, vague in explanations(facts, piece.start, piece.end):
+        if holds is not None and not many:
+            moved = _moved(told, vague, facts, piece, holds)
+            if moved is not None:
+                return moved
         better = told if long else _tried(told, piece)
         if holds is None:
             return better
@@ -71,6 +78,21 @@ def explained(facts: Facts, piece: TextSlice[str], holds: Holds | None, many: bo
         if not better.edits or long or not _reads(better.edits, piece):
             doubtful.append(told)
     raise AssertionError("the last entry fits everything")
+
+
+def _moved(
+    told: Diagnostic, vague: bool, facts: Facts, piece: TextSlice[str], holds: Holds
+) -> Diagnostic | None:
+    """What is said of lines on the wrong level, if they make sense on another one."""
+    if vague or told.code in LEVELS:
+        for move in outwards(facts):
+            if _reads_on(move.edits, piece) and holds(facts.source, move.edits, True):
+                return further_out(facts, move)
+    for move in inwards(facts):
+        fits = told.code in EMPTY or move.outside and (vague or told.code == "E0127")
+        if fits and _reads_on(move.edits, piece) and holds(facts.source, move.edits, move.outside):
+            return further_in(told, move)
+    return None
 
 
 def _written_out(told: Diagnostic, facts: Facts, reading: _Reading, holds: Holds) -> Diagnostic:
@@ -270,6 +292,16 @@ def _reads(edits: tuple[Edit, ...], piece: TextSlice[str]) -> bool:
     """Whether the lines that edits change can be read to their ends."""
     text, moved = _after(edits, piece)
     return min(_mistakes(text), default=END)[0] > max(map(_behind, moved))[0]
+
+
+def _reads_on(edits: tuple[Edit, ...], piece: TextSlice[str]) -> bool:
+    """Whether all can be read from a piece to the end of the definition in which the last edit is."""
+    text, above = piece.text, piece.text.count("\n", 0, piece.start)
+    last = max(edit.span.end_line for edit in edits)
+    lines = text.split("\n")
+    end = next((n for n in range(last, len(lines)) if lines[n][:1].strip()), len(lines))
+    moved = [replace(edit, span=_up(edit.span, above)) for edit in edits]
+    return min(_mistakes(edited("\n".join(lines[above:end]) + "\n", moved)), default=END) == END
 
 
 def _after(edits: tuple[Edit, ...], piece: TextSlice[str]) -> tuple[str, list[Edit]]:
