@@ -13,6 +13,7 @@ from typing import Any
 
 from edict.sources import limits
 from edict.language.facts import VALUE_WORDS, Facts, indent, keywords, short, statements
+from edict.language.homes import homeless
 from edict.language.lists import known
 from edict.language.lookalikes import look_alikes
 from edict.language.rewording import reworded
@@ -23,6 +24,9 @@ from edict.text import Source, Span
 
 SHAPED = ("E0100", "E0108", "E0109", "E0111", "E0117", "E0118", "E0126")
 """Codes of what is not known in particular."""
+
+LOST = ("E0100", "E0108", "E0109", "E0117", "E0118")
+"""Codes of what is said of a line that cannot be read, also where it is only in the wrong place."""
 
 LONGEST_LOOKED_AT = 300
 """Characters of a line that patterns are held against: some take a time that grows with its square."""
@@ -45,10 +49,13 @@ def explanations(facts: Facts, start: int, end: int) -> Iterator[tuple[Diagnosti
     named = taken_before(facts.source, start, facts.span.line)
     if named is not None:
         yield named, False
+    lost = homeless(facts)
     vague = False
     for one in _entries():
         vague = vague or "vague" in one
         entry = Entry(one, facts)
+        if lost is not None and entry.fits and one["code"] in LOST:
+            yield lost, False
         if entry.fits:
             yield entry.diagnostic(), vague or "search" in one
 

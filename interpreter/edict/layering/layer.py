@@ -103,7 +103,7 @@ class _Layers:
 
     def _exists(self, module: Module, new: t.Definition, old: t.Definition) -> Diagnostic:
         if isinstance(new, t.Thing) and new.kind.word not in self.declared:
-            return no_kind(new, [name for name, one in self.definitions.items() if isinstance(one, t.Kind)])
+            return no_kind(new, self.definitions)
         owner = self.owner[new.name.word]
         if owner == module.name:
             return declared_twice(new, old)

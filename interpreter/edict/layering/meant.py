@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -11,6 +11,7 @@ from edict.language.declared import also_called, titles_of
 from edict.language.facts import statements
 from edict.language.grammar import openings
 from edict.language.headings import head_meant
+from edict.language.homes import misplaced
 from edict.layering.candidates import Candidates
 from edict.layering.to_json import DEFINITIONS
 from edict.text import NUMBERS
@@ -191,12 +192,16 @@ def near_word(word: str, known: Iterable[str], span: Span) -> tuple[str, tuple[E
     return (f"did you mean `{near}`?", (Edit(span, near),)) if near else ("", ())
 
 
-def no_kind(thing: t.Thing, kinds: Sequence[str]) -> Diagnostic:
+def no_kind(thing: t.Thing, definitions: Mapping[str, t.Definition]) -> Diagnostic:
     """A line of two names whose first is no kind: often a step, or a word of another language."""
     word, span = thing.kind.word, thing.kind.span
     if word in statements():
         note = "Steps are carried out at a moment, and so stand under `when`, in a phase, a routine or a field."
         return Diagnostic("E0127", LEFT_EDGE[0], span, note=note, help=LEFT_EDGE[1])
+    lost = misplaced(word, span, definitions)
+    if lost is not None:
+        return lost
+    kinds = [name for name, one in definitions.items() if isinstance(one, t.Kind)]
     near, edits = near_word(word, [*kinds, *DEFINITIONS], span)
     head = word.casefold() if word.casefold() in openings() else head_meant(word)
     if head and word not in LINKING:

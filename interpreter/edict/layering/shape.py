@@ -117,7 +117,7 @@ def _is_gone(error: Any, path: Path, written: Plain, orphans: Orphans) -> bool:
 
 
 def _no_kind(thing: t.Thing, book: t.Book) -> Diagnostic:
-    return no_kind(thing, [name for name, d in book.definitions.items() if isinstance(d, t.Kind)])
+    return no_kind(thing, book.definitions)
 
 
 def _of_thing(error: Any, path: Path, written: Plain, kind: t.Kind, book: t.Book) -> Iterator[Diagnostic]:
