@@ -76,7 +76,7 @@ def _titled(one: Heading) -> None:
             one.changed("a title is one text, with a slash between one and many")
         return
     later = re.fullmatch(r"""(\s+[^"]*?)\s*("[^"]+")(?=\s|,|\Z)([^"]*)""", one.rest)
-    if later:
+    if later and not re.search(r"(?:\b(?:at|is|be|with|to)|[=:])\Z", later[1]):
         one.title, one.rest = later[2], later[1] + later[3]
         one.changed("a title comes right after the name")
         return

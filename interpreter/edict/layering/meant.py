@@ -106,6 +106,10 @@ def otherwise(word: str, sort: str, sorts: Iterable[str], definition: t.Definiti
     found = _brought_about(word, sort, wanted, definition) or _of_a_kind(word, sort, wanted, definition)
     if found is not None:
         return found
+    named = isinstance(definition, t.Keep) and definition.type.shape == "thing"
+    if named and "resource" in wanted and "field" not in wanted:
+        note = "A resource that is remembered gets a name first, and is gained by that."
+        return Meant("", f"write `let chosen = {word}`, and then `chosen` in place of `{word}`", note)
     if sort == "number" and "field" in wanted:
         return Meant("count", "write `count of ...`", "To ask how many there are of something, use `count of`.")
     if sort == "phase" and "builtin" in wanted:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from edict.language import tree as t
 from edict.language.printing.expressions import PRIMARY, expression
 from edict.language.sorts import a, awaited
-from edict.meaning.symbols import Resolved, Symbol
+from edict.meaning.symbols import NUMBER, RESOURCE, Resolved, Symbol
 from edict.meaning.type_examples import given
 from edict.meaning.type_remedies import Remedy
 from edict.meaning.typed import spoken
@@ -76,6 +76,17 @@ def is_none(unary: t.Unary, of: Type) -> Remedy | None:
         return None
     text = f"{expression(unary.arg, PRIMARY)} is none"
     return f"write `{text}`: of one thing it is asked whether it is there", (Edit(unary.span, text),)
+
+
+def a_number(unary: t.Unary, of: Type) -> Remedy | None:
+    """Of `count of year`, which is a number already; or of a resource, of which somebody has so many."""
+    if of == NUMBER:
+        text = expression(unary.arg, PRIMARY)
+        return f"write `{text}`: it is a number already", (Edit(unary.span, text),)
+    if of == RESOURCE and isinstance(unary.arg, t.Name):
+        text = f"{unary.arg.word} of you"
+        return f"write `{text}`: how much of it somebody has", (Edit(unary.span, text),)
+    return None
 
 
 def orders(resolved: Resolved) -> str:

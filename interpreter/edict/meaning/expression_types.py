@@ -12,7 +12,7 @@ from edict.meaning.symbols import (
     BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Meaning, Resolved, Symbol,
 )  # fmt: skip
 from edict.language.sorts import SORTS
-from edict.meaning.asked_of import as_price, is_none, of_many, of_one_resource, of_what, with_params
+from edict.meaning.asked_of import a_number, as_price, is_none, of_many, of_one_resource, of_what, with_params
 from edict.meaning.type_examples import by_field, fields_of, like, other_way_round, others
 from edict.meaning.type_remedies import Remedy, alternative, fitting, members_of, never_in, never_nobody
 from edict.meaning.typed import (
@@ -266,8 +266,8 @@ class Expressions(Fields):
                 self.coerce(unary.arg, SET)
             return Type("thing", first.kind, True) if first.shape == "thing" else first
         if of.shape not in ("set", "order", "dice", "bag", "unknown"):
-            self.wrong("E0402", f"`{op}` takes a set or dice, and this is {spoken(of)}", unary.span,
-                       is_none(unary, of) or others(self.resolved, unary.arg, of, SET))  # fmt: skip
+            remedy = is_none(unary, of) or a_number(unary, of) or others(self.resolved, unary.arg, of, SET)
+            self.wrong("E0402", f"`{op}` takes a set or dice, and this is {spoken(of)}", unary.span, remedy)
         if of != DICE and (of.shape != "bag" or op != "count"):
             self.coerce(unary.arg, SET)
         return NUMBER if op == "count" else TRUTH

@@ -195,6 +195,10 @@ class Names:
             return None
         if word in self.fields and "builtin" in sorts:
             return self._of_what(word)
+        if word in self.fields and sorts == ("quantity",):
+            kind = self.fields[word][0]
+            note = f"`{word}` is a field of {a(kind)}; fields do not change in play, quantities are adjusted."
+            return Meant("", f"write `amend {kind} ...`, and under it `{word}` with its new value", note)
         rules = self._rules(word) if "action" in sorts else []
         if rules:
             return Meant(rules[0], f"write `{rules[0]}`", "A rule is named together with its action.")

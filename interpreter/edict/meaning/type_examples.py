@@ -19,6 +19,8 @@ FEW = 3  # examples in a message
 
 def others(resolved: Resolved, expr: t.Expr, have: Type, wanted: Type) -> str:
     """What to write in place of a value of the wrong type: others that are at hand, those of the same thing first."""
+    if wanted == NUMBER and (have == TRUTH or have.shape in ("nothing", "text")):
+        return "write a number, such as `1`"
     examples = [f"`{one}`" for one in islice(dict.fromkeys(_examples(resolved, expr, have, wanted)), FEW)]
     if wanted == TRUTH:
         asked = next(at_hand(resolved, NUMBER), "...")

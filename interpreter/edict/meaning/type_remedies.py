@@ -29,6 +29,8 @@ def fitting(expr: t.Expr, have: Type, wanted: Type, where: str, it: bool = False
         return "write `nobody`: the empty set", (Edit(expr.span, "nobody"),)
     if wanted.shape == "thing" and wanted.optional and isinstance(expr, t.Name) and expr.word == "nobody":
         return "write `none`: `nobody` is an empty set", (Edit(expr.span, "none"),)
+    if wanted == DICE and have in (RESOURCE, RESOURCES) and isinstance(expr, t.Name):
+        return f"write `{expr.word} of you` alone: resources are counted already, and only dice have a total", ()
     if wanted == TRUTH and have in (RESOURCE, RESOURCES) and isinstance(expr, t.Name):
         return f"write `{expr.word} of {'it' if it else 'you'} > 0`: whether somebody has any", ()
     if wanted == TRUTH and have.shape in ("set", "order", "bag"):
