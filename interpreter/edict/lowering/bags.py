@@ -9,7 +9,7 @@ from edict.backend.core import Cell, Const, Expr, Load, Var
 from edict.language import tree as t
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.context import Context
-from edict.lowering.places import Place, hide
+from edict.lowering.places import Place, hide, mark
 from edict.lowering.values import COERCE, alone, uncoerced, value
 from edict.meaning.secrets import gives_away
 from edict.meaning.typed import Coercion
@@ -139,6 +139,7 @@ def put_in(c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None = N
 
 def _put_in(c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None) -> None:
     of = c.type(what)
+    mark(c, bag)
     if gives_away(c.resolved, what):  # before anything is said about it
         hide(c, bag)
     if of.shape == "thing" and not of.optional and but is None:

@@ -9,7 +9,7 @@ from edict.backend import core
 from edict.backend.core import ALL_IN_LINE, Cell, Compare, Const, Expr, Load, Var
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.context import Context
-from edict.lowering.places import Place
+from edict.lowering.places import Place, mark
 from edict.lowering.values import blank_order
 from edict.program import opcodes as o
 
@@ -18,6 +18,7 @@ NONE = Const(-1)
 
 def put_in_line(c: Context, target: Place, member: Expr, first: bool) -> None:
     """At the beginning or the end, wherever it stood before; no thing is put nowhere."""
+    mark(c, target)
     with c.block() as end:
         c.unless(Compare(">=", member, NOTHING), end)
         place = _out(c, target, member)
@@ -28,6 +29,7 @@ def put_in_line(c: Context, target: Place, member: Expr, first: bool) -> None:
 
 
 def take_from_line(c: Context, target: Place, member: Expr) -> None:
+    mark(c, target)
     with c.block() as end:
         c.unless(Compare(">=", member, NOTHING), end)
         _out(c, target, member)

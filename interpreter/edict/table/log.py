@@ -15,10 +15,10 @@ from edict.program.cells import put
 from edict.program.opcodes import (
     ASK, CHANCE, DECLINE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, EVENT_SIZE, EVERYONE,
 )  # fmt: skip
-from edict.table.events import Event, Whole, neighbours, sets, sets_too
+from edict.table.events import Event, Marks, Whole, marked_by, neighbours, sets, sets_too
 from edict.table.faults import log_too_long
 from edict.table.addresses import PLAYER, Cell, Layout, seats_in, whole
-from edict.table.contents import changed, contents, in_one_bag, steady
+from edict.table.contents import changed, contents, in_one_bag
 from edict.table.options import Options, is_roll
 from edict.table.turnover import Change, Look, Term, Turnover
 from edict.table.wording import Amount, Wording, agreed, capital, listed, the
@@ -101,6 +101,7 @@ class Teller:
         self._last: News | None = None
         self._turnover = Turnover()
         self._length = 0  # characters told so far
+        self._veiled = False  # whether those who do not see the change at hand are told of it
         self._bag_told = False  # whether what was shown last is told already, being in the same bag
 
     def tell(self, numbers: Sequence[int], step: int = 0) -> list[Entry]:
@@ -114,7 +115,10 @@ class Teller:
         ]
         entries: list[Entry] = []
         first = 0
-        for place, before, event, after in neighbours(self._whole(self.cells, events)):
+        there = self._whole(self.cells, events)
+        marks = Marks(self.layout, there)
+        for place, before, event, after in neighbours(there):
+            self._veiled = place in marks.telling
             entry = self._counted(self._one(event, before, after))
             if entry is not None and before is not None and self._same_roll(before, event):
                 entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {entry.text.partition(': ')[2]}")
@@ -231,6 +235,8 @@ class Teller:
 
     def _set(self, pc: int, x: int, old: int, new: int, before: Event | None, after: Event | None) -> Entry | None:
         cell = self.layout.cells.get(x)
+        if cell is None and (marked := marked_by(self.layout, (EV_SET, pc, x, old, new))) is not None:
+            return self._as_it_was(marked, pc, after)
         if cell is None:
             self.cells[x] = new
         else:
@@ -238,7 +244,7 @@ class Teller:
             self._count(cell, pc, new - old, after)
             return self._changed(cell, pc, old, new, after)
         watched = self.layout.watched.get(x)
-        if watched is None or sets(before, watched.address) or sets_too(self.program, pc, after, watched.address):
+        if watched is None or marked_by(self.layout, before) is watched or sets(before, watched.address) or sets_too(self.program, pc, after, watched.address):
             return None  # not a variable, or part of setting its value
         follows = before is not None and before[0] == EV_SET and in_one_bag(watched, self.layout.watched.get(before[2]))
         if follows and self._bag_told:
@@ -256,7 +262,7 @@ class Teller:
 
     def _changed(self, cell: Cell, pc: int, old: int, new: int, after: Event | None) -> Entry | None:
         variable = cell.variable
-        if variable.quiet or not self._at_table(cell) or self._put_away(variable, new):
+        if variable.quiet or not self._at_table(cell) or self._put_away(variable, new) and not self._veiled:
             return None
         seats = self._knowers(cell, after)
         owner = self.wording.owners(cell)
@@ -270,7 +276,17 @@ class Teller:
         there = whole(cell)
         label = capital(self._label(there) if there.of else variable.title)
         now = changed(self.wording, cell, old, new)
-        return self._entry(CHANGE, f"{label}: {now}", pc, seat, seats, "" if steady(variable) else f"{label}: unseen")
+        return self._entry(CHANGE, f"{label}: {now}", pc, seat, seats, f"{label}: unseen" if self._veiled else "")
+
+    def _as_it_was(self, cell: Cell, pc: int, after: Event | None) -> Entry | None:
+        """A secret that rules have dealt with without changing it; others read the same as if it had changed."""
+        seats = self._knowers(cell, after)
+        if seats is None or not self._at_table(cell):
+            return None
+        there = whole(cell)
+        label = capital(self._label(there) if there.of else there.variable.title)
+        seat = cell.of[0] if cell.variable.kinds[:1] == (PLAYER,) else CHANCE
+        return self._entry(CHANGE, f"{label}: as it was", pc, seat, seats, f"{label}: unseen")
 
     def _told(self, cell: Cell, value: int, seats: frozenset[int] | None) -> News:
         """What an entry says about a cell."""
