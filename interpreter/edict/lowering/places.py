@@ -160,8 +160,7 @@ def mark(c: Context, target: Place) -> None:
     at: Expr = Const(target.base)
     if target.index is not None:
         at = op(o.ADD, at, op(o.MUL, target.index, Const(target.cells)) if target.cells > 1 else target.index)
-    c.add(core.Store(o.SCRATCH, None, NOTHING, event=False, cause=c.cause))  # only a change is an event
-    c.add(core.Store(o.SCRATCH, None, at, cause=c.cause))
+    c.mark(at)
 
 
 def write_hidden(c: Context, target: Place, new: Expr) -> None:

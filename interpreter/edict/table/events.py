@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from edict.program import Program
 from edict.program.cells import joined, parts_of
-from edict.program.opcodes import EV_SAY, EV_SET, SCRATCH
+from edict.program.opcodes import EV_SAY, EV_SET, HEARD, SCRATCH
 from edict.table.addresses import Cell, Layout
 from edict.table.contents import in_one_bag
 
@@ -24,8 +24,7 @@ class Whole:
     def __call__(self, cells: Sequence[int], events: Sequence[Event]) -> list[Event | None]:
         """The events, each change of a value where its last cell changed, and None for the others.
 
-        Changes of values that take several cells end with one of the cell SCRATCH, which is set to 0 or 1; set to more,
-        it is a mark before a secret is written. `cells`: the state before.
+        Changes of values that take several cells end with one of the cell SCRATCH. `cells`: the state before.
         """
         found: list[Event | None] = list(events)
         if not self._needed:
@@ -86,7 +85,7 @@ class Marks:
 
 def marked_by(layout: Layout, event: Event | None) -> Cell | None:
     """The secret that is written next, if an event is a mark."""
-    if event is None or event[0] != EV_SET or event[2] != SCRATCH or event[4] < 2:
+    if event is None or event[0] != EV_SET or event[2] != SCRATCH or event[4] <= HEARD:
         return None
     return layout.cells[event[4]]
 

@@ -14,6 +14,7 @@ from edict.program import Cause, Program, Variable
 from edict.program.cells import put
 from edict.program.opcodes import (
     ASK, CHANCE, DECLINE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, EVENT_SIZE, EVERYONE,
+    HEARD, HUSHED, SCRATCH,
 )  # fmt: skip
 from edict.table.events import Event, Marks, Whole, marked_by, neighbours, sets, sets_too
 from edict.table.faults import log_too_long
@@ -48,6 +49,7 @@ class Entry:
     veiled: str = ""
     terms: tuple[Term, ...] = ()
     level: int = 0
+    openly: Cause | None = field(default=None, compare=False)  # for whoever must not notice which way a secret went
     amount: Amount | None = field(default=None, compare=False)  # what is gained or lost
     at: tuple[int, int, int] | None = field(default=None, compare=False)  # of which step, from event to event
     look: Look | None = field(default=None, compare=False, repr=False)
@@ -68,9 +70,12 @@ class Entry:
         """The entry as one seat may read it, or None."""
         if self.look is not None:
             return replace(self, look=None)  # it holds the whole state; a view tells what the seat may know of it
-        if self.seats is None or seat in self.seats:
+        if self.seats is not None and seat in self.seats:
             return self
-        return replace(self, text=self.veiled, veiled="", seats=None, terms=(), amount=None) if self.veiled else None
+        open_ = self if self.openly is None else replace(self, cause=self.openly, openly=None)
+        if self.seats is None:
+            return open_
+        return replace(open_, text=self.veiled, veiled="", seats=None, terms=(), amount=None) if self.veiled else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,7 @@ class Teller:
         self._last: News | None = None
         self._turnover = Turnover()
         self._length = 0  # characters told so far
+        self._hushed: list[Cause] = []  # steps that a secret decides about, in which others are being carried out
         self._veiled = False  # whether those who do not see the change at hand are told of it
         self._bag_told = False  # whether what was shown last is told already, being in the same bag
 
@@ -217,13 +223,14 @@ class Teller:
         phase = self.phases[-1] if self.phases else ""
         if seat == CHANCE:
             self._news = None if is_roll(question) else News(None, not question.secret, (words,))
-            return Entry(LUCK, f"{self._luck(number)}: {words}", cause, phase, seat, seats)
+            return Entry(LUCK, f"{self._luck(number)}: {words}", cause, phase, seat, seats, openly=self._openly(cause))
         name = self.wording.players[seat]
-        veil = "" if cause.unseen else f"{name} chooses in secret"
+        openly = self._openly(cause)
+        veil = "" if openly is not None else f"{name} chooses in secret"
         if words in BARE or (question.domain == "number" or question.kind == PLAYER) and not declined:
             words = f"{self.options.prompt(question)} {words}"
         text = f"{name} has no choice: {words}" if forced else f"{name}: {words}"
-        return Entry(CHOICE, text, cause, phase, seat, seats, veil)
+        return Entry(CHOICE, text, cause, phase, seat, seats, veil, openly=openly)
 
     def _luck(self, number: int) -> str:
         question = self.program.questions[number]
@@ -237,6 +244,9 @@ class Teller:
         cell = self.layout.cells.get(x)
         if cell is None and (marked := marked_by(self.layout, (EV_SET, pc, x, old, new))) is not None:
             return self._as_it_was(marked, pc, after)
+        if cell is None and x == SCRATCH:
+            self._hush(pc, new)
+            return None
         if cell is None:
             self.cells[x] = new
         else:
@@ -244,8 +254,10 @@ class Teller:
             self._count(cell, pc, new - old, after)
             return self._changed(cell, pc, old, new, after)
         watched = self.layout.watched.get(x)
-        if watched is None or marked_by(self.layout, before) is watched or sets(before, watched.address) or sets_too(self.program, pc, after, watched.address):
+        if watched is None or marked_by(self.layout, before) is watched or sets(before, watched.address):
             return None  # not a variable, or part of setting its value
+        if sets_too(self.program, pc, after, watched.address):
+            return None
         follows = before is not None and before[0] == EV_SET and in_one_bag(watched, self.layout.watched.get(before[2]))
         if follows and self._bag_told:
             return None
@@ -353,8 +365,24 @@ class Teller:
         self._terms.clear()
         phase = self.phases[-1] if self.phases else ""
         cause = self.program.cause_at(pc)
-        veil = veiled if seats is not None and not cause.unseen else ""
-        return Entry(kind, text, cause, phase, seat, seats, veil, terms, len(self.phases))
+        openly = self._openly(cause)
+        veil = veiled if seats is not None and openly is None else ""
+        return Entry(kind, text, cause, phase, seat, seats, veil, terms, len(self.phases), openly)
+
+    def _hush(self, pc: int, what: int) -> None:
+        """From here on, or no longer, something is carried out because of a secret."""
+        openly = self._openly(self.program.cause_at(pc))
+        if what == HUSHED and openly is not None:
+            self._hushed.append(openly)
+        elif what == HEARD and self._hushed:  # a game may begin in the middle of it
+            self._hushed.pop()
+
+    def _openly(self, cause: Cause) -> Cause | None:
+        """Where a secret decides what happens: the step that begins with it, for those who must not notice which way
+        it went."""
+        if self._hushed:
+            return self._hushed[0]
+        return self.program.causes[cause.unseen] if cause.unseen >= 0 else None
 
 
 def _mentions(text: str, words: str) -> bool:
