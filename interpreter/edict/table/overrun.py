@@ -1,4 +1,4 @@
-"""A number beyond its range, or dice that are not there: which keep it was, how far it goes, and what it would have held."""
+"""A number beyond its range: which keep it was, how far it goes, and what it would have held; and dice not there."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ def overrun(program: Program, state: Sequence[int]) -> tuple[str, str] | None:
         )
     least, most = min(low, value), max(high, value)
     of = f" of {' by '.join(kept.kinds)}" if kept.kinds else ""
+    wider = f"keep {kept.name}{of} as number from {least} to {most}"
     return f"`{kept.name}` would become {value:,}, and it goes from {low:,} to {high:,}", (
-        f"declare `keep {kept.name}{of} as number from {least} to {most}` or wider, or check with `if` before the change"
+        f"declare `{wider}` or wider, or check with `if` before it changes"
     )
 
 
