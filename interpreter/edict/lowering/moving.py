@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from edict.backend.core import Compare, Condition, Const, Expr, Var
+from edict.backend.core import ALL_IN_LINE, Compare, Condition, Const, Expr, Var
 from edict.language import tree as t
 from edict.lowering.bags import Reader, change_copy, each_once, reader, things, to_set
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.context import Context
-from edict.lowering.values import alone, members_of_order, value
+from edict.lowering.values import alone, blank_order, members_of_order, value
 from edict.meaning.symbols import Local, keep_of
 from edict.program import opcodes as o
 
@@ -48,6 +48,10 @@ def _keep_back(c: Context, one: t.Remove, moved: Var) -> None:
         c.set(moved, op(o.ANDN, moved, there))
     elif shape == "thing":
         _unless(c, Compare("in", moved, there), lambda: c.set(moved, Const(-1)))
+    elif shape == "order":
+        _sift(c, one, moved, there, stays=True)
+    elif shape == "dice":
+        return
     else:
         there = c.once(there)
         with c.members(things(c, c.type(one.value).kind)) as it:
@@ -80,6 +84,24 @@ def _bag(c: Context, one: t.Remove, moved: Var) -> None:
         change_copy(c, moved, it, op(o.MIN, op(o.LDX, moved, it), there(it)))
 
 
+def _order(c: Context, one: t.Remove, moved: Var) -> None:
+    _sift(c, one, moved, _members(c, one.place))
+
+
+def _sift(c: Context, one: t.Remove, moved: Var, among: Expr, *, stays: bool = False) -> None:
+    """Of an order those that are in a set; or, if what is there `stays`, the others."""
+    among, kept, length = c.once(among), c.let(blank_order(c, c.type(one.value).kind)), c.let(NOTHING)
+    with c.line(moved, ALL_IN_LINE) as member, c.block() as gone:
+        there = Compare("in", member, among)
+        if stays:
+            c.go(gone, there)
+        else:
+            c.unless(there, gone)
+        c.step(o.PUSHO, kept, member, length)
+        c.set(length, op(o.ADD, length, Const(1)))
+    c.set(moved, kept)
+
+
 def _dice(c: Context, one: t.Remove, moved: Var) -> None:
     there, found = c.once(value(c, one.place)), c.let(NOTHING)
     with c.members(op(o.DFIELDS, moved)) as field:
@@ -92,7 +114,9 @@ def _dice(c: Context, one: t.Remove, moved: Var) -> None:
     c.set(moved, found)
 
 
-LIMITS: dict[str, Callable[[Context, t.Remove, Var], None]] = {"thing": _thing, "set": _set, "bag": _bag, "dice": _dice}
+LIMITS: dict[str, Callable[[Context, t.Remove, Var], None]] = {
+    "thing": _thing, "set": _set, "bag": _bag, "dice": _dice, "order": _order,
+}  # fmt: skip
 
 
 def _members(c: Context, place: t.Expr) -> Expr:
