@@ -6,6 +6,7 @@ What leaves one place and what comes to another is then the same, whatever was a
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from edict.backend.core import ALL_IN_LINE, Compare, Condition, Const, Expr, Var
 from edict.language import tree as t
@@ -19,15 +20,23 @@ from edict.program import opcodes as o
 ONCE = ("set", "order")  # of these each thing is a member once
 
 
-def name_of_moved(c: Context, one: t.Add | t.Remove) -> Var | None:
+@dataclass(frozen=True)
+class Moving:
+    """What goes from a place to another."""
+
+    value: t.Expr
+    place: t.Expr
+    to: t.Expr
+
+
+def name_of_moved(c: Context, one: Moving | None) -> Var | None:
     """The name that stands for what is moved."""
-    to, name = one.to if isinstance(one, t.Remove) else None, one.value
-    meaning = c.resolved.meaning[name] if to is not None and isinstance(name, t.Name) else None
+    meaning = c.resolved.meaning[one.value] if one is not None and isinstance(one.value, t.Name) else None
     moved = c.where[meaning] if isinstance(meaning, Local) else None
     return moved if isinstance(moved, Var) else None
 
 
-def limit(c: Context, one: t.Remove, *, sought: bool = False) -> None:
+def limit(c: Context, one: Moving, *, sought: bool = False) -> None:
     """The name that stands for what is moved stands from now on for what can be moved.
 
     `sought`: whether it is there is found out as it is taken away.
@@ -40,9 +49,8 @@ def limit(c: Context, one: t.Remove, *, sought: bool = False) -> None:
             LIMITS[c.type(one.value).shape](c, one, moved)
 
 
-def _keep_back(c: Context, one: t.Remove, moved: Var) -> None:
+def _keep_back(c: Context, one: Moving, moved: Var) -> None:
     """What is where it goes already stays: there is no room for another."""
-    assert one.to is not None
     shape, there = c.type(one.value).shape, _members(c, one.to)
     if shape == "set":
         c.set(moved, op(o.ANDN, moved, there))
@@ -65,7 +73,7 @@ def _unless(c: Context, holds: Condition, then: Callable[[], None]) -> None:
         then()
 
 
-def _thing(c: Context, one: t.Remove, moved: Var) -> None:
+def _limit_thing(c: Context, one: Moving, moved: Var) -> None:
     there: Condition = Compare("in", moved, _members(c, one.place)) if c.type(one.place).shape != "bag" else Compare(
         ">", _often(c, one.place)(moved), NOTHING
     )  # fmt: skip
@@ -74,21 +82,21 @@ def _thing(c: Context, one: t.Remove, moved: Var) -> None:
         c.set(moved, Const(-1))
 
 
-def _set(c: Context, one: t.Remove, moved: Var) -> None:
+def _limit_set(c: Context, one: Moving, moved: Var) -> None:
     c.set(moved, op(o.AND, moved, _members(c, one.place)))
 
 
-def _bag(c: Context, one: t.Remove, moved: Var) -> None:
+def _limit_bag(c: Context, one: Moving, moved: Var) -> None:
     there = _often(c, one.place)
     with c.members(things(c, c.type(one.value).kind)) as it:
         change_copy(c, moved, it, op(o.MIN, op(o.LDX, moved, it), there(it)))
 
 
-def _order(c: Context, one: t.Remove, moved: Var) -> None:
+def _limit_order(c: Context, one: Moving, moved: Var) -> None:
     _sift(c, one, moved, _members(c, one.place))
 
 
-def _sift(c: Context, one: t.Remove, moved: Var, among: Expr, *, stays: bool = False) -> None:
+def _sift(c: Context, one: Moving, moved: Var, among: Expr, *, stays: bool = False) -> None:
     """Of an order those that are in a set; or, if what is there `stays`, the others."""
     among, kept, length = c.once(among), c.let(blank_order(c, c.type(one.value).kind)), c.let(NOTHING)
     with c.line(moved, ALL_IN_LINE) as member, c.block() as gone:
@@ -102,7 +110,7 @@ def _sift(c: Context, one: t.Remove, moved: Var, among: Expr, *, stays: bool = F
     c.set(moved, kept)
 
 
-def _dice(c: Context, one: t.Remove, moved: Var) -> None:
+def _limit_dice(c: Context, one: Moving, moved: Var) -> None:
     there, found = c.once(value(c, one.place)), c.let(NOTHING)
     with c.members(op(o.DFIELDS, moved)) as field:
         alike = c.once(op(o.BIT, field))
@@ -114,8 +122,8 @@ def _dice(c: Context, one: t.Remove, moved: Var) -> None:
     c.set(moved, found)
 
 
-LIMITS: dict[str, Callable[[Context, t.Remove, Var], None]] = {
-    "thing": _thing, "set": _set, "bag": _bag, "dice": _dice, "order": _order,
+LIMITS: dict[str, Callable[[Context, Moving, Var], None]] = {
+    "thing": _limit_thing, "set": _limit_set, "bag": _limit_bag, "dice": _limit_dice, "order": _limit_order,
 }  # fmt: skip
 
 
@@ -135,8 +143,7 @@ def _often(c: Context, place: t.Expr) -> Reader:
     return reader(c, bag, bag.cells if isinstance(bag, Var) else c.cells(c.type(place)))
 
 
-def _once(c: Context, one: t.Remove) -> bool:
+def _once(c: Context, one: Moving) -> bool:
     """Whether it goes to another place where each thing can be but once. (Within one order it only changes places.)"""
-    assert one.to is not None
     here, there = keep_of(c.resolved, one.place), keep_of(c.resolved, one.to)
     return c.type(one.to).shape in ONCE and (here is None or here is not there or c.type(one.to).shape == "set")

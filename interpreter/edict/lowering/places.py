@@ -14,6 +14,7 @@ from edict.lowering.layout import NUMBERS, Home
 from edict.lowering.values import value
 from edict.meaning.symbols import Local, Symbol
 from edict.program import opcodes as o
+from edict.program.cells import steady
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,7 @@ def mark(c: Context, target: Place) -> None:
     """An event before a secret is written, which names its first cell: others read that line of the log whether or not
     the value changes, or they could tell from it whether it did."""
     home = target.home
-    if home is None or home.known < 0 or home.keep.quiet or home.type.steady:
+    if home is None or home.known < 0 or home.keep.quiet or steady(home.type):
         return
     assert isinstance(target.base, int)
     at: Expr = Const(target.base)

@@ -16,7 +16,7 @@ from edict.lowering.completing import completes, completion, forks, something
 from edict.lowering.context import Context
 from edict.lowering.expressions import everything, plus
 from edict.lowering.moments import each_player, seat_order
-from edict.lowering.moving import limit, name_of_moved
+from edict.lowering.moving import Moving, limit, name_of_moved
 from edict.lowering.passing import change
 from edict.lowering.places import Place, hide, knowledge, place, write_hidden
 from edict.lowering.reason_code import Implied, Scope
@@ -101,8 +101,9 @@ def _remove(c: Context, one: t.Remove) -> None:
 
 def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
     target = place(c, one.place).once(c)
-    if isinstance(one, t.Remove) and one.to is not None:
-        limit(c, one, sought=_in_line(c, one, target))
+    moving = _moving(one)
+    if moving is not None:
+        limit(c, moving, sought=_in_line(c, one, target))
     if c.type(one.place).shape == "bag":
         put_in(c, one.value, target, sign, _stayed(c, one), perhaps=_is_moved(one))
         return
@@ -131,6 +132,11 @@ def _put(c: Context, one: t.Add | t.Remove, target: Place) -> None:
         if stayed is not None:
             c.go(end, core.Compare("in", thing, stayed))
         _rewrite(c, one.place, target, Const(-1) if isinstance(one, t.Remove) else thing)
+
+
+def _moving(one: t.Add | t.Remove) -> Moving | None:
+    to = one.to if isinstance(one, t.Remove) else None
+    return Moving(one.value, one.place, to) if to is not None else None
 
 
 def _is_moved(one: t.Add | t.Remove) -> bool:
@@ -163,7 +169,7 @@ def _reorder(c: Context, one: t.Add | t.Remove, target: Place) -> None:
         if isinstance(one, t.Add):
             put_in_line(c, target, member, one.first)
         else:
-            take_from_line(c, target, member, name_of_moved(c, one))
+            take_from_line(c, target, member, name_of_moved(c, _moving(one)))
     else:
         to = "" if isinstance(one, t.Remove) else "first" if one.first else "last"
         rewrite_line(c, c.type(one.place).kind, target, c.once(_moved(c, one)), to)

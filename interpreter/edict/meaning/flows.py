@@ -40,15 +40,18 @@ def flows(resolved: Resolved) -> tuple[Flow, ...]:
 @cache
 def _moves(kind: type) -> bool:
     """Whether nodes of this class can give a local name a value."""
-    return issubclass(kind, t.Apply | t.InFull) or any(has(kind, role) for role in _MOVING)
+    fields = getattr(kind, "__dataclass_fields__", ())
+    return issubclass(kind, t.Apply) or "short" in fields or any(has(kind, role) for role in _MOVING)
 
 
 def _at(resolved: Resolved, node: t.Node) -> Iterator[tuple[Local, t.Node, bool]]:
     kind: type = type(node)
     if not _moves(kind):
         return
-    if isinstance(node, t.InFull) and isinstance(node.short, t.Move) and not _named(resolved, node.short.value):
-        yield resolved.binds[node.block[0]], node.short.source, False  # what is there decides how much of it goes
+    short: t.Node | None = getattr(node, "short", None)
+    block: t.Block = getattr(node, "block", ())
+    if isinstance(short, t.Move) and not _named(resolved, short.value):
+        yield resolved.binds[block[0]], short.source, False  # what is there decides how much of it goes
     for source in having(node, Role.INTO):
         yield from ((target, source, False) for target in _filled(resolved, node))
     for source in having(node, Role.MEMBERS):

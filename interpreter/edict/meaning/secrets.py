@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from edict.language import tree as t
-from edict.language.roles import Role, having
+from edict.language.roles import Asks, Role, having
 from edict.language.walking import walk
 from edict.meaning.calls import owners, within
 from edict.meaning.flows import Flow, flows
@@ -60,7 +60,7 @@ def _settled_in_secret(resolved: Resolved) -> Iterator[Local]:
     """Names that are set to something else only if somebody decides so in secret: to stop, to take an offer."""
     for node in (node for owner in owners(resolved) for node in walk(owner)):
         head = getattr(node, "head", None)
-        if isinstance(node, t.May | t.ChooseOne) and (node.secretly or getattr(head, "secretly", False)):
+        if isinstance(node, Asks) and (getattr(node, "secretly", False) or getattr(head, "secretly", False)):
             inner = tuple(walk(node))
             within_ = {resolved.binds[one] for one in inner if one in resolved.binds}
             for place in (place for one in inner for place in having(one, Role.CHANGED)):

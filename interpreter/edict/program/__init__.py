@@ -62,11 +62,6 @@ class Type:
     optional: bool = False
     cells: int = 1
 
-    @property
-    def steady(self) -> bool:
-        """Whether such a value is often set to what it was, so that nobody expects to read that it was set."""
-        return self.shape in ("number", "truth", "thing") and not self.optional
-
 
 @dataclass(frozen=True)
 class Thing:

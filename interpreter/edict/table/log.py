@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from edict.program import Cause, Program, Variable
 from edict.program.cells import put
@@ -16,66 +16,20 @@ from edict.program.opcodes import (
     ASK, CHANCE, DECLINE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, EVENT_SIZE, EVERYONE,
     HEARD, HUSHED, SCRATCH,
 )  # fmt: skip
+from edict.table.entries import (
+    CHANGE, CHOICE, GAIN, LOOK, LUCK, PHASE, ROLLED, SAID, SHOWN, SHUFFLE, Entry,
+)  # fmt: skip
 from edict.table.events import Event, Marks, Whole, marked_by, neighbours, sets, sets_too
 from edict.table.faults import log_too_long
 from edict.table.addresses import PLAYER, Cell, Layout, seats_in, whole
 from edict.table.contents import changed, contents, in_one_bag
 from edict.table.options import Options, is_roll
 from edict.table.turnover import Change, Look, Term, Turnover
-from edict.table.wording import Amount, Wording, agreed, capital, listed, the
+from edict.table.wording import Wording, agreed, capital, listed, the
 from edict.text import run_on
 
-PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gain", "change", "shown", "said"
-LOOK, SHUFFLE, ROLLED = "look", "shuffle", "Rolled"
 LONGEST_LOG = 2_000_000  # characters; the longest games of what ships have 50,000
 BARE = ("Yes", "No")  # answers that say nothing without their question
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A line of the log.
-
-    `kind` is phase, choice, luck, gain, change, shown, said, or look: a moment of which `View.summary` tells. `seats`
-    are those who may read the text (None: everyone); the others read `veiled`, or nothing where that is empty. `seat`
-    is the player it is about, or -1. `level` counts the phases around it; of a phase's own entry, itself included.
-    """
-
-    kind: str
-    text: str
-    cause: Cause
-    phase: str
-    seat: int = -1
-    seats: frozenset[int] | None = None
-    veiled: str = ""
-    terms: tuple[Term, ...] = ()
-    level: int = 0
-    openly: Cause | None = field(default=None, compare=False)  # for whoever must not notice which way a secret went
-    amount: Amount | None = field(default=None, compare=False)  # what is gained or lost
-    at: tuple[int, int, int] | None = field(default=None, compare=False)  # of which step, from event to event
-    look: Look | None = field(default=None, compare=False, repr=False)
-
-    @property
-    def rolled(self) -> bool:
-        """Whether it is about dice."""
-        return self.kind == LUCK and self.text.startswith(f"{ROLLED}: ")
-
-    def __str__(self) -> str:
-        return self.text
-
-    def __repr__(self) -> str:
-        rule = f"{self.cause.title or self.cause.name}, ".removeprefix(", ")
-        return f"<{self.text} ({rule}{self.cause.file}:{self.cause.line})>"
-
-    def seen_by(self, seat: int) -> Entry | None:
-        """The entry as one seat may read it, or None."""
-        if self.look is not None:
-            return replace(self, look=None)  # it holds the whole state; a view tells what the seat may know of it
-        if self.seats is not None and seat in self.seats:
-            return self
-        open_ = self if self.openly is None else replace(self, cause=self.openly, openly=None)
-        if self.seats is None:
-            return open_
-        return replace(open_, text=self.veiled, veiled="", seats=None, terms=(), amount=None) if self.veiled else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,3 +341,9 @@ class Teller:
 
 def _mentions(text: str, words: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
+
+
+__all__ = [
+    "CHANGE", "CHOICE", "GAIN", "LONGEST_LOG", "LOOK", "LUCK", "PHASE", "ROLLED", "SAID", "SHOWN", "SHUFFLE",
+    "Entry", "Teller",
+]  # fmt: skip
