@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from helpers import does, play, program, said, steps
+from helpers import GAME, does, module, play, said, steps
 
+from edict.front.pipeline import build
 from edict.machine.loop import run
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, GAME_OVER
@@ -88,16 +89,21 @@ keep deck as order of leaf, secret, quiet
 keep hand of player as set of leaf, secret, quiet
 """
 DEAL = "each player\n  repeat 25 times\n    let top = first of deck\n    move top from deck to hand of you"
+DEAL_ALL = (
+    "each player\n  repeat 17 times\n    let top = first of deck\n    if top is not none\n"
+    "      move top from deck to hand of you"
+)
 
 
-def dealt(*lines: str) -> tuple[int, list[int], int]:
+def dealt(*lines: str, players: int = 4) -> tuple[int, list[int], int]:
     """How it ends, what is left of the deck, and how many cards the hands hold, of a deck of 200 in order."""
-    made = program(DECK + steps(*lines))
-    state = first_state(made, 4, {}, logging=False)
+    rules = DECK + steps(*lines) + GAME.replace("players 2 to 4", "players 2 to 12")
+    made = build((module(rules),)).unwrap()
+    state = first_state(made, players, {}, logging=False)
     while (status := run(made.code, state, [0])) == ASKING:
         state[ANSWER] = 0
     deck, hand = made.variable_by_name["deck"], made.variable_by_name["hand"]
-    hands = state[hand.base : hand.base + 4 * hand.type.cells]
+    hands = state[hand.base : hand.base + players * hand.type.cells]
     left = state[deck.base : deck.base + deck.type.cells]
     return status, [card for card in left if card >= 0], sum(cards.bit_count() for cards in hands)
 
@@ -110,3 +116,7 @@ def test_a_long_order_is_shuffled_filled_and_sorted_whole() -> None:
 
 def test_a_hundred_cards_are_dealt_from_a_deck_of_two_hundred_between_two_answers() -> None:
     assert dealt("shuffle deck", DEAL) == (GAME_OVER, [*range(100, 200)], 100)
+
+
+def test_all_of_a_deck_of_two_hundred_is_dealt_to_twelve_between_two_answers() -> None:
+    assert dealt("shuffle deck", DEAL_ALL, players=12) == (GAME_OVER, [], 200)

@@ -149,7 +149,11 @@ def card_game(secret: bool = True) -> Program:
     a(o.ASKC, 0, card)
     a(o.BIT, bit, card)
     a(o.ANDN, deck, deck, bit)
+    a(o.ADD, best, a.cell(hand), you)
+    a(o.MOV, o.SCRATCH, zero)
+    a(o.SET, o.SCRATCH, best)  # others are told that something is put there
     a(o.STX, hand, you, card)
+    a(o.MOV, best, zero)
     a(o.BIT, bit, you)
     a(o.STX, known, you, bit)
     a(o.ADD, you, you, one)

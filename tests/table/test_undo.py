@@ -80,6 +80,15 @@ def test_secrets_that_were_shown_are_not() -> None:
     assert refused(after(deal)) == "Ann has seen Ann's card since"
 
 
+def test_a_bag_that_was_shown_is_named_as_a_whole() -> None:
+    """It was called by what was in it: Ann, Lime's pouch."""
+    keep = "keep pouch of player as bag of leaf, secret\n"
+    lines = steps("set pouch of you to 2 of each leaf", 'may "Show?"\n  reveal pouch of you', GO_ON)
+    game = Rules(program(SECRETS + keep + lines), "trial").new_game(["Ann", "Ben"], seed=3)
+    game.answer(0)
+    assert refused(game) == "Ben has seen Ann's pouch since"
+
+
 def test_a_guess_that_a_hidden_card_decided_is_not() -> None:
     """Nothing was shown, but what followed tells: else one could guess until it is right."""
     guess = "choose a leaf as guess\nif guess is hand of left of you\n  gain 5 coin"

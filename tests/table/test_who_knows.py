@@ -105,3 +105,39 @@ def _alike(rules: str, way: str, asked: int = 0) -> None:
         seen.add(json.dumps(asdict(view_data(game, 1))))
         held.add(tuple(game.state))
     assert len(seen) == 1 < len(held)
+
+
+TAKES = """
+routine takes
+  draw a card from sack into drawn-cards of you
+phase aside
+  draw a card from sack into drawn-cards of you
+amend card ace
+  boon draw a card from sack into drawn-cards of you
+amend card king
+  boon gain 1 coin
+amend card queen
+  boon gain 1 coin
+"""
+BOTH = 'option "Low"\n    set bid of you to 2\n    {}\n  option "High"\n    set bid of you to 9\n    {}'
+BRANCHES = {
+    "the same gain in each way": f"choose one secretly\n  {BOTH.format('gain 1 coin', 'gain 1 coin')}",
+    "a gain, and a routine's": f"{NUMBER}if n > 2\n  do pays\nelse\n  gain 1 coin",
+    "a routine": f"{NUMBER}if n > 2\n  do takes",
+    "a phase": f"{NUMBER}if n > 2\n  play aside",
+    "a routine, because of a secret place": f"{BID}if bid of you > 3\n  do takes",
+    "so many routines": f"{NUMBER}repeat n times\n  do takes",
+    "a hand that may have what is moved": f"{DRAW}move king from drawn-cards of you to hand-two of you",
+}
+
+
+@pytest.mark.parametrize("way", BRANCHES)
+def test_neither_a_line_nor_its_rule_tells_which_way_a_secret_went(way: str) -> None:
+    """A line that all may read said which line of the rules it came from; what routines did there was told as ever."""
+    more = "keep hand-two of player as set of card, secret\nroutine pays\n  gain 1 coin\n"
+    _alike(KEEPS + TAKES + more, BRANCHES[way])
+
+
+def test_how_many_are_chosen_in_secret_is_not_told() -> None:
+    _alike(KEEPS, f"{DRAW}{DRAW}choose up to 2 cards from drawn-cards of you as given secretly\n"
+                  "move given from drawn-cards of you to sack")  # fmt: skip

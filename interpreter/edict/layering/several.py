@@ -16,10 +16,17 @@ def _turns(
     if not isinstance(s, t.ChooseUpTo | t.ChooseUpToDice):
         return (w.times(s.count, choose, *take),)
     going_on = w.fresh("going on")
-    stop = w.set(going_on, w.number(0))
-    may = t.May(w.span, choose, "That is all", take, (stop,))
+    may = t.May(w.span, choose, "That is all", take, (w.set(going_on, w.number(0)),))
+    begun = w.let(going_on, w.number(1))
+    if s.secretly:  # the first turn stands alone: others see that somebody chooses, and not how often
+        first: t.Stmt = copied(may)
+        turn = t.If(w.span, w.both(going_on, "=", w.number(1)), (may,), ())
+        if not (isinstance(s.count, t.Number) and s.count.value > 0):
+            first = t.If(w.span, w.both(s.count, ">", w.number(0)), (first,), ())
+        others = t.Binary(w.span, "-", s.count, w.number(1), wrapped=True)
+        return (begun, first, w.times(others, turn))
     turn = t.If(w.span, w.both(going_on, "=", w.number(1)), (may,), ())
-    return (w.let(going_on, w.number(1)), w.times(s.count, turn))
+    return (begun, w.times(s.count, turn))
 
 
 @stands_for

@@ -158,7 +158,7 @@ def _draw_into(w: Writer, s: t.DrawInto) -> t.Block:
     """What goes to a place that is a secret is drawn without anybody seeing it."""
     one = w.fresh("one")
     draw = t.Draw(w.span, s.kind, s.source, one, s.secretly or w.is_secret(s.place))
-    take = t.Remove(w.span, copied(one), copied(s.source))
+    take = t.Remove(w.span, copied(one), copied(s.source), to=copied(s.place))
     put = t.Add(w.span, copied(one), s.place, gone=copied(s.source))
     return (w.times(s.count if s.count is not None else w.number(1), draw, take, put),)
 
@@ -166,16 +166,9 @@ def _draw_into(w: Writer, s: t.DrawInto) -> t.Block:
 @stands_for
 def _move(w: Writer, s: t.Move) -> t.Block:
     moved = w.fresh("moved")
-    take = t.Remove(w.span, copied(moved), s.source, moved=True)
+    take = t.Remove(w.span, copied(moved), s.source, to=copied(s.place))
     put = t.Add(w.span, copied(moved), s.place, s.first, gone=copied(s.source))
-    counted = w.is_bag(s.source) and not isinstance(s.value, t.Name | t.Apply | t.Unary)
-    return (w.let(moved, _as_many_as_there_are(w, s.value, s.source) if counted else s.value), take, put)
-
-
-def _as_many_as_there_are(w: Writer, wanted: t.Expr, source: t.Expr) -> t.Expr:
-    """What is left of a bag without what would be left."""
-    rest = t.Binary(w.span, "-", copied(source), wanted, wrapped=True)
-    return t.Binary(w.span, "-", copied(source), rest)
+    return (w.let(moved, s.value), take, put)
 
 
 # --- again -----------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from edict.backend.core import Cell, Const, Expr, Load, Var
 from edict.language import tree as t
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.context import Context
-from edict.lowering.places import Place, hide
+from edict.lowering.places import Place, hide, mark
 from edict.lowering.values import COERCE, alone, uncoerced, value
 from edict.meaning.secrets import gives_away
 from edict.meaning.typed import Coercion
@@ -19,11 +19,11 @@ from edict.program import opcodes as o
 Reader = Callable[[Expr], Expr]
 
 
-def _things(c: Context, kind: str) -> Const:
+def things(c: Context, kind: str) -> Const:
     return Const((1 << len(c.linked.things[kind])) - 1, c.cells(Type("set", kind)))
 
 
-def _reader(c: Context, bag: Expr, cells: int) -> Reader:
+def reader(c: Context, bag: Expr, cells: int) -> Reader:
     """How often a thing is in a bag, by its number."""
     if isinstance(bag, Cell):
         return lambda thing: Cell(bag.at + thing.value) if isinstance(thing, Const) else Load(bag.at, thing)
@@ -38,6 +38,11 @@ def _copy(c: Context, bag: Expr, cells: int) -> Var:
     row = Var(cells, cells)
     c.set(row, bag)
     return row
+
+
+def change_copy(c: Context, row: Var, thing: Expr, often: Expr) -> None:
+    """How often a thing is in a copy, which nobody sees."""
+    c.add(core.Store(row, thing, often, event=False, cause=c.cause))
 
 
 def recount(c: Context, secret: Place) -> None:
@@ -59,8 +64,8 @@ def bag_count(c: Context, bag: t.Expr) -> Expr:
 def _in_all(c: Context, bag: Expr, of: Type) -> Expr:
     with c.apart() as body:
         found = c.let(NOTHING)
-        read = _reader(c, bag, c.cells(of))
-        with c.members(_things(c, of.kind)) as it:
+        read = reader(c, bag, c.cells(of))
+        with c.members(things(c, of.kind)) as it:
             c.set(found, op(o.ADD, found, read(it)))
     return core.After(tuple(body), found)
 
@@ -68,7 +73,7 @@ def _in_all(c: Context, bag: Expr, of: Type) -> Expr:
 def count_in(c: Context, thing: t.Expr, bag: t.Expr) -> Expr:
     """How many there are of one thing."""
     with c.apart() as body:
-        found = _reader(c, value(c, bag), c.cells(c.type(bag)))(value(c, thing))
+        found = reader(c, value(c, bag), c.cells(c.type(bag)))(value(c, thing))
     return core.After(tuple(body), found) if body else found
 
 
@@ -86,7 +91,7 @@ def copies_of(c: Context, one: t.Expr, number: int, cells: int) -> Expr:
         return Const(number << o.BITS * thing.value, cells)
     with c.apart() as body:
         row = _copy(c, Const(0, cells), cells)
-        c.add(core.Store(row, thing, Const(number), event=False, cause=c.cause))
+        change_copy(c, row, thing, Const(number))
     return core.After(tuple(body), row)
 
 
@@ -98,50 +103,56 @@ def both_bags(c: Context, binary: t.Binary) -> Expr:
         return Const(left.value + right.value, left.cells)
     with c.apart() as body:
         row, other = _copy(c, left, c.cells(of)), _copy(c, right, c.cells(of))
-        with c.members(_things(c, of.kind)) as it:
+        with c.members(things(c, of.kind)) as it:
             there, more = op(o.LDX, row, it), op(o.LDX, other, it)
             new = op(o.ADD, there, more) if binary.op == "+" else op(o.MAX, op(o.SUB, there, more), NOTHING)
-            c.add(core.Store(row, it, new, event=False, cause=c.cause))
+            change_copy(c, row, it, new)
     return core.After(tuple(body), row)
 
 
-def _to_set(c: Context, bag: Expr, kind: str) -> Expr:
+def to_set(c: Context, bag: Expr, kind: str) -> Expr:
     with c.apart() as body:
-        it, read = Var(), _reader(c, bag, c.cells(Type("bag", kind)))
-        found = core.Kept(_things(c, kind), it, (core.Compare(">", read(it), NOTHING),))
+        it, read = Var(), reader(c, bag, c.cells(Type("bag", kind)))
+        found = core.Kept(things(c, kind), it, (core.Compare(">", read(it), NOTHING),))
     return core.After(tuple(body), found) if body else found
 
 
-def _each_once(c: Context, members: Expr, kind: str) -> Expr:
+def each_once(c: Context, members: Expr, kind: str) -> Expr:
     cells = c.cells(Type("bag", kind))
     with c.apart() as body:
         row = _copy(c, Const(0, cells), cells)
         with c.members(members) as it:
-            c.add(core.Store(row, it, Const(1), event=False, cause=c.cause))
+            change_copy(c, row, it, Const(1))
     return core.After(tuple(body), row)
 
 
 COERCE.update({
-    Coercion.BAG_TO_SET: _to_set,
-    Coercion.SET_TO_BAG: _each_once,
-    Coercion.THING_TO_BAG: lambda c, thing, kind: _each_once(c, alone(c, thing, kind), kind),
+    Coercion.BAG_TO_SET: to_set,
+    Coercion.SET_TO_BAG: each_once,
+    Coercion.THING_TO_BAG: lambda c, thing, kind: each_once(c, alone(c, thing, kind), kind),
 })  # fmt: skip
 
 
 # --- in and out ------------------------------------------------------------------------------------
 
 
-def put_in(c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None = None) -> None:
-    """Each as often as it is there, `but` a set of things; what is not in the bag cannot be taken out of it."""
-    _put_in(c, what, bag, sign, but)
+def put_in(
+    c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None = None, *, perhaps: bool = False
+) -> None:
+    """Each as often as it is there, `but` a set of things; what is not in the bag cannot be taken out of it.
+
+    `perhaps`: it may be nothing.
+    """
+    _put_in(c, what, bag, sign, but, perhaps)
     recount(c, bag)
 
 
-def _put_in(c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None) -> None:
+def _put_in(c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None, perhaps: bool) -> None:
     of = c.type(what)
+    mark(c, bag)
     if gives_away(c.resolved, what):  # before anything is said about it
         hide(c, bag)
-    if of.shape == "thing" and not of.optional and but is None:
+    if of.shape == "thing" and not of.optional and not perhaps and but is None:
         _change(c, bag, c.once(uncoerced(c, what)), Const(1), sign)
     elif of.shape in ("set", "thing"):
         found = uncoerced(c, what)
@@ -150,19 +161,19 @@ def _put_in(c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None) -
             _change(c, bag, it, Const(1), sign)
     else:
         row = _copy(c, value(c, what), c.cells(of))
-        with c.members(_things(c, of.kind)) as it, c.block() as end:
+        with c.members(things(c, of.kind)) as it, c.block() as end:
             c.unless(core.Compare(">", op(o.LDX, row, it), NOTHING), end)
             _change(c, bag, it, op(o.LDX, row, it), sign)
 
 
 def _change(c: Context, bag: Place, thing: Expr, by: Expr, sign: str) -> None:
-    read = _reader(c, bag.value, bag.cells)
+    read = reader(c, bag.value, bag.cells)
     if sign == "+":
         new = op(o.ADD, read(thing), by)
     else:
         new = op(o.MAX, op(o.SUB, read(thing), by), NOTHING)
     if isinstance(bag.base, Var):
-        c.add(core.Store(bag.base, thing, new, event=False, cause=c.cause))
+        change_copy(c, bag.base, thing, new)
         return
     at = thing if bag.index is None else op(o.IDX, bag.index, bag.cells, thing)
     c.add(core.Store(bag.base, at, new, cause=c.cause))
@@ -171,8 +182,8 @@ def _change(c: Context, bag: Place, thing: Expr, by: Expr, sign: str) -> None:
 def offer_each(c: Context, bag: t.Expr) -> None:
     """Every thing is offered as often as it is in a bag, so that chance takes any one of them."""
     of = c.type(bag)
-    read = _reader(c, uncoerced(c, bag), c.cells(of))
-    with c.members(_things(c, of.kind)) as it:
+    read = reader(c, uncoerced(c, bag), c.cells(of))
+    with c.members(things(c, of.kind)) as it:
         left = c.let(read(it))
         with c.block() as end, c.loop():
             c.unless(core.Compare(">", left, NOTHING), end)

@@ -29,7 +29,7 @@ class Builder(Composing):
         super().__init__()
         self.causes: list[Cause] = []
         self.works = False  # whether it is being asked if an ability's thing works
-        self.unseen = False  # whether a secret decides if what is put together now happens
+        self.unseen = -1  # the cause of the step in which a secret decides if what is put together now happens
         self._cause_numbers: dict[object, int] = {}  # of each cause, and of what it was made of
 
     # --- where they come from --------------------------------------------------------------------

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from edict.backend import core
-from edict.backend.core import Expr, Label, Procedure, Var
+from edict.backend.core import Const, Expr, Label, Procedure, Var
 from edict.backend.emit import Code
 from edict.backend.procedures import Writer
 from edict.backend.spread_steps import spread
@@ -26,6 +26,7 @@ from edict.meaning.symbols import NUMBER, Local, Meaning, Symbol, brought
 from edict.meaning.typed import param_type
 from edict.language.walking import walk
 from edict.program import Brought, Panel, Question, Say, Type
+from edict.program import opcodes as o
 from edict.text import Span
 
 Body = Callable[["Context", Procedure], None]
@@ -129,7 +130,23 @@ class Context(Builder):
         return self._procedures[key]
 
     def call(self, procedure: Procedure, *args: Expr) -> None:
-        self.add(core.Call(procedure, args, perhaps=self.perhaps, cause=self.cause))
+        with self.hushed():
+            self.add(core.Call(procedure, args, perhaps=self.perhaps, cause=self.cause))
+
+    @contextmanager
+    def hushed(self) -> Iterator[None]:
+        """What is carried out here by its name; the log learns when a secret decides whether it is."""
+        if self.unseen < 0:
+            yield
+            return
+        self.mark(Const(o.HUSHED))
+        yield
+        self.mark(Const(o.HEARD))
+
+    def mark(self, what: Expr) -> None:
+        """An event for the log that changes nothing: of a cell which is no variable, and which holds something else."""
+        self.add(core.Store(o.SCRATCH, None, Const(0), event=False, cause=self.cause))
+        self.add(core.Store(o.SCRATCH, None, what, cause=self.cause))
 
     @contextmanager
     def decided(self, really: bool = True) -> Iterator[None]:
@@ -149,9 +166,9 @@ class Context(Builder):
         self._write(*self._queue.pop())
 
     def _write(self, procedure: Procedure, body: Body, cause: int) -> None:
-        self.cause = cause
+        self.cause, self.unseen = cause, -1
         self.skip = []
-        self.noted = self.accepted = self.perhaps = self.unseen = False
+        self.noted = self.accepted = self.perhaps = False
         self.agreed = None
         self.numbered = False
         with self.apart() as statements:

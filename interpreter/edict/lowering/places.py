@@ -14,6 +14,7 @@ from edict.lowering.layout import NUMBERS, Home
 from edict.lowering.values import value
 from edict.meaning.symbols import Local, Symbol
 from edict.program import opcodes as o
+from edict.program.cells import steady
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ class Place:
         if isinstance(self.base, Var):
             c.set(self.base, new)
             return
+        if not (isinstance(new, Const) and new.value < 0):  # what is put away is not told to anybody
+            mark(c, self)
         written = self.home.keep.type if self.home else None
         if written is not None and written.low is not None and written.high is not None:
             new = core.Within(new, written.low, written.high)
@@ -146,6 +149,19 @@ def _owning(c: Context, target: Place) -> Expr:
     assert target.home is not None
     owned = target.home.sizes and c.resolved.of(target.home.keep.params[0].kind).sort == "player"
     return op(o.BIT, target.owner()) if owned else NOTHING
+
+
+def mark(c: Context, target: Place) -> None:
+    """An event before a secret is written, which names its first cell: others read that line of the log whether or not
+    the value changes, or they could tell from it whether it did."""
+    home = target.home
+    if home is None or home.known < 0 or home.keep.quiet or steady(home.type):
+        return
+    assert isinstance(target.base, int)
+    at: Expr = Const(target.base)
+    if target.index is not None:
+        at = op(o.ADD, at, op(o.MUL, target.index, Const(target.cells)) if target.cells > 1 else target.index)
+    c.mark(at)
 
 
 def write_hidden(c: Context, target: Place, new: Expr) -> None:

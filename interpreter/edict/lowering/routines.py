@@ -38,7 +38,10 @@ def _offer(c: Context, do: t.Do, offer: Offer) -> bool:
     symbol = c.symbol(do.name)
     if symbol.sort != "action":
         return False
-    done = core.Called(actions.action_procedure(c, symbol.name, offer.decline))
+    done: core.Expr = core.Called(actions.action_procedure(c, symbol.name, offer.decline))
+    if c.unseen >= 0:
+        with c.hushed():
+            done = c.let(done)
     c.unless(core.Test(done, told=True), offer.no)
     return True
 
@@ -98,7 +101,9 @@ def _do_field(c: Context, do: t.DoField) -> None:
         return
     things = c.linked.things[c.type(do.thing).kind]
     procedures = tuple(effect_procedure(c, thing, do.field.word) for thing in things)
-    c.add(core.CallOne(procedures, value(c, do.thing), cause=c.cause))
+    which = c.once(value(c, do.thing))
+    with c.hushed():
+        c.add(core.CallOne(procedures, which, cause=c.cause))
 
 
 @completes(t.DoField)

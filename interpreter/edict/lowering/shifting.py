@@ -9,7 +9,7 @@ from edict.backend import core
 from edict.backend.core import ALL_IN_LINE, Cell, Compare, Const, Expr, Load, Var
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.context import Context
-from edict.lowering.places import Place
+from edict.lowering.places import Place, mark
 from edict.lowering.values import blank_order
 from edict.program import opcodes as o
 
@@ -18,6 +18,7 @@ NONE = Const(-1)
 
 def put_in_line(c: Context, target: Place, member: Expr, first: bool) -> None:
     """At the beginning or the end, wherever it stood before; no thing is put nowhere."""
+    mark(c, target)
     with c.block() as end:
         c.unless(Compare(">=", member, NOTHING), end)
         place = _out(c, target, member)
@@ -27,10 +28,15 @@ def put_in_line(c: Context, target: Place, member: Expr, first: bool) -> None:
         _ended(c)
 
 
-def take_from_line(c: Context, target: Place, member: Expr) -> None:
+def take_from_line(c: Context, target: Place, member: Expr, moved: Var | None = None) -> None:
+    """It stands there no more; `moved`: the name it has, which then stands for nothing if it was not there."""
+    mark(c, target)
+    if moved is not None:
+        member = c.let(moved)
+        c.set(moved, NONE)
     with c.block() as end:
         c.unless(Compare(">=", member, NOTHING), end)
-        _out(c, target, member)
+        _out(c, target, member, moved)
         _ended(c)
 
 
@@ -56,16 +62,18 @@ def rewrite_line(c: Context, kind: str, target: Place, among: Expr, to: str) -> 
     target.write(c, order)
 
 
-def _out(c: Context, target: Place, member: Expr) -> Var:
-    """Those behind it move up; the first place in which nobody stands."""
+def _out(c: Context, target: Place, member: Expr, found: Var | None = None) -> Var:
+    """Those behind it move up; the first place in which nobody stands. It is put into `found`, if it stood there."""
     place, size = c.let(NOTHING), Const(target.cells)
     with c.block() as end:
-        with c.block() as found, c.loop():
+        with c.block() as there, c.loop():
             c.unless(Compare("<", place, size), end)
             here = c.let(_at(target, place))
-            c.unless(Compare("!=", here, member), found)
+            c.unless(Compare("!=", here, member), there)
             c.unless(Compare(">=", here, NOTHING), end)
             c.set(place, op(o.ADD, place, Const(1)))
+        if found is not None:
+            c.set(found, member)
         with c.loop():
             behind, following = c.let(op(o.ADD, place, Const(1))), c.let(NONE)
             with c.block() as last:

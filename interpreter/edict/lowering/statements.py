@@ -16,6 +16,7 @@ from edict.lowering.completing import completes, completion, forks, something
 from edict.lowering.context import Context
 from edict.lowering.expressions import everything, plus
 from edict.lowering.moments import each_player, seat_order
+from edict.lowering.moving import Moving, limit, name_of_moved
 from edict.lowering.passing import change
 from edict.lowering.places import Place, hide, knowledge, place, write_hidden
 from edict.lowering.reason_code import Implied, Scope
@@ -100,8 +101,11 @@ def _remove(c: Context, one: t.Remove) -> None:
 
 def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
     target = place(c, one.place).once(c)
+    moving = _moving(one)
+    if moving is not None:
+        limit(c, moving, sought=_in_line(c, one, target))
     if c.type(one.place).shape == "bag":
-        put_in(c, one.value, target, sign, _stayed(c, one))
+        put_in(c, one.value, target, sign, _stayed(c, one), perhaps=_is_moved(one))
         return
     if c.type(one.place).shape == "order":
         _reorder(c, one, target)
@@ -123,9 +127,20 @@ def _put(c: Context, one: t.Add | t.Remove, target: Place) -> None:
     with c.block() as end:
         if isinstance(one, t.Remove):
             c.unless(core.Compare("=", target.value, thing), end)
+        elif _is_moved(one):
+            c.unless(core.Compare(">=", thing, NOTHING), end)
         if stayed is not None:
             c.go(end, core.Compare("in", thing, stayed))
         _rewrite(c, one.place, target, Const(-1) if isinstance(one, t.Remove) else thing)
+
+
+def _moving(one: t.Add | t.Remove) -> Moving | None:
+    to = one.to if isinstance(one, t.Remove) else None
+    return Moving(one.value, one.place, to) if to is not None else None
+
+
+def _is_moved(one: t.Add | t.Remove) -> bool:
+    return (one.to if isinstance(one, t.Remove) else one.gone) is not None
 
 
 def _moved(c: Context, one: t.Add | t.Remove) -> Expr:
@@ -142,14 +157,19 @@ def _stayed(c: Context, one: t.Add | t.Remove) -> Expr | None:
     return value(c, from_) if from_ is not None and kept else None
 
 
-def _reorder(c: Context, one: t.Add | t.Remove, target: Place) -> None:
+def _in_line(c: Context, one: t.Add | t.Remove, target: Place) -> bool:
+    """Whether a single thing is put into a long order, or taken out of it."""
     single = c.typed.coerced.get(one.value) is Coercion.THING_TO_SET and _stayed(c, one) is None
-    if single and target.cells > 1 and isinstance(target.base, int):
+    return single and c.type(one.place).shape == "order" and target.cells > 1 and isinstance(target.base, int)
+
+
+def _reorder(c: Context, one: t.Add | t.Remove, target: Place) -> None:
+    if _in_line(c, one, target):
         member = c.once(uncoerced(c, one.value))
         if isinstance(one, t.Add):
             put_in_line(c, target, member, one.first)
         else:
-            take_from_line(c, target, member)
+            take_from_line(c, target, member, name_of_moved(c, _moving(one)))
     else:
         to = "" if isinstance(one, t.Remove) else "first" if one.first else "last"
         rewrite_line(c, c.type(one.place).kind, target, c.once(_moved(c, one)), to)

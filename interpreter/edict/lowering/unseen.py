@@ -27,9 +27,9 @@ def unseen(c: Context, really: bool, *changing: t.Node) -> Iterator[None]:
     """What somebody does in secret: every secret that it may change is hidden first from all but whose it is, so that
     those that stay as they are look no different."""
     before = c.unseen
-    if really and not before:
+    if really and before < 0:
         _hide(c, NOTHING, changing)
-    c.unseen = before or really
+        c.unseen = c.cause
     yield
     c.unseen = before
 
@@ -40,9 +40,9 @@ def decided_by(c: Context, asked: t.Expr | None, *changing: t.Node) -> Iterator[
     secrets = behind(spoken_of(c.resolved, asked), secrets_of_locals(c.resolved)) if asked is not None else ()
     with unseen(c, any(isinstance(one, Local) for one in secrets), *changing):
         before = c.unseen
-        if secrets and asked is not None and not before and any(_changed(c, changing)):
+        if secrets and asked is not None and before < 0 and any(_changed(c, changing)):
             _hide(c, _knowing(c, asked, secrets), changing)
-            c.unseen = True
+            c.unseen = c.cause
         yield
         c.unseen = before
 

@@ -56,7 +56,7 @@ def blank_order(c: Context, kind: str) -> Expr:
     return Const((1 << 60) - 1) if cells == 1 else Blank(cells)
 
 
-def _members_of_order(c: Context, order: Expr, kind: str) -> Expr:
+def members_of_order(c: Context, order: Expr, kind: str) -> Expr:
     with c.apart() as body:
         found, order = c.let(NOTHING), c.once(order)
         with c.line(order, ALL_IN_LINE) as member:
@@ -66,7 +66,7 @@ def _members_of_order(c: Context, order: Expr, kind: str) -> Expr:
 
 COERCE: dict[Coercion, Callable[[Context, Expr, str], Expr]] = {
     Coercion.THING_TO_SET: alone,
-    Coercion.ORDER_TO_SET: _members_of_order,
+    Coercion.ORDER_TO_SET: members_of_order,
     Coercion.NUMBER_TO_SET: lambda c, number, _: op(o.BIT, core.Within(number, 0, NUMBERS - 1)),
     Coercion.PRESENT: lambda c, thing, _: core.Present(thing),
 }

@@ -25,12 +25,12 @@ TOTALS = (1 << 62) - 1  # totals of dice that are counted: 0 to 61
 WIDE = 1 << 31  # nothing wider than this is multiplied, so that native integers never wrap
 # Work is counted in numbers of code executed. A jump back or a call charges for the stretch it leads over again, so
 # the steps themselves count nothing; what does much in one step charges for that. See docs/performance.md.
-BUDGET = 2_000_000  # between two answers of players
-LONGEST = 20_000_000  # in a game
+BUDGET = 10_000_000  # between two answers of players
+LONGEST = 60_000_000  # in a game
 NOBODY = 15  # what stands behind the last member of an order
 CALLING = 6  # a call, besides what is called
-EVENT = 60  # a change of the state: somebody may keep it
-PUTTING = 1_000  # a question: it is drawn or thought about, and kept
+EVENT = 200  # a change of the state: somebody may keep it
+PUTTING = 3_000  # a question: it is drawn or thought about, and kept
 # The exponent of a power of 2 by its remainder: those of 2**0 to 2**65 differ. Of 0: -1.
 MEMBER = (-1, *(next(i for i in range(66) if (1 << i) % 67 == rest) for rest in range(1, 67)))
 

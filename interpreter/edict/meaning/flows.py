@@ -40,13 +40,18 @@ def flows(resolved: Resolved) -> tuple[Flow, ...]:
 @cache
 def _moves(kind: type) -> bool:
     """Whether nodes of this class can give a local name a value."""
-    return issubclass(kind, t.Apply) or any(has(kind, role) for role in _MOVING)
+    fields = getattr(kind, "__dataclass_fields__", ())
+    return issubclass(kind, t.Apply) or "short" in fields or any(has(kind, role) for role in _MOVING)
 
 
 def _at(resolved: Resolved, node: t.Node) -> Iterator[tuple[Local, t.Node, bool]]:
     kind: type = type(node)
     if not _moves(kind):
         return
+    short: t.Node | None = getattr(node, "short", None)
+    block: t.Block = getattr(node, "block", ())
+    if isinstance(short, t.Move) and not _named(resolved, short.value):
+        yield resolved.binds[block[0]], short.source, False  # what is there decides how much of it goes
     for source in having(node, Role.INTO):
         yield from ((target, source, False) for target in _filled(resolved, node))
     for source in having(node, Role.MEMBERS):
@@ -58,6 +63,11 @@ def _at(resolved: Resolved, node: t.Node) -> Iterator[tuple[Local, t.Node, bool]
     for source in having(node, Role.DECIDES):
         for inner in walk(node):
             yield from ((target, source, True) for target in _changed(resolved, inner))
+
+
+def _named(resolved: Resolved, value: t.Expr) -> bool:
+    """Whether it has a name, and was chosen or drawn: that it is where it was is known then."""
+    return isinstance(value, t.Name) and isinstance(resolved.meaning.get(value), Local)
 
 
 def _filled(resolved: Resolved, node: t.Node) -> Iterator[Local]:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from edict.language import tree as t
-from edict.meaning.calls import within
+from edict.language.roles import Asks, Role, having
+from edict.language.walking import walk
+from edict.meaning.calls import owners, within
 from edict.meaning.flows import Flow, flows
 from edict.meaning.symbols import Local, Meaning, Resolved, keep_of
 
@@ -31,6 +33,7 @@ def spread(resolved: Resolved, shown: Shown) -> Told:
     found: dict[Local, Secrets] = {
         local: frozenset([local]) for node, local in resolved.binds.items() if is_secret_choice(resolved, node)
     }
+    found |= {name: frozenset([name]) for name in _settled_in_secret(resolved)}
     sources = [(flow, spoken_of(resolved, flow.source)) for flow in flows(resolved)]
     grown = True
     while grown:
@@ -51,6 +54,19 @@ def gives_away(resolved: Resolved, node: t.Node) -> bool:
 def is_secret_choice(resolved: Resolved, node: t.Node) -> bool:
     """Whether it gives a name to what is drawn or chosen without the others seeing it."""
     return getattr(node, "secretly", False) and node in resolved.binds
+
+
+def _settled_in_secret(resolved: Resolved) -> Iterator[Local]:
+    """Names that are set to something else only if somebody decides so in secret: to stop, to take an offer."""
+    for node in (node for owner in owners(resolved) for node in walk(owner)):
+        head = getattr(node, "head", None)
+        if isinstance(node, Asks) and (getattr(node, "secretly", False) or getattr(head, "secretly", False)):
+            inner = tuple(walk(node))
+            within_ = {resolved.binds[one] for one in inner if one in resolved.binds}
+            for place in (place for one in inner for place in having(one, Role.CHANGED)):
+                meaning = resolved.meaning.get(place) if isinstance(place, t.Name) else None
+                if isinstance(meaning, Local) and meaning not in within_:
+                    yield meaning
 
 
 def _passed_on(flow: Flow, spoken: frozenset[Meaning], found: Told, shown: Shown) -> Secrets:

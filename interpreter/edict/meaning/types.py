@@ -217,13 +217,17 @@ class _Typer(Running):
 
     def _add(self, one: t.Add | t.Remove) -> None:
         of = self.place(one.place, one)
+        if isinstance(one, t.Remove) and one.to is not None:
+            before = len(self.found)
+            self.expr(one.to)
+            del self.found[before:]  # what is wrong with it is told where it is added there
         if getattr(one, "first", False) and of.shape not in ("order", "unknown"):
             self.wrong("E0410", f"nothing comes first in {spoken(of)}", one.place.span, "leave out `first`")
             return
         if of.shape == "order":
             self.want(one.value, Type("set", of.kind), "this place")
             return
-        if of.shape == "thing" and (one.moved if isinstance(one, t.Remove) else one.gone is not None):
+        if of.shape == "thing" and (one.to if isinstance(one, t.Remove) else one.gone) is not None:
             moved(self, one.value, one.place, of, isinstance(one, t.Remove))
             return
         if of.shape in ("truth", "thing"):

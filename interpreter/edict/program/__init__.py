@@ -13,7 +13,7 @@ from functools import cached_property
 from edict.program import opcodes
 from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value  # noqa: F401
 
-FORMAT = 14
+FORMAT = 15
 NO_REASONS = Reasons()
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 
@@ -23,7 +23,8 @@ class Cause:
     """Where code comes from: the definition's title, and its place in the rules.
 
     `asks`: the code only looks whether a condition holds, or an ability works; it carries out nothing.
-    `unseen`: a secret decides whether it happens, so nobody may notice who does not see what it does.
+    `unseen`: a secret decides whether it happens, so nobody may notice who does not see what it does; what everybody
+    sees of it is put down to the cause of this number, the step that begins with the secret. Otherwise -1.
     """
 
     name: str
@@ -32,7 +33,7 @@ class Cause:
     line: int
     column: int
     asks: bool = False
-    unseen: bool = False
+    unseen: int = -1
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,11 @@ PLACES = 15  # in an order that is packed; a member of this number ends it
 PLACE = 16  # bits, in any other
 
 
+def steady(of: Type) -> bool:
+    """Whether such a value is often set to what it was, so that nobody expects to read that it was set."""
+    return of.shape in ("number", "truth", "thing") and not of.optional
+
+
 def value_at(of: Type, cells: Sequence[int], at: int) -> int:
     """The value of a type that begins in a cell."""
     return cells[at] if of.cells == 1 else joined(of, [int(cells[at + i]) for i in range(of.cells)])

@@ -149,3 +149,7 @@ DECLINE = -1
 # --- events: (kind, place in the code, three numbers)
 (EV_SET, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_TERM) = range(1, 7)
 EVENT_SIZE = 5
+
+# --- what cell SCRATCH is set to for the log: the change of a value in several cells ends (0 or 1); what follows is
+# --- carried out because of a secret, until it says otherwise; a secret is written next, by its first cell
+(HUSHED, HEARD) = range(2, 4)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.program import Variable
 from edict.table.addresses import Cell, Layout, seats_in
 from edict.table.wording import Wording, listed
 
@@ -41,9 +40,3 @@ def changed(wording: Wording, cell: Cell, old: int, new: int) -> str:
     parts = [f"now with {listed(wording.title(type_.kind, i) for i in joined_)}" if joined_ else ""]
     parts.append(f"now without {listed(wording.title(type_.kind, i) for i in left)}" if left else "")
     return ", ".join(part for part in parts if part)
-
-
-def steady(variable: Variable) -> bool:
-    """Whether it often keeps its value when it is set: to say that it has changed would tell something about it."""
-    single = variable.type.shape in ("number", "truth", "thing") and not variable.counts
-    return single and not variable.type.optional

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from edict.program import Program
 from edict.program.cells import joined, parts_of
-from edict.program.opcodes import EV_SAY, EV_SET, SCRATCH
+from edict.program.opcodes import EV_SAY, EV_SET, HEARD, SCRATCH
 from edict.table.addresses import Cell, Layout
+from edict.table.contents import in_one_bag
 
 Event = tuple[int, int, int, int, int]
 
@@ -33,7 +34,7 @@ class Whole:
         for place, (kind, pc, at, _, new) in enumerate(events):
             cell = self._layout.cells.get(at) if kind == EV_SET else None
             if kind == EV_SET and at == SCRATCH:
-                found[place] = None
+                found[place] = found[place] if new > 1 else None
             elif cell is not None and cell.variable.type.cells > 1:
                 of, first = cell.variable.type, cell.address
                 parts = now.setdefault(first, parts_of(of, cell.value(cells)))
@@ -53,6 +54,40 @@ class Whole:
         """Whether this event, before or after the one at hand, is of the same change."""
         there = 0 <= place < len(events) and events[place][0] == EV_SET
         return there and self._layout.cells.get(events[place][2]) is cell
+
+
+class Marks:
+    """Where secrets are written: who does not see what is there is told so once, whether or not it has changed."""
+
+    def __init__(self, layout: Layout, events: list[Event | None]) -> None:
+        self._layout = layout
+        self.telling: set[int] = set()  # places of the first change after each mark
+        for place, event in enumerate(events):
+            marked = marked_by(layout, event)
+            first = self._change(events, place + 1, marked) if marked is not None else -1
+            if first >= 0:
+                self.telling.add(first)
+                events[place] = None
+
+    def _change(self, events: Sequence[Event | None], place: int, marked: Cell) -> int:
+        """Where the marked value changes; -1 if it stays as it was."""
+        for at in range(place, len(events)):
+            event = events[at]
+            if event is None:
+                continue
+            cell = self._layout.cells.get(event[2]) if event[0] == EV_SET else None
+            if cell is not None and (cell is marked or in_one_bag(cell, marked)):
+                return at
+            if event[0] != EV_SET or event[2] not in self._layout.watched:
+                return -1
+        return -1
+
+
+def marked_by(layout: Layout, event: Event | None) -> Cell | None:
+    """The secret that is written next, if an event is a mark."""
+    if event is None or event[0] != EV_SET or event[2] != SCRATCH or event[4] <= HEARD:
+        return None
+    return layout.cells[event[4]]
 
 
 def neighbours(events: Sequence[Event | None]) -> Iterator[tuple[int, Event | None, Event, Event | None]]:

@@ -10,6 +10,7 @@ from edict.program.opcodes import (
     TOO_MANY, TOO_MANY_DICE,
 )  # fmt: skip
 from edict.report import Diagnostic, RulesError
+from edict.table.overrun import overrun
 from edict.table.turning import turning
 from edict.text import Span
 
@@ -34,17 +35,10 @@ def fault(program: Program, state: Sequence[int], note: str = PLAYED) -> RulesEr
     """The error for a state in which the machine stopped with a fault."""
     status = state[STATUS]
     cause = turning(program, state) if status in (ENDLESS, TOO_LONG) else program.cause_at(state[PC])
-    return RulesError(
-        [
-            Diagnostic(
-                code=CODE,
-                title=f"{named(cause)}: {FAULTS.get(status, 'stopped for an unknown reason')}",
-                span=place(cause),
-                note=note,
-                help=REMEDIES.get(status, "look at the rule named here"),
-            )
-        ]
-    )
+    known = FAULTS.get(status, "stopped for an unknown reason"), REMEDIES.get(status, "look at the rule named here")
+    said, remedy = (overrun(program, state) if status == OUT_OF_RANGE else None) or known
+    title = f"{named(cause)}: {said}"
+    return RulesError([Diagnostic(code=CODE, title=title, span=place(cause), note=note, help=remedy)])
 
 
 def log_too_long(cause: Cause, most: int) -> RulesError:

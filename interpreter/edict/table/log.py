@@ -8,69 +8,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from edict.program import Cause, Program, Variable
 from edict.program.cells import put
 from edict.program.opcodes import (
     ASK, CHANCE, DECLINE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, EVENT_SIZE, EVERYONE,
+    HEARD, HUSHED, SCRATCH,
 )  # fmt: skip
-from edict.table.events import Event, Whole, neighbours, sets, sets_too
+from edict.table.entries import (
+    CHANGE, CHOICE, GAIN, LOOK, LUCK, PHASE, ROLLED, SAID, SHOWN, SHUFFLE, Entry,
+)  # fmt: skip
+from edict.table.events import Event, Marks, Whole, marked_by, neighbours, sets, sets_too
 from edict.table.faults import log_too_long
 from edict.table.addresses import PLAYER, Cell, Layout, seats_in, whole
-from edict.table.contents import changed, contents, in_one_bag, steady
+from edict.table.contents import changed, contents, in_one_bag
 from edict.table.options import Options, is_roll
 from edict.table.turnover import Change, Look, Term, Turnover
-from edict.table.wording import Amount, Wording, agreed, capital, listed, the
+from edict.table.wording import Wording, agreed, capital, listed, the
 from edict.text import run_on
 
-PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gain", "change", "shown", "said"
-LOOK, SHUFFLE, ROLLED = "look", "shuffle", "Rolled"
 LONGEST_LOG = 2_000_000  # characters; the longest games of what ships have 50,000
 BARE = ("Yes", "No")  # answers that say nothing without their question
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A line of the log.
-
-    `kind` is phase, choice, luck, gain, change, shown, said, or look: a moment of which `View.summary` tells. `seats`
-    are those who may read the text (None: everyone); the others read `veiled`, or nothing where that is empty. `seat`
-    is the player it is about, or -1. `level` counts the phases around it; of a phase's own entry, itself included.
-    """
-
-    kind: str
-    text: str
-    cause: Cause
-    phase: str
-    seat: int = -1
-    seats: frozenset[int] | None = None
-    veiled: str = ""
-    terms: tuple[Term, ...] = ()
-    level: int = 0
-    amount: Amount | None = field(default=None, compare=False)  # what is gained or lost
-    at: tuple[int, int, int] | None = field(default=None, compare=False)  # of which step, from event to event
-    look: Look | None = field(default=None, compare=False, repr=False)
-
-    @property
-    def rolled(self) -> bool:
-        """Whether it is about dice."""
-        return self.kind == LUCK and self.text.startswith(f"{ROLLED}: ")
-
-    def __str__(self) -> str:
-        return self.text
-
-    def __repr__(self) -> str:
-        rule = f"{self.cause.title or self.cause.name}, ".removeprefix(", ")
-        return f"<{self.text} ({rule}{self.cause.file}:{self.cause.line})>"
-
-    def seen_by(self, seat: int) -> Entry | None:
-        """The entry as one seat may read it, or None."""
-        if self.look is not None:
-            return replace(self, look=None)  # it holds the whole state; a view tells what the seat may know of it
-        if self.seats is None or seat in self.seats:
-            return self
-        return replace(self, text=self.veiled, veiled="", seats=None, terms=(), amount=None) if self.veiled else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +60,8 @@ class Teller:
         self._last: News | None = None
         self._turnover = Turnover()
         self._length = 0  # characters told so far
+        self._hushed: list[Cause] = []  # steps that a secret decides about, in which others are being carried out
+        self._veiled = False  # whether those who do not see the change at hand are told of it
         self._bag_told = False  # whether what was shown last is told already, being in the same bag
 
     def tell(self, numbers: Sequence[int], step: int = 0) -> list[Entry]:
@@ -114,7 +75,10 @@ class Teller:
         ]
         entries: list[Entry] = []
         first = 0
-        for place, before, event, after in neighbours(self._whole(self.cells, events)):
+        there = self._whole(self.cells, events)
+        marks = Marks(self.layout, there)
+        for place, before, event, after in neighbours(there):
+            self._veiled = place in marks.telling
             entry = self._counted(self._one(event, before, after))
             if entry is not None and before is not None and self._same_roll(before, event):
                 entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {entry.text.partition(': ')[2]}")
@@ -213,13 +177,14 @@ class Teller:
         phase = self.phases[-1] if self.phases else ""
         if seat == CHANCE:
             self._news = None if is_roll(question) else News(None, not question.secret, (words,))
-            return Entry(LUCK, f"{self._luck(number)}: {words}", cause, phase, seat, seats)
+            return Entry(LUCK, f"{self._luck(number)}: {words}", cause, phase, seat, seats, openly=self._openly(cause))
         name = self.wording.players[seat]
-        veil = "" if cause.unseen else f"{name} chooses in secret"
+        openly = self._openly(cause)
+        veil = "" if openly is not None else f"{name} chooses in secret"
         if words in BARE or (question.domain == "number" or question.kind == PLAYER) and not declined:
             words = f"{self.options.prompt(question)} {words}"
         text = f"{name} has no choice: {words}" if forced else f"{name}: {words}"
-        return Entry(CHOICE, text, cause, phase, seat, seats, veil)
+        return Entry(CHOICE, text, cause, phase, seat, seats, veil, openly=openly)
 
     def _luck(self, number: int) -> str:
         question = self.program.questions[number]
@@ -231,6 +196,11 @@ class Teller:
 
     def _set(self, pc: int, x: int, old: int, new: int, before: Event | None, after: Event | None) -> Entry | None:
         cell = self.layout.cells.get(x)
+        if cell is None and (marked := marked_by(self.layout, (EV_SET, pc, x, old, new))) is not None:
+            return self._as_it_was(marked, pc, after)
+        if cell is None and x == SCRATCH:
+            self._hush(pc, new)
+            return None
         if cell is None:
             self.cells[x] = new
         else:
@@ -238,8 +208,10 @@ class Teller:
             self._count(cell, pc, new - old, after)
             return self._changed(cell, pc, old, new, after)
         watched = self.layout.watched.get(x)
-        if watched is None or sets(before, watched.address) or sets_too(self.program, pc, after, watched.address):
+        if watched is None or marked_by(self.layout, before) is watched or sets(before, watched.address):
             return None  # not a variable, or part of setting its value
+        if sets_too(self.program, pc, after, watched.address):
+            return None
         follows = before is not None and before[0] == EV_SET and in_one_bag(watched, self.layout.watched.get(before[2]))
         if follows and self._bag_told:
             return None
@@ -256,7 +228,7 @@ class Teller:
 
     def _changed(self, cell: Cell, pc: int, old: int, new: int, after: Event | None) -> Entry | None:
         variable = cell.variable
-        if variable.quiet or not self._at_table(cell) or self._put_away(variable, new):
+        if variable.quiet or not self._at_table(cell) or self._put_away(variable, new) and not self._veiled:
             return None
         seats = self._knowers(cell, after)
         owner = self.wording.owners(cell)
@@ -270,7 +242,17 @@ class Teller:
         there = whole(cell)
         label = capital(self._label(there) if there.of else variable.title)
         now = changed(self.wording, cell, old, new)
-        return self._entry(CHANGE, f"{label}: {now}", pc, seat, seats, "" if steady(variable) else f"{label}: unseen")
+        return self._entry(CHANGE, f"{label}: {now}", pc, seat, seats, f"{label}: unseen" if self._veiled else "")
+
+    def _as_it_was(self, cell: Cell, pc: int, after: Event | None) -> Entry | None:
+        """A secret that rules have dealt with without changing it; others read the same as if it had changed."""
+        seats = self._knowers(cell, after)
+        if seats is None or not self._at_table(cell):
+            return None
+        there = whole(cell)
+        label = capital(self._label(there) if there.of else there.variable.title)
+        seat = cell.of[0] if cell.variable.kinds[:1] == (PLAYER,) else CHANCE
+        return self._entry(CHANGE, f"{label}: as it was", pc, seat, seats, f"{label}: unseen")
 
     def _told(self, cell: Cell, value: int, seats: frozenset[int] | None) -> News:
         """What an entry says about a cell."""
@@ -337,9 +319,31 @@ class Teller:
         self._terms.clear()
         phase = self.phases[-1] if self.phases else ""
         cause = self.program.cause_at(pc)
-        veil = veiled if seats is not None and not cause.unseen else ""
-        return Entry(kind, text, cause, phase, seat, seats, veil, terms, len(self.phases))
+        openly = self._openly(cause)
+        veil = veiled if seats is not None and openly is None else ""
+        return Entry(kind, text, cause, phase, seat, seats, veil, terms, len(self.phases), openly)
+
+    def _hush(self, pc: int, what: int) -> None:
+        """From here on, or no longer, something is carried out because of a secret."""
+        openly = self._openly(self.program.cause_at(pc))
+        if what == HUSHED and openly is not None:
+            self._hushed.append(openly)
+        elif what == HEARD and self._hushed:  # a game may begin in the middle of it
+            self._hushed.pop()
+
+    def _openly(self, cause: Cause) -> Cause | None:
+        """Where a secret decides what happens: the step that begins with it, for those who must not notice which way
+        it went."""
+        if self._hushed:
+            return self._hushed[0]
+        return self.program.causes[cause.unseen] if cause.unseen >= 0 else None
 
 
 def _mentions(text: str, words: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
+
+
+__all__ = [
+    "CHANGE", "CHOICE", "GAIN", "LONGEST_LOG", "LOOK", "LUCK", "PHASE", "ROLLED", "SAID", "SHOWN", "SHUFFLE",
+    "Entry", "Teller",
+]  # fmt: skip

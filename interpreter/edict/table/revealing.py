@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.program.opcodes import ASK, ASKC, CHANCE, EV_CHOICE, EV_SET, EVENT_SIZE, EVERYONE, SEAT
-from edict.table.addresses import Cell, seats_in
+from edict.table.addresses import Cell, seats_in, whole
 from edict.table.options import is_roll
 from edict.table.steps import Step, Table, rebuilt
 from edict.table.tracing import Masks, Trace, traced
@@ -93,8 +93,9 @@ def _nothing(cell: Cell, value: int) -> bool:
 
 
 def _named(table: Table, cell: Cell) -> str:
-    owners = table.wording.owners(cell)
-    title = cell.variable.title or cell.variable.name
+    there = whole(cell)
+    owners = table.wording.owners(there)
+    title = there.variable.title or there.variable.name
     return f"{owners}'s {title}" if owners else f"the {title}"
 
 

@@ -160,7 +160,7 @@ class Remove(Stmt, Unseen):
 
     value: Into[Expr]
     place: Changed[Expr]
-    moved: bool = field(default=False, kw_only=True)  # it goes to another place next
+    to: Expr | None = field(default=None, kw_only=True)  # where it goes next; then no more of it than can go there
 
 
 @node
