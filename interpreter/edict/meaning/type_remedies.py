@@ -29,16 +29,11 @@ def fitting(expr: t.Expr, have: Type, wanted: Type, where: str, it: bool = False
         return "write `nobody`: the empty set", (Edit(expr.span, "nobody"),)
     if wanted.shape == "thing" and wanted.optional and isinstance(expr, t.Name) and expr.word == "nobody":
         return "write `none`: `nobody` is an empty set", (Edit(expr.span, "none"),)
-    if wanted == DICE and have in (RESOURCE, RESOURCES) and isinstance(expr, t.Name):
-        return f"write `{expr.word} of you` alone: resources are counted already, and only dice have a total", ()
-    if wanted == TRUTH and have in (RESOURCE, RESOURCES) and isinstance(expr, t.Name):
-        return f"write `{expr.word} of {'it' if it else 'you'} > 0`: whether somebody has any", ()
+    if have in (RESOURCE, RESOURCES) and isinstance(expr, t.Name):
+        return _of_somebody(expr, wanted, where, it)
     if wanted == TRUTH and have.shape in ("set", "order", "bag"):
         text = f"{expression(expr, PRIMARY)} is not empty"
         return f"write `{text}`: whether there is anything in it", (Edit(expr.span, text),)
-    if wanted == NUMBER and have in (RESOURCE, RESOURCES) and isinstance(expr, t.Name):
-        text = f"{expr.word} of {'it' if it or where in OF_EACH else 'you'}"
-        return f"write `{text}`: how much of it somebody has", (Edit(expr.span, text),)
     if wanted == NUMBER and have.shape == "set":
         text = f"count of {expression(expr, PRIMARY)}"
         return f"write `{text}`: how many these are", (Edit(expr.span, text),)
@@ -60,6 +55,18 @@ def fitting(expr: t.Expr, have: Type, wanted: Type, where: str, it: bool = False
     if wanted == NUMBER and have == DICE:
         text = f"(total of {expression(expr)})"
         return f"write `{text}`: what the dice show together", (Edit(expr.span, text),)
+    return None
+
+
+def _of_somebody(resource: t.Name, wanted: Type, where: str, it: bool) -> Remedy | None:
+    """A resource by its name alone, where it is meant how much of it somebody has."""
+    if wanted == DICE:
+        return f"write `{resource.word} of you` alone: resources are counted already, and only dice have a total", ()
+    if wanted == TRUTH:
+        return f"write `{resource.word} of {'it' if it else 'you'} > 0`: whether somebody has any", ()
+    if wanted == NUMBER:
+        text = f"{resource.word} of {'it' if it or where in OF_EACH else 'you'}"
+        return f"write `{text}`: how much of it somebody has", (Edit(resource.span, text),)
     return None
 
 
