@@ -41,6 +41,8 @@ def fitting(expr: t.Expr, have: Type, wanted: Type, where: str, it: bool = False
         text = f"first of {expression(expr, PRIMARY)}"
         return f"write `{text}`: one of them", (Edit(expr.span, text),)
     if wanted == TRUTH and have.shape == "thing":
+        if isinstance(expr, t.Name) and expr.word == "you":
+            return "write who is compared with you, as in `it is you`", ()
         text = f"{expression(expr)} is {'you' if have.kind == 'player' else '...'}"
         more = f", or `{expression(expr)} is not none`" if have.optional else ""
         return f"write `{text}`{more}", ()
