@@ -54,15 +54,16 @@ def explained(facts: Facts, piece: TextSlice[str], holds: Holds | None, many: bo
     alike = look_alikes(facts.source, piece.start, piece.end)
     if alike is not None and _reads(alike.edits, piece):
         return alike
-    for one in continued(facts):
+    most = MOST_READ // BRIEFLY if many else MOST_READ
+    tries = most // max(1, piece.end - piece.start)  # too long a piece is not read for each of them
+    for one in islice(continued(facts), tries):
         if _reads(one.edits, piece) and (holds is None or holds(facts.source, one.edits, False)):
             return one
     doubtful: list[Diagnostic] = []
-    reading = _Reading(facts, piece, MOST_READ // BRIEFLY if many else MOST_READ)
-    long = piece.end - piece.start > MOST_READ  # too long to be read for each of them
+    reading, long = _Reading(facts, piece, most), piece.end - piece.start > MOST_READ
     for told, vague in explanations(facts, piece.start, piece.end):
-        if holds is not None and not many:
-            moved = _moved(told, vague, facts, piece, holds)
+        if holds is not None:
+            moved = _moved(told, vague, facts, piece, holds, tries)
             if moved is not None:
                 return moved
         better = told if long else _tried(told, piece)
@@ -81,14 +82,14 @@ def explained(facts: Facts, piece: TextSlice[str], holds: Holds | None, many: bo
 
 
 def _moved(
-    told: Diagnostic, vague: bool, facts: Facts, piece: TextSlice[str], holds: Holds
+    told: Diagnostic, vague: bool, facts: Facts, piece: TextSlice[str], holds: Holds, tries: int
 ) -> Diagnostic | None:
     """What is said of lines on the wrong level, if they make sense on another one."""
     if vague or told.code in LEVELS:
-        for move in outwards(facts):
+        for move in islice(outwards(facts), tries):
             if _reads_on(move.edits, piece) and holds(facts.source, move.edits, True):
                 return further_out(facts, move)
-    for move in inwards(facts):
+    for move in islice(inwards(facts), tries):
         fits = told.code in EMPTY or move.outside and (vague or told.code == "E0127")
         if fits and _reads_on(move.edits, piece) and holds(facts.source, move.edits, move.outside):
             return further_in(told, move)
