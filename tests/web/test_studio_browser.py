@@ -146,10 +146,10 @@ def test_what_was_typed_during_a_check_stays_a_draft(people: People) -> None:
         else:
             route.continue_()
 
-    page.route("**/ask/problems", hold_the_first)
     editor(page).click()
     page.keyboard.press("Control+End")
     with page.expect_request(lambda request: WHOLE in (request.post_data or "")):
+        page.route("**/ask/problems", hold_the_first)  # not before: one that nobody waits for would be held for good
         page.keyboard.type("# nothing yet")
     page.keyboard.type("\nbuilding unfinished")
     with page.expect_response(lambda answer: answer.request == held[0].request):
