@@ -36,7 +36,8 @@ class Diagnostic:
     """One finding. `code` names its page, `labels` are further places, `help` is the remedy.
 
     `edits` are the remedy as it can be carried out, if it is literal: all of them together, in files that were read.
-    `chosen`: they are one remedy of several, between which only a person can choose.
+    `exact`: they cannot change what is meant (a sign, a capital, a letter of a word that can only be one), so a program
+    may carry them out; all others are proposals, which somebody must choose.
     """
 
     code: str
@@ -48,7 +49,7 @@ class Diagnostic:
     severity: str = "error"
     more: int = 0  # findings beside this one for which it stands
     edits: tuple[Edit, ...] = ()
-    chosen: bool = False
+    exact: bool = False
 
     @property
     def is_error(self) -> bool:

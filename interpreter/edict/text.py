@@ -43,6 +43,11 @@ NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".
 """Numbers as words; a number is written in digits."""
 
 
+def indent(line: str) -> int:
+    """How many spaces and tabs a line begins with."""
+    return len(line) - len(line.lstrip())
+
+
 def so_many(count: int, noun: str) -> str:
     """`1 scene`, `12,000 scenes`: for nouns of the tools that take an s; titles of rules have their own plurals."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

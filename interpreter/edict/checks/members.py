@@ -30,7 +30,7 @@ def members_asked(typed: Typed) -> Iterator[Diagnostic]:
                         "E0557", "this asks about you, and so it is the same for each of them", asked.span,
                         severity="warning",
                         help="write `it` for the one that is asked about, or put this into an `if` before",
-                        edits=(Edit(you.span, "it"),), chosen=True,
+                        edits=(Edit(you.span, "it"),),
                     )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ def open_piles(typed: Typed) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 "E0556", f"everybody can see the order of `{keep.name.word}`, and knows what comes next",
                 keep.name.span, severity="warning", labels=(Label(shuffle.span, "it is shuffled here"),),
-                help="add `, secret` to the keep", edits=(Edit(place, ", secret"),), chosen=True,
+                help="add `, secret` to the keep", edits=(Edit(place, ", secret"),),
             )  # fmt: skip
 
 

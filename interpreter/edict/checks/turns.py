@@ -52,7 +52,7 @@ def _said(typed: Typed, mine: Sequence[t.Node], caller: t.Node | None, owner: t.
     return Diagnostic(
         "E0530", title, node.span, labels=(Label(caller.span, "reached from here"),) if caller else (),
         help=REMEDY,
-        edits=_for_each(mine, block), chosen=True,
+        edits=_for_each(mine, block),
     )  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def _asked(typed: Typed, when: t.When, condition: t.Expr, node: t.Node, title: s
         "E0530", title, node.span,
         note="What follows the moment is asked once, before anybody's turn.",
         help=f"write `{asked}` under `each player`, and the steps indented under it",
-        edits=(without, *_indented(within, above)), chosen=True,
+        edits=(without, *_indented(within, above)),
     )  # fmt: skip
 
 

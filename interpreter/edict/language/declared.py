@@ -81,6 +81,14 @@ class Declared:
         kinds = (d for d in self.definitions.values() if isinstance(d, t.Kind))
         return frozenset(field.name.word for kind in kinds for field in kind.fields)
 
+    def named(self, text: str) -> str:
+        """The name that is written so, or in its plural; or nothing."""
+        return text if text in self.definitions else self._plurals.get(text, text if text in self.fields else "")
+
+    @cached_property
+    def _plurals(self) -> dict[str, str]:
+        return {form: name for name in self.definitions for form in plurals(name)}
+
     def meant(self, text: str) -> str:
         """The name that is meant by a name, plural or title, or nothing."""
         return text if text in self.definitions else next(iter(self._called.get(slug(text.replace("-", " ")), ())), "")

@@ -138,6 +138,11 @@ def readable(source: Source) -> tuple[t.Page, dict[int, str]]:
 
 def _explained(unread: Unread, source: Source, declared: Declared, holds: Holds | None, many: bool) -> Diagnostic:
     piece, mistake = unread.piece, unread.mistake
+    import os
+    if isinstance(mistake, UnexpectedInput) and not os.environ.get("OLD"):
+        from edict.language.unreadable.telling import explained as new
+
+        return new(source, piece, declared, holds, many)
     if isinstance(mistake, UnexpectedInput):
         return explained(facts_of(mistake, source, piece.start, piece.end, declared), piece, holds, many)
     if isinstance(mistake, DedentError):

@@ -206,5 +206,5 @@ def title_for_name(part: t.Part, meaning: Meaning) -> Iterator[Diagnostic]:
             labels=(Label(definition.name.span, f"`{name}` is declared"),),
             note="Rules use the name of a resource, and players read its title.",
             help=f"write `{first} {name}`, or `({expression(amount)}) {name}` if the sum is meant",
-            edits=(Edit(amount.span, first),), chosen=True,
+            edits=(Edit(amount.span, first),),
         )  # fmt: skip

@@ -45,7 +45,7 @@ def _location(rules: Rules, span: Span) -> Location | None:
 def _fix(rules: Rules, found: Diagnostic) -> Fix | None:
     changes = tuple(_changes(rules, found))
     title = found.help[:1].upper() + found.help[1:]
-    return Fix(title, changes, not found.chosen) if changes else None
+    return Fix(title, changes, found.exact) if changes else None
 
 
 def _changes(rules: Rules, found: Diagnostic) -> Iterator[Change]:

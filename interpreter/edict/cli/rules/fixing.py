@@ -58,7 +58,7 @@ def _by_file(findings: Findings) -> dict[Path, list[Diagnostic]]:
     for one in findings.found:
         paths = {findings.path(edit.span) for edit in one.edits}
         path = paths.pop() if len(paths) == 1 else None
-        if path is not None and not one.chosen and path.is_file() and not theirs & set(path.parents):
+        if path is not None and one.exact and path.is_file() and not theirs & set(path.parents):
             found.setdefault(path, []).append(one)
     return found
 

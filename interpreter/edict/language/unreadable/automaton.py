@@ -1,0 +1,103 @@
+"""The parser's own table, walked by hand: which words may follow which, without building anything.
+
+Stacks of states are shared: what stands below is the same object for all that was pushed on it, and each remembers
+what comes after every kind of word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from lark.parsers.lalr_analysis import Shift
+
+from edict.language.grammar import parser
+
+LAYOUT = ("_NL", "_INDENT", "_DEDENT")
+
+
+class Stack:
+    """The states of the parser after some words, the newest on top."""
+
+    __slots__ = ("_after", "_pushed", "below", "state")
+
+    def __init__(self, state: int, below: Stack | None) -> None:
+        self.state, self.below = state, below
+        self._after: dict[str, Stack | None] = {}
+        self._pushed: dict[int, Stack] = {}
+
+    def after(self, kind: str) -> Stack | None:
+        """The stack after a word of this kind; None where none can stand."""
+        if kind not in self._after:
+            self._after[kind] = self._step(kind)
+        return self._after[kind]
+
+    def wanted(self) -> list[str]:
+        """The kinds of words that can come next."""
+        return [kind for kind in _states()[self.state] if kind.lstrip("_").isupper() and self.after(kind) is not None]
+
+    def reads(self, kinds: Iterable[str]) -> Stack | None:
+        """The stack after words of these kinds, one after the other."""
+        stack: Stack | None = self
+        for kind in kinds:
+            stack = stack.after(kind) if stack is not None else None
+        return stack
+
+    def _step(self, kind: str) -> Stack | None:
+        stack = self
+        while True:
+            entry = _states()[stack.state].get(kind)
+            if entry is None:
+                return None
+            action, arg = entry
+            if action is Shift:
+                return stack._push(arg)
+            for _ in arg.expansion:
+                assert stack.below is not None
+                stack = stack.below
+            stack = stack._push(_states()[stack.state][arg.origin.name][1])
+            if kind == "$END" and stack.state == _table().end_states["start"]:
+                return stack
+
+    def _push(self, state: int) -> Stack:
+        if state not in self._pushed:
+            self._pushed[state] = Stack(state, self)
+        return self._pushed[state]
+
+
+def beginning() -> Stack:
+    """The stack before the first word of a file."""
+    return Stack(_table().start_states["start"], None)
+
+
+@cache
+def keywords() -> dict[str, str]:
+    """The words and signs of the language, each with the kind of its tokens."""
+    plain = (one for one in parser().terminals if one.pattern.type == "str")
+    return {str(one.pattern.value): one.name for one in plain}
+
+
+@cache
+def written() -> dict[str, str]:
+    """The other way round: how a kind of token is written, if there is only one way."""
+    return {kind: word for word, kind in keywords().items()}
+
+
+@cache
+def value_words() -> frozenset[str]:
+    """Words that begin a value or a condition, and so can be no name there."""
+    inner = beginning().reads(["PHASE", "NAME", "_NL", "_INDENT", keywords()["if"]])
+    assert inner is not None
+    return frozenset(written()[kind] for kind in inner.wanted() if written().get(kind, "(").isalpha())
+
+
+@cache
+def _table() -> Any:
+    return parser().parser.parser._parse_table  # type: ignore[attr-defined]
+
+
+@cache
+def _states() -> dict[int, dict[str, Any]]:
+    states: dict[int, dict[str, Any]] = _table().states
+    return states

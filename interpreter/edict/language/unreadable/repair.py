@@ -1,0 +1,226 @@
+"""The smallest changes after which a definition can be read: words put in, left out, replaced, joined or swapped.
+
+Sought over the parser's own table, the least cost first (after CPCT+: Diekmann and Tratt, "Don't Panic!", 2020), so it
+knows all of the language and no mistake in particular. A change never drops a word that has a meaning: such a word is
+left over (`lost`), and said to be not understood.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from edict.language.unreadable.automaton import LAYOUT, Stack, beginning, keywords, written
+from edict.language.unreadable.stream import Word, read, read_all
+from edict.language.unreadable.vocabulary import Stand, Vocabulary
+
+BACK = 8  # words before the mistake from which changes are sought
+MOST_CHANGES = 3
+MOST_LOOKED_AT = 6_000  # states of the search: some tens of milliseconds
+MOST_COST = 4.5
+MOST_SURE = 1.6  # of what is proposed
+MOST_PUT_IN = 2.0  # where words are only put in
+FEW_WORDS = 8  # where no more words of the language can stand, each is tried
+JOINING = frozenset("of a an as is from to by if in and with = , at not or".split())
+_PUT_IN, _SMALL, _UNKNOWN = 1.25, 0.9, 1.6
+_DOUBLED, _FILLER, _LOST, _STILL_LOST = 0.5, 0.35, 2.2, 0.35
+_SWAPPED, _JOINED = 0.8, 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Words from `start` to `end` of the stream, and the text in their place.
+
+    how: what is changed: case, sign, spelled (mechanical: nothing else can have been meant), said (another word for
+    it), number, called (a title or plural for a name), joined, swapped, doubled, filler, put-in, unknown (a word that
+    nobody can guess is missing) or lost (words that are not understood).
+    """
+
+    start: int
+    end: int
+    text: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Changes after which the line can be read; `whole`, if the rest of the definition can be, too."""
+
+    cost: float
+    changes: tuple[Change, ...]
+    whole: bool
+
+    @property
+    def complete(self) -> bool:
+        """Whether it says all: no word was lost, none is missing that nobody knows, and not too much was changed."""
+        free = all(change.how in ("case", "sign", "spelled", "said", "number", "called", "joined") for change in self.changes)
+        only_put_in = all(change.how == "put-in" for change in self.changes)
+        return self.known and (free or self.cost <= (MOST_PUT_IN if only_put_in else MOST_SURE))
+
+    @property
+    def known(self) -> bool:
+        """Whether no word was lost, and none is missing that nobody knows."""
+        return not any(change.how in ("lost", "unknown") for change in self.changes)
+
+
+@dataclass(frozen=True)
+class Mistaken:
+    """A definition's words, the first that cannot stand where it does, and the parser before each word so far."""
+
+    words: Sequence[Word]
+    at: int
+    stacks: Sequence[Stack]
+
+    @property
+    def line(self) -> range:
+        """The words of the line of the mistake; of a line that ends too soon or is indented for nothing, of that."""
+        at = min(self.at, len(self.words) - 1)
+        while at > 0 and self.words[at].is_layout:
+            at -= 1
+        start, end = at, at
+        while start > 0 and not self.words[start - 1].is_layout:
+            start -= 1
+        while end < len(self.words) and not self.words[end].is_layout:
+            end += 1
+        return range(start, end)
+
+    @property
+    def wanted(self) -> list[str]:
+        """The kinds of words that could stand there."""
+        return self.stacks[-1].wanted()
+
+
+def mistaken(words: Sequence[Word]) -> Mistaken | None:
+    """Where words cannot be read; None if they can."""
+    at, stacks = read_all(beginning(), words)
+    if at == len(words):
+        return None if stacks[-1].after("$END") is not None else Mistaken(words, at, stacks)
+    return Mistaken(words, at, stacks)
+
+
+def repairs(found: Mistaken, vocabulary: Vocabulary, most: int = 4) -> Iterator[Repair]:
+    """The cheapest repairs of the line of a mistake, at most so many."""
+    search = _Search(found, vocabulary)
+    yield from itertools.islice(search.found(), most)
+
+
+class _Search:
+    def __init__(self, found: Mistaken, vocabulary: Vocabulary) -> None:
+        self.words, self.vocabulary, self.at = found.words, vocabulary, found.at
+        self.stacks = found.stacks
+        self.end = self._end(found.line.stop)
+        self.begin = max(0, found.at - BACK)
+        line = found.line.start
+        if found.at in found.line:
+            self.begin = max(self.begin, line)
+        self._elsewhere = Counter(word.text for word in found.words if word.is_word)
+        self._count = itertools.count()
+        self._heap: list[tuple[float, int, int, Stack, tuple[Change, ...]]] = []
+
+    def _end(self, stop: int) -> int:
+        """Behind the line break of the line."""
+        return min(stop + 1, len(self.words))
+
+    def found(self) -> Iterator[Repair]:
+        for i in range(self.begin, min(self.at, len(self.stacks) - 1) + 1):
+            self._push(0.0, i, self.stacks[i], ())
+        seen: dict[tuple[int, int, int], float] = {}
+        for _ in range(MOST_LOOKED_AT):
+            if not self._heap:
+                return
+            cost, _, i, stack, changes = heapq.heappop(self._heap)
+            key = (i, id(stack), len(changes))
+            if changes and seen.get(key, 99.0) <= cost:
+                continue
+            seen[key] = cost
+            if i >= self.end and changes:
+                reach, stacks = read_all(stack, self.words[i:])
+                if reach or i == len(self.words):
+                    whole = reach == len(self.words) - i and stacks[-1].after("$END") is not None
+                    yield Repair(cost, changes, whole)
+                continue
+            for more, to, after, change in self._ways(i, stack, changes):
+                if cost + more <= MOST_COST:
+                    self._push(cost + more, to, after, (*changes, change) if change else changes)
+
+    def _push(self, cost: float, i: int, stack: Stack, changes: tuple[Change, ...]) -> None:
+        heapq.heappush(self._heap, (cost, next(self._count), i, stack, changes))
+
+    def _ways(
+        self, i: int, stack: Stack, changes: tuple[Change, ...]
+    ) -> Iterator[tuple[float, int, Stack, Change | None]]:
+        word = self.words[i] if i < len(self.words) else None
+        if word is not None:
+            after = read(stack, word)
+            if after is not None and (changes or i < self.at):
+                yield 0.0, i + 1, after, None
+        last = changes[-1] if changes else None
+        going_on = last is not None and last.how == "lost" and last.end == i
+        if len(changes) >= MOST_CHANGES and not going_on:
+            return
+        if word is not None and not word.is_layout and i < self.end:
+            yield from self._without(i, stack, going_on)
+            if len(changes) < MOST_CHANGES:
+                yield from self._replaced(i, stack)
+                yield from self._together(i, stack)
+        if len(changes) < MOST_CHANGES and i < self.end and not (last and last.start == last.end == i):
+            yield from self._put_in(i, stack)
+
+    def _without(self, i: int, stack: Stack, going_on: bool) -> Iterator[tuple[float, int, Stack, Change]]:
+        word = self.words[i]
+        if i and self.words[i - 1].text == word.text and word.is_word:
+            yield _DOUBLED, i + 1, stack, Change(i, i + 1, "", "doubled")
+        elif self.vocabulary.is_filler(word.text.casefold(), i + 2 >= self.end):
+            yield _FILLER, i + 1, stack, Change(i, i + 1, "", "filler")
+        yield (_STILL_LOST if going_on else _LOST), i + 1, stack, Change(i, i + 1, "", "lost")
+
+    def _replaced(self, i: int, stack: Stack) -> Iterator[tuple[float, int, Stack, Change]]:
+        text = self.words[i].text
+        own = self._elsewhere[text] > 1 and read(stack, self.words[i]) is not None
+        for stand in self.vocabulary.stands(text):
+            after = stack.after(stand.kind)
+            if after is not None and not (own and stand.how in ("near", "spelled")):
+                yield stand.cost, i + 1, after, Change(i, i + 1, stand.text, stand.how)
+
+    def _together(self, i: int, stack: Stack) -> Iterator[tuple[float, int, Stack, Change]]:
+        """Words that are one name, or that stand the other way round."""
+        for end, name in self.vocabulary.names_from(self.words, i):
+            after = stack.after("NAME")
+            if after is not None and end > i + 1:
+                yield _JOINED, end, after, Change(i, end, name, "joined")
+        if i + 1 < self.end and not self.words[i + 1].is_layout:
+            first = read(stack, self.words[i + 1])
+            both = read(first, self.words[i]) if first is not None else None
+            if both is not None and self.words[i].text != self.words[i + 1].text:
+                text = f"{self.words[i + 1].text} {self.words[i].text}"
+                yield _SWAPPED, i + 2, both, Change(i, i + 2, text, "swapped")
+
+    def _put_in(self, i: int, stack: Stack) -> Iterator[tuple[float, int, Stack, Change]]:
+        wanted = [kind for kind in stack.wanted() if kind not in LAYOUT and kind != "$END"]
+        own = [kind for kind in wanted if kind in written()]
+        few = len(own) <= FEW_WORDS
+        for kind in wanted:
+            text = written().get(kind, "")
+            if text and (few or text in JOINING):
+                after = stack.after(kind)
+                assert after is not None
+                yield (_SMALL if text in JOINING else _PUT_IN), i, after, Change(i, i, text, "put-in")
+        for kind in ("NAME", "NUMBER", "STRING", "COMPARE"):
+            after = stack.after(kind)
+            if after is not None:
+                yield _UNKNOWN + (0.5 if kind == "STRING" else 0), i, after, Change(i, i, _BLANKS[kind], "unknown")
+
+
+_BLANKS = {"NAME": "…", "NUMBER": "…", "STRING": '"…"', "COMPARE": "="}
+
+
+@cache
+def _signs() -> frozenset[str]:
+    return frozenset(word for word in keywords() if not word[0].isalpha())
+
+
+__all__ = ["Change", "Mistaken", "Repair", "Stand", "mistaken", "repairs"]

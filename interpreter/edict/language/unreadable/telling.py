@@ -1,0 +1,506 @@
+"""What is said of a definition that cannot be read: the place, the reason, and a remedy that is right.
+
+Three sources, in this order: what is mechanical (a sign, a capital, a letter); the habits people have; the smallest
+repair on the parser's own table. A remedy is proposed only if it accounts for every word of the line, and if the rules
+are right with it. What cannot be accounted for is said to be not understood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+
+from edict.language.constructs import blanks_filled, form_of, idea_of
+from edict.language.declared import Declared
+from edict.language.finding import SMALL, fitting, plain
+from edict.language.grammar import Piece, openings
+from edict.language.lookalikes import look_alikes
+from edict.language.unreadable.automaton import beginning, value_words, written
+from edict.language.unreadable.habits import Met, met, parts_of
+from edict.language.unreadable.layout import Spot, begins_a_step, moves, nothing_under, spot
+from edict.language.unreadable.repair import Change, Mistaken, Repair, mistaken, repairs
+from edict.language.unreadable.stream import Word, read_all, words_of
+from edict.language.unreadable.vocabulary import MECHANICAL, Vocabulary
+from edict.report import Diagnostic, Edit, edited, listed
+from edict.text import Source, Span, indent
+
+Holds = Callable[[Source, tuple[Edit, ...], bool], bool]
+"""Whether edits help; if that must be sure, not where names cannot be looked at for other mistakes."""
+
+MOST_TRIED = 6  # remedies of one sort that are held against the whole rules
+MOST_NAMED = 3  # moments that may be meant
+MOST_MISSING = 1.85  # of a line in which something is missing
+SENTENCE = 4  # words of what may be one
+LONGEST = 40_000  # characters of a definition that is looked at thoroughly
+BLANK = "…"
+
+
+def explained(source: Source, piece: Piece, declared: Declared, holds: Holds | None, briefly: bool) -> Diagnostic:
+    """What is said of the first mistake in a piece of a file.
+
+    holds: whether the rules are right with some edits; without it, it is enough that the line can be read.
+    briefly: there were many mistakes before, so this one is not looked at thoroughly.
+    """
+    alike = look_alikes(source, piece.start, piece.end)
+    if alike is not None:
+        return alike
+    words = words_of(piece)
+    vocabulary = Vocabulary(declared)
+    lexical = next(_lexical(source, words, piece, vocabulary), None)
+    if lexical is not None:
+        return lexical
+    found = mistaken(words)
+    if found is None:
+        return _unknown(source, piece)
+    if words[0].text not in openings() and not declared.fits(words[0].text, ["kind"]):
+        found = Mistaken(words, 0, found.stacks[:1])  # what it is that is defined nobody knows
+    long = piece.end - piece.start > LONGEST
+    return _Telling(source, piece, found, vocabulary, holds, briefly or long).diagnostic()
+
+
+@dataclass(frozen=True)
+class _Telling:
+    source: Source
+    piece: Piece
+    found: Mistaken
+    vocabulary: Vocabulary
+    holds: Holds | None
+    briefly: bool
+
+    def diagnostic(self) -> Diagnostic:
+        if self.briefly:
+            return self._unclear(())
+        sure = self._first(self._repaired(one) for one in self._repairs if _is_mechanical(one))
+        if sure is not None:
+            return replace(sure, exact=True)
+        met_ = tuple(islice(met(self.found, self.vocabulary), 3 * MOST_TRIED))
+        habit = self._first(self._habit(one) for one in met_ if one.text)
+        if habit is not None:
+            return habit
+        moved = self._first(moves(self._spot), 2 * MOST_TRIED)
+        if moved is not None:
+            return moved
+        taken = self._taken_name()
+        if taken is not None:
+            return taken
+        complete = [one for one in self._repairs if one.complete]
+        helping = [told for one in complete if self._helps((told := self._repaired(one)).edits)]
+        if helping:
+            return _one_or_several(helping, complete)
+        return self._unclear(met_)
+
+    @cached_property
+    def _repairs(self) -> tuple[Repair, ...]:
+        return tuple(repairs(self.found, self.vocabulary, MOST_TRIED))
+
+    @cached_property
+    def _spot(self) -> Spot:
+        return spot(self.found, self.source)
+
+    def _first(self, told: Iterator[Diagnostic], most: int = MOST_TRIED) -> Diagnostic | None:
+        """The first of these whose edits help."""
+        return next((one for one in islice(told, most) if one.edits and self._helps(one.edits)), None)
+
+    def _helps(self, edits: tuple[Edit, ...]) -> bool:
+        if not self._reads(edits):
+            return False
+        return self.holds is None or self.holds(self.source, edits, True)
+
+    def _reads(self, edits: tuple[Edit, ...]) -> bool:
+        """Whether the lines that edits change, and the one after them, can be read."""
+        above = self.piece.above
+        moved = [replace(e, span=replace(e.span, line=e.span.line - above, end_line=e.span.end_line - above)) for e in edits]
+        if any(edit.span.line < 1 or edit.span.line == edit.span.column == 1 and edit.text[:1] == " " for edit in moved):
+            return self.holds is not None  # it belongs to the definition before this one: that can be read only as a whole
+        text = edited(self.piece.own, moved)
+        more = text.count("\n") - self.piece.own.count("\n")
+        left = mistaken(words_of(Piece(text, 0, len(text), above)))
+        last = max(edit.span.end_line for edit in edits) + more
+        return left is None or left.at < len(left.words) and left.words[left.at].line > last
+
+    # --- habits and repairs as diagnostics ------------------------------------------------------
+
+    def _habit(self, one: Met) -> Diagnostic:
+        first, last = self.found.words[one.start], self.found.words[one.end - 1]
+        place = Span(self.source.name, first.line, first.column, last.line, last.end)
+        edits = self._lines_of(one, place) if one.text else ()
+        line = self.source.lines[first.line - 1]
+        help_ = f"write {_said(_after(line, edits, first.line))}" if edits else one.help
+        habit = one.habit
+        title = _named(habit.title, one.filled)
+        return Diagnostic(habit.code, title, place, note=habit.why, help=help_, edits=edits, exact=habit.exact and bool(edits))
+
+    def _lines_of(self, one: Met, place: Span) -> tuple[Edit, ...]:
+        """The text of a habit in its line: several lines at its margin, and what stood under it under the last."""
+        first, *more = one.text.split("\n")
+        line = self.source.lines[place.line - 1]
+        lead = indent(line)
+        if not more:
+            return (Edit(place, first),)
+        in_line = line[: place.column - 1].strip()
+        if in_line:
+            if any(word.is_layout for word in self.found.words[one.start : one.end]) or " " in in_line:
+                return ()
+            lead += 2
+            gap = Span(place.file, place.line, len(line[: place.column - 1].rstrip()) + 1, place.end_line, place.end_column)
+            text = "\n" + "\n".join(" " * lead + each for each in (first, *more))
+            deeper = 2 + indent(more[-1])
+            return (Edit(gap, text), *self._deeper(place.line, deeper))
+        text = "\n".join((first, *(" " * lead + each for each in more)))
+        return (Edit(place, text), *self._deeper(place.line, indent(more[-1])))
+
+    def _deeper(self, number: int, by: int) -> Iterator[Edit]:
+        """What stands under a line, so many spaces further in."""
+        lines = self.source.lines
+        own = indent(lines[number - 1])
+        for below, line in enumerate(lines[number:], number + 1):
+            if line.strip():
+                if indent(line) <= own or not by:
+                    return
+                yield Edit(Span(self.source.name, below, 1, below, 1), " " * by)
+
+    def _repaired(self, one: Repair) -> Diagnostic:
+        place, line = self._place(one.changes[0]), self.found.words[self.found.line.start].line
+        edits = tuple(self._edit(change) for change in one.changes)
+        old = self.source.lines[line - 1]
+        code, title, note = _reason(one.changes[0], self.found.words)
+        return Diagnostic(code, title, place, note=note, help=f"write {_said(_after(old, edits, line))}", edits=edits)
+
+    def _place(self, change: Change) -> Span:
+        words = self.found.words
+        if change.start == change.end:
+            at = change.start if change.start < len(words) and not words[change.start].is_layout else change.start - 1
+            first = last = words[max(at, 0)]
+        else:
+            first, last = words[change.start], words[change.end - 1]
+        return Span(self.source.name, first.line, first.column, last.line, max(last.end, first.column + 1))
+
+    def _edit(self, change: Change) -> Edit:
+        words, name = self.found.words, self.source.name
+        if change.start < change.end:
+            first, last = words[change.start], words[change.end - 1]
+            line = self.source.lines[first.line - 1]
+            if change.text:
+                behind = line[last.end - 1 : last.end]
+                apart = " " if change.text[-1].isalnum() and (behind.isalnum() or behind == "(") else ""
+                return Edit(Span(name, first.line, first.column, last.line, last.end), change.text + apart)
+            start = first.column
+            while start > 1 and line[start - 2] == " " and line[: start - 1].strip():
+                start -= 1
+            return Edit(Span(name, first.line, start, last.line, last.end), "")
+        here = words[change.start] if change.start < len(words) else words[-1]
+        if here.is_layout:
+            before = words[change.start - 1]
+            lead = "" if change.text in (",", ")", ".") else " "
+            return Edit(Span(name, before.line, before.end, before.line, before.end), lead + change.text)
+        if change.text in (",", ")", ".") and change.start:
+            before = words[change.start - 1]
+            return Edit(Span(name, before.line, before.end, before.line, before.end), change.text)
+        tail = "" if change.text == "(" else " "
+        return Edit(Span(name, here.line, here.column, here.line, here.column), change.text + tail)
+
+    def _taken_name(self) -> Diagnostic | None:
+        """A word of the language that would be right if it were a name."""
+        line = self.found.line
+        for i in range(line.start, min(self.found.at, line.stop - 1) + 1):
+            word = self.found.words[i]
+            if i < len(self.found.stacks) and i > line.start and word.text in value_words():
+                after = self.found.stacks[i].after("NAME")
+                if after is not None and read_all(after, self.found.words[i + 1 : line.stop + 1])[0] == line.stop - i:
+                    place = Span(self.source.name, word.line, word.column, word.line, word.end)
+                    return taken(word.text, place)
+        return None
+
+    # --- what is not understood -----------------------------------------------------------------
+
+    def _unclear(self, met_: Sequence[Met]) -> Diagnostic:
+        """What is said where no remedy is known to be right."""
+        at = self._spot
+        habit = next((one for one in met_ if one.help and not one.text), None)
+        if habit is not None:
+            told = self._habit(replace(habit, text=""))
+            near = self._moments(at) if habit.habit.at == "line" and at.text.lstrip().startswith("when") else ""
+            return replace(told, help=near or blanks_filled(told.help, self.vocabulary.declared))
+        if self.found.words and self.found.at == 0 or at.first and not indent(at.text):
+            step = self._at_the_left_edge(at)
+            if step is not None:
+                return step
+        if at.deeper:
+            return self._indented_for_nothing(at)
+        if at.bare and at.first:
+            return nothing_under(at, f"write what belongs to it in the next lines, {2} spaces further in")
+        some = () if self.briefly else self._repairs
+        missing = next((one for one in some if one.cost <= MOST_MISSING and _is_missing(one)), None)
+        if missing is not None:
+            return self._something_missing(missing)
+        sentence = self._sentence(at)
+        if sentence is not None:
+            return sentence
+        return self._not_understood(next((one for one in some if not one.known), None))
+
+    def _sentence(self, at: Spot) -> Diagnostic | None:
+        """Of a whole thought in one line: what of it is understood, and the form that it takes in rules."""
+        line = self.found.line
+        words = self.found.words[line.start : line.stop]
+        if len(words) < SENTENCE or self.found.at > line.start + 1 or words[0].text in openings():
+            return None
+        parts = parts_of(words, self.vocabulary)
+        declared = self.vocabulary.declared
+        steps = [text for sort, text in parts if sort == "step"]
+        phases = [text for sort, text in parts if sort == "phase"]
+        rows = [] if indent(at.text) else [blanks_filled(f"when {phases[0] if phases else 'start of PHASE'}", declared)]
+        rows += [blanks_filled("each player where RESOURCE of it > 3", declared), steps[0] if steps else "gain 1 RESOURCE"]
+        said = " ".join(word.text for word in words)
+        understood = listed([text for _, text in parts], "and")
+        return Diagnostic(
+            "E0870", "rules are not written as sentences",
+            Span(self.source.name, words[0].line, words[0].column, words[-1].line, words[-1].end),
+            note=f"Of this line {understood} can be understood." if parts else f"Nothing of `{said}` is understood.",
+            help="write when it happens, for whom, and what is done in a line each: "
+            + ", under it ".join(f"`{blanks_filled(row, declared)}`" for row in rows),
+        )  # fmt: skip
+
+    def _moments(self, at: Spot) -> str:
+        """What a rule may wait for that is called nearly so."""
+        wanted = [word for word in plain(at.text).split()[1:] if word not in SMALL]
+        near = [one.line for _, one in fitting(self.vocabulary.declared.moments(), wanted)][:MOST_NAMED]
+        lines = listed(list(dict.fromkeys(near)), "or")
+        return f"write {lines}; `kingsburg moments` lists all that can be waited for" if near else ""
+
+    def _at_the_left_edge(self, at: Spot) -> Diagnostic | None:
+        word = at.text.split()[0].rstrip(":") if at.text.strip() else ""
+        place = Span(self.source.name, at.line, 1, at.line, len(word) + 1)
+        if begins_a_step(word):
+            return Diagnostic(
+                "E0127", "a step is not allowed at the left edge", place,
+                note="Steps are carried out at a moment, and so stand under `when`, in a phase, a routine or a field.",
+                help=blanks_filled("write `when start of PHASE` above it, and indent it", self.vocabulary.declared),
+            )  # fmt: skip
+        if word in openings() or word in self.vocabulary.declared.definitions:
+            return None
+        where = form_of(word, "inside")
+        if where:
+            return Diagnostic(
+                "E0127", f"`{word}` does not stand at the left edge", place,
+                help=blanks_filled(f"it belongs under {where}", self.vocabulary.declared),
+            )  # fmt: skip
+        return None
+
+    def _indented_for_nothing(self, at: Spot) -> Diagnostic:
+        place = Span(self.source.name, at.line, 1, at.line, indent(at.text) + 1)
+        if at.line == 1 or not any(line.split("#")[0].strip() for line in self.source.lines[: at.line - 1]):
+            return Diagnostic(
+                "E0102", "the file begins with an indented line", place,
+                help="move the line to the left edge, or write above it what it belongs to",
+            )  # fmt: skip
+        return Diagnostic(
+            "E0105", "this line is indented, but nothing above takes lines under it", place,
+            help="align it with the line above, or finish the line above",
+        )  # fmt: skip
+
+    def _something_missing(self, one: Repair) -> Diagnostic:
+        """A line in which a word is missing that nobody can guess."""
+        told = self._repaired(one)
+        at_end = self.found.words[one.changes[0].start].is_layout if one.changes[0].start < len(self.found.words) else True
+        title = "this line stops too early" if at_end else "something is missing here"
+        return replace(
+            told, code="E0117", title=title, note=f"Expected {'next' if at_end else 'here'}: {self._wanted}.", edits=(),
+            help=f"{told.help}, with what is meant in place of `{BLANK}`" if BLANK in told.help else told.help,
+        )  # fmt: skip
+
+    def _not_understood(self, partly: Repair | None) -> Diagnostic:
+        """The part of a line that nothing accounts for, with the form of the nearest construct."""
+        words, line = self.found.words, self.found.line
+        lost = sorted(i for change in partly.changes if change.how == "lost" for i in (change.start,)) if partly else []
+        last = next((lost[n] for n in range(len(lost)) if n + 1 == len(lost) or lost[n + 1] != lost[n] + 1), -1)
+        some = words[lost[0] : last + 1] if lost else words[min(self.found.at, line.stop - 1) : line.stop]
+        if not some or not line:
+            return _unknown(self.source, self.piece)
+        text = self.source.lines[some[0].line - 1][some[0].column - 1 : some[-1].end - 1]
+        place = Span(self.source.name, some[0].line, some[0].column, some[0].line, some[-1].end)
+        whole = self.source.lines[words[line.start].line - 1]
+        declared = self.vocabulary.declared
+        idea = idea_of([word.text for word in some], whole, declared)
+        form = blanks_filled(form_of(" ".join(word.text for word in words[line.start : line.start + 2])), declared)
+        start = self.found.at == line.start and not indent(whole)
+        if not form and not idea and start:
+            form = blanks_filled("when start of PHASE", declared)
+        helps = [idea] if idea else []
+        if form:
+            helps.append(f"such a line is written like `{form}`")
+        field = declared.example(words[line.start].text) if words[line.start].text in declared.fields else ""
+        if field:
+            helps.append(f"such a line is written like `{blanks_filled(field, declared)}`")
+        if not helps:
+            step = self.found.stacks[min(line.start, len(self.found.stacks) - 1)].after("GAIN") is not None
+            usual = "gain 1 RESOURCE" if step else "when start of PHASE"
+            helps.append(blanks_filled(f"begin the line with what it is, such as `{usual}`", declared))
+        return Diagnostic(
+            "E0118", f"this part is not understood: `{text}`", place,
+            note=f"Expected {'in its place' if lost else 'here'}: {self._wanted}." if self._wanted else "",
+            help="; ".join(helps),
+        )  # fmt: skip
+
+    @property
+    def _wanted(self) -> str:
+        """What could stand at the mistake, in at most four parts."""
+        return wanted_in_words(self.found.wanted)
+
+
+def taken(word: str, span: Span) -> Diagnostic:
+    """What is said where a word with a meaning of its own is given to something as its name."""
+    return Diagnostic(
+        "E0112", f"`{word}` is a word of the language and cannot be a name", span,
+        note="It has a meaning of its own there, so nothing could refer to this.",
+        help=f"choose another name, such as `my-{word}`",
+    )  # fmt: skip
+
+
+def _one_or_several(told: Sequence[Diagnostic], repairs_: Sequence[Repair]) -> Diagnostic:
+    """The first of these; where it takes a word for another and a second one is as likely, both, for a person to choose."""
+    first = told[0]
+    alike = [one for one in told[1:] if one.span == first.span and one.code == first.code == "E0103"]
+    if not alike:
+        return first
+    lines = " or ".join(one.help.removeprefix("write ") for one in (first, *alike[:2]))
+    return replace(first, help=f"write {lines}", note="", edits=())
+
+
+def _is_missing(one: Repair) -> bool:
+    """Whether only something must be put in, a part of which nobody can guess."""
+    return all(change.how in ("unknown", "put-in", "case", "said") for change in one.changes)
+
+
+def _is_mechanical(one: Repair) -> bool:
+    return all(change.how in MECHANICAL for change in one.changes)
+
+
+_REASONS = {
+    "case": ("E0103", "`{old}` is written in lowercase", ""),
+    "sign": ("E0116", "`{old}` is written `{new}`", ""),
+    "spelled": ("E0103", "`{old}` is not a word that can stand here", ""),
+    "near": ("E0103", "`{old}` is not a word that can stand here", ""),
+    "said": ("E0103", "`{old}` is not a word that can stand here", "The language says `{new}`."),
+    "number": ("E0110", "`{old}` is written in digits", ""),
+    "called": ("E0103", "`{old}` is a title, and rules use names", "Its name is `{new}`."),
+    "quoted": ("E0108", "`{old}` stands without quotes here", "Texts in quotes are what people read."),
+    "joined": ("E0126", "`{old}` is several words, and a name is one", "The parts of a name are joined by `-`."),
+    "swapped": ("E0118", "`{old}` stands the other way round", ""),
+    "doubled": ("E0118", "`{old}` is written twice", ""),
+    "filler": ("E0116", "`{old}` is not needed here", ""),
+    "put-in": ("E0111", "`{new}` is missing before `{old}`", ""),
+    "unknown": ("E0117", "something is missing here", ""),
+    "lost": ("E0118", "this part is not understood: `{old}`", ""),
+}
+
+
+def _reason(change: Change, words: Sequence[Word]) -> tuple[str, str, str]:
+    """Code, title and note of a change."""
+    some = words[change.start : max(change.end, change.start + 1)]
+    old = " ".join(word.text for word in some).strip()
+    code, title, note = _REASONS[change.how]
+    if change.how == "put-in" and (not old or some[0].is_layout):
+        return code, f"`{change.text}` is missing at the end of the line", note
+    return code, title.format(old=old, new=change.text), note.format(old=old, new=change.text)
+
+
+def _named(title: str, filled: object) -> str:
+    return title
+
+
+def _after(line: str, edits: Sequence[Edit], number: int) -> str:
+    """A line after the edits in it."""
+    own = [replace(e, span=replace(e.span, line=1, end_line=1)) for e in edits if e.span.line == number == e.span.end_line]
+    return edited(line.split("#")[0].rstrip() if "#" in line and '"' not in line else line, own)
+
+
+def _said(text: str) -> str:
+    """Lines in one sentence."""
+    first, *lines = text.rstrip().split("\n")
+    told, lead = f"`{first.strip()}`", indent(first)
+    for line in lines:
+        told += f", {'under it' if indent(line) > lead else 'then'} `{line.strip()}`"
+        lead = indent(line)
+    return told
+
+
+# --- what could stand somewhere, in words -----------------------------------------------------------
+
+_CLASSES = {"NAME": "a name", "NUMBER": "a number", "STRING": "a text in quotes", "_NL": "the end of the line",
+            "_INDENT": "an indented line"}  # fmt: skip
+_OPERATORS = frozenset("PLUS MINUS STAR SLASH MOD COMPARE AND OR IS WHERE HAS EQUAL WITH".split())
+
+
+def wanted_in_words(kinds: Sequence[str]) -> str:
+    """Kinds of words, told in at most four parts."""
+    rest, parts = set(kinds) - {"$END", "_DEDENT"}, list[str]()
+    if {"GAIN", "LET", "IF"} <= rest:
+        parts, rest = ["what is to be done (`gain`, `if`, `choose`, `let` …)"], rest & {"WHEN", "ADJUST", "OPTION"}
+    if {"NAME", "LPAR"} <= rest:
+        parts, rest = [*parts, "a value"], rest & {"_NL"}
+    if len(rest & _OPERATORS) > 2:
+        parts, rest = [*parts, "the rest of a value"], rest - _OPERATORS - {"RPAR"}
+    parts += [said for kind, said in _CLASSES.items() if kind in rest]
+    parts += [f"`{written()[kind]}`" for kind in sorted(rest) if kind in written()]
+    shown = parts if len(parts) <= 4 else [*parts[:3], "…"]
+    return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " or " + shown[-1] if shown else ""
+
+
+# --- signs -----------------------------------------------------------------------------------------
+
+
+def _lexical(source: Source, words: Sequence[Word], piece: Piece, vocabulary: Vocabulary) -> Iterator[Diagnostic]:
+    """Mistakes of single characters: a quote that is not closed, words without a space, a blank that was left."""
+    at, _ = read_all(beginning(), words)
+    stop = words[at].line if at < len(words) else len(source.lines)
+    for number in range(piece.above + 1, stop + 1):
+        line = source.lines[number - 1] if number <= len(source.lines) else ""
+        if line.count('"') % 2 and not line.lstrip().startswith("#"):
+            yield from _unclosed(source, number, line)
+    for before, word in zip(words, words[1:], strict=False):
+        if word.line == before.line <= stop and before.end == word.column and not word.is_layout:
+            if before.text[-1:].isalnum() and word.text[:1].isalnum():
+                yield _glued(source, before, word, vocabulary.knows(word.text))
+
+
+def _unclosed(source: Source, number: int, line: str) -> Iterator[Diagnostic]:
+    quotes = [m.start() for m in re.finditer('"', line)]
+    hash_ = line.find("#")
+    if 0 <= hash_ < quotes[-1]:
+        return
+    end = len(line.rstrip())
+    yield Diagnostic(
+        "E0107", "this text has no closing quote", Span(source.name, number, quotes[-1] + 1, number, end + 1),
+        note="A text ends in the line in which it begins.", help="write a second quote at the end of the text",
+        edits=(Edit(Span(source.name, number, end + 1, number, end + 1), '"'),), exact=False,
+    )  # fmt: skip
+
+
+def _glued(source: Source, first: Word, second: Word, known: bool) -> Diagnostic:
+    """Two words without a space; if the second is none that is known, it may have been meant as one."""
+    place, text = Span(source.name, first.line, first.column, first.line, second.end), first.text + second.text
+    if not known:
+        return Diagnostic(
+            "E0125", f"`{text}` begins with a digit, and a name with a letter", place,
+            help=f"write `{first.text} {second.text}` if these are two words, or a name that begins with a letter",
+        )  # fmt: skip
+    gap = Span(source.name, first.line, first.end, first.line, first.end)
+    return Diagnostic(
+        "E0125", f"a space is missing in `{text}`", place, help=f"write `{first.text} {second.text}`",
+        edits=(Edit(gap, " "),), exact=True,
+    )  # fmt: skip
+
+
+def _unknown(source: Source, piece: Piece) -> Diagnostic:
+    """What is said where nothing is known."""
+    line = piece.above + 1
+    return Diagnostic(
+        "E0100", "this cannot be read", Span(source.name, line, 1, line, len(source.lines[line - 1]) + 1),
+        help="compare it with the examples of the language's reference",
+    )  # fmt: skip
+
+
+__all__ = ["Holds", "explained", "taken", "wanted_in_words"]
