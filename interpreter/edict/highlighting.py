@@ -5,7 +5,7 @@ from __future__ import annotations
 from pygments.lexer import RegexLexer, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
 
-from edict.language.facts import keywords
+from edict.language.grammar import keywords
 from edict.meaning.symbols import BUILTINS
 
 NAME = r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*"

@@ -7,22 +7,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from edict.language import tree as t
 from edict.language.declared import Declared, declared_in
-from edict.language.examples import idea
-from edict.language.facts import indent
+from edict.language.constructs import idea_of
 from edict.language.parse import readable
-from edict.language.remedies import rephrased
-from edict.language.repairing import under
 from edict.report import Diagnostic, Edit, Outcome, edited
 from edict.sources.folders import Module
 from edict.sources.modules import Modules
-from edict.text import Source
+from edict.text import Source, indent
 
 Pages = tuple[tuple[Module, tuple[t.Page, ...]], ...]
 Passes = Sequence[Callable[[Any], Outcome[Any]]]
@@ -33,8 +30,6 @@ MOST_BROKEN = 50  # lines of a file that cannot be read, and are left out for th
 MOST_LINES = 20_000  # that are looked at again in one check
 FEWEST_LINES = 500  # what a look costs at least
 UNKNOWN = "E0201"  # of a word that nothing is called
-UNDERSTOOD = ("E02", "E03", "E04")  # beginnings of the codes of lines that can be read and mean nothing
-MOST_REPHRASED = 8  # lines
 MOST_FIXED = 40  # remedies of mistakes that are none of syntax
 _NAMES = re.compile(r"`([^`]+)`")
 
@@ -138,23 +133,12 @@ def looked(passes: Passes, value: Any) -> tuple[Outcome[Any], int]:
 def with_remedies(
     found: tuple[Diagnostic, ...], reached: int, modules: Modules, passes: Passes
 ) -> tuple[Diagnostic, ...]:
-    """The findings, with only those remedies after which the fault is gone and nothing new is wrong.
-
-    Where there is none, and where several things are wrong in a line, the line is read as English is spoken.
-    """
+    """The findings, with only those remedies after which the fault is gone and nothing new is wrong."""
     fixable = [one for one in found if one.edits]
     tried = _Fixes(found, reached, modules, passes)
     good = set(map(id, tried.good(fixable[:MOST_FIXED])))
     kept = [one if not one.edits or id(one) in good else replace(one, edits=()) for one in found]
-    return tuple(one for line in _by_line(kept) for one in tried.rephrased(line))
-
-
-def _by_line(found: Iterable[Diagnostic]) -> list[list[Diagnostic]]:
-    """Findings side by side in a line, together."""
-    lines: dict[tuple[str, int, bool], list[Diagnostic]] = {}
-    for one in found:
-        lines.setdefault((one.span.file, one.span.line, one.is_error), []).append(one)
-    return list(lines.values())
+    return tuple(map(tried.explained, kept))
 
 
 class _Fixes:
@@ -163,35 +147,20 @@ class _Fixes:
     def __init__(self, found: tuple[Diagnostic, ...], reached: int, modules: Modules, passes: Passes) -> None:
         self.before, self.reached, self.modules, self.passes = Counter(map(_fault, found)), reached, modules, passes
         self._looks = Looks()
-        self._rephrased = 0
 
     @cached_property
     def _declared(self) -> Declared:
         read: Pages = self.passes[0](self.modules).value or ()
         return declared_in(page for _, pages in read for page in pages)
 
-    def rephrased(self, line: list[Diagnostic]) -> list[Diagnostic]:
-        """The findings of a line; one in their place, if they are gone once the line is read as English is spoken."""
-        first = line[0]
-        source = next((s for m in self.modules for s in m.sources if s.name == first.span.file), None)
-        unclear = len(line) > 1 or not first.edits
-        if source is None or not unclear or first.code[:3] not in UNDERSTOOD or self._rephrased == MOST_REPHRASED:
-            return line
-        self._rephrased += 1
-        for one in rephrased(source, first.span, self._declared):
-            if self._help([replace(other, edits=one.edits if other is first else ()) for other in line]):
-                understood = one.diagnostic()
-                known = len(line) == 1 and first.code != UNKNOWN  # the place and the reason
-                return [replace(first, help=understood.help, edits=one.edits) if known else understood]
-        return [self._otherwise(one, source) for one in line]
-
-    def _otherwise(self, one: Diagnostic, source: Source) -> Diagnostic:
-        """With how the language says what a word without meaning stands for."""
+    def explained(self, one: Diagnostic) -> Diagnostic:
+        """With how the language says what a word without meaning stands for, where nothing better is known."""
+        source = next((s for m in self.modules for s in m.sources if s.name == one.span.file), None)
+        if one.code != UNKNOWN or one.edits or source is None or not one.title.startswith("nothing is called"):
+            return one
         line = source.lines[one.span.line - 1]
-        word = line[one.span.column - 1 : one.span.end_column - 1]
-        unknown = one.code == UNKNOWN and one.title.startswith("nothing is called") and not one.edits
-        help = idea(word, line, self._declared) if unknown else ""
-        return replace(one, help=help) if help else one
+        idea = idea_of([line[one.span.column - 1 : one.span.end_column - 1]], line, self._declared)
+        return replace(one, help=idea) if idea else one
 
     def good(self, some: Sequence[Diagnostic]) -> list[Diagnostic]:
         """Those that help: all of them together, or else those of each half that do."""
@@ -227,3 +196,13 @@ def _of(file: str, edits: Iterable[Edit]) -> list[Edit]:
 def _edited(source: Source, edits: Iterable[Edit]) -> Source:
     own = _of(source.name, edits)
     return Source(source.name, edited(source.text, own)) if own else source
+
+
+def under(lines: Sequence[str], number: int) -> Iterator[int]:
+    """The written lines that are indented under the line of a number."""
+    own = indent(lines[number - 1])
+    for below, line in enumerate(lines[number:], number + 1):
+        if line.strip():
+            if indent(line) <= own:
+                return
+            yield below

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Protocol
 
 from edict.language import tree as t
 from edict.language.finding import Findable
-from edict.language.lists import known
 from edict.language.sorts import SORTS, plurals
 from edict.text import slug
 
@@ -19,36 +18,6 @@ BUILT_IN = frozenset(SORTS.values())
 def titles_of(definition: t.Definition) -> tuple[str, ...]:
     """What people call it, as names could be written: of one, and of many."""
     return tuple(slug(form) for form in definition.title.split("/") if form)
-
-
-def also_called(definition: t.Definition) -> Iterator[str]:
-    """What else people may call it, as names could be written: words that mean the same as its name or a title."""
-    forms = (definition.name.word.casefold(), *titles_of(definition))
-    return (form for other in dict.fromkeys(_others(forms)) for form in plurals(other))
-
-
-def named_alike(word: str, names: Iterable[str]) -> str:
-    """The name that means the same as a word, or nothing."""
-    return next((name for name in names if word in _others((name,))), "")
-
-
-@cache
-def meaning_the_same(word: str) -> frozenset[str]:
-    """What something may be called for which this is another word."""
-    alike = _alike().items()
-    return frozenset(first for first, others in alike if any(word in plurals(other) for other in others))
-
-
-def _others(forms: Iterable[str]) -> Iterator[str]:
-    for form in forms:
-        yield from _alike().get(form, ())
-
-
-@cache
-def _alike() -> dict[str, tuple[str, ...]]:
-    """Words that mean the same, by the first of them."""
-    lines = (line.split() for line in known("also_called", "phrases.yaml").splitlines())
-    return {first: tuple(others) for first, *others in lines}
 
 
 class Awaited(Findable, Protocol):
@@ -107,7 +76,7 @@ class Declared:
     def _called(self) -> dict[str, list[str]]:
         """All that a word may mean: what is called so comes before what has it as a title."""
         called: dict[str, list[str]] = {}
-        for form_of in (lambda d: (d.name.word.casefold(), *plurals(d.name.word)), titles_of, also_called):
+        for form_of in (lambda d: (d.name.word.casefold(), *plurals(d.name.word)), titles_of):
             for name, definition in self.definitions.items():
                 for form in form_of(definition):
                     called.setdefault(form, []).append(name)

@@ -107,7 +107,7 @@ def same(word: str, other: str) -> bool:
 def _families() -> dict[str, frozenset[int]]:
     """Words by the numbers of the lines of `alike` that they stand in."""
     found: dict[str, frozenset[int]] = {}
-    for number, line in enumerate(known("alike", "phrases.yaml").splitlines()):
+    for number, line in enumerate(known("alike", "search.yaml").splitlines()):
         for word in line.split():
             found[word] = found.get(word, frozenset()) | {number}
     return found

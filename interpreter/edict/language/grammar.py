@@ -158,6 +158,12 @@ def pieces(text: str) -> list[Piece]:
 
 
 @cache
+def keywords() -> frozenset[str]:
+    """Every word the grammar itself knows."""
+    return frozenset(re.findall(r'"([a-z]+)"', _text()))
+
+
+@cache
 def openings() -> frozenset[str]:
     """The words of the language that begin a definition."""
     return frozenset(name.lower() for name in parser().parse_interactive("").accepts())  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""The lists beside the grammar: mistakes, phrases, and the words that go with them."""
+"""The lists beside the grammar: what people write instead, how lines are written, words to search by."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from edict.text import Source
 
 
 @cache
-def known(part: str, file: str = "mistakes.yaml") -> Any:
-    """A part of `grammar/mistakes.yaml`, or of another list beside it."""
+def known(part: str, file: str) -> Any:
+    """A part of a list beside the grammar."""
     from edict.sources.strict_yaml import read_yaml  # only those who make mistakes wait for YAML
 
     text = (resources.grammar() / file).read_text(encoding="utf-8")

@@ -12,12 +12,11 @@ from edict.language import tree as t
 from edict.language.build import Build
 from edict.language.declared import NOTHING, Declared
 from edict.language.grammar import Piece, parser, pieces
-from edict.sources.limits import MOST_NESTED, signs_in
-from edict.language.facts import facts_of
-from edict.language.mistakes import indentation_mistake, page_limits, too_deep
+from edict.sources.limits import MOST_NESTED, nested_too_deep, page_limits, signs_in
 from edict.language.nesting import too_nested
 from edict.language.pieces import KEPT, Read
-from edict.language.remedies import Holds, explained
+from edict.language.unreadable.layout import misaligned
+from edict.language.unreadable.telling import Holds, explained
 from edict.report import MOST_FINDINGS, Diagnostic, Outcome, more_findings, shortened
 from edict.text import Source, Span
 
@@ -138,13 +137,9 @@ def readable(source: Source) -> tuple[t.Page, dict[int, str]]:
 
 def _explained(unread: Unread, source: Source, declared: Declared, holds: Holds | None, many: bool) -> Diagnostic:
     piece, mistake = unread.piece, unread.mistake
-    import os
-    if isinstance(mistake, UnexpectedInput) and not os.environ.get("OLD"):
-        from edict.language.unreadable.telling import explained as new
-
-        return new(source, piece, declared, holds, many)
     if isinstance(mistake, UnexpectedInput):
-        return explained(facts_of(mistake, source, piece.start, piece.end, declared), piece, holds, many)
+        return explained(source, piece, declared, holds, many)
     if isinstance(mistake, DedentError):
-        return indentation_mistake(source, piece.start, piece.end)
-    return too_deep(source, piece.start)
+        return misaligned(source, piece)
+    line = piece.above + 1
+    return nested_too_deep(Span(source.name, line, 1, line, len(source.lines[line - 1]) + 1))

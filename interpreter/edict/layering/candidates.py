@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from edict.language import tree as t
-from edict.language.declared import meaning_the_same, titles_of
+from edict.language.declared import titles_of
 
 Placed = tuple[int, int, str]
 """A name with the rank by which it comes before others."""
@@ -24,11 +24,6 @@ class Candidates(dict[str, t.Definition | None]):
                 found.setdefault(form, name)
         return found
 
-    def also_called(self, word: str) -> str:
-        """The first that is called by another word for the same."""
-        found = (self._forms[form] for form in meaning_the_same(word) if form in self._forms)
-        return min(found, default=(0, ""))[1]
-
     def sharing(self, word: str) -> str:
         """The shortest name of which the word is a part, or that is a part of the word."""
         parts = word.split("-") if "-" in word else []
@@ -40,15 +35,6 @@ class Candidates(dict[str, t.Definition | None]):
     @cached_property
     def _places(self) -> dict[str, int]:
         return {name: place for place, name in enumerate(self)}
-
-    @cached_property
-    def _forms(self) -> dict[str, tuple[int, str]]:
-        """By names and titles: which is the first of them."""
-        found: dict[str, tuple[int, str]] = {}
-        for place, (name, one) in enumerate(self.items()):
-            for form in (one.name.word.casefold(), *titles_of(one)) if one is not None else ():
-                found.setdefault(form, (place, name))
-        return found
 
     @cached_property
     def _parts(self) -> dict[str, Placed]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from edict.language import tree as t
-from edict.language.declared import also_called, titles_of
-from edict.language.facts import statements
+from edict.language.constructs import blanks_filled, form_of
+from edict.language.declared import Declared, titles_of
+from edict.language.automaton import statements
+from edict.language.unreadable.vocabulary import instead
 from edict.language.grammar import openings
-from edict.language.headings import head_meant
-from edict.language.homes import misplaced
 from edict.layering.candidates import Candidates
 from edict.layering.to_json import DEFINITIONS
 from edict.text import NUMBERS
@@ -166,10 +166,10 @@ def _of_a_kind(word: str, sort: str, wanted: frozenset[str], definition: t.Defin
 def _near(word: str, candidates: Candidates) -> str:
     """By title, by the name in other letters, by a part of the name, by what is near to it."""
     title, titles = slug(word.replace("-", " ")), candidates.titles
-    called, other = titles.get(title), candidates.also_called(title)
+    called = titles.get(title)
     near, part = nearest(word, candidates), candidates.sharing(word)
     unsure = part and SequenceMatcher(None, word, near).ratio() < SURE
-    near = called or other or (part if unsure else near) or part or nearest(title, titles)
+    near = called or (part if unsure else near) or part or nearest(title, titles)
     found = titles.get(near, near) if near not in candidates else near
     definition = candidates.get(found)
     return definition.name.word if isinstance(definition, t.Resource | t.Die) else found
@@ -178,7 +178,7 @@ def _near(word: str, candidates: Candidates) -> str:
 def _far(word: str, name: str, candidates: Candidates) -> bool:
     """Whether a word is neither written nearly as a name, nor the title of what is called so."""
     one, low = candidates.get(name), slug(word.replace("-", " "))
-    forms = (name, *((*titles_of(one), *also_called(one)) if one is not None else ()))
+    forms = (name, *(titles_of(one) if one is not None else ()))
     return low not in name.split("-") and all(SequenceMatcher(None, low, form).ratio() < SURE for form in forms)
 
 
@@ -202,14 +202,15 @@ def no_kind(thing: t.Thing, definitions: Mapping[str, t.Definition]) -> Diagnost
     if word in statements():
         note = "Steps are carried out at a moment, and so stand under `when`, in a phase, a routine or a field."
         return Diagnostic("E0127", LEFT_EDGE[0], span, note=note, help=LEFT_EDGE[1])
-    lost = misplaced(word, span, definitions)
-    if lost is not None:
-        return lost
+    inside = form_of(word, "inside")
+    if inside:
+        under = blanks_filled(f"it belongs under {inside}", Declared(dict(definitions)))
+        return Diagnostic("E0127", f"`{word}` does not stand at the left edge", span, help=under)
     kinds = [name for name, one in definitions.items() if isinstance(one, t.Kind)]
     near, edits = near_word(word, [*kinds, *DEFINITIONS], span)
-    head = word.casefold() if word.casefold() in openings() else head_meant(word)
-    if head and word not in LINKING:
-        near, edits = f"write `{head}`", (Edit(span, head),)
+    heads = [one for one in (word.casefold(), *instead().get(word.casefold(), ())) if one in openings()]
+    if heads and word not in LINKING:
+        near, edits = f"write {listed(heads)}", (Edit(span, heads[0]),) if len(heads) == 1 else ()
     remedy = near or f"declare `kind {word}`, or use one of the kinds {listed(kinds)}"
     if word in LINKING:
         remedy = f"name what your rules need in `module.yaml`: `requires: [{thing.name.word}]`"

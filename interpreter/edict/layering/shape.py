@@ -16,8 +16,7 @@ from edict.language import tree as t
 from edict.sources.json_schema import by_place, findings_in, first_findings, validator_of
 from edict.layering.to_json import Plain, as_data, kind_of, spoken
 from edict.sources.strict_yaml import Path
-from edict.language.declared import named_alike
-from edict.language.facts import statements
+from edict.language.automaton import statements
 from edict.layering.candidates import Candidates
 from edict.layering.meant import meant, near_word, no_kind
 from edict.layering.orphans import Orphans
@@ -144,7 +143,7 @@ def _called_otherwise(written: Plain, kind: t.Kind) -> dict[str, str]:
     unknown = [key for key in written.names if key not in names and key not in to_json.NOTES]
     effects = [name for name in _effects(kind) if name in lacking.values()]
     steps = {key: effects[0] for key in unknown if key in statements() and effects}
-    near = {key: key if key in lacking else nearest(key, lacking) or named_alike(key, lacking) for key in unknown}
+    near = {key: key if key in lacking else nearest(key, lacking) for key in unknown}
     return {key: lacking[name] for key, name in near.items() if name} | steps
 
 
@@ -192,7 +191,7 @@ def _unknown(key: str, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
 
 def _field_meant(key: str, names: list[str], written: Plain, kind: t.Kind) -> tuple[str, tuple[Edit, ...]]:
     """What somebody means who writes a word that is no field, in words and as an edit; nothing, if nobody can tell."""
-    span, other = written.names[key], _called_otherwise(written, kind).get(key) or named_alike(key, names)
+    span, other = written.names[key], _called_otherwise(written, kind).get(key)
     if key in ("title", "name"):
         return f'write the title in the first line, as in `amend {kind.name.word} {written.data["name"]} "Title"`', ()
     if key in statements() and other:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from edict.language.facts import keywords
+from edict.language.grammar import keywords
 from edict.service.mentions import Mention
 from edict.service.rules import Rules
 from edict.service.understood import Understood, lines_between

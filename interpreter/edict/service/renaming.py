@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from edict.language.facts import keywords
+from edict.language.grammar import keywords
 from edict.language.sorts import a, plurals
 from edict.report import Diagnostic, Edit, edited
 from edict.service.mentions import FIELD, DECLARED, LOCAL, WORD

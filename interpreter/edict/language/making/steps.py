@@ -9,7 +9,8 @@ from lark import v_args
 from lark.tree import Meta
 
 from edict.language import tree as t
-from edict.language.taken import TAKEN, taken
+from edict.language.automaton import value_words
+from edict.language.taken import taken
 from edict.language.walking import copied
 
 
@@ -191,7 +192,7 @@ class Steps(Making):
     def let_name(self, m: Meta, c: list[Any]) -> t.Name:
         """A word with a meaning of its own in values could be named here, and then never be used."""
         found = self.name(m, c)
-        if found.word in TAKEN:
+        if found.word in value_words():
             self.found.append(taken(found.word, found.span))
         return found
 

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any
 
 from edict.language import tree as t
-from edict.language.facts import VALUE_WORDS
+from edict.language.automaton import value_words
 from edict.language.patterns import Gap, Optional, gaps, is_there, pattern_of
 
 # How tightly a value holds together; one in a place that asks for a tighter one stands in parentheses.
@@ -123,7 +123,7 @@ def _(expr: t.Apply) -> tuple[str, int]:
 
 def _close(arg: t.Expr) -> int:
     """How closely what something is kept for must hold together: `left of you` needs no parentheses."""
-    if not isinstance(arg, t.Unary) or arg.op not in VALUE_WORDS or arg.op == "count":
+    if not isinstance(arg, t.Unary) or arg.op not in value_words() or arg.op == "count":
         return ATOM
     return PRIMARY if expression(arg.arg, ATOM) == expression(arg.arg, PRIMARY) else ATOM
 

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any
 
 from edict.language.lists import known
-from edict.language.unreadable.automaton import Stack, beginning, keywords
+from edict.language.automaton import Stack, beginning, terminals
 from edict.language.unreadable.repair import Mistaken
 from edict.language.unreadable.stream import Word, line_words, read
 from edict.language.unreadable.vocabulary import Vocabulary
@@ -140,7 +140,7 @@ def _places(at: str, stacks: Sequence[Stack], mistake: int, length: int) -> Iter
     if at == "line":
         yield 0, whole
         return
-    kind = keywords()["gain"] if at == "step" else "LPAR"
+    kind = terminals()["gain"] if at == "step" else "LPAR"
     for start, stack in enumerate(stacks[: mistake + 1]):
         if at == "step" and start == 0 or stack.after(kind) is not None:
             yield start, whole if at == "step" else range(length, max(start, mistake), -1)
@@ -309,14 +309,14 @@ def _contexts() -> dict[str, tuple[Stack, tuple[str, ...]]]:
     assert inner is not None
 
     def after(*words: str) -> Stack:
-        stack = inner.reads(keywords()[word] for word in words)
+        stack = inner.reads(terminals()[word] for word in words)
         assert stack is not None
         return stack
 
     line = ("_NL", "_DEDENT")
     return {
         "step": (inner, line), "head": (inner, ("_NL", "_INDENT")), "condition": (after("if"), ("_NL",)),
-        "value": (after("repeat"), (keywords()["times"],)), "primary": (after("pay"), ("_NL",)),
+        "value": (after("repeat"), (terminals()["times"],)), "primary": (after("pay"), ("_NL",)),
         "amounts": (after("gain"), ("_NL",)), "cost": (after("lose"), ("_NL",)), "who": (after("for"), ("_NL",)),
         "top": (beginning(), ("_NL",)),
     }  # fmt: skip

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from edict.language.grammar import openings
-from edict.language.unreadable.automaton import beginning
+from edict.language.grammar import Piece, openings
+from edict.language.automaton import beginning
 from edict.language.unreadable.repair import Mistaken
 from edict.report import Diagnostic, Edit, listed
 from edict.text import Source, Span, indent, so_many
@@ -239,3 +239,29 @@ def _further_out(move: Move) -> Diagnostic:
         note=f"It stands beside `{above.strip()}`, not under it.",
         help=f"write {move.named} at the margin of that line", edits=move.edits,
     )  # fmt: skip
+
+
+def misaligned(source: Source, piece: Piece) -> Diagnostic:
+    """Of a line that goes back to a margin where nothing begins."""
+    levels = [0]
+    for number, line in enumerate(piece.own.split("\n"), piece.above + 1):
+        bare = line.lstrip(" \t")
+        if not bare or bare[0] in "#\r":
+            continue
+        lead = len(line) - len(bare)
+        if lead < levels[-1] and lead not in levels:
+            return _misaligned(Span(source.name, number, 1, number, lead + 1), lead, levels)
+        levels = [*(x for x in levels if x < lead), lead]
+    first = piece.above + 1
+    return _misaligned(Span(source.name, first, 1, first, 2), 0, levels)
+
+
+def _misaligned(span: Span, lead: int, levels: list[int]) -> Diagnostic:
+    near = min(levels, key=lambda margin: (abs(margin - lead), -margin))
+    return Diagnostic(
+        "E0101",
+        "this line is aligned with nothing above it",
+        span,
+        note=f"It begins after {lead} spaces; the lines above it begin after {', '.join(map(str, levels))}.",
+        help=f"begin it after {near} spaces" + (", as the line above" if near == levels[-1] else ""),
+    )

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from edict.language.unreadable.automaton import LAYOUT, Stack, beginning, keywords, written
+from edict.language.automaton import LAYOUT, Stack, beginning, terminals, written
 from edict.language.unreadable.stream import Word, read, read_all
 from edict.language.unreadable.vocabulary import Stand, Vocabulary
 
@@ -220,7 +220,7 @@ _BLANKS = {"NAME": "…", "NUMBER": "…", "STRING": '"…"', "COMPARE": "="}
 
 @cache
 def _signs() -> frozenset[str]:
-    return frozenset(word for word in keywords() if not word[0].isalpha())
+    return frozenset(word for word in terminals() if not word[0].isalpha())
 
 
 __all__ = ["Change", "Mistaken", "Repair", "Stand", "mistaken", "repairs"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from edict.language.grammar import Piece
-from edict.language.unreadable.automaton import LAYOUT, Stack, keywords
+from edict.language.automaton import LAYOUT, Stack, terminals
 
 _WORD = re.compile(
     r"(?P<at_once>at[ \t]+once\b)|(?P<position>position[ \t]+of(?=[ \t]+(?:[A-Za-z0-9-]+[ \t]+in\b|\()))"
@@ -88,12 +88,12 @@ def kinds_of(text: str) -> tuple[str, ...]:
     if text in ("!=", "<=", ">=", "<", ">"):
         return ("COMPARE",)
     if not text[:1].isalpha():
-        return (keywords()[text],) if text in keywords() else ()
+        return (terminals()[text],) if text in terminals() else ()
     if re.fullmatch(r"at\s+once", text):
         return ("_AT_ONCE",)
     if re.fullmatch(r"position\s+of", text):
         return ("_POSITION_OF",)
-    own = (keywords()[text],) if text in keywords() else ()
+    own = (terminals()[text],) if text in terminals() else ()
     return (*own, "NAME") if _NAME.match(text) else own
 
 

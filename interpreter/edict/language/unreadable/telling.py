@@ -18,7 +18,8 @@ from edict.language.declared import Declared
 from edict.language.finding import SMALL, fitting, plain
 from edict.language.grammar import Piece, openings
 from edict.language.lookalikes import look_alikes
-from edict.language.unreadable.automaton import beginning, value_words, written
+from edict.language.taken import taken
+from edict.language.automaton import beginning, value_words, written
 from edict.language.unreadable.habits import Met, met, parts_of
 from edict.language.unreadable.layout import Spot, begins_a_step, moves, nothing_under, spot
 from edict.language.unreadable.repair import Change, Mistaken, Repair, mistaken, repairs
@@ -350,15 +351,6 @@ class _Telling:
         return wanted_in_words(self.found.wanted)
 
 
-def taken(word: str, span: Span) -> Diagnostic:
-    """What is said where a word with a meaning of its own is given to something as its name."""
-    return Diagnostic(
-        "E0112", f"`{word}` is a word of the language and cannot be a name", span,
-        note="It has a meaning of its own there, so nothing could refer to this.",
-        help=f"choose another name, such as `my-{word}`",
-    )  # fmt: skip
-
-
 def _one_or_several(told: Sequence[Diagnostic], repairs_: Sequence[Repair]) -> Diagnostic:
     """The first of these; where it takes a word for another and a second one is as likely, both, for a person to choose."""
     first = told[0]
@@ -503,4 +495,4 @@ def _unknown(source: Source, piece: Piece) -> Diagnostic:
     )  # fmt: skip
 
 
-__all__ = ["Holds", "explained", "taken", "wanted_in_words"]
+__all__ = ["Holds", "explained", "wanted_in_words"]

@@ -12,7 +12,7 @@ from functools import cache
 from edict.language import tree as t
 from edict.language.declared import NOTHING, Declared
 from edict.language.lists import known
-from edict.language.unreadable.automaton import keywords
+from edict.language.automaton import terminals
 from edict.language.unreadable.stream import Word, kinds_of
 from edict.text import NUMBERS, slug
 
@@ -69,7 +69,7 @@ class Vocabulary:
         name = self.declared.meant(text)
         if name and name != text:
             yield Stand(name, "NAME", "case" if name == low else "called", 0.3)
-        if text not in self.declared.definitions and text not in keywords():
+        if text not in self.declared.definitions and text not in terminals():
             yield from self._near(low)
 
     def _in_quotes(self, text: str) -> Iterator[Stand]:
@@ -94,7 +94,7 @@ class Vocabulary:
 
     def knows(self, text: str) -> bool:
         """Whether it is a word of the language or of these rules."""
-        return text in keywords() or text in BUILT_IN or not text[:1].isalpha() or bool(self.declared.named(text))
+        return text in terminals() or text in BUILT_IN or not text[:1].isalpha() or bool(self.declared.named(text))
 
     def number(self, text: str) -> str:
         """A number in digits; nothing, if it is none."""
@@ -158,7 +158,7 @@ def distance(a: str, b: str, most: int) -> int:
 
 @cache
 def _plain() -> tuple[str, ...]:
-    return tuple(word for word in keywords() if word.isalpha() and len(word) > 2)
+    return tuple(word for word in terminals() if word.isalpha() and len(word) > 2)
 
 
 @cache

@@ -72,7 +72,7 @@ def beginning() -> Stack:
 
 
 @cache
-def keywords() -> dict[str, str]:
+def terminals() -> dict[str, str]:
     """The words and signs of the language, each with the kind of its tokens."""
     plain = (one for one in parser().terminals if one.pattern.type == "str")
     return {str(one.pattern.value): one.name for one in plain}
@@ -81,13 +81,24 @@ def keywords() -> dict[str, str]:
 @cache
 def written() -> dict[str, str]:
     """The other way round: how a kind of token is written, if there is only one way."""
-    return {kind: word for word, kind in keywords().items()}
+    return {kind: word for word, kind in terminals().items()}
+
+
+@cache
+def statements() -> frozenset[str]:
+    """Words that begin a step or an ability."""
+    found: set[str] = set()
+    for before in (["PHASE", "NAME", "_NL", "_INDENT"], ["NAME", "NAME", "_NL", "_INDENT"]):
+        stack = beginning().reads(before)
+        assert stack is not None
+        found |= {written()[kind] for kind in stack.wanted() if kind in written()}
+    return frozenset(found)
 
 
 @cache
 def value_words() -> frozenset[str]:
     """Words that begin a value or a condition, and so can be no name there."""
-    inner = beginning().reads(["PHASE", "NAME", "_NL", "_INDENT", keywords()["if"]])
+    inner = beginning().reads(["PHASE", "NAME", "_NL", "_INDENT", terminals()["if"]])
     assert inner is not None
     return frozenset(written()[kind] for kind in inner.wanted() if written().get(kind, "(").isalpha())
 
