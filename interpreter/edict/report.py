@@ -205,6 +205,38 @@ def _is_near(one: str, word: str) -> bool:
     return other or difflib.SequenceMatcher(None, one, word).ratio() >= _NEAR
 
 
+def distance(a: str, b: str, most: int) -> int:
+    """Letters to be changed, left out, put in or swapped with a neighbour; more than `most` is `most` + 1."""
+    if abs(len(a) - len(b)) > most:
+        return most + 1
+    before, last = list[int](), list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            best = min(last[j] + 1, row[-1] + 1, last[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                best = min(best, before[j - 2] + 1)
+            row.append(best)
+        if min(row) > most:
+            return most + 1
+        before, last = last, row
+    return min(last[-1], most + 1)
+
+
+def letters_off(word: str) -> int:
+    """In how many letters a word may be wrong for another to be meant; none of a very short one."""
+    return 0 if len(word) < 3 else 1 if len(word) < 5 else 2
+
+
+def only_near(word: str, known: Iterable[str]) -> str:
+    """The only known word that is written in other capitals, or else within a letter or two; nothing, if there is
+    none or more than one."""
+    some = list(dict.fromkeys(known))
+    same = [one for one in some if one.casefold() == word.casefold()]
+    near = same or [one for one in some if distance(word, one, letters_off(word)) <= letters_off(word)]
+    return near[0] if len(near) == 1 else ""
+
+
 def _bare(word: str) -> str:
     return word.casefold().replace("-", "").replace(" ", "")
 

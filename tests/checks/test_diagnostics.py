@@ -2,7 +2,7 @@
 and what it says to prefer is not.
 
 A page begins with `code:` and `through:` (modules, parse, expand, layer, shape, compile, check, play or format: where
-it is found); `besides:` is the code of other findings in the same snippet, which have a page of their own.
+it is found); `over: orchard` lays it over the game of docs/language.md; `besides:` is the code of other findings in the same snippet, which have a page of their own.
 Its snippets are files: the block's info line may name one (` ```edict house/page.edict `), and `{{U+200B}}`,
 `{{byte FF}}` and `{{text*1000}}` stand for what cannot be shown; a `python` block names what is loaded. To write the
 messages anew after a change:
@@ -54,6 +54,8 @@ game sample "Sample"
 phase opening "Opening"
   nothing
 """
+ORCHARD = re.search(r"^```edict game\n(.*?)^```$", (ROOT / "docs" / "language.md").read_text("utf-8"), re.M | re.S)[1]  # type: ignore[index]
+"""The game over which habits are shown: that of the language's reference."""
 MANIFEST = "name: {name}\ntitle: {name}\nversion: 1.0.0\nkind: {kind}\n"
 
 # --- pages -------------------------------------------------------------------------------------
@@ -104,7 +106,9 @@ def lay_out(files: dict[str, str], head: dict[str, str]) -> list[str]:
     files = dict(files)
     named = re.findall(r'"([^"]+)"', files.pop("load", ""))
     base = [text for name, text in files.items() if name.startswith("sample/")]
-    needs_game = head.get("game", "added") != "none" and not any(re.search(r"^game ", text, re.M) for text in base)
+    if head.get("over") == "orchard":
+        files["sample/orchard.edict"] = ORCHARD
+    needs_game = not {head.get("game"), head.get("over")} & {"none", "orchard"} and not any(re.search(r"^game ", text, re.M) for text in base)
     if needs_game and head["through"] not in ("parse", "modules"):
         files["sample/prelude.edict"] = PRELUDE
     for folder in sorted({name.split("/")[0] for name in files}):
@@ -213,7 +217,7 @@ def _emitted() -> Iterator[str]:
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str) and CODE.fullmatch(node.value):
                     yield node.value
-    yield from CODE.findall((ROOT / "grammar" / "mistakes.yaml").read_text(encoding="utf-8"))
+    yield from CODE.findall((ROOT / "grammar" / "habits.yaml").read_text(encoding="utf-8"))
 
 
 def test_every_code_has_a_page_and_every_page_a_code() -> None:

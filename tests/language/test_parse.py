@@ -244,7 +244,7 @@ def test_every_node_of_the_shipped_rules_has_its_place(path: Path) -> None:
 
 def test_one_report_for_each_definition_that_cannot_be_read() -> None:
     outcome = parse(Source("page.edict", "resource 5\nresource wood\nphase dawn\n  gian 1\n  lett x\n\ngroup g wood\n"))
-    assert [(d.code, d.span.line) for d in outcome.diagnostics] == [("E0109", 1), ("E0103", 4), ("E0111", 7)]
+    assert [(d.code, d.span.line) for d in outcome.diagnostics] == [("E0118", 1), ("E0118", 4), ("E0111", 7)]
     assert outcome.value is not None
     assert [d.name.word for d in outcome.value.definitions] == ["wood"]
 

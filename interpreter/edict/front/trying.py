@@ -16,6 +16,7 @@ from edict.language import tree as t
 from edict.language.declared import Declared, declared_in
 from edict.language.constructs import idea_of
 from edict.language.parse import readable
+from edict.language.unreadable.telling import of_readable
 from edict.report import Diagnostic, Edit, Outcome, edited
 from edict.sources.folders import Module
 from edict.sources.modules import Modules
@@ -30,6 +31,8 @@ MOST_BROKEN = 50  # lines of a file that cannot be read, and are left out for th
 MOST_LINES = 20_000  # that are looked at again in one check
 FEWEST_LINES = 500  # what a look costs at least
 UNKNOWN = "E0201"  # of a word that nothing is called
+UNDERSTOOD = ("E02", "E04")  # beginnings of the codes of lines that can be read and mean nothing
+MOST_HABITS = 8  # lines that are compared with what people write instead
 MOST_FIXED = 40  # remedies of mistakes that are none of syntax
 _NAMES = re.compile(r"`([^`]+)`")
 
@@ -70,7 +73,8 @@ class Trial:
             return False
         unread = set(re.findall(r"[A-Za-z][\w-]*", "\n".join(broken.values())))
         after, reached = looked(self.passes, self._with(page))
-        if sure and reached < self.naming:
+        stopped = reached < self.naming and not all(one.code in LACKING for one in after.diagnostics if one.is_error)
+        if sure and stopped:
             return False
         here = (one for one in after.diagnostics if one.is_error and one.span.file == source.name)
         wrong = (one for one in here if one.span.line in (heads | lines if sure or one.code == NO_KIND else lines))
@@ -147,6 +151,7 @@ class _Fixes:
     def __init__(self, found: tuple[Diagnostic, ...], reached: int, modules: Modules, passes: Passes) -> None:
         self.before, self.reached, self.modules, self.passes = Counter(map(_fault, found)), reached, modules, passes
         self._looks = Looks()
+        self._habits = 0
 
     @cached_property
     def _declared(self) -> Declared:
@@ -156,11 +161,25 @@ class _Fixes:
     def explained(self, one: Diagnostic) -> Diagnostic:
         """With how the language says what a word without meaning stands for, where nothing better is known."""
         source = next((s for m in self.modules for s in m.sources if s.name == one.span.file), None)
-        if one.code != UNKNOWN or one.edits or source is None or not one.title.startswith("nothing is called"):
+        if source is None or one.code[:3] not in UNDERSTOOD and one.code != NO_KIND or one.exact:
             return one
+        habit = self._habit(one, source)
+        if habit is not None or one.code != UNKNOWN or one.edits or not one.title.startswith("nothing is called"):
+            return habit or one
         line = source.lines[one.span.line - 1]
         idea = idea_of([line[one.span.column - 1 : one.span.end_column - 1]], line, self._declared)
         return replace(one, help=idea) if idea else one
+
+    def _habit(self, one: Diagnostic, source: Source) -> Diagnostic | None:
+        """A line that can be read and means nothing, if it is a habit with which nothing is wrong any more; of a first
+        line without a kind, also one that only a person can put right."""
+        if self._habits == MOST_HABITS:
+            return None
+        self._habits += 1
+        for said in of_readable(source, one.span, self._declared):
+            if self._help([replace(one, edits=said.edits)]) if said.edits else one.code == NO_KIND:
+                return said
+        return None
 
     def good(self, some: Sequence[Diagnostic]) -> list[Diagnostic]:
         """Those that help: all of them together, or else those of each half that do."""

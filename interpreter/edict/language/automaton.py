@@ -20,12 +20,13 @@ LAYOUT = ("_NL", "_INDENT", "_DEDENT")
 class Stack:
     """The states of the parser after some words, the newest on top."""
 
-    __slots__ = ("_after", "_pushed", "below", "state")
+    __slots__ = ("_after", "_pushed", "_wanted", "below", "state")
 
     def __init__(self, state: int, below: Stack | None) -> None:
         self.state, self.below = state, below
         self._after: dict[str, Stack | None] = {}
         self._pushed: dict[int, Stack] = {}
+        self._wanted: list[str] | None = None
 
     def after(self, kind: str) -> Stack | None:
         """The stack after a word of this kind; None where none can stand."""
@@ -35,7 +36,10 @@ class Stack:
 
     def wanted(self) -> list[str]:
         """The kinds of words that can come next."""
-        return [kind for kind in _states()[self.state] if kind.lstrip("_").isupper() and self.after(kind) is not None]
+        if self._wanted is None:
+            kinds = (kind for kind in _states()[self.state] if kind.lstrip("_").isupper())
+            self._wanted = [kind for kind in kinds if self.after(kind) is not None]
+        return self._wanted
 
     def reads(self, kinds: Iterable[str]) -> Stack | None:
         """The stack after words of these kinds, one after the other."""

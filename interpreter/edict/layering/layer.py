@@ -197,7 +197,8 @@ class _Layers:
         of_sort = [other for other, one in self.definitions.items() if sort and sort_of(one) == sort.word]
         if sort and not found and verb == "amend" and len(of_sort) == 1:
             help_, edits = f"the only {sort.word} is `{of_sort[0]}`: write `amend {sort.word} {of_sort[0]}`", ()
-        return Diagnostic("E0172", f"there is no `{name}` to {verb}", span, labels=gone, help=help_, edits=edits)
+        exact = bool(edits) and found is not None and found.exact
+        return Diagnostic("E0172", f"there is no `{name}` to {verb}", span, labels=gone, help=help_, edits=edits, exact=exact)
 
     def _claims(self, module: Module, name: str, parts: Sequence[tuple[str, Span]]) -> Iterator[Diagnostic]:
         """Note that the module changes these parts of a definition; a module beside it may not have done so."""

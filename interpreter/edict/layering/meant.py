@@ -11,12 +11,12 @@ from edict.language.constructs import blanks_filled, form_of
 from edict.language.declared import Declared, titles_of
 from edict.language.automaton import statements
 from edict.language.unreadable.vocabulary import instead
-from edict.language.grammar import openings
+from edict.language.grammar import keywords, openings
 from edict.layering.candidates import Candidates
 from edict.layering.to_json import DEFINITIONS
 from edict.text import NUMBERS
 from edict.language.sorts import a, plurals
-from edict.report import Diagnostic, Edit, listed, nearest
+from edict.report import Diagnostic, Edit, letters_off, listed, nearest, only_near
 from edict.text import Span, slug
 
 _VALUES = {
@@ -44,13 +44,15 @@ OTHERS = frozenset(("opponent", "opponents", "other", "others", "rival", "rivals
 class Meant:
     """What to write in place of a name (nothing, if nobody can tell), the remedy in words, and a reason.
 
-    guessed: the word is not very near to what was written.
+    guessed: the word is not very near to what was written; exact: it can only be meant, for it is spelled nearly so
+    and nothing else is.
     """
 
     word: str
     help: str
     note: str = ""
     guessed: bool = False
+    exact: bool = False
 
 
 def meant(word: str, sorts: Iterable[str], candidates: Candidates, phase: str = "") -> Meant | None:
@@ -83,7 +85,10 @@ def meant(word: str, sorts: Iterable[str], candidates: Candidates, phase: str = 
     if low == "nothing" and "routine" in wanted:
         return Meant("", "write `nothing` alone, without `do`", "`nothing` is a step of its own.")
     near = _near(word, candidates)
-    return Meant(near, f"did you mean `{near}`?", guessed=_far(word, near, candidates)) if near else None
+    if not near or word in keywords():
+        return None
+    exact = bool(letters_off(word)) and only_near(word, candidates) == near
+    return Meant(near, f"did you mean `{near}`?", guessed=_far(word, near, candidates), exact=exact)
 
 
 def all_others(each: t.Each) -> Diagnostic:

@@ -21,7 +21,7 @@ from edict.layering.candidates import Candidates
 from edict.layering.meant import meant, near_word, no_kind
 from edict.layering.orphans import Orphans
 from edict.language.sorts import a
-from edict.report import Diagnostic, Edit, Label, Outcome, listed, nearest
+from edict.report import Diagnostic, Edit, Label, Outcome, listed, nearest, only_near
 from edict.text import slug
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -186,6 +186,7 @@ def _unknown(key: str, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
         labels=(Label(kind.name.span, f"`{kind.name.word}` is declared"),),
         help=near or f"{a(kind.name.word)} has {listed(names, 'and')}" if names else "delete the line",
         edits=edits,
+        exact=bool(edits) and edits[0].text == only_near(key, names),
     )
 
 

@@ -156,7 +156,7 @@ class Names:
         return Diagnostic(
             "E0201", f"nothing is called `{name.word}`", name.span,
             note=(found.note if found else "") or f"{wanted[:1].upper()}{wanted[1:]} is expected here.",
-            help=remedy, edits=edits,
+            help=remedy, edits=edits, exact=bool(edits) and found is not None and found.exact,
         )  # fmt: skip
 
     def _other(self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning, found: Meant | None) -> Diagnostic:

@@ -11,7 +11,7 @@ from typing import Any
 from edict import resources
 from edict.sources.json_schema import by_place, findings_in, first_findings, validator_of
 from edict.sources.strict_yaml import Path, Written
-from edict.report import Diagnostic, Edit, did_you_mean, listed, nearest
+from edict.report import Diagnostic, Edit, did_you_mean, listed, nearest, only_near
 from edict.text import NUMBERS, Span, slug
 
 LONGEST_SHOWN = 100  # characters of a value that is wrong
@@ -114,7 +114,7 @@ def _unknown_key(key: str, error: Any, place: Span) -> Diagnostic:
     return Diagnostic(
         "E0144", f"nothing is called `{key}` here", place,
         help=remedy or f"delete it, or write one of these: {listed(known)}",
-        edits=(Edit(place, meant),) if free else (),
+        edits=(Edit(place, meant),) if free else (), exact=bool(free) and only_near(key, known) == meant,
     )  # fmt: skip
 
 

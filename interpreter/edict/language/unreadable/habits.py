@@ -14,6 +14,7 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
+from edict.language.constructs import blanks_filled
 from edict.language.lists import known
 from edict.language.automaton import Stack, beginning, terminals
 from edict.language.unreadable.repair import Mistaken
@@ -83,6 +84,7 @@ class Met:
     end: int
     text: str
     filled: Mapping[str, str] = field(default_factory=dict)
+    by_word: bool = False  # the way has a word of its own that is there
 
     @property
     def help(self) -> str:
@@ -107,7 +109,7 @@ def met(found: Mistaken, vocabulary: Vocabulary) -> Iterator[Met]:
                     for filled in islice(reading.match(pattern, start, end), MOST_WAYS):
                         text = _written(write, filled, vocabulary)
                         if text is not None and end >= at:
-                            yield Met(habit, line.start + start, line.start + end, text, filled)
+                            yield Met(habit, line.start + start, line.start + end, text, filled, _has_word(pattern))
 
 
 def parts_of(words: Sequence[Word], vocabulary: Vocabulary) -> list[tuple[str, str]]:
@@ -132,6 +134,11 @@ def parts_of(words: Sequence[Word], vocabulary: Vocabulary) -> list[tuple[str, s
 def _may_fit(pattern: Pattern, texts: frozenset[str]) -> bool:
     """Whether all the words are there that the pattern cannot do without."""
     return all(one.words & texts or "" in one.words for one in pattern if isinstance(one, Literal))
+
+
+def _has_word(pattern: Pattern) -> bool:
+    """Whether a pattern cannot do without some word of its own."""
+    return any(isinstance(one, Choice) or isinstance(one, Literal) and "" not in one.words for one in pattern)
 
 
 def _places(at: str, stacks: Sequence[Stack], mistake: int, length: int) -> Iterator[tuple[int, range]]:
@@ -214,6 +221,8 @@ class _Line:
             return '"' + " ".join(word.text for word in words) + '"' if plain else None
         if type_ in _contexts():
             before, behind = _contexts()[type_]
+            if type_ == "who" and not all(self.vocabulary.knows(word.text) for word in words):
+                return None  # a word without meaning is nobody
             return self._readable(before, words, behind) or self._said(type_, start, end)
         if type_ == "predicate":
             return self._said(type_, start, end)
@@ -336,6 +345,7 @@ def _written(write: str, filled: Mapping[str, str], vocabulary: Vocabulary) -> s
     be filled, and so the habit is not this one."""
     if not write:
         return ""
+    write = blanks_filled(write, vocabulary.declared)
     parts: list[str] = []
     last = 0
     for gap in _FILL.finditer(write):

@@ -19,6 +19,7 @@ from edict.language.unreadable.stream import Word, read, read_all
 from edict.language.unreadable.vocabulary import Stand, Vocabulary
 
 BACK = 8  # words before the mistake from which changes are sought
+MOST_WORDS = 60  # of a line that is repaired
 MOST_CHANGES = 3
 MOST_LOOKED_AT = 6_000  # states of the search: some tens of milliseconds
 MOST_COST = 4.5
@@ -28,7 +29,8 @@ FEW_WORDS = 8  # where no more words of the language can stand, each is tried
 JOINING = frozenset("of a an as is from to by if in and with = , at not or".split())
 _PUT_IN, _SMALL, _UNKNOWN = 1.25, 0.9, 1.6
 _DOUBLED, _FILLER, _LOST, _STILL_LOST = 0.5, 0.35, 2.2, 0.35
-_SWAPPED, _JOINED = 0.8, 0.3
+_AS_NAME = 0.5  # a word of the language that could only be a name there
+_SWAPPED, _JOINED, _PUT_TOGETHER = 0.8, 0.3, 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,8 @@ def mistaken(words: Sequence[Word]) -> Mistaken | None:
 
 def repairs(found: Mistaken, vocabulary: Vocabulary, most: int = 4) -> Iterator[Repair]:
     """The cheapest repairs of the line of a mistake, at most so many."""
+    if len(found.line) > MOST_WORDS:
+        return
     search = _Search(found, vocabulary)
     yield from itertools.islice(search.found(), most)
 
@@ -157,7 +161,8 @@ class _Search:
         if word is not None:
             after = read(stack, word)
             if after is not None and (changes or i < self.at):
-                yield 0.0, i + 1, after, None
+                as_name = bool(changes) and len(word.kinds) > 1 and stack.after(word.kinds[0]) is None
+                yield (_AS_NAME if as_name and word.is_word else 0.0), i + 1, after, None
         last = changes[-1] if changes else None
         going_on = last is not None and last.how == "lost" and last.end == i
         if len(changes) >= MOST_CHANGES and not going_on:
@@ -193,11 +198,24 @@ class _Search:
             if after is not None and end > i + 1:
                 yield _JOINED, end, after, Change(i, end, name, "joined")
         if i + 1 < self.end and not self.words[i + 1].is_layout:
+            after, both_new = stack.after("NAME"), self._is_new(i) and self._is_new(i + 1)
+            if after is not None and both_new and read(after, self.words[i + 1]) is None:
+                yield _PUT_TOGETHER, i + 2, after, Change(i, i + 2, f"{self.words[i].text}-{self.words[i + 1].text}", "joined")
             first = read(stack, self.words[i + 1])
             both = read(first, self.words[i]) if first is not None else None
-            if both is not None and self.words[i].text != self.words[i + 1].text:
+            if both is not None and self._can_swap(i):
                 text = f"{self.words[i + 1].text} {self.words[i].text}"
                 yield _SWAPPED, i + 2, both, Change(i, i + 2, text, "swapped")
+
+    def _can_swap(self, i: int) -> bool:
+        """Whether two words are none of them a sign, and not what a definition begins with."""
+        some = self.words[i : i + 2]
+        plain = all(word.is_word or word.text.isdecimal() for word in some) and some[0].text != some[1].text
+        return plain and (some[0].column > 1 or some[0].text not in terminals())
+
+    def _is_new(self, i: int) -> bool:
+        """Whether a word may be part of a name that is given here."""
+        return self.words[i].kinds == ("NAME",) and not self.vocabulary.knows(self.words[i].text)
 
     def _put_in(self, i: int, stack: Stack) -> Iterator[tuple[float, int, Stack, Change]]:
         wanted = [kind for kind in stack.wanted() if kind not in LAYOUT and kind != "$END"]
@@ -205,6 +223,8 @@ class _Search:
         few = len(own) <= FEW_WORDS
         for kind in wanted:
             text = written().get(kind, "")
+            if text in (self.words[i - 1].text if i else "", self.words[i].text):
+                continue
             if text and (few or text in JOINING):
                 after = stack.after(kind)
                 assert after is not None

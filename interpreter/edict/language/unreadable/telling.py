@@ -8,22 +8,24 @@ are right with it. What cannot be accounted for is said to be not understood.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
+from edict.language import tree as t
 from edict.language.constructs import blanks_filled, form_of, idea_of
 from edict.language.declared import Declared
 from edict.language.finding import SMALL, fitting, plain
-from edict.language.grammar import Piece, openings
+from edict.language.grammar import Piece, openings, pieces
 from edict.language.lookalikes import look_alikes
 from edict.language.taken import taken
-from edict.language.automaton import beginning, value_words, written
+from edict.language.automaton import beginning, terminals, value_words, written
 from edict.language.unreadable.habits import Met, met, parts_of
 from edict.language.unreadable.layout import Spot, begins_a_step, moves, nothing_under, spot
 from edict.language.unreadable.repair import Change, Mistaken, Repair, mistaken, repairs
-from edict.language.unreadable.stream import Word, read_all, words_of
+from edict.language.unreadable.stream import Word, line_words, read_all, words_of
 from edict.language.unreadable.vocabulary import MECHANICAL, Vocabulary
 from edict.report import Diagnostic, Edit, edited, listed
 from edict.text import Source, Span, indent
@@ -33,6 +35,7 @@ Holds = Callable[[Source, tuple[Edit, ...], bool], bool]
 
 MOST_TRIED = 6  # remedies of one sort that are held against the whole rules
 MOST_NAMED = 3  # moments that may be meant
+CHEAP = 0.96  # a repair that is told also where other words of the line mean nothing
 MOST_MISSING = 1.85  # of a line in which something is missing
 SENTENCE = 4  # words of what may be one
 LONGEST = 40_000  # characters of a definition that is looked at thoroughly
@@ -56,10 +59,30 @@ def explained(source: Source, piece: Piece, declared: Declared, holds: Holds | N
     found = mistaken(words)
     if found is None:
         return _unknown(source, piece)
-    if words[0].text not in openings() and not declared.fits(words[0].text, ["kind"]):
+    kinds = any(isinstance(one, t.Kind) for one in declared.definitions.values())
+    if kinds and words[0].text not in openings() and not declared.fits(words[0].text, ["kind"]):
         found = Mistaken(words, 0, found.stacks[:1])  # what it is that is defined nobody knows
     long = piece.end - piece.start > LONGEST
     return _Telling(source, piece, found, vocabulary, holds, briefly or long).diagnostic()
+
+
+def of_readable(source: Source, span: Span, declared: Declared) -> Iterator[Diagnostic]:
+    """What may be said of a line that can be read and is wrong at a place: the habits that it may be."""
+    text = source.text if source.text.endswith("\n") else source.text + "\n"
+    piece = next((one for one in reversed(pieces(text)) if one.above < span.line), None)
+    words = words_of(piece) if piece is not None else []
+    there = ((i, word) for i, word in enumerate(words) if word.line == span.line and not word.is_layout)
+    at = next((i for i, word in there if word.end > span.column), None)
+    if piece is None or at is None or piece.end - piece.start > LONGEST:
+        return
+    stacks = read_all(beginning(), words)[1][: at + 1]
+    if len(stacks) <= at:
+        return
+    telling = _Telling(source, piece, Mistaken(words, at, stacks), Vocabulary(declared), None, False)
+    for one in islice(met(telling.found, telling.vocabulary), MOST_TRIED):
+        told = telling.habit(one)
+        if told.help and (not told.edits or telling.reads(told.edits)):
+            yield told
 
 
 @dataclass(frozen=True)
@@ -78,7 +101,7 @@ class _Telling:
         if sure is not None:
             return replace(sure, exact=True)
         met_ = tuple(islice(met(self.found, self.vocabulary), 3 * MOST_TRIED))
-        habit = self._first(self._habit(one) for one in met_ if one.text)
+        habit = self._first(self.habit(one) for one in met_ if one.text)
         if habit is not None:
             return habit
         moved = self._first(moves(self._spot), 2 * MOST_TRIED)
@@ -91,6 +114,15 @@ class _Telling:
         helping = [told for one in complete if self._helps((told := self._repaired(one)).edits)]
         if helping:
             return _one_or_several(helping, complete)
+        balance = self._unbalanced()
+        if balance is not None:
+            return balance
+        for repair in complete:
+            if repair.cost <= CHEAP and self.reads((told := self._repaired(repair)).edits):
+                return replace(told, edits=())
+        for one in met_:
+            if one.text and one.by_word and self.reads((told := self.habit(one)).edits):
+                return replace(told, edits=(), exact=False)  # so it is written, though something else is wrong in it
         return self._unclear(met_)
 
     @cached_property
@@ -106,16 +138,17 @@ class _Telling:
         return next((one for one in islice(told, most) if one.edits and self._helps(one.edits)), None)
 
     def _helps(self, edits: tuple[Edit, ...]) -> bool:
-        if not self._reads(edits):
+        if not self.reads(edits):
             return False
         return self.holds is None or self.holds(self.source, edits, True)
 
-    def _reads(self, edits: tuple[Edit, ...]) -> bool:
+    def reads(self, edits: tuple[Edit, ...]) -> bool:
         """Whether the lines that edits change, and the one after them, can be read."""
         above = self.piece.above
         moved = [replace(e, span=replace(e.span, line=e.span.line - above, end_line=e.span.end_line - above)) for e in edits]
-        if any(edit.span.line < 1 or edit.span.line == edit.span.column == 1 and edit.text[:1] == " " for edit in moved):
-            return self.holds is not None  # it belongs to the definition before this one: that can be read only as a whole
+        most = self.piece.own.count("\n") + 1
+        if any(_into_another(edit, most) for edit in moved):
+            return self.holds is not None  # it belongs to another definition: that can be read only as a whole
         text = edited(self.piece.own, moved)
         more = text.count("\n") - self.piece.own.count("\n")
         left = mistaken(words_of(Piece(text, 0, len(text), above)))
@@ -124,15 +157,19 @@ class _Telling:
 
     # --- habits and repairs as diagnostics ------------------------------------------------------
 
-    def _habit(self, one: Met) -> Diagnostic:
+    def habit(self, one: Met) -> Diagnostic:
         first, last = self.found.words[one.start], self.found.words[one.end - 1]
         place = Span(self.source.name, first.line, first.column, last.line, last.end)
         edits = self._lines_of(one, place) if one.text else ()
         line = self.source.lines[first.line - 1]
         help_ = f"write {_said(_after(line, edits, first.line))}" if edits else one.help
         habit = one.habit
-        title = _named(habit.title, one.filled)
-        return Diagnostic(habit.code, title, place, note=habit.why, help=help_, edits=edits, exact=habit.exact and bool(edits))
+        return Diagnostic(habit.code, habit.title, place, note=habit.why, help=help_, edits=edits, exact=bool(edits) and self._to_the_letter(one))
+
+    def _to_the_letter(self, one: Met) -> bool:
+        """Whether a habit says just the same in other words, and what it is about stands in the line as it is."""
+        there = {word.text for word in self.found.words[one.start : one.end]}
+        return one.habit.exact and all(word.text in there for text in one.filled.values() for word in line_words(text))
 
     def _lines_of(self, one: Met, place: Span) -> tuple[Edit, ...]:
         """The text of a habit in its line: several lines at its margin, and what stood under it under the last."""
@@ -203,6 +240,28 @@ class _Telling:
         tail = "" if change.text == "(" else " "
         return Edit(Span(name, here.line, here.column, here.line, here.column), change.text + tail)
 
+    def _unbalanced(self) -> Diagnostic | None:
+        """A parenthesis without its other one, in the line of the mistake."""
+        opened: list[Word] = []
+        for word in self.found.words[self.found.line.start : self.found.line.stop]:
+            if word.text == "(":
+                opened.append(word)
+            elif word.text == ")" and opened:
+                opened.pop()
+            elif word.text == ")":
+                return Diagnostic(
+                    "E0114", "this parenthesis was never opened", self._span(word),
+                    help="delete it, or write `(` where the inner part begins",
+                )  # fmt: skip
+        if not opened:
+            return None
+        return Diagnostic(
+            "E0113", "this parenthesis is not closed", self._span(opened[-1]), help="write `)` where the inner part ends"
+        )
+
+    def _span(self, word: Word) -> Span:
+        return Span(self.source.name, word.line, word.column, word.line, word.end)
+
     def _taken_name(self) -> Diagnostic | None:
         """A word of the language that would be right if it were a name."""
         line = self.found.line
@@ -222,16 +281,19 @@ class _Telling:
         at = self._spot
         habit = next((one for one in met_ if one.help and not one.text), None)
         if habit is not None:
-            told = self._habit(replace(habit, text=""))
+            told = self.habit(replace(habit, text=""))
             near = self._moments(at) if habit.habit.at == "line" and at.text.lstrip().startswith("when") else ""
             return replace(told, help=near or blanks_filled(told.help, self.vocabulary.declared))
-        if self.found.words and self.found.at == 0 or at.first and not indent(at.text):
+        if not indent(at.text) and (at.first or at.text.split()[:1] == [self._first_word]):
             step = self._at_the_left_edge(at)
             if step is not None:
                 return step
         if at.deeper:
             return self._indented_for_nothing(at)
         if at.bare and at.first:
+            told = next(moves(at), None)
+            if told is not None and told.code == "E0104":
+                return replace(told, edits=())
             return nothing_under(at, f"write what belongs to it in the next lines, {2} spaces further in")
         some = () if self.briefly else self._repairs
         missing = next((one for one in some if one.cost <= MOST_MISSING and _is_missing(one)), None)
@@ -246,7 +308,9 @@ class _Telling:
         """Of a whole thought in one line: what of it is understood, and the form that it takes in rules."""
         line = self.found.line
         words = self.found.words[line.start : line.stop]
-        if len(words) < SENTENCE or self.found.at > line.start + 1 or words[0].text in openings():
+        if sum(word.is_word for word in words) < SENTENCE or self.found.at > line.start + 1:
+            return None
+        if words[0].text in terminals():
             return None
         parts = parts_of(words, self.vocabulary)
         declared = self.vocabulary.declared
@@ -261,7 +325,8 @@ class _Telling:
             Span(self.source.name, words[0].line, words[0].column, words[-1].line, words[-1].end),
             note=f"Of this line {understood} can be understood." if parts else f"Nothing of `{said}` is understood.",
             help="write when it happens, for whom, and what is done in a line each: "
-            + ", under it ".join(f"`{blanks_filled(row, declared)}`" for row in rows),
+            + ", under it ".join(f"`{blanks_filled(row, declared)}`" for row in rows)
+            + ("" if parts else "; a remark begins with `#`"),
         )  # fmt: skip
 
     def _moments(self, at: Spot) -> str:
@@ -315,9 +380,10 @@ class _Telling:
     def _not_understood(self, partly: Repair | None) -> Diagnostic:
         """The part of a line that nothing accounts for, with the form of the nearest construct."""
         words, line = self.found.words, self.found.line
-        lost = sorted(i for change in partly.changes if change.how == "lost" for i in (change.start,)) if partly else []
-        last = next((lost[n] for n in range(len(lost)) if n + 1 == len(lost) or lost[n + 1] != lost[n] + 1), -1)
-        some = words[lost[0] : last + 1] if lost else words[min(self.found.at, line.stop - 1) : line.stop]
+        at = min(self.found.at, line.stop - 1)
+        lost = sorted(change.start for change in partly.changes if change.how == "lost") if partly else []
+        lost = lost if lost and lost[0] >= at and lost == list(range(lost[0], lost[-1] + 1)) else []
+        some = words[lost[0] : lost[-1] + 1] if lost else words[at : line.stop]
         if not some or not line:
             return _unknown(self.source, self.piece)
         text = self.source.lines[some[0].line - 1][some[0].column - 1 : some[-1].end - 1]
@@ -339,16 +405,30 @@ class _Telling:
             step = self.found.stacks[min(line.start, len(self.found.stacks) - 1)].after("GAIN") is not None
             usual = "gain 1 RESOURCE" if step else "when start of PHASE"
             helps.append(blanks_filled(f"begin the line with what it is, such as `{usual}`", declared))
+        if some[0].kinds == ("STRING",) and len(some) == 1:
+            helps.insert(0, "texts in quotes are titles, prompts and reasons; a thing is meant by its name, without quotes")
         return Diagnostic(
-            "E0118", f"this part is not understood: `{text}`", place,
+            "E0108" if some[0].kinds == ("STRING",) and len(some) == 1 else "E0118",
+            f"this part is not understood: `{text}`", place,
             note=f"Expected {'in its place' if lost else 'here'}: {self._wanted}." if self._wanted else "",
             help="; ".join(helps),
         )  # fmt: skip
 
     @property
+    def _first_word(self) -> str:
+        line = self.found.line
+        return self.found.words[line.start].text if line else ""
+
+    @property
     def _wanted(self) -> str:
         """What could stand at the mistake, in at most four parts."""
         return wanted_in_words(self.found.wanted)
+
+
+def _into_another(edit: Edit, most: int) -> bool:
+    """Whether an edit of a definition of so many lines reaches into the one before or after it."""
+    span = edit.span
+    return span.line < 1 or span.end_line > most or span.line == span.column == 1 and edit.text[:1] == " "
 
 
 def _one_or_several(told: Sequence[Diagnostic], repairs_: Sequence[Repair]) -> Diagnostic:
@@ -397,10 +477,6 @@ def _reason(change: Change, words: Sequence[Word]) -> tuple[str, str, str]:
     if change.how == "put-in" and (not old or some[0].is_layout):
         return code, f"`{change.text}` is missing at the end of the line", note
     return code, title.format(old=old, new=change.text), note.format(old=old, new=change.text)
-
-
-def _named(title: str, filled: object) -> str:
-    return title
 
 
 def _after(line: str, edits: Sequence[Edit], number: int) -> str:
@@ -452,6 +528,9 @@ def _lexical(source: Source, words: Sequence[Word], piece: Piece, vocabulary: Vo
         line = source.lines[number - 1] if number <= len(source.lines) else ""
         if line.count('"') % 2 and not line.lstrip().startswith("#"):
             yield from _unclosed(source, number, line)
+    for word in words:
+        if word.line <= stop and word.is_word and not word.text.isascii():
+            yield _foreign(source, word)
     for before, word in zip(words, words[1:], strict=False):
         if word.line == before.line <= stop and before.end == word.column and not word.is_layout:
             if before.text[-1:].isalnum() and word.text[:1].isalnum():
@@ -468,6 +547,17 @@ def _unclosed(source: Source, number: int, line: str) -> Iterator[Diagnostic]:
         "E0107", "this text has no closing quote", Span(source.name, number, quotes[-1] + 1, number, end + 1),
         note="A text ends in the line in which it begins.", help="write a second quote at the end of the text",
         edits=(Edit(Span(source.name, number, end + 1, number, end + 1), '"'),), exact=False,
+    )  # fmt: skip
+
+
+def _foreign(source: Source, word: Word) -> Diagnostic:
+    """A name with letters that names cannot have."""
+    plain_ = "".join(char for char in unicodedata.normalize("NFKD", word.text) if char.isascii())
+    return Diagnostic(
+        "E0115", f"`{word.text}` has letters that names cannot have",
+        Span(source.name, word.line, word.column, word.line, word.end),
+        note="Names are letters from a to z and digits, joined by `-`; titles in quotes may have any letters.",
+        help=f"write a name such as `{plain_.casefold()}`" if plain_ else "write another name",
     )  # fmt: skip
 
 
@@ -490,7 +580,7 @@ def _unknown(source: Source, piece: Piece) -> Diagnostic:
     """What is said where nothing is known."""
     line = piece.above + 1
     return Diagnostic(
-        "E0100", "this cannot be read", Span(source.name, line, 1, line, len(source.lines[line - 1]) + 1),
+        "E0118", "this cannot be read", Span(source.name, line, 1, line, len(source.lines[line - 1]) + 1),
         help="compare it with the examples of the language's reference",
     )  # fmt: skip
 

@@ -14,13 +14,13 @@ from edict.language.declared import NOTHING, Declared
 from edict.language.lists import known
 from edict.language.automaton import terminals
 from edict.language.unreadable.stream import Word, kinds_of
+from edict.report import distance, letters_off
 from edict.text import NUMBERS, slug
 
 BUILT_IN = frozenset("you it yes no none nobody everyone players player amount no-dice".split())
 _ARTICLES = {"a": "1", "an": "1"}
 MECHANICAL = frozenset(("case", "sign", "spelled"))
 """Ways in which a word is changed that cannot change what is meant."""
-SHORT = 4  # letters of a word that may be wrong in one place only
 MOST_NEAR = 5  # words that are nearly spelled so
 MOST_JOINED = 4  # words that are one name
 
@@ -54,6 +54,8 @@ class Vocabulary:
 
     def _found(self, text: str) -> Iterator[Stand]:
         low = text.casefold()
+        if "_" in text:
+            yield Stand(text.replace("_", "-").strip("-"), "NAME", "sign", 0.1)
         if low in same_signs():
             yield from _each(same_signs()[low], "sign", 0.1)
         if not text[:1].isalpha():
@@ -80,8 +82,8 @@ class Vocabulary:
             yield Stand(name, "NAME", "quoted", 0.4)
 
     def _near(self, low: str) -> Iterator[Stand]:
-        most = 1 if len(low) <= SHORT else 2
-        if len(low) < 3:
+        most = letters_off(low)
+        if not most:
             return
         near = [(distance(low, word, most), word) for word in (*_plain(), *self._names)]
         near = sorted(one for one in near if 0 < one[0] <= most)[:MOST_NEAR]
@@ -136,24 +138,6 @@ def _each(word: str, how: str, cost: float) -> Iterator[Stand]:
     for kind in kinds_of(word):
         if kind != "NAME":
             yield Stand(word, kind, how, cost)
-
-
-def distance(a: str, b: str, most: int) -> int:
-    """Letters to be changed, left out, put in or swapped with a neighbour; more than `most` is `most` + 1."""
-    if abs(len(a) - len(b)) > most:
-        return most + 1
-    before, last = list[int](), list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        row = [i]
-        for j, y in enumerate(b, 1):
-            best = min(last[j] + 1, row[-1] + 1, last[j - 1] + (x != y))
-            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
-                best = min(best, before[j - 2] + 1)
-            row.append(best)
-        if min(row) > most:
-            return most + 1
-        before, last = last, row
-    return min(last[-1], most + 1)
 
 
 @cache
