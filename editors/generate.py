@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from edict.language.facts import keywords
+from edict.language.grammar import keywords
 from edict.meaning.symbols import BUILTINS
 from edict.highlighting import NAME
 

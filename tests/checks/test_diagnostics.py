@@ -2,7 +2,8 @@
 and what it says to prefer is not.
 
 A page begins with `code:` and `through:` (modules, parse, expand, layer, shape, compile, check, play or format: where
-it is found); `over: orchard` lays it over the game of docs/language.md; `besides:` is the code of other findings in the same snippet, which have a page of their own.
+it is found); `over: orchard` lays it over the game of docs/language.md; `besides:` is the code of other findings in
+the same snippet, which have a page of their own.
 Its snippets are files: the block's info line may name one (` ```edict house/page.edict `), and `{{U+200B}}`,
 `{{byte FF}}` and `{{text*1000}}` stand for what cannot be shown; a `python` block names what is loaded. To write the
 messages anew after a change:
@@ -108,7 +109,9 @@ def lay_out(files: dict[str, str], head: dict[str, str]) -> list[str]:
     base = [text for name, text in files.items() if name.startswith("sample/")]
     if head.get("over") == "orchard":
         files["sample/orchard.edict"] = ORCHARD
-    needs_game = not {head.get("game"), head.get("over")} & {"none", "orchard"} and not any(re.search(r"^game ", text, re.M) for text in base)
+    needs_game = not {head.get("game"), head.get("over")} & {"none", "orchard"} and not any(
+        re.search(r"^game ", text, re.M) for text in base
+    )
     if needs_game and head["through"] not in ("parse", "modules"):
         files["sample/prelude.edict"] = PRELUDE
     for folder in sorted({name.split("/")[0] for name in files}):

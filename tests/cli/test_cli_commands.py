@@ -168,9 +168,9 @@ def test_modules_and_things_are_told(call: Call) -> None:
 
 
 def test_messages_are_explained(call: Call) -> None:
-    done = call("explain", "e0100")
+    done = call("explain", "e0103")
     assert done.returncode == 0
-    assert done.stdout.startswith("# E0100")
+    assert done.stdout.startswith("# E0103")
 
 
 def test_scenes_are_played(call: Call) -> None:

@@ -14,7 +14,7 @@ import re
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from edict.language.facts import keywords
+from edict.language.grammar import keywords
 
 NAMES = ("oak", "elm", "ash", "x-1", "Z9", "of-it", "a" * 120, "b-" * 30 + "b")
 _ODD_TITLES = (

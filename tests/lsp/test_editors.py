@@ -13,7 +13,7 @@ import pytest
 from pygments.token import Token
 from workshop import GAME, fair
 
-from edict.language.facts import keywords
+from edict.language.grammar import keywords
 from edict.meaning.symbols import BUILTINS
 from edict.highlighting import EdictLexer
 from edict.service import colouring

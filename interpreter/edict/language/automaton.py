@@ -109,7 +109,7 @@ def value_words() -> frozenset[str]:
 
 @cache
 def _table() -> Any:
-    return parser().parser.parser._parse_table  # type: ignore[attr-defined]
+    return parser().parser.parser._parse_table
 
 
 @cache

@@ -46,7 +46,8 @@ def look_alikes(source: Source, start: int, end: int) -> Diagnostic | None:
     return Diagnostic(
         "E0115", f"this is {article} {name} (U+{ord(char):04X}), which the language does not know",
         _span(source, at), note=f"It only looks like {kind}.{others if more else ''}",
-        help=f"write {kind} in its place", edits=tuple(Edit(_span(source, at), text) for at, _, text in found), exact=True,
+        help=f"write {kind} in its place", exact=True,
+        edits=tuple(Edit(_span(source, at), text) for at, _, text in found),
     )  # fmt: skip
 
 

@@ -198,7 +198,9 @@ class _Layers:
         if sort and not found and verb == "amend" and len(of_sort) == 1:
             help_, edits = f"the only {sort.word} is `{of_sort[0]}`: write `amend {sort.word} {of_sort[0]}`", ()
         exact = bool(edits) and found is not None and found.exact
-        return Diagnostic("E0172", f"there is no `{name}` to {verb}", span, labels=gone, help=help_, edits=edits, exact=exact)
+        return Diagnostic(
+            "E0172", f"there is no `{name}` to {verb}", span, labels=gone, help=help_, edits=edits, exact=exact
+        )
 
     def _claims(self, module: Module, name: str, parts: Sequence[tuple[str, Span]]) -> Iterator[Diagnostic]:
         """Note that the module changes these parts of a definition; a module beside it may not have done so."""
@@ -281,4 +283,3 @@ def _game(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
                 "E0180", f"the game lacks {' and '.join(missing)}", game.name.span,
                 help=f"add a line that begins with {' and one with '.join(missing)}",
             )  # fmt: skip
-

@@ -1,8 +1,8 @@
 """What people write instead: error productions over the words of a line, with gaps that hold what the grammar says.
 
-Each stands in `grammar/habits.yaml`: how it is written, how the language says it, and why. A gap is filled only by words
-that can be read as what it is (a step, a condition, an amount ...), so a line fits only if every word of it is accounted
-for. What is written in its place is put together from the words of the gaps, and nothing else.
+Each stands in `grammar/habits.yaml`: how it is written, how the language says it, and why. A gap is filled only by
+words that can be read as what it is (a step, a condition, an amount ...), so a line fits only if every word of it is
+accounted for. What is written in its place is put together from the words of the gaps, and nothing else.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def parts_of(words: Sequence[Word], vocabulary: Vocabulary) -> list[tuple[str, s
         if step is not None:
             found.append(("step", step))
             break
-    for i, word in enumerate(line.low):
+    for i in range(n):
         phase = line._as("phase", i, i + 1)
         if phase is not None:
             edge = "end" if {"end", "ends", "over", "after"} & set(line.low) else "start"
@@ -239,9 +239,6 @@ class _Line:
         if found is None and type_ == "condition":
             found = self._joined_by_and(start, end)
         self._within -= 1
-        if found is None:
-            # what was not found within another habit may still be found on its own
-            return None
         return found
 
     def _by_habits(self, at: str, start: int, end: int, texts: frozenset[str]) -> Iterator[str]:
@@ -262,7 +259,7 @@ class _Line:
         return None
 
     def _named(self, sort: str, words: Sequence[Word]) -> str | None:
-        """The name that is meant by one word or more, if it is of a sort: of a definition, `field`, `thing` or `any`."""
+        """The name that is meant by one word or more, if it is of a sort: of a definition, `field` or `thing`."""
         if not all(word.is_word or word.text.isdecimal() for word in words):
             return None
         text = "-".join(word.text for word in words)
@@ -401,7 +398,9 @@ def _habit(entry: Mapping[str, Any]) -> Habit:
     ways = [line.partition(" => ") for line in entry["ways"].splitlines()]
     return Habit(
         entry["code"], entry["title"], entry.get("why", ""), entry.get("help", ""), entry.get("at", "step"),
-        bool(entry.get("exact", False)), tuple((_pattern(said), write.replace("\\n", "\n")) for said, _, write in ways), tuple(entry["examples"]),
+        bool(entry.get("exact", False)),
+        tuple((_pattern(said), write.replace("\\n", "\n")) for said, _, write in ways),
+        tuple(entry["examples"]),
     )  # fmt: skip
 
 

@@ -55,7 +55,9 @@ def spot(found: Mistaken, source: Source) -> Spot:
     here = next((word for word in words[at:] if not word.is_layout), None)
     before = next((word for word in reversed(words[:at]) if not word.is_layout), None)
     above = before.line if before is not None else (here.line if here is not None else 1)
-    bare = at > 0 and words[at - 1].kinds[:1] == ("_NL",) and found.stacks[-1].after("_INDENT") is not None and not deeper
+    bare = (
+        at > 0 and words[at - 1].kinds[:1] == ("_NL",) and found.stacks[-1].after("_INDENT") is not None and not deeper
+    )
     bare = bare or "_INDENT" in found.wanted and not deeper
     line = here.line if here is not None else above
     first = at == 0 or words[min(at, len(words)) - 1].is_layout
@@ -123,12 +125,16 @@ def _joined(at: Spot) -> Iterator[Diagnostic]:
             for number, (above, end, below, lead) in enumerate(ends)
         )
         text = lines[at.above - 1].strip() + "".join(
-            edit.text + lines[n - 1].strip().removeprefix("- " if dash else "") for edit, n in zip(edits, numbers, strict=True)
+            edit.text + lines[n - 1].strip().removeprefix("- " if dash else "")
+            for edit, n in zip(edits, numbers, strict=True)
         )
-        place = Span(at.source.name, at.line, indent(lines[at.line - 1]) + 1, at.line, len(lines[at.line - 1].rstrip()) + 1)
+        place = Span(
+            at.source.name, at.line, indent(lines[at.line - 1]) + 1, at.line, len(lines[at.line - 1].rstrip()) + 1
+        )
         yield Diagnostic(
             "E0105", "this belongs to the line above", place,
-            note="A line goes on in the next one only inside parentheses.", help=f"write `{text}` in one line", edits=edits,
+            note="A line goes on in the next one only inside parentheses.", help=f"write `{text}` in one line",
+            edits=edits,
         )  # fmt: skip
 
 

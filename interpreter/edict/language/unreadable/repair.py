@@ -59,7 +59,9 @@ class Repair:
     @property
     def complete(self) -> bool:
         """Whether it says all: no word was lost, none is missing that nobody knows, and not too much was changed."""
-        free = all(change.how in ("case", "sign", "spelled", "said", "number", "called", "joined") for change in self.changes)
+        free = all(
+            change.how in ("case", "sign", "spelled", "said", "number", "called", "joined") for change in self.changes
+        )
         only_put_in = all(change.how == "put-in" for change in self.changes)
         return self.known and (free or self.cost <= (MOST_PUT_IN if only_put_in else MOST_SURE))
 
@@ -200,7 +202,12 @@ class _Search:
         if i + 1 < self.end and not self.words[i + 1].is_layout:
             after, both_new = stack.after("NAME"), self._is_new(i) and self._is_new(i + 1)
             if after is not None and both_new and read(after, self.words[i + 1]) is None:
-                yield _PUT_TOGETHER, i + 2, after, Change(i, i + 2, f"{self.words[i].text}-{self.words[i + 1].text}", "joined")
+                yield (
+                    _PUT_TOGETHER,
+                    i + 2,
+                    after,
+                    Change(i, i + 2, f"{self.words[i].text}-{self.words[i + 1].text}", "joined"),
+                )
             first = read(stack, self.words[i + 1])
             both = read(first, self.words[i]) if first is not None else None
             if both is not None and self._can_swap(i):

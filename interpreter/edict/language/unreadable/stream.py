@@ -20,7 +20,10 @@ _TAB = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Word:
-    """A word, number, sign or text, or a step of the layout; `kinds` is what it may be to the parser, the likeliest first."""
+    """A word, number, sign or text, or a step of the layout.
+
+    kinds: what it may be to the parser, the likeliest first.
+    """
 
     text: str
     kinds: tuple[str, ...]

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 
 from edict.language import tree as t
 from edict.language.constructs import blanks_filled, form_of, idea_of
@@ -23,7 +23,7 @@ from edict.language.lookalikes import look_alikes
 from edict.language.taken import taken
 from edict.language.automaton import beginning, terminals, value_words, written
 from edict.language.unreadable.habits import Met, met, parts_of
-from edict.language.unreadable.layout import Spot, begins_a_step, moves, nothing_under, spot
+from edict.language.unreadable.layout import STEP, Spot, begins_a_step, moves, nothing_under, spot
 from edict.language.unreadable.repair import Change, Mistaken, Repair, mistaken, repairs
 from edict.language.unreadable.stream import Word, line_words, read_all, words_of
 from edict.language.unreadable.vocabulary import MECHANICAL, Vocabulary
@@ -145,7 +145,9 @@ class _Telling:
     def reads(self, edits: tuple[Edit, ...]) -> bool:
         """Whether the lines that edits change, and the one after them, can be read."""
         above = self.piece.above
-        moved = [replace(e, span=replace(e.span, line=e.span.line - above, end_line=e.span.end_line - above)) for e in edits]
+        moved = [
+            replace(e, span=replace(e.span, line=e.span.line - above, end_line=e.span.end_line - above)) for e in edits
+        ]
         most = self.piece.own.count("\n") + 1
         if any(_into_another(edit, most) for edit in moved):
             return self.holds is not None  # it belongs to another definition: that can be read only as a whole
@@ -164,7 +166,15 @@ class _Telling:
         line = self.source.lines[first.line - 1]
         help_ = f"write {_said(_after(line, edits, first.line))}" if edits else one.help
         habit = one.habit
-        return Diagnostic(habit.code, habit.title, place, note=habit.why, help=help_, edits=edits, exact=bool(edits) and self._to_the_letter(one))
+        return Diagnostic(
+            habit.code,
+            habit.title,
+            place,
+            note=habit.why,
+            help=help_,
+            edits=edits,
+            exact=bool(edits) and self._to_the_letter(one),
+        )
 
     def _to_the_letter(self, one: Met) -> bool:
         """Whether a habit says just the same in other words, and what it is about stands in the line as it is."""
@@ -183,7 +193,9 @@ class _Telling:
             if any(word.is_layout for word in self.found.words[one.start : one.end]) or " " in in_line:
                 return ()
             lead += 2
-            gap = Span(place.file, place.line, len(line[: place.column - 1].rstrip()) + 1, place.end_line, place.end_column)
+            gap = Span(
+                place.file, place.line, len(line[: place.column - 1].rstrip()) + 1, place.end_line, place.end_column
+            )
             text = "\n" + "\n".join(" " * lead + each for each in (first, *more))
             deeper = 2 + indent(more[-1])
             return (Edit(gap, text), *self._deeper(place.line, deeper))
@@ -256,7 +268,10 @@ class _Telling:
         if not opened:
             return None
         return Diagnostic(
-            "E0113", "this parenthesis is not closed", self._span(opened[-1]), help="write `)` where the inner part ends"
+            "E0113",
+            "this parenthesis is not closed",
+            self._span(opened[-1]),
+            help="write `)` where the inner part ends",
         )
 
     def _span(self, word: Word) -> Span:
@@ -291,10 +306,10 @@ class _Telling:
         if at.deeper:
             return self._indented_for_nothing(at)
         if at.bare and at.first:
-            told = next(moves(at), None)
-            if told is not None and told.code == "E0104":
-                return replace(told, edits=())
-            return nothing_under(at, f"write what belongs to it in the next lines, {2} spaces further in")
+            move = next(moves(at), None)
+            if move is not None and move.code == "E0104":
+                return replace(move, edits=())
+            return nothing_under(at, f"write what belongs to it in the next lines, {STEP} spaces further in")
         some = () if self.briefly else self._repairs
         missing = next((one for one in some if one.cost <= MOST_MISSING and _is_missing(one)), None)
         if missing is not None:
@@ -317,7 +332,10 @@ class _Telling:
         steps = [text for sort, text in parts if sort == "step"]
         phases = [text for sort, text in parts if sort == "phase"]
         rows = [] if indent(at.text) else [blanks_filled(f"when {phases[0] if phases else 'start of PHASE'}", declared)]
-        rows += [blanks_filled("each player where RESOURCE of it > 3", declared), steps[0] if steps else "gain 1 RESOURCE"]
+        rows += [
+            blanks_filled("each player where RESOURCE of it > 3", declared),
+            steps[0] if steps else "gain 1 RESOURCE",
+        ]
         said = " ".join(word.text for word in words)
         understood = listed([text for _, text in parts], "and")
         return Diagnostic(
@@ -370,7 +388,9 @@ class _Telling:
     def _something_missing(self, one: Repair) -> Diagnostic:
         """A line in which a word is missing that nobody can guess."""
         told = self._repaired(one)
-        at_end = self.found.words[one.changes[0].start].is_layout if one.changes[0].start < len(self.found.words) else True
+        at_end = (
+            self.found.words[one.changes[0].start].is_layout if one.changes[0].start < len(self.found.words) else True
+        )
         title = "this line stops too early" if at_end else "something is missing here"
         return replace(
             told, code="E0117", title=title, note=f"Expected {'next' if at_end else 'here'}: {self._wanted}.", edits=(),
@@ -406,7 +426,9 @@ class _Telling:
             usual = "gain 1 RESOURCE" if step else "when start of PHASE"
             helps.append(blanks_filled(f"begin the line with what it is, such as `{usual}`", declared))
         if some[0].kinds == ("STRING",) and len(some) == 1:
-            helps.insert(0, "texts in quotes are titles, prompts and reasons; a thing is meant by its name, without quotes")
+            helps.insert(
+                0, "texts in quotes are titles, prompts and reasons; a thing is meant by its name, without quotes"
+            )
         return Diagnostic(
             "E0108" if some[0].kinds == ("STRING",) and len(some) == 1 else "E0118",
             f"this part is not understood: `{text}`", place,
@@ -432,7 +454,7 @@ def _into_another(edit: Edit, most: int) -> bool:
 
 
 def _one_or_several(told: Sequence[Diagnostic], repairs_: Sequence[Repair]) -> Diagnostic:
-    """The first of these; where it takes a word for another and a second one is as likely, both, for a person to choose."""
+    """The first of these; where a second word is as likely in place of one, both to choose from."""
     first = told[0]
     alike = [one for one in told[1:] if one.span == first.span and one.code == first.code == "E0103"]
     if not alike:
@@ -481,7 +503,9 @@ def _reason(change: Change, words: Sequence[Word]) -> tuple[str, str, str]:
 
 def _after(line: str, edits: Sequence[Edit], number: int) -> str:
     """A line after the edits in it."""
-    own = [replace(e, span=replace(e.span, line=1, end_line=1)) for e in edits if e.span.line == number == e.span.end_line]
+    own = [
+        replace(e, span=replace(e.span, line=1, end_line=1)) for e in edits if e.span.line == number == e.span.end_line
+    ]
     return edited(line.split("#")[0].rstrip() if "#" in line and '"' not in line else line, own)
 
 
@@ -531,7 +555,7 @@ def _lexical(source: Source, words: Sequence[Word], piece: Piece, vocabulary: Vo
     for word in words:
         if word.line <= stop and word.is_word and not word.text.isascii():
             yield _foreign(source, word)
-    for before, word in zip(words, words[1:], strict=False):
+    for before, word in pairwise(words):
         if word.line == before.line <= stop and before.end == word.column and not word.is_layout:
             if before.text[-1:].isalnum() and word.text[:1].isalnum():
                 yield _glued(source, before, word, vocabulary.knows(word.text))

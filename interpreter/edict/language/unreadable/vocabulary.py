@@ -27,7 +27,7 @@ MOST_JOINED = 4  # words that are one name
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """What may be written in place of a word: its text, its kind to the parser, how it is meant, and what that costs."""
+    """What may be written in place of a word: its text and kind, how the word comes to mean it, and what that costs."""
 
     text: str
     kind: str
@@ -57,7 +57,7 @@ class Vocabulary:
         if "_" in text:
             yield Stand(text.replace("_", "-").strip("-"), "NAME", "sign", 0.1)
         if low in same_signs():
-            yield from _each(same_signs()[low], "sign", 0.1)
+            yield from _of_the_language(same_signs()[low], "sign", 0.1)
         if not text[:1].isalpha():
             if text[:1] == '"':
                 yield from self._in_quotes(text.strip('"'))
@@ -67,7 +67,7 @@ class Vocabulary:
         if self.number(low):
             yield Stand(self.number(low), "NUMBER", "number", 0.2)
         for word in instead().get(low, ()):
-            yield from _each(word, "said", 0.4)
+            yield from _of_the_language(word, "said", 0.4)
         name = self.declared.meant(text)
         if name and name != text:
             yield Stand(name, "NAME", "case" if name == low else "called", 0.3)
@@ -104,7 +104,7 @@ class Vocabulary:
         return low if low.isdecimal() else str(NUMBERS.index(low)) if low in NUMBERS else _ARTICLES.get(low, "")
 
     def held(self, name: str) -> str | None:
-        """Where somebody (`@`) keeps things of the kind of this one, or of this kind, if rules keep them in one place."""
+        """Where somebody (`@`) keeps things of this kind, or of the kind of this thing, if that is one place."""
         of_kind = isinstance(self.declared.definitions.get(name), t.Kind)
         kind = name if of_kind else self.declared.sort(name)
         keeps = [one for one in self.declared.definitions.values() if isinstance(one, t.Keep) and _keeps(one, kind)]
@@ -134,7 +134,7 @@ def _keeps(keep: t.Keep, kind: str) -> bool:
     return several and [param.kind.word for param in keep.params] == ["player"]
 
 
-def _each(word: str, how: str, cost: float) -> Iterator[Stand]:
+def _of_the_language(word: str, how: str, cost: float) -> Iterator[Stand]:
     for kind in kinds_of(word):
         if kind != "NAME":
             yield Stand(word, kind, how, cost)
