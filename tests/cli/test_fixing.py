@@ -13,8 +13,8 @@ from calling import GAME, ROOT, kingsburg, manifest, write
 def house(tmp_path: Path) -> Path:
     write(tmp_path, {
         "sample/module.yaml": manifest("sample", "game"), "sample/page.edict": GAME,
-        "house/module.yaml": manifest("house").replace("kind:", "kind") + "requires: sample\n",
-        "house/page.edict": "Amend card acee\r\n  worth: 2\r\n\r\nadjust luk by +1 if seats of me = 3\r\n",
+        "house/module.yaml": manifest("house").replace("kind:", "kind") + "requires: [sample]\n",
+        "house/page.edict": "Amend card acee\r\n  worth 2\r\n\r\nadjust luk by 1 if seats of you == 3\r\n",
     })  # fmt: skip
     return tmp_path / "house"
 

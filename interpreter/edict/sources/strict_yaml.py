@@ -125,7 +125,7 @@ def _without_colon(source: Source) -> Diagnostic | None:
             gap = Span(source.name, number, found.end(1) + 1, number, found.start(2) + 1)
             return Diagnostic(
                 "E0140", f"a colon is missing after `{found[1]}`", Span(source.name, number, 1, number, end),
-                help=f"write `{found[1]}: {line[found.start(2) : end - 1]}`", edits=(Edit(gap, ": "),),
+                help=f"write `{found[1]}: {line[found.start(2) : end - 1]}`", edits=(Edit(gap, ": "),), exact=True,
             )  # fmt: skip
     return None
 

@@ -20,12 +20,13 @@ Reading = Callable[[str], int]
 
 @dataclass(frozen=True)
 class Change:
-    """A line as it may be meant, and what is wrong with it as it is."""
+    """A line as it may be meant, and what is wrong with it as it is; exact: a sign is all that is missing."""
 
     line: str
     title: str
     note: str = ""
     spaces: int | None = None  # at its beginning, if those are what is wrong
+    exact: bool = False
 
 
 def remedy(source: Source, at: int, since: int, reading: Reading) -> Diagnostic | None:
@@ -52,7 +53,7 @@ def _told(source: Source, number: int, line: str, change: Change) -> Diagnostic:
     return Diagnostic(
         "E0140", change.title, shown, note=change.note,
         help=f"write `{change.line.strip()}`{_before_it(change.spaces)}",
-        edits=(Edit(whole, change.line),),
+        edits=(Edit(whole, change.line),), exact=change.exact,
     )  # fmt: skip
 
 
@@ -71,7 +72,8 @@ def _colons(lines: list[str], number: int) -> Iterator[Change]:
     found = _NO_COLON.fullmatch(lines[number - 1])
     if found:
         key = found["key"]
-        yield Change(f"{key}: {found['value'] or ''}".rstrip(), f"a colon is missing after `{key.split()[-1]}`")
+        title = f"a colon is missing after `{key.split()[-1]}`"
+        yield Change(f"{key}: {found['value'] or ''}".rstrip(), title, exact=True)
 
 
 def _changes(lines: list[str], number: int) -> Iterator[Change]:
@@ -84,7 +86,7 @@ def _changes(lines: list[str], number: int) -> Iterator[Change]:
     found = _ENTRY.match(line) or _ITEM.match(line)
     head, value = (line[: found.start("value")], found["value"]) if found else ("", "")
     if found and value and head.endswith(":"):
-        yield Change(f"{head} {value}", f"a space is missing after `{found['key']}:`")
+        yield Change(f"{head} {value}", f"a space is missing after `{found['key']}:`", exact=True)
     yield from _moved(lines, number)
     if found is None:
         return

@@ -194,7 +194,9 @@ class _Line:
                     yield from self._from(rest, stop, end, {**filled, first.name: text})
 
     def plain(self, type_: str, start: int, end: int) -> str | None:
-        """The text of a stretch as the grammar reads it, without any habit."""
+        """The text of a stretch as the grammar reads it, without any habit; only of words that mean something."""
+        if not all(self.vocabulary.knows(word.text) for word in self.words[start:end]):
+            return None
         before, behind = _contexts()[type_]
         return self._readable(before, self.words[start:end], behind)
 

@@ -26,7 +26,7 @@ from edict.language.unreadable.habits import Met, met, parts_of
 from edict.language.unreadable.layout import STEP, Spot, begins_a_step, moves, nothing_under, spot
 from edict.language.unreadable.repair import Change, Mistaken, Repair, mistaken, repairs
 from edict.language.unreadable.stream import Word, line_words, read_all, words_of
-from edict.language.unreadable.vocabulary import MECHANICAL, Vocabulary
+from edict.language.unreadable.vocabulary import MECHANICAL, SIGNS, Vocabulary
 from edict.report import Diagnostic, Edit, edited, listed
 from edict.text import Source, Span, indent
 
@@ -119,7 +119,9 @@ class _Telling:
             return balance
         for repair in complete:
             if repair.cost <= CHEAP and self.reads((told := self._repaired(repair)).edits):
-                return replace(told, edits=())
+                # a sign is one also where a name beside it means nothing
+                signs = all(change.how in SIGNS for change in repair.changes)
+                return replace(told, exact=True) if signs else replace(told, edits=())
         for one in met_:
             if one.text and one.by_word and self.reads((told := self.habit(one)).edits):
                 return replace(told, edits=(), exact=False)  # so it is written, though something else is wrong in it

@@ -19,7 +19,8 @@ from edict.text import NUMBERS, slug
 
 BUILT_IN = frozenset("you it yes no none nobody everyone players player amount no-dice".split())
 _ARTICLES = {"a": "1", "an": "1"}
-MECHANICAL = frozenset(("case", "sign", "spelled"))
+SIGNS = frozenset(("case", "sign"))
+MECHANICAL = SIGNS | {"spelled"}
 """Ways in which a word is changed that cannot change what is meant."""
 MOST_NEAR = 5  # words that are nearly spelled so
 MOST_JOINED = 4  # words that are one name
