@@ -59,6 +59,8 @@ def like(resolved: Resolved, binary: t.Binary, left: Type, right: Type) -> str:
         field = field_of_kind(resolved, of.kind, other.kind)
         if field:
             return f"compare `{field} of {expression(one, PRIMARY)}` in its place"
+        if of.shape == "thing" and of.kind == "player" and other == TRUTH:
+            return f"write `{expression(one, PRIMARY)} is you`, or whoever it must be"
     return "compare like with like"
 
 

@@ -81,6 +81,8 @@ def alternative(binary: t.Binary, have: Type) -> Remedy | None:
         return None
     sign = {"=": "is", "!=": "is not"}.get(left.op, left.op) if left.said else left.op
     text = f"{expression(left.left)} {sign} {expression(right)}"
+    if binary.op == "or" and left.op == "!=":  # whatever it is, it is not one of the two: neither of them is meant
+        return f"write `{expression(left)} and {text}` if it must be neither of them", ()
     return f"write `{text}`", (Edit(right.span, text),)
 
 
@@ -116,6 +118,8 @@ def never_in(binary: t.Binary, left: Type, right: Type, member: Type) -> Remedy 
         text = f"{binary.left.word} of you {'= 0' if binary.op == 'not-in' else '> 0'}"
         return f"write `{text}`: whether somebody has any", (Edit(binary.span, text),)
     if left.shape == "set" and left.kind == member.kind:
+        if isinstance(binary.left, t.Name) and binary.left.word == left.kind:
+            return f"`{left.kind}` stands for all of them: the one that is looked at is `it` behind `where`", ()
         text = f"{expression(binary.left, PRIMARY)} is within {expression(binary.right, PRIMARY)}"
         return f"name one thing, or write `{text}` if all of these must be in it", ()
     return None

@@ -29,7 +29,7 @@ FEW_WORDS = 8  # where no more words of the language can stand, each is tried
 JOINING = frozenset("of a an as is from to by if in and with = , at not or".split())
 _PUT_IN, _SMALL, _UNKNOWN = 1.25, 0.9, 1.6
 _DOUBLED, _FILLER, _LOST, _STILL_LOST = 0.5, 0.35, 2.2, 0.35
-_AS_NAME = 0.5  # a word of the language that could only be a name there
+_AS_NAME = 1.5  # a word of the language that would have to be a name there, and nothing is called so
 _SWAPPED, _JOINED, _PUT_TOGETHER = 0.8, 0.3, 0.95
 
 
@@ -164,7 +164,8 @@ class _Search:
             after = read(stack, word)
             if after is not None and (changes or i < self.at):
                 as_name = bool(changes) and len(word.kinds) > 1 and stack.after(word.kinds[0]) is None
-                yield (_AS_NAME if as_name and word.is_word else 0.0), i + 1, after, None
+                named = self.vocabulary.declared.named(word.text)
+                yield (0.0 if not as_name or not word.is_word or named else _AS_NAME), i + 1, after, None
         last = changes[-1] if changes else None
         going_on = last is not None and last.how == "lost" and last.end == i
         if len(changes) >= MOST_CHANGES and not going_on:
