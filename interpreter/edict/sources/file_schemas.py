@@ -62,8 +62,10 @@ def _unlisted(schema: dict[str, Any], written: Written) -> Diagnostic | None:
             "E0145", f"a list of {key} stands under `{key}:`", place,
             help=f"write `{key}:` in a line above it", edits=(Edit(start, f"{key}:\n"),),
         )  # fmt: skip
-    misplaced = [one for one in data if one in item.get("properties", {}) and one not in known] if key else []
-    if not isinstance(data, dict) or key in data or not misplaced:
+    if not key or not isinstance(data, dict) or key in data:
+        return None
+    misplaced = [one for one in data if one in item.get("properties", {}) and one not in known]
+    if not misplaced:
         return None
     return Diagnostic(
         "E0144", f"{listed(misplaced, 'and')} {'belongs' if len(misplaced) == 1 else 'belong'} to an item of `{key}`",
@@ -119,19 +121,19 @@ def _unknown_key(key: str, error: Any, place: Span) -> Diagnostic:
 
 
 def _wrong_value(error: Any, path: Path, written: Written) -> Diagnostic:
-    key = next((str(part) for part in reversed(path) if isinstance(part, str)), "this file")
+    key = next((str(part) for part in reversed(path) if isinstance(part, str)), "")
     choices = listed([str(x) for x in error.validator_value]) if error.validator == "enum" else ""
     described = error.schema.get("description", "")
-    wanted = choices or described or _shape(error.schema)
+    wanted = (choices or described or _shape(error.schema)) if path else _whole(error.schema)
     place = written.place(path) if path else _start(written, path)
     literal, note = _meant(error)
     near = nearest(str(error.instance), map(str, error.validator_value)) if choices and not literal else ""
     wanted, note = _of_shape(error) or (wanted, note)
     return Diagnostic(
         "E0145",
-        f"`{key}` cannot be {_value(error.instance)}",
+        f"{f'`{key}`' if key else 'this file'} cannot be {_value(error.instance)}",
         place,
-        note=note,
+        note=note or ("" if path else described),
         help=f"did you mean `{near}`?" if near else f"write `{literal}`" if literal else f"write {wanted}",
         edits=(Edit(place, literal or near),) if literal or near else (),
     )
@@ -156,6 +158,19 @@ def _shape(schema: Any) -> str:
     """What a value is made of, where the schema does not describe it."""
     known = schema.get("properties", {})
     return f"lines under it such as `{next(iter(known))}: ...`, of {listed(known)}" if known else "another value"
+
+
+def _whole(schema: Any) -> str:
+    """What a file consists of: the keys it must have, each as it can be written or with what it is for, or any."""
+    known = schema["properties"]
+    needed = "; ".join(_line(key, known[key]) for key in schema.get("required", ()))
+    keys = f"at least these: {needed}" if needed else f"the keys are {listed(known, 'and')}"
+    return f"lines of `key: value`, {keys}"
+
+
+def _line(key: str, schema: Any) -> str:
+    example = next(iter(schema.get("examples", ())), "")
+    return f"`{key}: {example}`" if example else f"`{key}`: {schema['description']}"
 
 
 def _meant(error: Any) -> tuple[str, str]:

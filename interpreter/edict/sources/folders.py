@@ -96,7 +96,8 @@ def read_manifest(folder: Path) -> Outcome[Manifest]:
 
 def manifest_of(written: Written) -> Outcome[Manifest]:
     """The manifest in what was written."""
-    long = [key for key, value in written.data.items() if isinstance(value, list) and len(value) > MOST_MODULES]
+    entries = written.data.items() if isinstance(written.data, dict) else ()  # the schema tells what it is otherwise
+    long = [key for key, value in entries if isinstance(value, list) and len(value) > MOST_MODULES]
     if long:
         return Outcome(None, (_too_many(written, long[0]),))
     wrong = schema_findings("module", written)
