@@ -83,11 +83,13 @@ def place(at: At) -> p.Position:
     return p.Position(at.line - 1, at.column - 1)
 
 
-async def told(client: LanguageClient, folder: Path, number: int, name: str = "forge") -> list[p.Diagnostic]:
+async def told(
+    client: LanguageClient, folder: Path, number: int, name: str = "forge", file: str = ""
+) -> list[p.Diagnostic]:
     """What is wrong with a file, once it is so many things."""
     found: list[p.Diagnostic] = []
     for _ in range(600):
-        found = list(client.diagnostics.get(uri(folder, name), ()))
+        found = list(client.diagnostics.get((folder / name / (file or f"{name}.edict")).as_uri(), ()))
         if len(found) == number:
             return found
         await asyncio.sleep(0.05)
@@ -109,6 +111,17 @@ async def test_problems_are_told_while_one_types_and_their_fixes_carried_out(
     assert [edit.new_text for edit in fix.edit.changes[uri(folder, "forge")]] == ["cloth"]
     typed(client, folder, MODULE)
     assert await told(client, folder, 0) == []
+
+
+@spoken
+async def test_a_manifest_that_is_no_map_is_told_in_the_manifest(client: LanguageClient, folder: Path) -> None:
+    at = (folder / "guild" / "module.yaml").as_uri()
+    for text in ("~", "hello", "- a", "5"):
+        client.text_document_did_open(p.DidOpenTextDocumentParams(p.TextDocumentItem(at, "yaml", next(VERSIONS), text)))
+        (found,) = await told(client, folder, 1, "guild", "module.yaml")
+        assert found.code == "E0145" and found.range.start.line == 0
+        client.text_document_did_close(p.DidCloseTextDocumentParams(p.TextDocumentIdentifier(at)))
+        assert await told(client, folder, 0, "guild", "module.yaml") == []
 
 
 @spoken

@@ -45,6 +45,14 @@ def test_what_is_meant_is_told_and_helps(schema: str, text: str, old: str, new: 
     assert not found_in(schema, edited(wrong, told.edits))
 
 
+@pytest.mark.parametrize("schema", ["module", "look", "scenes", "table", "tutorial"])
+@pytest.mark.parametrize("text", ["~", "hello", "5", "---\n", "[]", "- a", "- a: b", "- 5", "'q'", "- [a]"])
+def test_a_file_that_is_no_map_is_told_what_it_consists_of(schema: str, text: str) -> None:
+    (found,) = found_in(schema, text)
+    assert found.code == "E0145" and found.help and found.span.line > 0
+    assert "`- `" in found.help or any(key in found.help for key in fixed_schema(schema).get("required", ["light"]))
+
+
 def test_nothing_is_without_a_remedy() -> None:
     (unknown,) = found_in("module", MANIFEST + "author: Ben\n")
     assert unknown.help.startswith("delete it, or write one of these") and not unknown.edits

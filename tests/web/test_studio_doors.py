@@ -283,6 +283,17 @@ def test_a_broken_file_keeps_its_colours_and_its_completion(studio: Studio) -> N
     page.get("rulebook", 409)
 
 
+@pytest.mark.parametrize("text", ["~", "hello", "- a", "5", ""])
+def test_a_manifest_that_is_no_map_is_a_problem_like_any_other(studio: Studio, text: str) -> None:
+    page = studio.new("Shapeless")
+    page.post("typed", file="module.yaml", text=text)
+    (found,) = page.ask("problems")
+    assert (found["file"], found["severity"]) == ("module.yaml", "error")
+    page.post("save")
+    assert page.get() and page.text("module.yaml") == text
+    assert studio.client.get("/studio").status_code == 200
+
+
 def test_a_remedy_is_offered_with_its_edits(studio: Studio) -> None:
     page = studio.new("Remedy", tutorial="yes")
     page.post("typed", file="rules.edict", text=RULES.replace("1 gold", "1 golld"))

@@ -74,6 +74,7 @@ WRONG = {
     "unusual": (zipped({"module.yaml": MANIFEST}, zipfile.ZIP_LZMA), "unusual"),
     "torn": (zipped(MODULE)[:-8], "not a zip file"),
     "binary": (zipped({"module.yaml": b"\xff\xfe\0"}), "UTF-8"),
+    "no map": (zipped({"module.yaml": "~", "a.edict": RULES}), "this file cannot be"),
     "not allowed": (zipped({"module.yaml": MANIFEST, "a.edict": "nonsense"}), "The module cannot be played"),
 }
 
