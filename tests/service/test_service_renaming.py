@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from workshop import GAME, MODULE, marked
+from workshop import GAME, MODULE, fair, marked
 
 from edict.report import edited
 from edict.service import renaming
@@ -60,3 +60,34 @@ def test_a_name_that_saved_games_give_to_something_else_is_refused(space: Worksp
     manifest.write_text(manifest.read_text(encoding="utf-8") + "renamed:\n  inn: tavern\n", encoding="utf-8")
     with pytest.raises(Refused, match="saved games call `tavern` `inn`"):
         renamed(space, folder, "inn")
+
+
+@pytest.mark.parametrize("parent", [".local/share/games", "template", "template/.hidden", "__pycache__"])
+def test_where_a_workspace_lies_does_not_matter(tmp_path: Path, parent: str) -> None:
+    """Only what is hidden within a workspace is none of its modules, not what it is hidden in."""
+    folder = tmp_path / parent / "workshop"
+    folder.mkdir(parents=True)
+    space = Workspace([fair(folder)])
+    assert {rules.folder for rules in space.everything()} == {folder / name for name in ("fair", "forge", "guild")}
+    assert {"fair/fair.edict", "forge/forge.edict"} <= set(renamed(space, folder, "baker"))
+
+
+@pytest.mark.parametrize("within", [".git/x", ".venv/lib", "template", "old/template"])
+def test_what_is_hidden_in_a_workspace_and_what_is_copied_from_is_none_of_its_modules(
+    folder: Path, within: str
+) -> None:
+    fair(folder / within)
+    folders = {rules.folder for rules in Workspace([folder]).everything()}
+    assert folders == {folder / name for name in ("fair", "forge", "guild")}
+
+
+def test_a_module_may_itself_be_opened_by_any_name(tmp_path: Path) -> None:
+    for name in (".mine", "template"):
+        at = fair(tmp_path).joinpath("fair").rename(tmp_path / name)
+        assert {rules.folder for rules in Workspace([at]).everything()} == {at}
+
+
+def test_learned_weights_that_cannot_be_read_stay_as_they_are(space: Workspace, folder: Path) -> None:
+    for text in ("~", "5", "[]", "[" * 100_000):
+        (folder / "fair" / "weights.json").write_text(text, encoding="utf-8")
+        assert "fair/weights.json" not in renamed(space, folder, "baker")

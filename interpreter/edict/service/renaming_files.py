@@ -80,7 +80,7 @@ def _learned(source: Source, old: str, new: str) -> Iterator[Edit]:
     """The name in the features of a file of weights or a network; anything else in it stays."""
     try:
         data = json.loads(source.text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
     named = {one for one in _features(data) if word.search(one)} if isinstance(data, dict) else set()

@@ -91,10 +91,9 @@ class Workspace:
 
     def _module_folders(self) -> Iterator[Path]:
         patterns = ["*/" * depth + MANIFEST for depth in range(DEEPEST + 1)]
-        found = (file for top in self.folders for pattern in patterns for file in top.glob(pattern))
-        for manifest in sorted(islice(found, MOST_FOLDERS)):
-            if not any(part.startswith(".") or part == TEMPLATE for part in manifest.parts):
-                yield manifest.parent
+        there = ((top, file) for top in self.folders for pattern in patterns for file in top.glob(pattern))
+        found = (file.parent for top, file in there if _is_worked_on(file.relative_to(top)))
+        yield from sorted(islice(found, MOST_FOLDERS))
 
     def owns(self, path: Path) -> bool:
         """Whether a file lies in one of the folders somebody works on."""
@@ -120,6 +119,11 @@ class Workspace:
                 return gather(self.game, (str(folder), *more)) if no_game else alone
 
         return gathered
+
+
+def _is_worked_on(below: Path) -> bool:
+    """Whether a path below a workspace's folder leads through nothing hidden and no template."""
+    return not any(part.startswith(".") or part == TEMPLATE for part in below.parts)
 
 
 def beside(folder: Path, path: Path) -> str:
