@@ -16,6 +16,10 @@ TESTS ?=
 # One more than there are processors, for tests also wait: for servers, browsers and commands.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 
+# How the command is called from then on, unless the shell finds it already.
+CALLED = command -v kingsburg >/dev/null || \
+	echo "Type \`. $(BIN)/activate\` once in your shell: then \`kingsburg\` is the command for all else (or type $(BIN)/kingsburg)."
+
 .DEFAULT_GOAL := help
 .PHONY: help play serve studio test hostile browsers native-long openspiel soak edits docs lint check bench clean
 
@@ -23,7 +27,8 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 play: $(VENV)/installed ## sets everything up and starts a game (ARGS="--help" for what it takes)
-	@$(BIN)/kingsburg play $(ARGS)
+	@$(CALLED)
+	@$(BIN)/kingsburg play $(ARGS); ended=$$?; $(CALLED); exit $$ended
 
 serve: $(VENV)/serving ## sets everything up and opens tables in the browser (ARGS="--help" for what it takes)
 	@$(BIN)/kingsburg serve $(ARGS)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 import tomllib
+import venv
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from calling import GAME, ROOT, kingsburg, manifest, write
+from calling import COMMAND, GAME, ROOT, environment, kingsburg, manifest, write
 
 from edict.sources.modules import catalogue
 from edict.resources import COMMANDS, command
@@ -236,6 +240,49 @@ def test_the_walk_of_the_readme_is_true(tmp_path: Path) -> None:
             assert done.returncode == 0, (words, done.stdout, done.stderr)
 
 
+PLAIN_PATH = "/usr/local/bin:/usr/bin:/bin"  # of a shell that has been told nothing
+
+
+def checkout(folder: Path) -> Path:
+    """A folder as `make play` leaves it, with the command in its environment only."""
+    venv.create(folder / ".venv", with_pip=False)
+    script = folder / ".venv" / "bin" / "kingsburg"
+    script.write_text(f'#!/bin/sh\nexec {shlex.join(COMMAND)} "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder / name)
+    for name in ("made", "installed"):
+        (folder / ".venv" / name).touch()
+    return folder
+
+
+def typed(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
+    """What happens when somebody types this in a shell with nothing else on its path."""
+    around = environment(folder, PATH=PLAIN_PATH)
+    done = subprocess.run(
+        ["sh", "-e", "-c", text], cwd=folder, env=around, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        encoding="utf-8", timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def test_the_first_block_is_typed_as_it_stands_where_make_has_set_everything_up(tmp_path: Path) -> None:
+    block = section().partition("```\n")[2].partition("```")[0]
+    done = typed(checkout(tmp_path), block)
+    assert "my-variant: no errors" in done.stdout and "3 scenes passed" in done.stdout
+
+
+def test_make_play_says_how_the_command_is_called_before_the_game_and_after(tmp_path: Path) -> None:
+    done = typed(checkout(tmp_path), f'make play PYTHON={sys.executable} ARGS="pig --seed 4"').stdout.splitlines()
+    assert done[0] == done[-1] and len(done) > 3, done
+    called = re.findall(r"`([^`]+)`", done[0])
+    assert section().partition("```\n")[2].startswith(called[0]) and f"`{called[0]}`" in readme()
+    assert typed(tmp_path, f"{called[0]}\n{called[1]} --version").stdout.strip()
+    found = typed(tmp_path, f'{called[0]}\nmake play PYTHON={sys.executable} ARGS="--help"').stdout
+    assert called[0] not in found, "a shell that finds the command is told nothing"
+
+
 def section() -> str:
     return readme().partition("## Change a rule")[2].partition("\n## ")[0]
 
@@ -271,6 +318,17 @@ def test_every_command_the_readme_names_exists(tmp_path: Path) -> None:
     named = set(re.findall(r"`kingsburg ([a-z]+)|^kingsburg ([a-z]+)", readme(), re.MULTILINE))
     listed = kingsburg(tmp_path, "--help").stdout
     assert all(f"\n  {one or other} " in listed for one, other in named)
+
+
+def test_what_the_pages_show_by_name_is_there(tmp_path: Path) -> None:
+    """Each `kingsburg show NAME` of README and docs, with the modules it is printed with."""
+    kingsburg(tmp_path, "new", "my-variant")
+    pages = [readme(), *(page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("*.md")))]
+    calls = {call for page in pages for call in re.findall(r"kingsburg (show [a-z][\w-]*(?: --\w+ [\w./-]+)*)", page)}
+    assert len(calls) > 2
+    for call in sorted(calls):
+        done = kingsburg(tmp_path, *call.split())
+        assert done.returncode == 0, (call, done.stderr)
 
 
 # --- a game of one's own -----------------------------------------------------------------------
