@@ -91,3 +91,21 @@ def test_learned_weights_that_cannot_be_read_stay_as_they_are(space: Workspace, 
     for text in ("~", "5", "[]", "[" * 100_000):
         (folder / "fair" / "weights.json").write_text(text, encoding="utf-8")
         assert "fair/weights.json" not in renamed(space, folder, "baker")
+
+
+@pytest.mark.parametrize("at", ["stall smi", "amend stall smi"])
+def test_a_name_whose_declaration_has_a_mistake_is_no_word_of_the_language(folder: Path, at: str) -> None:
+    file = folder / "forge" / "forge.edict"
+    text = MODULE.replace("  price 4\n", "  prise 4 4\n") + "amend stall smithy\n  cost 1 coin\n"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(Refused, match=r"`smithy` means .* the mistake in line 2 of forge/forge\.edict"):
+        renaming.rename(Workspace([folder]), file, marked(text, at), "anvil")
+
+
+def test_a_word_of_the_language_is_called_so_also_while_there_are_mistakes(folder: Path) -> None:
+    file = folder / "forge" / "forge.edict"
+    text = MODULE.replace("  price 4\n", "  prise 4 4\n") + "adjust income by 1 if coin of you > 1\n"
+    file.write_text(text, encoding="utf-8")
+    for at in ("amen", "adjust income by 1 i", "of yo"):
+        with pytest.raises(Refused, match="is a word of the language"):
+            renaming.rename(Workspace([folder]), file, marked(text, at), "anvil")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from edict.language.grammar import keywords
 from edict.language.sorts import a, plurals
+from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
 from edict.report import Diagnostic, Edit, edited
 from edict.service.mentions import FIELD, DECLARED, LOCAL, WORD
 from edict.service.navigating import same_elsewhere
@@ -50,12 +51,22 @@ def _found(space: Workspace, path: Path, at: At) -> Pointed:
     if found is None:
         raise Refused("there is no name here")
     if found.key[0] == WORD:
-        raise Refused(f"`{found.word}` is a word of the language")
+        raise Refused(_no_name(found))
     places = [where for where, one in mentioned(found) if one.declares]
     outside = next((where for where in places if not space.owns(where.path)), None)
     if outside is not None:
         raise Refused(f"`{found.word}` is declared in {outside.span.file}, which lies outside this workspace")
     return found
+
+
+def _no_name(found: Pointed) -> str:
+    """Why a word is not a name, as far as is known: a definition with a mistake in it declares nothing yet."""
+    wrong = [one for one in found.rules.checked().found if one.is_error and one.span.line]
+    mistake = next((one.span for one in wrong if one.span.file == found.source.name), wrong[0].span if wrong else None)
+    if mistake is None or found.word in keywords() or found.word in {*BUILTINS, *BUILTIN_KINDS}:
+        return f"`{found.word}` is a word of the language"
+    where = f"line {mistake.line} of {mistake.file}"
+    return f"what `{found.word}` means is not known before the mistake in {where} is mended"
 
 
 def _check_name(found: Pointed, new: str) -> None:
