@@ -17,7 +17,7 @@ from edict.table.changes import KEPT, QUANTITY, Change, Changes, inside, once_us
 from edict.table.game import Game
 from edict.table.options import Option
 from edict.table.constraints import Standing, Why
-from edict.table.trying import CHOICES, HIDDEN, LUCK, OTHERS, Trial, Tried, changed
+from edict.table.trying import CHOICES, HIDDEN, LUCK, OTHERS, UNKNOWN, Trial, Tried, changed
 from edict.table.wording import listed
 
 DEEPEST = 6  # answers that are gone through after the option itself
@@ -28,6 +28,7 @@ FEW = 3  # ways to pay that are reported in one line
 EXCEPTION, SHIFT, ONCE = "exception", "shift", "once"
 THEN = {
     LUCK: "then chance decides", OTHERS: "then others decide", CHOICES: "then you choose", HIDDEN: "the rest is hidden",
+    UNKNOWN: "the rest takes too long to try out",
 }  # fmt: skip
 
 
@@ -96,7 +97,7 @@ class Outlook:
         by = f"thanks to {listed(self.by)}" if self.by else ""
         parts = (f"costs {costs}" if costs else "", by, *_grouped(self.gains), ", ".join(self.shifts))
         told = [part for part in parts if part]
-        return "; ".join([*told, THEN[self.ends]] if told and self.ends in THEN else told)
+        return "; ".join([*told, THEN[self.ends]] if told and self.ends else told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,4 +291,4 @@ def _common(several: Sequence[tuple[Told, ...]]) -> tuple[Told, ...]:
     return tuple(one for one in first if all(one in other for other in others))
 
 
-__all__ = ["Effect", "Outlook", "Prospect", "Use", "Way", "prospects"]
+__all__ = ["THEN", "Effect", "Outlook", "Prospect", "Use", "Way", "prospects"]

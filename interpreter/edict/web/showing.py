@@ -6,15 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from edict.table.prospects import THEN
+
 Data = dict[str, Any]
 
 WAYS = 3  # of paying for an option that are shown with it; the next question offers all
 MUCH = 90  # letters that want a wider pane
 LONG = 12  # letters of what takes a line of its own
-ENDS = {
-    "luck": "then luck decides", "others": "then others decide", "hidden": "then something hidden decides",
-    "choices": "then more to choose",
-}  # fmt: skip
 
 
 def seats_of(view: Data) -> dict[str, int]:
@@ -71,9 +69,18 @@ def holds_dice(pieces: Sequence[Data]) -> bool:
     return any(one["shape"] == "dice" for one in pieces)
 
 
+def things_in(piece: Data) -> list[tuple[Any, str, int]]:
+    """The things in a value: the name, the title and the number of each. A bag names each with its number."""
+    value, titles = piece["value"], piece["titles"]
+    if isinstance(value, dict):
+        return list(zip(value, titles, value.values(), strict=True))
+    names = value if isinstance(value, list) else [value]
+    return [(name, title, 1) for name, title in zip(names, titles, strict=True)]
+
+
 def is_empty(pieces: Sequence[Data]) -> bool:
     """Whether a cell says no more than that nothing is there."""
-    return all(one["value"] == [] for one in pieces)
+    return all(one["value"] in ([], {}) for one in pieces)
 
 
 def is_long(pieces: Sequence[Data]) -> bool:
@@ -118,6 +125,7 @@ def ranked(scores: Sequence[Data]) -> list[Data]:
 
 
 __all__ = [
-    "ENDS", "WAYS", "dice_spent", "has_long", "head_of", "holds_dice", "is_asked", "is_empty", "is_long", "is_placed",
-    "marked_in", "options_of", "own_first", "ranked", "seats_of", "title_of", "who_marked", "words_spent",
+    "THEN", "WAYS", "dice_spent", "has_long", "head_of", "holds_dice", "is_asked", "is_empty", "is_long", "is_placed",
+    "marked_in", "options_of", "own_first", "ranked", "seats_of", "things_in", "title_of", "who_marked",
+    "words_spent",
 ]  # fmt: skip

@@ -1,0 +1,125 @@
+"""Every game that ships, opened at its seats' pages as its games go on, whatever its values and questions are like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from calling import ROOT
+from serving import Opened, served
+from starlette.testclient import TestClient
+
+from edict.table.game import Game
+from edict.table.rules import Rules, load_rules
+from edict.web.setup import Offer
+
+ANSWERS = 240  # of one game, at most
+TIMES = 4  # at which a game is looked at
+MORE = 3  # answers given there
+RECIPES = {  # which the start page does not offer
+    folder.parent.name: folder.parent for folder in sorted((ROOT / "examples" / "recipes").glob("*/module.yaml"))
+}
+SLOW = {
+    "module.yaml": "name: slow\ntitle: Slow\nversion: 1.0.0\nkind: game\n",
+    "slow.edict": """\
+resource point "point/points"
+keep seats as order of player, quiet
+game slow "Slow"
+  players 2 to 2
+  order seats
+  winners players with most point of it
+  score point of you
+  course
+    each player
+      play turn
+phase turn "Turn"
+  choose one "Work or rest?"
+    option "Work"
+      repeat 30000 times
+        gain 1 point
+    option "Rest"
+      nothing
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    with served(tmp_path_factory.mktemp("games")) as (_, client):
+        yield client
+
+
+def begun(client: TestClient, game: Game, own: bool = False) -> Opened:
+    """A table at which a game goes on. own: its rules do not ship."""
+    saved = replace(game.journal, keeps_rules=own).to_bytes()
+    files = {"journal": ("begun.jsonl", saved)}
+    return Opened.of(client, client.post("/tables/journal", files=files, follow_redirects=True))
+
+
+def played(rules: Rules, answers: int) -> Game:
+    """A game in which a bot that answers anything has given so many answers."""
+    players = [f"Player {number}" for number in range(1, rules.program.least_players + 1)]
+    game, luck = rules.new_game(players, seed=7), Random(3)
+    while answers and not game.over:
+        game.answer(luck.choice(game.ask.options).key)
+        answers -= 1
+    return game
+
+
+def opens(table: Opened) -> None:
+    """Every page that shows the table can be opened."""
+    for key in (*table.seats, table.onlookers):
+        for place in (f"/seat/{key}", f"/seat/{key}/view.json", f"/seat/{key}/missed", f"/seat/{key}/rules"):
+            assert table.client.get(place).status_code == 200, place
+
+
+@pytest.mark.parametrize("name", [*Offer().games, *RECIPES])
+def test_every_game_can_be_seen_and_played_at_its_seats(client: TestClient, name: str) -> None:
+    own = name in RECIPES
+    rules, luck = load_rules(RECIPES.get(name, name)), Random(5)
+    most = sum(one.seat >= 0 for one in played(rules, ANSWERS).journal.answers)
+    for time in range(TIMES + 1):
+        table = begun(client, played(rules, most * time // TIMES), own)
+        opens(table)
+        for _ in range(MORE):
+            asked = table.asked()
+            if asked is None:
+                break
+            key, view = asked
+            done = table.answer(key, table.version(key), luck.choice(view["question"]["options"])["key"])
+            assert done.status_code == 200
+            assert 'role="alert"' not in done.text
+            opens(table)
+
+
+def test_an_option_that_takes_too_long_to_try_is_offered_all_the_same(client: TestClient, tmp_path: Path) -> None:
+    for name, text in SLOW.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    table = begun(client, played(load_rules(tmp_path), 0), own=True)
+    opens(table)
+    asked = table.asked()
+    assert asked is not None
+    key, view = asked
+    assert [one["prospect"]["ends"] for one in view["question"]["options"]] == ["unknown", ""]
+    page = client.get(f"/seat/{key}").text
+    assert page.count("takes too long to try out") == 1
+    assert table.answer(key, table.version(key), view["question"]["options"][0]["key"]).status_code == 200
+    opens(table)
+
+
+def test_a_bag_says_how_many_of_each_thing_it_holds(client: TestClient) -> None:
+    rules = load_rules("pedlars-road")
+    for answers in range(5, ANSWERS, 5):
+        table = begun(client, played(rules, answers))
+        rows = [row for panel in table.view(table.seats[0])["panels"] for row in panel["rows"]]
+        for piece in (piece for row in rows for cell in row["pieces"] for piece in cell):
+            if piece["shape"] == "bag" and max(piece["value"].values(), default=0) > 1:
+                page = re.sub("<[^>]+>|\n", "", client.get(f"/seat/{table.seats[0]}").text)
+                for title, many in zip(piece["titles"], piece["value"].values(), strict=True):
+                    assert f"{title}×{many}" in page if many > 1 else title in page
+                return
+    raise AssertionError("no bag ever holds two of a thing")
