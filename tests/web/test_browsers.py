@@ -161,6 +161,38 @@ def test_a_game_is_played_with_the_keyboard_alone(people: People) -> None:
     assert pages[0].locator(".end").count()
 
 
+def test_a_second_enter_gives_no_answer_and_takes_none_back(people: People) -> None:
+    links = open_table(people.page(), "pig", 2)
+    pages = [people.page(), people.page()]
+    for page, link in zip(pages, links, strict=False):
+        page.goto(link)
+    for button in ("button.option >> nth=0", "button.option >> nth=-1", "button.option >> nth=-1", "#undo"):
+        turn = whose_turn(pages)
+        turn.locator(button).focus()
+        with turn.expect_response(lambda answer: answer.request.method == "POST"):
+            turn.keyboard.press("Enter")
+        expect(turn.locator("#asked")).to_be_focused()
+        after = version(turn)
+        turn.keyboard.press("Enter")
+        turn.wait_for_timeout(300)
+        assert version(turn) == after
+
+
+def test_news_leave_the_focus_where_it_is_unless_another_answer_stands_there_now(people: People) -> None:
+    links = open_table(people.page(), "pig", 2)
+    page = people.page()
+    assert any(lit(page, link) for link in links[:2])
+    kept = page.locator("button.option").first
+    kept.focus()
+    with page.expect_response("**/table"):
+        page.evaluate("htmx.trigger('#table', 'again')")
+    expect(kept).to_be_focused()
+    value = f'value="{kept.get_attribute("value")}"'
+    page.route("**/table", lambda route: route.fulfill(body=route.fetch().text().replace(value, 'value="another"')))
+    page.evaluate("htmx.trigger('#table', 'again')")
+    expect(page.locator("#asked")).to_be_focused()
+
+
 # --- the board ---------------------------------------------------------------------------------------------
 
 
@@ -273,6 +305,50 @@ def lit(page: Page, link: str) -> bool:
     """Whether something can be chosen from a seat."""
     page.goto(link)
     return page.locator(".question.yours").count() > 0
+
+
+WIDTHS = (320, 390, 600, 1024, 1440)
+BROKEN = """() => [...document.querySelectorAll(".board .on-board, .board .what")].flatMap((one) => {
+  const text = [...one.childNodes].find((node) => node.nodeType === Node.TEXT_NODE);
+  return [...text.data.matchAll(/\\S+/g)].filter((word) => {
+    const range = document.createRange();
+    range.setStart(text, word.index);
+    range.setEnd(text, word.index + word[0].length);
+    return new Set([...range.getClientRects()].map((line) => Math.round(line.top))).size > 1;
+  }).map((word) => word[0]);
+})"""  # words that go on in another line
+OUTSIDE = """() => [...document.querySelectorAll(".pane button, .pane .pawn, .card .pawn, .cell button")].filter(
+  (one) => one.getBoundingClientRect().right > one.closest(".pane, .card, .cell").getBoundingClientRect().right,
+).map((one) => one.textContent)"""
+
+
+@pytest.mark.parametrize(("asked_for", "answers"), [("influence", 34), ("construct", 32)])
+def test_the_board_fits_every_screen(people: People, tmp_path: Path, asked_for: str, answers: int) -> None:
+    links = continue_game(people.page(), saved(tmp_path, "kingsburg", answers=answers))
+    page = people.page()
+    assert any(lit(page, link) for link in links[:2])
+    assert asked_for in page.locator("#asked").inner_text()
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(OUTSIDE) == [], width
+        assert page.evaluate(BROKEN) == [], width
+
+
+def test_five_people_with_long_names_fit_on_every_screen(people: People, tmp_path: Path) -> None:
+    names = ("Bartholomew Longfellow of the Hill", "Wilhelmina", "Ann", "Maximilian-Alexander", "Theodora Featherstone")
+    game = load_rules("kingsburg").new_game(names, seed=7, journal=tmp_path / "five.jsonl")
+    luck = random.Random(3)
+    for _ in range(40):
+        game.answer(luck.choice(game.ask.options).key)
+    game.record(None)
+    links = continue_game(people.page(), tmp_path / "five.jsonl")
+    page = people.page()
+    assert any(lit(page, link) for link in links[:5])
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(OUTSIDE) == [], width
 
 
 # --- longer games ------------------------------------------------------------------------------------------

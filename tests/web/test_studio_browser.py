@@ -204,6 +204,12 @@ def test_places_and_files_by_keyboard(people: People) -> None:
     page.keyboard.press("Enter")
     expect(page.locator(".tab[aria-current]")).to_have_text("less.edict")
     press(page, page.get_by_role("button", name="Delete file"))
+    page.keyboard.press("Enter")  # once more than one wanted to
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    expect(page.locator(".tab[aria-current]")).to_have_text("less.edict")
+    press(page, page.get_by_role("button", name="Delete file"))
+    page.keyboard.press("Shift+Tab")
+    expect(page.get_by_role("button", name="Delete it")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator(".tabs")).not_to_contain_text("less.edict")
 
@@ -221,7 +227,7 @@ def test_a_file_goes_once_questions_about_it_are_answered(people: People) -> Non
     gone: list[Request] = []
     page.on("request", lambda request: gone.append(request) if request.url.endswith("/file/delete") else None)
     page.get_by_role("button", name="Delete file").click()
-    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Delete it").click()
     page.wait_for_timeout(300)
     assert not gone
     for route in held:

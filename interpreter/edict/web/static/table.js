@@ -40,12 +40,24 @@ function pause(first) {
 
 // --- a new picture of the table: what was open stays open, where one was one stays, new dice roll ---------------------
 
-const kept = { open: new Map(), dice: new Map(), scroll: 0, focus: "", asked: "" };
-function remember() {
+// Whoever has just answered, or taken that back, is at the new question, so that a second Enter does nothing. So is who
+// was at an answer that is another now.
+const kept = { open: new Map(), dice: new Map(), scroll: 0, focus: null, asked: "" };
+const answering = (one) => (one.type === "submit" ? `${by("asked").textContent} ${one.value}` : "");
+function focused(sent) {
+  const one = document.activeElement;
+  return one?.closest("#table") ? { id: (!sent && one.id) || "asked", answering: answering(one) } : null;
+}
+function refocus() {
+  if (!kept.focus) return;
+  const one = by(kept.focus.id);
+  (one && answering(one) === kept.focus.answering ? one : by("asked"))?.focus({ preventScroll: true });
+}
+function remember(sent) {
   kept.open = new Map([...document.querySelectorAll("#table details[id]")].map((one) => [one.id, one.open]));
   kept.dice = new Map([...document.querySelectorAll("[data-dice]")].map((one) => [one.dataset.dice, one.textContent.trim()]));
   kept.scroll = by("log")?.scrollTop ?? 0;
-  kept.focus = document.activeElement?.closest("#table") ? document.activeElement.id || "asked" : "";
+  kept.focus = focused(sent);
   kept.asked = by("asked")?.textContent ?? "";
 }
 function restore() {
@@ -57,7 +69,7 @@ function restore() {
   if (by("log")) by("log").scrollTop = kept.scroll;
   const asked = by("asked")?.textContent ?? "";
   if (asked !== kept.asked && by("announce")) by("announce").textContent = asked;
-  if (kept.focus) (by(kept.focus) ?? document.querySelector(".option") ?? by("undo"))?.focus({ preventScroll: true });
+  refocus();
   document.title = form()?.dataset.title ?? document.title;
   pause(false);
 }
@@ -65,7 +77,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.target.id !== "table") return;
   const version = Number(/data-version="(\d+)"/.exec(event.detail.serverResponse)?.[1] ?? -1);
   if (version < Number(form()?.dataset.version)) event.detail.shouldSwap = false; // it was overtaken on its way
-  else remember();
+  else remember(event.detail.requestConfig.verb === "post");
 });
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id === "table") {

@@ -192,6 +192,7 @@ function decide(reason, mine, theirs) {
     if (dialog.returnValue === "mine") mine();
     if (dialog.returnValue === "theirs") theirs();
   }, { once: true });
+  dialog.returnValue = "";
   dialog.showModal();
 }
 
