@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, replace
-from functools import cache, lru_cache
+from functools import cache
+from itertools import chain, islice
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from edict.language import tree as t
 
@@ -43,13 +45,19 @@ def is_block(value: Any) -> bool:
 
 def walk(node: Any) -> Iterator[t.Node]:
     """The node and everything below it, depth first, in the order they are written."""
-    return iter(_kept(node)) if isinstance(node, t.Definition | t.Ability) else _walked(node)
+    return chain((node,), _below(node)) if isinstance(node, t.Definition | t.Ability) else _walked(node)
 
 
-@lru_cache(maxsize=8192)
-def _kept(node: t.Definition | t.Ability) -> tuple[t.Node, ...]:
-    """Every check goes through all definitions, and those of the game are part of every module's check."""
-    return tuple(_walked(node))
+_BELOW = WeakKeyDictionary[t.Node, tuple[t.Node, ...]]()
+"""What stands below definitions and abilities, for as long as there are any: every check goes through all of them, and
+those of the game are part of every module's check."""
+
+
+def _below(node: t.Definition | t.Ability) -> tuple[t.Node, ...]:
+    below = _BELOW.get(node)
+    if below is None:
+        below = _BELOW[node] = tuple(islice(_walked(node), 1, None))
+    return below
 
 
 def _walked(node: Any) -> Iterator[t.Node]:

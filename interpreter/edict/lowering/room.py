@@ -32,7 +32,8 @@ def cells_of(linked: Linked, of: Type) -> int:
 
 def needs_cells(linked: Linked) -> bool:
     """Whether any value takes several."""
-    return any(cells_of(linked, Type(shape, kind)) > 1 for kind in linked.things for shape in _shapes(linked))
+    shapes = _shapes(linked)
+    return any(cells_of(linked, Type(shape, kind)) > 1 for kind in linked.things for shape in shapes)
 
 
 def _shapes(linked: Linked) -> tuple[str, ...]:
