@@ -17,6 +17,7 @@ from edict.sources.folders import Module
 from edict.layering.layer import layer
 from edict.meaning.link import Linked, link
 from edict.lowering import lower
+from edict.sources.limits import rules_too_long
 from edict.sources.modules import Modules, rules_hash
 from edict.language.parse import Reading, read
 from edict.meaning.resolve import resolve
@@ -36,7 +37,10 @@ def _read(source: Source) -> Reading:
 
 
 def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...]], ...]]:
-    """Every page of every module; the syntax errors of all of them at once."""
+    """Every page of every module; the syntax errors of all of them at once. Nothing of rules that are too long."""
+    too_long = tuple(rules_too_long(source for module in modules for source in module.sources))
+    if too_long:
+        return Outcome(None, too_long)
     books = [(module, [_read(source) for source in module.sources]) for module in modules]
     pages = tuple((module, tuple(one.page for one in book if one.page is not None)) for module, book in books)
     readings = [one for _, book in books for one in book]

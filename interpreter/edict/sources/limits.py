@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import accumulate, islice
 
 from edict.report import Diagnostic, Label
@@ -29,6 +29,7 @@ MOST_LEVELS = 20  # of lists and maps in each other, in YAML
 
 MOST_FILES = 200  # rule files of a module
 MOST_TOTAL = 8_000_000  # bytes of all rule files together
+MOST_SIGNS = 150_000  # words, signs and lines of all rules played together: each takes its time in every pass
 MOST_NAMES = 20_000  # files of any kind in a folder, which are looked through for rule files
 MOST_MODULES = 50  # that are played together, or named in one list of a manifest
 LONGEST_NAME = 200  # bytes of a file's name
@@ -86,6 +87,22 @@ def file_too_large(span: Span, size: int, lines: int = 0) -> Diagnostic:
         f"a file may have {MOST_BYTES:,} bytes in {MOST_LINES:,} lines.",
         help="split it into several files of the same module: their order does not matter",
     )
+
+
+def rules_too_long(sources: Iterable[Source]) -> Iterator[Diagnostic]:
+    """The line in which all rules together get too long, if they do; what follows it is not looked at."""
+    left = MOST_SIGNS
+    for source in sources:
+        for number, line in enumerate(source.text.split("\n"), 1):
+            left -= signs_in(line) + 1
+            if left < 0:
+                yield Diagnostic(
+                    "E0711", "these rules are too long", Span(source.name, number, 1, number, len(line) + 1),
+                    note=f"All files and modules together may have {MOST_SIGNS:,} words, signs and lines, and here there "
+                    "are more.",
+                    help="leave modules out, or say once what is repeated: in a `routine`, a `quantity` or a table",
+                )  # fmt: skip
+                return
 
 
 def hidden_characters(source: Source) -> Iterator[Diagnostic]:
