@@ -139,7 +139,7 @@ def optimized(write: Callable[[Code, Callable[[], Slot]], None]) -> list[str]:
     frame = code.frame("routine")
     code.put(frame.entry)
     write(code, frame.cell)
-    code.emit(o.RET)
+    code.emit(o.RET, frame.entry)
     final, pc, names = code.assemble(), 0, []
     while pc < len(final):
         names.append(o.NAMES[final[pc]])

@@ -200,13 +200,13 @@ def test_a_loop_over_members_that_never_ends_is_a_fault(code: tuple[int, ...]) -
 
 
 def test_calls_come_back() -> None:
-    code = (o.CALL, 6, o.CALLX, 11, B, o.OVER, o.ADD, A, A, C, o.RET, 6, 13, o.MUL, A, A, D, o.RET)
+    code = (o.CALL, 6, o.CALLX, 12, B, o.OVER, o.ADD, A, A, C, o.RET, 6, 6, 14, o.MUL, A, A, D, o.RET, 14)
     state = play(code, b=1, c=5, d=3)
     assert (state[A], state[o.SP], state[o.STATUS]) == (15, STACK, o.GAME_OVER)
 
 
 def test_a_return_at_the_bottom_gives_the_machine_back() -> None:
-    assert play((o.RET,))[o.STATUS] == o.RETURNED
+    assert play((o.RET, 0))[o.STATUS] == o.RETURNED
 
 
 def test_cells_are_saved_on_the_stack() -> None:

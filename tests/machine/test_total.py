@@ -94,7 +94,7 @@ def test_work_is_what_is_gone_over_not_how_often_it_jumps() -> None:
 SHORTEST = {
     "a jump to itself": (o.JMP, 0),
     "a loop over members with nothing in it": (o.MOV, B, C, o.LOOP, A, B, 3, o.JMP, 0),
-    "a call of nothing": (o.CALL, 4, o.JMP, 0, o.RET),
+    "a call of nothing": (o.CALL, 4, o.JMP, 0, o.RET, 4),
     "leaving a loop": (o.NEXT, A, B, 0, o.OVER),
 }
 
@@ -111,7 +111,7 @@ def test_nothing_is_done_for_nothing(code: tuple[int, ...]) -> None:
 
 
 def test_a_call_charges_for_what_is_called() -> None:
-    code = (o.CALL, 8, o.ADD, A, A, C, o.JMP, 0, *(o.MOV, B, B) * 100, o.RET)
+    code = (o.CALL, 8, o.ADD, A, A, C, o.JMP, 0, *(o.MOV, B, B) * 100, o.RET, 8)
     assert stopped(*code, c=1)[A] == pytest.approx(BUDGET / 313, rel=0.02)
 
 

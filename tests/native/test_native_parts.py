@@ -246,7 +246,7 @@ class Large(Made):
         for _ in range(routines):
             start = len(self.code)
             self.body(8)
-            self.code.append(o.RET)
+            self.code += [o.RET, start]
             self.routines.append(start)
         self.entry = len(self.code)
         self.code += [number for start in self.routines for number in (o.CALL, start)]

@@ -45,7 +45,7 @@ class Made:
         for _ in range(luck.randint(0, 2)):
             start = len(self.code)
             self.body(luck.randint(1, 6))
-            self.code.append(o.RET)
+            self.code += [o.RET, start]
             self.routines.append(start)
         self.entry = len(self.code)
         self.body(luck.randint(3, 14))

@@ -96,9 +96,9 @@ def dice_game() -> Program:
     a(o.OVER)
     a.lab("score")
     a(o.LDX, mine, points, o.YOU)
-    a(o.RET)
+    a(o.RET, "score")
     a.lab("goal")
-    a(o.RET)
+    a(o.RET, "goal")
     code = a.finished()
     a.initial[o.WIDTH], a.initial[o.FIELDS], a.initial[o.FACES] = 4, 6, a.labels["faces"]
     stack = a.cell(count=16)
@@ -180,10 +180,10 @@ def card_game(secret: bool = True) -> Program:
     a(o.OVER)
     a.lab("score")
     a(o.LDX, answer, bet, o.YOU)
-    a(o.RET)
+    a(o.RET, "score")
     a.lab("hand")
     a(o.LDX, card, hand, you)
-    a(o.RET)
+    a(o.RET, "hand")
     stack = a.cell(count=16)
     return Program(
         "cards", "Cards", "1", (), "hash-of-cards", 2, 2, a.finished(), tuple(a.initial), stack, a.labels["start"],

@@ -21,7 +21,7 @@ def write(w: Writer, procedure: core.Procedure, body: core.Body, cause: int) -> 
     w.begin(procedure, cause)
     carry_out(w, body)
     w.code.cause = cause
-    w.emit(o.RET)
+    w.emit(o.RET, w.frame.entry)
 
 
 # --- values ----------------------------------------------------------------------------------------

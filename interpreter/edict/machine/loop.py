@@ -23,8 +23,9 @@ from edict.program.opcodes import (
 
 TOTALS = (1 << 62) - 1  # totals of dice that are counted: 0 to 61
 WIDE = 1 << 31  # nothing wider than this is multiplied, so that native integers never wrap
-# Work is counted in numbers of code executed. A jump back or a call charges for the stretch it leads over again, so
-# the steps themselves count nothing; what does much in one step charges for that. See docs/performance.md.
+# Work is counted in numbers of code executed. Every way back charges for the stretch it leads over again, a return for
+# its routine up to it, so the steps themselves count nothing; what does much in one step charges for that. Nothing is
+# ever taken off, so what was jumped over ahead counts as well. See docs/decisions.md.
 BUDGET = 10_000_000  # between two answers of players
 LONGEST = 60_000_000  # in a game
 NOBODY = 15  # what stands behind the last member of an order
@@ -196,17 +197,12 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     a = a % b
                 s[code[pc + 1]] = a
                 pc += 4
-        elif op < SET:
+        elif op < CALL:
+            at = pc
             if op < JIN:
                 if op < JEQ:
                     if op == JMP:
-                        i = code[pc + 1]
-                        if i <= pc:
-                            spent += pc - i + 2
-                            if spent > BUDGET:
-                                status = ENDLESS
-                                break
-                        pc = i
+                        pc = code[pc + 1]
                     elif op == JZ:
                         pc = code[pc + 2] if s[code[pc + 1]] == 0 else pc + 3
                     else:  # JNZ
@@ -239,16 +235,8 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     a = m & (m - 1)  # without its lowest member
                     s[code[pc + 2]] = a
                     s[code[pc + 1]] = MEMBER[(m ^ a) % 67]
-                if (m > 0) == (op == LOOP):
-                    i = code[pc + 3]
-                    spent += pc + 4 - i
-                    if spent > BUDGET:
-                        status = ENDLESS
-                        break
-                    pc = i
-                else:
-                    pc += 4
-            elif op == NTH or op == LOOPN:
+                pc = code[pc + 3] if (m > 0) == (op == LOOP) else pc + 4
+            else:  # NTH, LOOPN
                 k = s[code[pc + 2]]
                 order = (s[code[pc + 3]] | NOBODY << 60) >> (4 * k)
                 m = s[code[pc + 4]] | 1 << NOBODY
@@ -262,29 +250,29 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 if not last:
                     s[code[pc + 2]] = k + 1
                     s[code[pc + 1]] = i
-                if last == (op == NTH):
-                    i = code[pc + 5]
-                    spent += pc + 6 - i
-                    if spent > BUDGET:
-                        status = ENDLESS
-                        break
-                    pc = i
-                else:
-                    pc += 6
-            elif op == RET:
-                k = s[SP]
+                pc = code[pc + 5] if last == (op == NTH) else pc + 6
+            if pc <= at:  # back
+                spent += at + 2 - pc
+                if spent > BUDGET:
+                    status = ENDLESS
+                    break
+        elif op < SET:
+            k = s[SP]
+            if op == RET:
+                spent += pc + 2 - code[pc + 1]
                 if k == s[STACK]:
                     status = RETURNED
                     break
                 k -= 1
                 s[SP] = k
-                i = s[k]
-                spent += pc - i
-                pc = i
+                pc = s[k]
             else:
-                k = s[SP]
                 if k + 1 >= len(s):
                     status = TOO_DEEP
+                    break
+                spent += CALLING
+                if spent > BUDGET:
+                    status = ENDLESS
                     break
                 if op == CALL:
                     n = pc + 2
@@ -292,10 +280,6 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 else:  # CALLX
                     n = pc + 3
                     i = code[code[pc + 1] + s[code[pc + 2]]]
-                spent += pc + CALLING - i
-                if spent > BUDGET:
-                    status = ENDLESS
-                    break
                 s[k] = n
                 s[SP] = k + 1
                 pc = i

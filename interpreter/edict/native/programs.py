@@ -198,7 +198,7 @@ entry:
 place:
   %pc = phi i64 [%pc0, %entry], [%back, %popped]
   %sp = phi i64 [%sp0, %entry], [%sp.popped, %popped]
-  %spent = phi i64 [%spent0, %entry], [%spent.popped, %popped]
+  %spent = phi i64 [%spent0, %entry], [%spent.now, %popped]
   %size = load i64, ptr @size
   %low = icmp ult i64 %pc, %size
   br i1 %low, label %inside, label %strange
@@ -240,17 +240,15 @@ return:
   %empty = icmp eq i64 %sp.now, %stack
   br i1 %empty, label %over, label %popped
 over:
-  %spent.over = sub i64 %spent.now, %from
   store i64 %from, ptr %pc.p
   store i64 %sp.now, ptr %sp.p
-  store i64 %spent.over, ptr %spent.p
+  store i64 %spent.now, ptr %spent.p
   store i64 {o.RETURNED}, ptr %status.p
   ret i64 {o.RETURNED}
 popped:
   %sp.popped = sub i64 %sp.now, 1
   %back.p = getelementptr i64, ptr %s, i64 %sp.popped
   %back = load i64, ptr %back.p
-  %spent.popped = sub i64 %spent.now, %back
   br label %place
 }}
 

@@ -6,8 +6,7 @@
 question, and behind a call in which one was asked. The machine's stack is written as the loop writes it, so a state is
 complete whenever the machine stops, and the loop can continue with it as well. `sp` and `spent` are the cells of these
 names; they go back into the state when the machine stops. `place` is that of the RET by which the routine ended, plus
-`TOLD` if the stack has moved meanwhile (the context then has `sp`), or -1 when the machine stopped. What a RET charges
-is the way from it to the place behind the call: `spent` has the first part already, the caller takes off the other.
+`TOLD` if the stack has moved meanwhile (the context then has `sp`), or -1 when the machine stopped.
 """
 
 from __future__ import annotations
@@ -257,7 +256,7 @@ class Function(Runner):
             told = self.w.op(f"getelementptr i64, ptr %c, i64 {STACKED}")
             self.w.do(f"store i64 {self.env['sp']}, ptr {told}, !tbaa !3")
             place += TOLD
-        spent = self._plus(self.env["spent"], at)
+        spent = self._plus(self.env["spent"], self.decoded.behind(at) - self.code[at + 1])
         self.w.end(f"ret {RETURN} {self.pair(place, spent)}")
         return []
 
@@ -275,7 +274,7 @@ class Function(Runner):
         returned, on = self.w.op(f"extractvalue {RETURN} {found}, 0"), self.w.new_block()
         self.w.fork(self.w.op(f"icmp slt i64 {returned}, 0"), self.passed, on, rare=True)
         self.w.begin(on)
-        spent = self.w.op(f"sub i64 {self.w.op(f'extractvalue {RETURN} {found}, 1')}, {behind}")
+        spent = self.w.op(f"extractvalue {RETURN} {found}, 1")
         return Way(on, {**way.env, "sp": sp, "spent": spent, "pc": behind})
 
     def _function_at(self, place: str) -> str:

@@ -13,7 +13,7 @@ from functools import cached_property
 from edict.program import opcodes
 from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value  # noqa: F401
 
-FORMAT = 15
+FORMAT = 16
 NO_REASONS = Reasons()
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 

@@ -75,7 +75,7 @@ OPERANDS: dict[int, str] = {
     LOOP: "i a t",  # the same as NEXT, but jump, back to what is done with each member, if there is one
     LOOPN: "i d a b t",  # the same of NTH
     CALL: "t",
-    RET: "",
+    RET: "t",  # t: where its routine begins; so much was gone over at most since it was called
     CALLX: "base i",  # call code[base + i]
     SET: "d a",
     STX: "base i a",  # state[base + i] = a

@@ -112,7 +112,7 @@ def _met(program: Program, place: int, answer: int) -> Iterator[int]:
         op, operands = code[place], code[place + 1 : place + o.SIZE[code[place]]]
         if place in places(program).forks and cells.intersection(operands[:-1]):
             end = rejoining(program, place)
-            if end >= 0 and o.SIZE[code[end]] > 1:
+            if end >= 0 and code[end] not in (o.RET, o.OVER):
                 yield end
         if op != o.MOV:
             return

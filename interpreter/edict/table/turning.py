@@ -15,11 +15,9 @@ from edict.machine.mixing import draw
 from edict.program import Cause, Program
 from edict.program.listing import instructions
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, JMP, LOGGING, LOOP, LOOPN, OPTIONS, PC, RUNNING, SEAT, SP, SPENT, STATUS, TOO_LONG,
-    TOTAL,
+    ANSWER, ASKING, CHANCE, JMP, LOGGING, LOOPN, OPTIONS, PC, RUNNING, SEAT, SIZE, SP, SPENT, STATUS, TOO_LONG, TOTAL,
 )  # fmt: skip
 
-BACK = {JMP: 1, LOOP: 3, LOOPN: 5}  # jumps that may lead back, and where they say whereto
 TRIED = 200  # answers that are made up
 
 
@@ -70,5 +68,5 @@ class _Watched(Sequence[int]):
 def _jumps_back(program: Program) -> dict[int, int]:
     """The places of all backward jumps, and their targets."""
     code = program.code
-    jumps = ((at, code[at + BACK[code[at]]]) for at in instructions(program)[1] if code[at] in BACK)
-    return {at: to for at, to in jumps if to <= at}
+    jumps = (at for at in instructions(program)[1] if JMP <= code[at] <= LOOPN)
+    return {at: to for at in jumps if (to := code[at + SIZE[code[at]] - 1]) <= at}
