@@ -129,6 +129,139 @@ def test_people_do_not_take_back_over_each_other() -> None:
             take_back(game, 0, (0, 1), free)
 
 
+CARDS = """
+kind card "card/cards"
+  rank number from 0 to 8
+card nil "Nil"
+  rank 0
+card two "Two"
+  rank 2
+card six "Six"
+  rank 6
+card ten "Ten"
+  rank 8
+keep hand "card" of player as card or none, secret
+keep hoard "hoard" of player as set of card, secret
+keep crown "crown" as truth, secret
+keep lucky "luck" of player as truth, secret
+keep open-one "open one" as truth
+keep marked of player as number from 0 to 9, quiet
+"""
+BEN_IS_ASKED = """
+choose a card as named asking left of you "Which?"
+choose a card as named-too asking left of you "Which?"
+"""
+DRAW = "draw a card from cards as dealt secretly"
+GIVE = f"{DRAW}\nset hand of left of you to dealt"
+HIDDEN = "something hidden has affected what happened since"
+
+
+def outcomes(before: str, after_it: str, bots: int = 0, prelude: str = 'may "Go?"\n  gain 1 coin') -> set[str]:
+    """What Ann hears when she takes her answer back, in twenty worlds with other luck, in which only what is hidden
+    from her may differ; Ben may have answered since as a bot."""
+    made = Rules(program(CARDS + steps(before, prelude, after_it, BEN_IS_ASKED)), "trial")
+    heard = set()
+    for seed in range(20):
+        game = made.new_game(["Ann", "Ben"], seed)
+        for _ in range(1 + bots):
+            game.answer(0)
+        try:
+            heard.add(take_back(game, 0, (0,)))
+        except GameError as error:
+            heard.add(error.reason)
+    return heard
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "set crown to yes",  # what nobody sees
+        "set lucky of you to yes",  # what Ann sees
+        "set lucky of left of you to yes",  # what Ben sees
+        "set crown to yes\n  reveal crown",
+        "show hand of left of you to you",
+        "show hand of you to left of you",
+        "set open-one to yes",  # what everybody sees
+        "set marked of left of you to 3",
+        "gain 1 coin",
+        "roll 1 cube as thrown",
+        "draw a card from cards as turned-up",
+        'choose a card as picked "Which?"',
+    ],
+)
+@pytest.mark.parametrize(
+    "condition",
+    [
+        (DRAW, "if rank of dealt > 4"),
+        (DRAW, "set hand of you to none", "let high = rank of dealt + 1", "if high > 4"),
+        (DRAW, "repeat (rank of dealt) times"),
+    ],
+)
+def test_of_a_hidden_condition_nothing_is_told_by_what_it_led_to(condition: tuple[str, ...], deed: str) -> None:
+    """Ann could take her answer back exactly when it did not hold; or the refusal named who had seen what."""
+    assert outcomes("", "\n".join((*condition, f"  {deed}"))) == {HIDDEN}
+
+
+def test_nor_by_a_condition_on_a_card_in_anothers_hand() -> None:
+    for deed in ("set lucky of left of you to yes", "roll 1 cube as thrown"):
+        assert outcomes(GIVE, f"if rank of hand of left of you > 4\n  {deed}") == {HIDDEN}
+
+
+def test_a_value_made_of_a_hidden_one_tells_it_even_if_it_changes_nothing() -> None:
+    assert outcomes(GIVE, "gain (rank of hand of left of you) coin") == {HIDDEN}
+    assert outcomes(GIVE, "set open-one to rank of hand of left of you > 4") == {HIDDEN}
+
+
+def test_a_card_is_put_there_also_if_it_is_the_same_one() -> None:
+    """A card drawn by chance like the one that was there counted as nothing."""
+    assert outcomes(GIVE, GIVE) == {"Ben has seen Ben's card since"}
+
+
+def test_a_card_taken_from_somebody_unseen_has_been_seen() -> None:
+    """Whoever took it counted as having put it there knowingly."""
+    assert outcomes(GIVE, "set hand of you to hand of left of you") == {"Ann has seen Ann's card since"}
+
+
+SOME_CARDS = f"""
+{DRAW}
+add dealt to hoard of left of you
+draw a card from cards as another secretly
+add another to hoard of left of you
+"""
+
+
+def test_nor_by_a_secret_choice_in_which_there_was_no_choice() -> None:
+    """A bot with two ways to go was asked, and with one it was not; to Ann they look the same when it has answered."""
+    way = """
+each player in (left of you)
+  choose one secretly "Which way?"
+    option "Back" if rank of hand of you > 4
+      set lucky of you to yes
+    option "On"
+      set lucky of you to no
+"""
+    assert outcomes(GIVE, way, bots=1) == {"Ben, who knows something that you do not, has answered since"}
+
+
+def test_nor_by_how_many_cards_there_were_to_draw_from() -> None:
+    """From a single one nothing is drawn, but nobody can tell that it was the only one."""
+    assert outcomes(SOME_CARDS, "draw a card from hoard of left of you as turned-up") == {HIDDEN}
+
+
+def test_nor_by_what_is_offered_next() -> None:
+    offered = "choose a card as picked where it is two or it is in hoard of left of you"
+    assert outcomes(SOME_CARDS, f"{offered}\nchoose a card as named-first") == {HIDDEN}
+
+
+def test_what_is_hidden_from_others_only_can_be_taken_back() -> None:
+    """Luck that nobody has seen, and one's own card."""
+    taken = {"Your last answer is taken back."}
+    own = f"{DRAW}\nset hand of you to dealt"
+    assert outcomes(own, "if rank of hand of you > 4\n  set lucky of you to yes") == taken
+    assert outcomes(own, "set hand of you to none") == taken
+    assert outcomes(SOME_CARDS, DRAW) == taken
+
+
 def test_whether_it_can_be_taken_back_tells_no_secret() -> None:
     """The same in every world that looks the same, over games with hidden hands."""
 

@@ -14,13 +14,12 @@ from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.listing import instructions
 from edict.program.same import Same
-from edict.table.rejoining import OUT, ways_on
+from edict.table.rejoining import OUT, WRITTEN_TOO, ways_on
 
-# Operands that an instruction reads or writes otherwise than `OPERANDS` says, by place.
+# Operands that an instruction reads though `OPERANDS` does not say so, by place.
 READ_TOO = {
     o.NTH: (2,), o.LOOPN: (2,), o.PUSHO: (1,), o.DADD: (1,), o.WAYS: (1,), o.BEST: (1, 2),
 }  # fmt: skip
-WRITTEN_TOO = {o.NEXT: (1, 2), o.LOOP: (1, 2), o.NTH: (1,), o.LOOPN: (1,), o.BEST: (1, 2), o.TAKEN: (3,)}
 SOMETIMES = frozenset((o.NEXT, o.LOOP, o.NTH, o.LOOPN, o.BEST))  # they write, or do not
 ROWS_READ = frozenset((o.LDX, o.LDXX, o.JLTX, o.JINX, o.JOUTX, o.SORT))  # rows of the state, not of the code
 

@@ -1,4 +1,4 @@
-"""The machine's code as a graph: where the ways of a jump meet again."""
+"""The machine's code as a graph: where the ways of a jump meet again, and what is computed until they do."""
 
 from __future__ import annotations
 
@@ -10,6 +10,15 @@ from edict.program import opcodes as o
 
 TARGETS = {op: 1 + o.OPERANDS[op].split().index("t") for op in range(o.JMP, o.LOOPN + 1)}
 OUT = -1  # where a routine comes back
+WRITTEN_TOO = {
+    o.NEXT: (1, 2), o.LOOP: (1, 2), o.NTH: (1,), o.LOOPN: (1,), o.BEST: (1, 2), o.TAKEN: (3,),
+}  # fmt: skip
+"""Operands that an instruction writes though `OPERANDS` does not say so, by place."""
+OFFERING = frozenset((o.OFFER, o.OFFERS, o.WAYS))
+MORE_THAN_COMPUTING = frozenset((
+    o.CALL, o.CALLX, o.SET, o.STX, o.STXX, o.PUTX, o.TERM, o.ENTER, o.LEAVE, o.SAY, o.ASK, o.ASKC, o.SAVE, o.RESTORE,
+    o.OVER, o.FAULT,
+))  # fmt: skip
 
 
 @lru_cache(maxsize=4096)
@@ -20,6 +29,25 @@ def rejoining(program: Program, jump: int) -> int:
         if not _leads_out(code, jump, without=place):
             return place
     return OUT
+
+
+@lru_cache(maxsize=4096)
+def computed(program: Program, jump: int) -> frozenset[int] | None:
+    """The cells that may be written from a jump to where its ways meet again; None if more is done than computing."""
+    code, end = program.code, rejoining(program, jump)
+    seen, row, written = {jump, end, OUT}, [jump], set[int]()
+    for at in row:
+        op = code[at]
+        if op in MORE_THAN_COMPUTING:
+            return None
+        letters = enumerate(o.OPERANDS[op].split(), 1)
+        written |= {code[at + place] for place, letter in letters if letter == "d"}
+        written |= {code[at + place] for place in WRITTEN_TOO.get(op, ())}
+        written |= {o.OPTIONS} if op in OFFERING else set()
+        new = [following for following in ways_on(code, at) if following not in seen]
+        seen.update(new)
+        row += new
+    return frozenset(written)
 
 
 def ways_on(code: tuple[int, ...], at: int) -> tuple[int, ...]:
@@ -63,4 +91,4 @@ def _leads_out(code: tuple[int, ...], start: int, without: int) -> bool:
     return False
 
 
-__all__ = ["OUT", "rejoining", "ways_on"]
+__all__ = ["OUT", "WRITTEN_TOO", "computed", "rejoining", "ways_on"]

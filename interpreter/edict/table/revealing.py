@@ -2,94 +2,124 @@
 
 Something has been revealed when luck was seen, when a secret came to be known to somebody, or when a fact hidden from
 whoever answered decided what happened. Taking the answer back would then mean a free look.
+
+Nor may it tell anything whether an answer can be taken back. So what counts is not what a hidden fact has led to but
+that something hung on it, whichever way that went: up to there, everything that looks the same has gone the same way,
+and what came after is not mentioned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from edict.program.opcodes import ASK, ASKC, CHANCE, EV_CHOICE, EV_SET, EVENT_SIZE, EVERYONE, SEAT
+from edict.program.opcodes import CHANCE, EVENT_SIZE, EVERYONE, EV_CHOICE, SEAT
 from edict.table.addresses import Cell, seats_in, whole
 from edict.table.options import is_roll
 from edict.table.steps import Step, Table, rebuilt
-from edict.table.tracing import Masks, Trace, traced
-from edict.table.trail import has_secrets, trail
+from edict.table.tracing import Masks, Noted, Put, traced
+from edict.table.trail import trail
 from edict.table.wording import listed
+
+HIDDEN = "something hidden has affected what happened"
 
 
 def revealed(table: Table, step: Step, seat: int) -> str:
     """What has been revealed by a step, to be followed by `since`; nothing if it can be taken back by this seat."""
-    return next(_found(table, step, seat), "")
+    return next(_found(table, step, seat), "") if step.before is not None else ""
 
 
 def _found(table: Table, step: Step, seat: int) -> Iterator[str]:
-    yield from _luck(table, step)
-    if has_secrets(table.program):
-        yield from _shown(table, step, seat)
-        if not trail(table, step)[-1].clean and _decided(table, step, seat):
-            yield "something hidden has affected what happened"
+    assert step.before is not None
+    trace = traced(table, step, trail(table, step)[-1].begun)
+    old = rebuilt(table, step.before)
+    hidden = min((place for place, known in trace.hung if _unknown(known, seat)), default=len(trace.events) + 1)
+    for place, noted in enumerate(trace.events[:hidden]):
+        event = step.events[EVENT_SIZE * place : EVENT_SIZE * (place + 1)]
+        if place > 0:  # the answer itself, which comes first, is no luck, even if it was a die that somebody typed
+            yield from _luck(table, event, noted, seat)
+        put = [one for one in trace.put if one.place <= place]
+        if _in_secret(table, event, noted, seat) and _more(_masks(table, old, put).values(), event[3], seat):
+            yield from _shown(table, old, put, seat)
+            yield knowing(table, event[3])
+    if hidden <= len(trace.events):
+        yield HIDDEN
+    yield from _shown(table, old, trace.put, seat)
+    if rebuilt(table, step)[SEAT] == seat and _unknown(trace.chosen, seat):
+        yield HIDDEN
 
 
 def knows_more(table: Table, step: Step, seat: int, other: int) -> bool:
     """Whether a seat knew anything hidden from the other when this step began."""
-    if step.before is None:
-        return False
-    state = rebuilt(table, step.before)
-    masks = (state[known] for known in table.layout.watched)
+    return step.before is not None and _more(_masks(table, rebuilt(table, step.before), ()).values(), seat, other)
+
+
+def knowing(table: Table, seat: int) -> str:
+    """That somebody has answered whose answer tells something, to be followed by `since`."""
+    return f"{table.players[seat]}, who knows something that you do not, has answered"
+
+
+def _unknown(masks: Masks, seat: int) -> bool:
+    return not all(mask >> seat & 1 for mask in masks)
+
+
+# --- what others do ----------------------------------------------------------------------------
+
+
+def _in_secret(table: Table, event: Sequence[int], noted: Noted, seat: int) -> bool:
+    """Whether somebody else had a single option in a secret choice, and so seems to have been asked."""
+    there = noted.forced is not None and event[3] not in (CHANCE, seat)
+    return there and table.program.questions[event[2]].secret
+
+
+def _more(masks: Iterable[int], seat: int, other: int) -> bool:
     return any(mask >> seat & 1 and not mask >> other & 1 for mask in masks)
+
+
+def _masks(table: Table, old: Sequence[int], put: Sequence[Put]) -> dict[int, int]:
+    """Who knows each secret when all this has been written, by the cell that says so."""
+    known = {at: old[at] for at in table.layout.watched}
+    return known | {one.at: one.value for one in put if one.at in known}
 
 
 # --- luck --------------------------------------------------------------------------------------
 
 
-def _luck(table: Table, step: Step) -> Iterator[str]:
-    """Dice rolled and things drawn for everybody to see; of a secret draw nobody has seen anything yet.
-
-    The answer itself, which comes first, is none of it, even if it was a die that somebody typed.
-    """
-    code, events = table.program.code, step.events
-    for i in range(EVENT_SIZE if step.before else 0, len(events), EVENT_SIZE):
-        kind, pc, number, seat, value = events[i : i + EVENT_SIZE]
-        if kind != EV_CHOICE or seat != CHANCE or code[pc] in (ASK, ASKC) and code[pc + 1] == number:
-            continue  # with a single option nothing is drawn
-        question = table.program.questions[number]
-        if is_roll(question):
-            yield "dice have been rolled"
-        elif not question.secret:
-            what = table.options.text(number, value) if question.domain == "thing" else ""
-            yield f"{what} has been drawn" if what else "something has been left to chance"
+def _luck(table: Table, event: Sequence[int], noted: Noted, seat: int) -> Iterator[str]:
+    """Dice rolled and things drawn for everybody to see; of a secret draw nobody has seen anything yet."""
+    kind, _, number, whose, value = event
+    if kind != EV_CHOICE or whose != CHANCE or noted.forced is not None and not _unknown(noted.forced, seat):
+        return  # with a single option nothing is drawn, unless nobody can tell that there was only one
+    question = table.program.questions[number]
+    if is_roll(question):
+        yield "dice have been rolled"
+    elif not question.secret:
+        what = table.options.text(number, value) if question.domain == "thing" else ""
+        yield f"{what} has been drawn" if what else "something has been left to chance"
 
 
 # --- secrets that come to be known -----------------------------------------------------------------
 
 
-def _shown(table: Table, step: Step, seat: int) -> Iterator[str]:
-    """Values that somebody came to know, other than those a seat has put there itself by its own answer."""
-    if step.before is None:
-        return
-    old, new = rebuilt(table, step.before), rebuilt(table, step)
-    drawn = any(_secretly_drawn(table, step))
-    everyone = new[EVERYONE]
-    for cell in table.layout.watched.values():
-        changed = cell.value(old) != cell.value(new)
-        known = new[cell.known] & everyone & (everyone if changed else ~old[cell.known])
-        if changed and not drawn:
-            known &= ~(1 << seat)
-        if known and not _nothing(cell, cell.value(new)):
-            names = [table.players[i] for i in seats_in(known)]
-            who = "everybody has" if known == everyone else f"{listed(names)} {'has' if len(names) == 1 else 'have'}"
+def _shown(table: Table, old: Sequence[int], put: Sequence[Put], seat: int) -> Iterator[str]:
+    """Values that somebody came to know, other than what a seat knew and has put there itself."""
+    known, everyone = _masks(table, old, put), old[EVERYONE]
+    written = {one.at: one for one in put if one.at not in known}
+    for at, cell in table.layout.watched.items():
+        new = [written[i] for i in range(cell.address, cell.address + cell.variable.type.cells) if i in written]
+        seen = known[at] & everyone & (everyone if new else ~old[at])
+        if not any(_unknown(one.known, seat) for one in new):
+            seen = 0 if _nothing(cell, new, old, seat) else seen & ~(1 << seat) if new else seen
+        if seen:
+            names = [table.players[i] for i in seats_in(seen)]
+            who = "everybody has" if seen == everyone else f"{listed(names)} {'has' if len(names) == 1 else 'have'}"
             yield f"{who} seen {_named(table, cell)}"
 
 
-def _secretly_drawn(table: Table, step: Step) -> Iterator[bool]:
-    for i in range(0, len(step.events), EVENT_SIZE):
-        if step.events[i] == EV_CHOICE and step.events[i + 3] == CHANCE:
-            yield table.program.questions[step.events[i + 2]].secret
-
-
-def _nothing(cell: Cell, value: int) -> bool:
-    """Whether there is nothing to be known: a card put away."""
-    return cell.variable.type.optional and value < 0
+def _nothing(cell: Cell, new: Sequence[Put], old: Sequence[int], seat: int) -> bool:
+    """Whether there is nothing to be known, as the seat knows itself: a card put away."""
+    if not cell.variable.type.optional:
+        return False
+    return new[-1].value < 0 if new else bool(old[cell.known] >> seat & 1) and cell.value(old) < 0
 
 
 def _named(table: Table, cell: Cell) -> str:
@@ -99,27 +129,4 @@ def _named(table: Table, cell: Cell) -> str:
     return f"{owners}'s {title}" if owners else f"the {title}"
 
 
-# --- hidden facts that decide ------------------------------------------------------------------------
-
-
-def _decided(table: Table, step: Step, seat: int) -> bool:
-    """Whether anything was done, came out as it did, or is offered to the seat now, because of what it may not know."""
-    trace = traced(table, step, trail(table, step)[-1].begun)
-    asked = rebuilt(table, step)[SEAT] == seat and _unknown(trace.chosen, seat)
-    return asked or any(_unknown(masks, seat) for masks in _told(table, trace))
-
-
-def _told(table: Table, trace: Trace) -> Iterator[Masks]:
-    """Who knows why each thing happened that could be seen."""
-    for noted in trace.events:
-        yield noted.decided
-        open_ = noted.kind != EV_SET or noted.cell in table.layout.cells and table.layout.cells[noted.cell].known < 0
-        if noted.made is not None and open_:
-            yield noted.made.known
-
-
-def _unknown(masks: Masks, seat: int) -> bool:
-    return not all(mask >> seat & 1 for mask in masks)
-
-
-__all__ = ["knows_more", "revealed"]
+__all__ = ["knowing", "knows_more", "revealed"]

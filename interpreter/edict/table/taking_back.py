@@ -8,7 +8,7 @@ from itertools import takewhile
 from edict.program.opcodes import CHANCE, YOU
 from edict.table.errors import GameError
 from edict.table.game import Game
-from edict.table.revealing import knows_more, revealed
+from edict.table.revealing import knowing, knows_more, revealed
 from edict.table.steps import Step, rebuilt
 from edict.table.trail import chain_of
 
@@ -55,7 +55,7 @@ def _check(game: Game, steps: Sequence[Step], seat: int, people: Collection[int]
     for step in reversed(steps):
         who = game.players[step.seat] if step.seat >= 0 else ""
         if who and step.seat != seat and knows_more(game.table, step, step.seat, seat):
-            raise GameError(f"{who}, who knows something that you do not, has answered since", remedy)
+            raise GameError(f"{knowing(game.table, step.seat)} since", remedy)
         if step.seat == CHANCE and len(steps) > 1 and steps[-1].seat != CHANCE:
             raise GameError("dice have been rolled since", remedy)
         found = revealed(game.table, step, seat)

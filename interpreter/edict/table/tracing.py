@@ -10,7 +10,7 @@ What a decision decides ends where its two ways meet again (`rejoining`); what o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from edict.machine.loop import run
@@ -18,12 +18,13 @@ from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.listing import instructions
 from edict.table.addresses import Layout
-from edict.table.rejoining import rejoining
+from edict.table.rejoining import computed, rejoining
 from edict.table.steps import LOG_EVENTS, Step, Table, advance, rebuilt
 
 COPIES = (o.SET, o.LDX, o.LDXX, o.STX, o.STXX, o.PUTX)  # what they write is the last value they read of those
 MOVES = (o.MOV, o.MOV2)
 INDEXES = {o.LDX: 1, o.LDXX: 2, o.STX: 1, o.STXX: 2, o.PUTX: 1}  # how many indexes they read before it
+WRITES_BY_INDEX = (o.STX, o.STXX, o.PUTX)
 JUMPS = range(o.JZ, o.LOOPN + 1)
 NOBODY = 0
 BETWEEN = -2  # no place in the code: an answer is taken in
@@ -78,6 +79,7 @@ class Noted:
     """An event as it was seen: where, by which calls it came about, what was written or said, and into which cell.
 
     `decided` is who knows why it came about at all: those who know what the decisions hung on in whose ways it lies.
+    `forced`: of a choice among a single option, who knows what there was to choose from.
     """
 
     kind: int
@@ -86,6 +88,20 @@ class Noted:
     made: Made | None
     cell: int
     decided: Masks
+    forced: Masks | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A secret, or who knows it, written into the cell `at` after so many events; `known` is who may know the value.
+
+    It is written in every world that looks the same, also where it changes nothing and so is no event.
+    """
+
+    place: int
+    at: int
+    value: int
+    known: Masks
 
 
 class _Code(Sequence[int]):
@@ -138,6 +154,8 @@ class _Tape(list[int]):
         self.decisions = taint.decisions
         self.decided: Masks = _together(taint.decisions)
         self.ever = self.decided
+        self.hung: list[tuple[int, Masks]] = [(0, self.decided)] if self.decided else []
+        self.put: list[Put] = []
         self.looked: set[int] = set()  # who knew what was read, where not everybody did
         self.events: list[Noted] = []
         self.last: Made | None = None
@@ -159,15 +177,16 @@ class _Tape(list[int]):
         if isinstance(at, int):
             made = self._read(at, value)
             self.now.made.append(made)
-            if made.known and (self.now.op in JUMPS or self.now.op == o.CALLX):
+            if made.known and at != o.OPTIONS and (self.now.op in JUMPS or self.now.op == o.CALLX):
                 self._decide(made.known)
         return value
 
     def __setitem__(self, at: Any, value: Any) -> None:
         super().__setitem__(at, value)
         if isinstance(at, int):
-            self.last = self.made[at] = self._written(value)
+            self.last = self.made[at] = self._written(value) if at != o.OPTIONS or value else self._none_offered()
             self.target = at
+            self._noticed(at, self.last)
 
     def resumed(self) -> None:
         """An answer is about to be taken in: it is known to everybody, unless it is a secret."""
@@ -176,7 +195,7 @@ class _Tape(list[int]):
         seat, asked = self._peek(o.SEAT), self.program.questions[self._peek(o.QUESTION)]
         known = frozenset([1 << seat if seat >= 0 else NOBODY]) if asked.secret else OPEN
         self.looked |= known
-        for at in range(o.FIRST_OPTION, self.program.header):
+        for at in (o.OPTIONS, *range(o.FIRST_OPTION, self.program.header)):
             self.made.pop(at, None)
         at = o.FIRST_OPTION + self._peek(o.ANSWER)
         self.made[at] = Made(self._peek(at), "plain", -1, known)
@@ -198,11 +217,23 @@ class _Tape(list[int]):
             self.ever |= known
             self.decisions = (*self.decisions, decision)
             self.decided = _together(self.decisions)
+            self._either_way(known)
+
+    def _either_way(self, known: Masks) -> None:
+        """What a decision may lead to, whichever way it goes: values made of it, or more than values."""
+        cells = computed(self.program, self.pc) if self.now.op != o.CALLX else None
+        if cells is None or any(cell in self.layout.cells for cell in cells):
+            self._hangs(known)
+            return
+        for cell in cells:
+            one = self.made.get(cell, Made(self._peek(cell), "plain", -1, OPEN))
+            self.made[cell] = replace(one, known=one.known | known)
 
     def _read(self, at: int, value: int) -> Made:
         before = self.made.get(at)
         if at not in self.layout.cells:
-            own = at < o.FIRST_OPTION and at != o.YOU or at in self.layout.watched  # the machine's, open to all
+            own = at < o.FIRST_OPTION and at not in (o.YOU, o.OPTIONS)  # the machine's, open to all
+            own = own or at in self.layout.watched
             return Made(value, "plain", -1, OPEN) if own or before is None else before
         known = self._known(at)
         if known is None:
@@ -242,11 +273,35 @@ class _Tape(list[int]):
         """A constant belongs to the rule that uses it."""
         return one if one.pc >= 0 else Made(one.value, one.sort, self.pc, one.known)
 
+    def _none_offered(self) -> Made:
+        return Made(0, "plain", self.pc, self.decided)
+
+    def _noticed(self, at: int, made: Made) -> None:
+        """A cell was written: whoever sees what is there sees what it hangs on, and at which of several cells."""
+        cell = self.layout.cells.get(at)
+        secret = at in self.layout.watched or cell is not None and cell.known >= 0
+        if cell is not None or secret:
+            for index in self.now.made[: INDEXES[self.now.op] if self.now.op in WRITES_BY_INDEX else 0]:
+                self._hangs(index.known)
+        if secret:
+            self.put.append(Put(len(self.events), at, made.value, made.known))
+        if at in self.layout.watched or at == o.WINNERS or cell is not None and not secret:
+            self._hangs(made.known)
+        elif at == o.SEAT:
+            self._hangs(self.now.made[0].known)  # which of all that the question reads says who is asked
+
+    def _hangs(self, known: Masks) -> None:
+        """What happens from here on could be seen to hang on something, or be chosen by it."""
+        if known:
+            self.hung.append((len(self.events), known))
+
     def event(self, kind: int, pc: int) -> None:
         made, cell = (self.last, self.target) if kind == o.EV_SET else (None, -1)
         if kind == o.EV_SAY and self.now.made:
             made = self._here(self.now.made[0])
-        self.events.append(Noted(kind, pc, self._calls(), made, cell, self.decided))
+            self._hangs(made.known)
+        forced = self._offered() if kind == o.EV_CHOICE and self.now.op in (o.ASK, o.ASKC) else None
+        self.events.append(Noted(kind, pc, self._calls(), made, cell, self.decided, forced))
 
     def _calls(self) -> tuple[int, ...]:
         """The calls that have not come back yet, the outermost first; saved cells between them are left out."""
@@ -254,8 +309,12 @@ class _Tape(list[int]):
         return tuple(found for back in stack if (found := called_from(self.program, back)) >= 0)
 
     def chosen(self) -> Masks:
-        options = range(o.FIRST_OPTION, o.FIRST_OPTION + self._peek(o.OPTIONS))
-        return self.ever.union(*(self.made[at].known for at in options if at in self.made))
+        return self.ever | self._offered()
+
+    def _offered(self) -> Masks:
+        """Who knows why there are just these options."""
+        options = (o.OPTIONS, *range(o.FIRST_OPTION, o.FIRST_OPTION + self._peek(o.OPTIONS)))
+        return OPEN.union(*(self.made[at].known for at in options if at in self.made))
 
     def left(self) -> Taint:
         """What is left to the next step. Variables need no mention: they say by themselves who knows them."""
@@ -281,12 +340,15 @@ def called_from(program: Program, back: int) -> int:
 class Trace:
     """A step played once more: its events in the same order, each with what it was made of, and what it leaves.
 
-    `chosen`: who knows what was looked at in choosing what to do, among that what is offered next.
+    `chosen`: who knows what was looked at in choosing what to do, among that what is offered next. `hung`: after how
+    many events something was decided, or could be seen, that hung on what not everybody knows, and who knows it.
     """
 
     events: tuple[Noted, ...]
     left: Taint
     chosen: Masks
+    hung: tuple[tuple[int, Masks], ...]
+    put: tuple[Put, ...]
 
 
 def traced(table: Table, step: Step, taint: Taint = CLEAN) -> Trace:
@@ -304,7 +366,7 @@ def traced(table: Table, step: Step, taint: Taint = CLEAN) -> Trace:
         return status
 
     advance(table, tape, draws, play)
-    return Trace(tuple(tape.events), tape.left(), tape.chosen())
+    return Trace(tuple(tape.events), tape.left(), tape.chosen(), tuple(tape.hung), tuple(tape.put))
 
 
 def before(table: Table, step: Step) -> tuple[list[int], int]:
@@ -331,4 +393,4 @@ def measured(
     return tape.made.get(asked.result) if returned else None, frozenset(tape.looked)
 
 
-__all__ = ["CLEAN", "Decision", "Made", "Masks", "Noted", "Taint", "Trace", "before", "measured", "traced"]
+__all__ = ["CLEAN", "Decision", "Made", "Masks", "Noted", "Put", "Taint", "Trace", "before", "measured", "traced"]
