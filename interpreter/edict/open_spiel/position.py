@@ -94,7 +94,11 @@ class Position:
     # --- what a seat has seen
 
     def seen(self, seat: int) -> str:
-        """All that a seat has seen, in order: equal texts, equal knowledge."""
+        """All that a seat has seen, in order: equal texts, equal knowledge.
+
+        A line for each question that it sees. What others choose and what is drawn in secret is none of them: how often
+        that happens may be a secret too. So what came of it is told with the next question that is seen.
+        """
         new: list[Position] = []
         at: Position | None = self
         while at is not None and seat not in at._seen:
@@ -102,21 +106,28 @@ class Position:
             at = at.before
         for position in reversed(new):
             earlier = position.before._seen[seat] if position.before else f"seat {seat}"
-            position._seen[seat] = f"{earlier}\n{position._news(seat)}"
+            position._seen[seat] = earlier if position._unseen(seat) else f"{earlier}\n{position._news(seat)}"
         return self._seen[seat]
 
+    def _unseen(self, seat: int) -> bool:
+        """Whether a seat does not see that this is asked."""
+        return not self.over and self.seat != seat and self.coding.program.questions[self.state[QUESTION]].secret
+
     def _news(self, seat: int) -> str:
-        """What a seat sees of the step that led here: the answer, what has changed, and what is asked now."""
-        now, words = self._masked(seat), []
-        if self.before is not None:
-            old, state = self.before._masked(seat), self.before.state
-            hidden = self.coding.program.questions[state[QUESTION]].secret and state[SEAT] != seat
-            words.append("?" if hidden else str(state[FIRST_OPTION + self.answer]))
-            words += [
-                f"{self.coding.named(cell)}={value}"
-                for cell, (value, was) in enumerate(zip(now, old, strict=True), self.coding.program.header)
-                if value != was
-            ]
+        """What a seat sees since the last question it saw: the answer, what has changed, and what is asked now."""
+        line = [self]
+        while line[-1].before is not None and (len(line) == 1 or line[-1]._unseen(seat)):
+            line.append(line[-1].before)
+        last, words = line[-1], list[str]()
+        if last is not self and not last._unseen(seat):
+            words.append(str(last.state[FIRST_OPTION + line[-2].answer]))
+        words += [
+            f"{self.coding.named(cell)}={value}"
+            for cell, (value, was) in enumerate(
+                zip(self._masked(seat), last._masked(seat), strict=True), self.coding.program.header
+            )
+            if value != was
+        ]
         words.append("over" if self.over else f"{self.seat}:{self.state[QUESTION]}")
         return " ".join(words)
 
