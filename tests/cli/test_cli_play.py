@@ -189,6 +189,85 @@ def test_secrets_are_shown_only_to_their_owner(tmp_path: Path) -> None:
     assert "Ann wins." in bob, "a folded card stays hidden to the end"
 
 
+ROLES = """\
+resource coin "coin/coins"
+keep seats as order of player, quiet
+kind role "role/roles"
+role knight "Knight"
+role thief "Thief"
+role baker "Baker"
+keep role-of "role" of player as role or none, secret
+game roles "Roles"
+  players 2 to 2
+  order seats
+  winners players with most coin of it
+  score coin of you
+  course
+    each player
+      may "Ready?"
+        nothing
+      draw a role from roles as dealt secretly
+      set role-of of you to dealt
+      may "Still ready?"
+        nothing
+    repeat 5 times
+      each player
+        {question}
+          gain 1 coin
+display purses "Purses"
+  each player
+  column "Coins" coin of player
+"""
+SHOWN = '  column "Role" role-of of player\n'
+
+
+def hot_seat(parent: Path, text: str, typed: str) -> str:
+    """A game of two people at one keyboard, to its end or as far as what is typed goes."""
+    (parent / "roles").mkdir()
+    manifest = "name: roles\ntitle: Roles\nversion: 1.0.0\nkind: game\n"
+    (parent / "roles" / "module.yaml").write_text(manifest, encoding="utf-8")
+    (parent / "roles" / "page.edict").write_text(text, encoding="utf-8")
+    people = ("--human", "Ann", "--human", "Bob", "--seed", "1", "--plain")
+    return kingsburg(parent, "play", "./roles", *people, typed=typed).stdout
+
+
+PASS, OPENLY = "Pass the keyboard to", ROLES.replace("{question}", 'may "Cheer?"')
+
+
+def test_the_keyboard_is_passed_on_only_where_something_secret_is_shown(tmp_path: Path) -> None:
+    """It was passed before every answer of those who knew anything that others did not, though nothing showed it."""
+    done = hot_seat(tmp_path, OPENLY, "y\n\ny\n\n" * 2 + "y\n" * 10)
+    dealt, openly = done[: done.index("Cheer?")], done[done.index("Cheer?") :]
+    assert dealt.count(PASS) == 2 and openly.count(PASS) == 0, done
+    assert len(re.findall(r"(?:Ann|Bob)> ", openly)) == 10 and "Ann and Bob win" in openly, done
+
+
+def test_it_is_passed_on_each_time_if_a_secret_lies_on_the_table(tmp_path: Path) -> None:
+    done = hot_seat(tmp_path, OPENLY + SHOWN, "y\n\ny\n\n" * 2 + "\ny\n\n" * 10)
+    assert done[done.index("Cheer?") :].count(PASS) >= 9, done
+    for name, said in re.findall(r"Pass the keyboard to (\w+)\.(.*?)(?=Pass the|$)", done, re.DOTALL):
+        other = {"Ann": "Bob", "Bob": "Ann"}[name]
+        assert not re.search(rf"{other}\W+.*Role (Knight|Thief|Baker)", said), said
+
+
+def test_or_if_it_is_what_one_may_choose_from(tmp_path: Path) -> None:
+    choice = 'choose a role as named where it is not role-of of you "Who are you not?"\n        may "Cheer?"'
+    done = hot_seat(tmp_path, ROLES.replace("{question}", choice), "y\n\ny\n\n" * 2 + "\n1\ny\n\n" * 10)
+    assert done[done.index("Who are you not?") :].count(PASS) >= 9, done
+
+
+def test_it_is_passed_on_in_the_middle_of_a_turn_when_a_secret_comes_up(tmp_path: Path) -> None:
+    """Who was asked something open first was shown a card dealt after it while everybody looked on."""
+    done = hot_seat(tmp_path, OPENLY, "y\n\ny\n")
+    assert done.index("Ready?") < done.index(PASS) < done.index("role: "), done
+
+
+def test_and_before_somebody_reads_what_only_they_were_told(tmp_path: Path) -> None:
+    done = hot_seat(tmp_path, OPENLY, "y\n\ny\n\n" * 2 + "log\n\nquit\n")
+    openly = done[done.index("Cheer?") :]
+    assert openly.count(PASS) == 1 and openly.index(PASS) < openly.index("role: "), done
+
+
 def test_one_person_alone_is_never_asked_to_pass_on(tmp_path: Path) -> None:
     done = kingsburg(tmp_path, "play", "kuhn-poker", "--human", "Ann", "--bot", "random", typed="1\n1\n1\n")
     assert "Pass the keyboard" not in done.stdout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -15,6 +14,7 @@ from edict.cli.playing import answers
 from edict.cli.playing.course import Course
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
+from edict.cli.playing.showing_more import holds_more
 from edict.table.game import Game
 from edict.table.prospects import prospects
 
@@ -32,7 +32,6 @@ class Newcomer(Screen):
         self.asking_about: list[str] = []
         self.moments: list[list[str]] = []
         self.prompts: list[str] = []
-        self.knows_more: Callable[[int], bool] = lambda seat: False
 
     def _write(self, text: Text) -> None:
         self.shown.append(text.plain)
@@ -49,7 +48,7 @@ class Newcomer(Screen):
     def ask(self, prompt: str) -> str:
         self.prompts.append(prompt)
         if "press Enter" in prompt:
-            assert any(self.knows_more(seat) for seat in range(2)), "a pass, and nothing is secret"
+            assert any(holds_more(self.game, seat, 1 - seat) for seat in range(2)), "a pass, and nothing is secret"
             return ""
         if self.simple:
             return self.answer()
@@ -106,7 +105,7 @@ def played(monkeypatch: pytest.MonkeyPatch, people: int, game: str = "kingsburg"
     screen = Newcomer(begun, people)
     bots = {seat: BOTS["greedy"](begun.program, seat) for seat in range(people, players)}
     session = Session(begun, screen, bots)
-    session.attended, screen.knows_more = True, session.knows_more
+    session.attended = True
     Course(session).run()
     assert begun.over
     return screen

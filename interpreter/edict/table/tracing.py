@@ -300,7 +300,7 @@ class _Tape(list[int]):
         if kind == o.EV_SAY and self.now.made:
             made = self._here(self.now.made[0])
             self._hangs(made.known)
-        forced = self._offered() if kind == o.EV_CHOICE and self.now.op in (o.ASK, o.ASKC) else None
+        forced = self.offered() if kind == o.EV_CHOICE and self.now.op in (o.ASK, o.ASKC) else None
         self.events.append(Noted(kind, pc, self._calls(), made, cell, self.decided, forced))
 
     def _calls(self) -> tuple[int, ...]:
@@ -309,9 +309,9 @@ class _Tape(list[int]):
         return tuple(found for back in stack if (found := called_from(self.program, back)) >= 0)
 
     def chosen(self) -> Masks:
-        return self.ever | self._offered()
+        return self.ever | self.offered()
 
-    def _offered(self) -> Masks:
+    def offered(self) -> Masks:
         """Who knows why there are just these options."""
         options = (o.OPTIONS, *range(o.FIRST_OPTION, o.FIRST_OPTION + self._peek(o.OPTIONS)))
         return OPEN.union(*(self.made[at].known for at in options if at in self.made))
@@ -340,13 +340,15 @@ def called_from(program: Program, back: int) -> int:
 class Trace:
     """A step played once more: its events in the same order, each with what it was made of, and what it leaves.
 
-    `chosen`: who knows what was looked at in choosing what to do, among that what is offered next. `hung`: after how
-    many events something was decided, or could be seen, that hung on what not everybody knows, and who knows it.
+    `chosen`: who knows what was looked at in choosing what to do, among that what is offered next; `offered`: who
+    knows why just that is offered. `hung`: after how many events something was decided, or could be seen, that hung on
+    what not everybody knows, and who knows it.
     """
 
     events: tuple[Noted, ...]
     left: Taint
     chosen: Masks
+    offered: Masks
     hung: tuple[tuple[int, Masks], ...]
     put: tuple[Put, ...]
 
@@ -366,7 +368,7 @@ def traced(table: Table, step: Step, taint: Taint = CLEAN) -> Trace:
         return status
 
     advance(table, tape, draws, play)
-    return Trace(tuple(tape.events), tape.left(), tape.chosen(), tuple(tape.hung), tuple(tape.put))
+    return Trace(tuple(tape.events), tape.left(), tape.chosen(), tape.offered(), tuple(tape.hung), tuple(tape.put))
 
 
 def before(table: Table, step: Step) -> tuple[list[int], int]:

@@ -96,8 +96,8 @@ class Keyboard:
         from edict.cli.playing import asking, why_lines
 
         session = self.session
+        session.guard_all()
         session.screen.draw(why_lines.lines(session.screen, asking.answered(session, about)))
-        session.secret_shown |= self.has_secrets()
         return False
 
     def primer(self, rest: str) -> bool:
@@ -128,10 +128,10 @@ class Keyboard:
         if rest and not (rest.isdecimal() and len(rest) < 7):
             session.screen.say(f"`log {rest}`: type a number of lines, as in `log 40`.")
             return False
+        session.guard_all()
         lines = session.numbered_lines()
         session.screen.say(*lines[-(int(rest) if rest else LOG_LINES) or len(lines) :])
         session.numbered = True
-        session.secret_shown |= self.has_secrets()
         return False
 
     def why(self, rest: str) -> bool:
@@ -139,20 +139,16 @@ class Keyboard:
         from edict.cli.playing import why_lines, why_lookup
 
         session = self.session
+        session.guard_all()
         session.screen.draw(why_lines.lines(session.screen, why_lookup.answer(session, rest)))
-        session.secret_shown |= self.has_secrets()
         return False
 
     def hint(self, rest: str) -> bool:
         """What a bot that thinks expects of each option."""
         from edict.cli.playing.hints import hint
 
-        self.session.secret_shown |= self.has_secrets()
+        self.session.guard_all()
         return hint(self.session, rest)
-
-    def has_secrets(self) -> bool:
-        """Whether the game has anything that not everybody at the keyboard may see."""
-        return any(variable.known >= 0 for variable in self.session.game.program.variables)
 
     def board(self, rest: str) -> bool:
         self.session.show_board()

@@ -16,10 +16,10 @@ from edict.cli.playing.fitting import Fitting
 from edict.cli.playing.columns import Lines, hanging
 from edict.cli.playing.questions import Put
 from edict.cli.playing.screen import Screen
-from edict.program.opcodes import DECLINE, EVERYONE, PC
+from edict.cli.playing.showing_more import holds_more, shows_more
+from edict.program.opcodes import DECLINE, PC
 from edict.table.game import Game
 from edict.table.log import LOOK, Entry
-from edict.table.masking import Secrets
 from edict.table.news import Line, news_lines
 from edict.table.prospects import prospects
 from edict.table.view import View
@@ -44,6 +44,7 @@ class Session:
         self.free = False  # whether answers are taken back whatever was revealed since
         self.people = tuple(seat for seat in range(len(game.players)) if seat not in bots)
         self.holder = self.people[0] if len(self.people) == 1 else -1
+        self.private = True  # whether only the holder looks at the screen
         screen.shared = len(self.people) > 1
         self.secret_shown = False
         self.passing: Lines = []  # told since the last question, and about to be wiped from the screen
@@ -69,16 +70,20 @@ class Session:
             self.passing += [self.screen.text("  " + line) for line in lines]
 
     def hand_over(self, seat: int) -> None:
-        """Another person is asked now. Where either may see something that the other may not, the screen is wiped
-        and the keyboard passed on; else everybody may look on."""
-        name = self.game.players[seat]
+        """Another person is asked now. Everybody may look on until something is to be shown that not all may see."""
         self.hide()
-        if self.knows_more(seat):
+        self.holder, self.passing, self.presented = seat, [], []
+        self.private = len(self.people) == 1
+
+    def pass_on(self) -> None:
+        """Only the holder may see what comes next: the screen is wiped, and the keyboard passed on if it was not."""
+        if not self.private:
+            name = self.game.players[self.holder]
             self.screen.clear()
             self.screen.say("", f"Pass the keyboard to {name}.", "")
             self.screen.ask(f"{name}: press Enter. ")
             self.screen.clear()
-        self.holder, self.passing, self.presented = seat, [], []
+        self.private = self.secret_shown = True
 
     def hide(self) -> None:
         """Nothing that only the holder may see stays on the screen."""
@@ -87,16 +92,17 @@ class Session:
             self.screen.clear()
         self.secret_shown = False
 
-    def knows_more(self, seat: int) -> bool:
-        """Whether a seat knows or is shown anything now that somebody else does not."""
-        if seat < 0:
-            return False
-        state = self.game.state
-        everyone = state[EVERYONE]
-        masks = (state[known] & everyone for _, known, _ in Secrets.of(self.game.program).cells)
-        asked = not self.game.over and self.game.seat == seat and self.game.ask.secret
-        told = any(entry.seats is not None and seat in entry.seats for entry in self.game.log[self.seen[seat] :])
-        return asked or told or any(mask != everyone and mask >> seat & 1 for mask in masks)
+    def guard(self) -> None:
+        """Pass the keyboard on if what is shown next is not for all who sit at it."""
+        others = [seat for seat in self.people if seat != self.holder]
+        if self.holder >= 0 and any(shows_more(self.game, self.holder, one, self.seen[self.holder]) for one in others):
+            self.pass_on()
+
+    def guard_all(self) -> None:
+        """The same before anything may be shown that the holder has ever come to know."""
+        others = [seat for seat in self.people if seat != self.holder]
+        if self.holder >= 0 and any(holds_more(self.game, self.holder, one) for one in others):
+            self.pass_on()
 
     def left(self) -> None:
         """Somebody stops: at a keyboard that several share, nothing secret stays on the screen."""
@@ -128,6 +134,7 @@ class Session:
 
     def look(self) -> None:
         """Show the moments to look since the last time, each until the player has seen it."""
+        self.guard()
         for place in range(self.seen[self.holder], len(self.game.log)):
             if self.game.log[place].kind == LOOK:
                 self.show(self.news(place), self.game.log[place])
@@ -155,7 +162,6 @@ class Session:
         """What is new to whoever is looking, as lines; up to an entry of the log, or all."""
         log = self.game.log[:end]
         new = [entry.seen_by(self.view.seat) for entry in log[self.seen[self.holder] :]]
-        self.secret_shown |= self.knows_more(self.holder)
         self.seen[self.holder] = len(log)
         return self.lines_of([entry for entry in new if entry is not None and entry.kind != LOOK])
 
