@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from edict.language import tree as t
 from edict.meaning.symbols import Local, Resolved, Symbol
+from edict.words.binding import PHRASE, open_ended, rank
 from edict.words.bound import LETTERS, local_words
 from edict.words.telling import tell, tells
 from edict.words.titles import joined, title_of
@@ -13,7 +14,15 @@ from edict.words.titles import joined, title_of
 def _bundle(r: Resolved, bundle: t.Bundle) -> str:
     if isinstance(bundle.written, t.PayPrice):
         return price_words(r, bundle.written)
-    return joined(tell(r, part) for part in (bundle.written or bundle).parts)
+    *first, last = (bundle.written or bundle).parts
+    return joined([*(_before_others(r, part) for part in first), tell(r, last)])
+
+
+def _before_others(r: Resolved, part: t.Part | t.PartFrom) -> str:
+    """A part that others follow: `VP equal to (the larger of your gold and 3)`, before `and 1 wood`."""
+    words, amount = tell(r, part), tell(r, part.amount)
+    loose = rank(r, part.amount) < PHRASE or open_ended(r, part.amount)
+    return f"{words.removesuffix(amount)}({amount})" if loose and words.endswith(f" {amount}") else words
 
 
 def often(r: Resolved, count: t.Expr) -> str:

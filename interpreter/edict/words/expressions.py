@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edict.language import tree as t
+from edict.language.walking import walk
 from edict.meaning.symbols import Local, Resolved, Symbol, keep_of
+from edict.words.binding import (
+    PHRASE, SUM, bracketed, chain, listed, members, open_ended, phrase, rank, said_less, written_out,
+)  # fmt: skip
 from edict.words.bound import local_words
 from edict.words.plurals import countable, definite, is_many
 from edict.words.telling import tell, tells
-from edict.words.titles import an, field_of, forms, joined, lower_first, many_of, of, the, title_of
+from edict.words.titles import an, forms, joined, lower_first, many_of, of, the, title_of
 from edict.words.typed import of_things
 
 SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by", "mod": "modulo"}
-RANKS = {"+": 1, "-": 1, "*": 2, "/": 2, "mod": 2}
 OWNED = {"you": "your", "they": "their", "it": "its"}
 HAS = {"you": "you have", "they": "they have"}
 OF_TWO = {"sum": "sum", "best": "larger", "least": "smaller"}
@@ -52,10 +55,10 @@ def name(r: Resolved, e: t.Name) -> str:
 @tells(t.Apply)
 def applied(r: Resolved, e: t.Apply) -> str:
     """`your gold`, `the rank of the advisor`, `your visits to that advisor`, `what you have of that good`."""
-    args = [tell(r, arg) for arg in e.args]
-    derived = _derived(r, e)
-    if derived is not None and args == [f"the {kind_title(r, e)}"]:
+    derived = written_out(r, e)
+    if derived is not None:
         return tell(r, derived)
+    args = [phrase(r, arg) for arg in e.args]
     meaning = r.meaning.get(e.head)
     if isinstance(meaning, Local):
         return f"what {HAS.get(args[0], f'{args[0]} has')} of {local_words(r, meaning)}"
@@ -69,13 +72,6 @@ def applied(r: Resolved, e: t.Apply) -> str:
     return base
 
 
-def kind_title(r: Resolved, e: t.Apply) -> str:
-    """The title of the kind that has the field asked about."""
-    meaning = r.meaning.get(e.head)
-    kinds = r.fields.get(meaning.name, ()) if isinstance(meaning, Symbol) else ()
-    return forms(r.get(kinds[0]).title or kinds[0].replace("-", " "))[0].lower() if kinds else ""
-
-
 def _joint(r: Resolved, e: t.Apply, i: int) -> str:
     meaning = r.meaning.get(e.head)
     definition = meaning.definition if isinstance(meaning, Symbol) else None
@@ -85,44 +81,43 @@ def _joint(r: Resolved, e: t.Apply, i: int) -> str:
     return JOINTS.get(kind.sort, "for") if isinstance(kind, Symbol) else "for"
 
 
-def _derived(r: Resolved, e: t.Apply) -> t.Expr | None:
-    """The value of a field that is worked out and has no title of its own."""
-    meaning = r.meaning.get(e.head)
-    if not isinstance(meaning, Symbol) or meaning.sort != "field":
-        return None
-    fields = [field_of(r, kind, meaning.name) for kind in r.fields.get(meaning.name, ())]
-    found = [field.value for field in fields if field is not None and field.value is not None and not field.title]
-    return found[0] if len(found) == 1 else None
-
-
 # --- computing -------------------------------------------------------------------------------------
 
 
 def sum_words(r: Resolved, e: t.Binary) -> str:
-    """An arithmetic operation; parentheses where the order would not be clear."""
-    if e.op == "-" and isinstance(e.left, t.Name) and e.left.word == "everyone":
-        return f"everyone but {tell(r, e.right)}"
+    """An arithmetic operation: in another order, or with parentheses, where it could be misread."""
     if e.op == "+" and isinstance(e.left, t.Name) and e.left.word == "nobody":
         return tell(r, e.right)
     if e.op in ("+", "-") and of_things(r, e):
-        left, right = tell(r, e.left), tell(r, e.right)
-        if e.op == "-" and isinstance(e.left, t.Where):
-            return f"the {left}, except {right}"
-        return f"{left} {'and' if e.op == '+' else 'without'} {right}"
+        return _things_together(r, e)
     if isinstance(e.left, t.Number) and isinstance(e.right, t.Number) and e.op != "mod":
         return f"{e.left.value} {e.op} {e.right.value}"
-    return f"{_operand(r, e.left, e)} {SIGNS[e.op]} {_operand(r, e.right, e)}"
+    if said_less(r, e):
+        return f"{tell(r, e.right)} less than {bracketed(tell(r, e.left), rank(r, e.left) == SUM)}"
+    terms = chain(r, e)
+    words = [bracketed(tell(r, one.value), one.reckoned or one.open and one is not terms[-1]) for one in terms]
+    if e.op == "*" and len(terms) == 2 and terms[1].value is e.left and words[0] == "2":
+        return f"twice {words[1]}"
+    return words[0] + "".join(f" {SIGNS[one.sign]} {said}" for one, said in zip(terms[1:], words[1:], strict=True))
 
 
-def _operand(r: Resolved, e: t.Expr, outer: t.Binary) -> str:
-    words = tell(r, e)
-    inner = RANKS.get(e.op, 3) if isinstance(e, t.Binary) else 3
-    bracketed = inner < RANKS[outer.op] or (inner == RANKS[outer.op] and e is outer.right)
-    return f"({words})" if bracketed else words
+def _things_together(r: Resolved, e: t.Binary) -> str:
+    """Sets, bags or dice joined and taken away: `your buildings and the oak`, `everyone but you`."""
+    if e.op == "-" and isinstance(e.left, t.Name) and e.left.word == "everyone":
+        return f"everyone but {_taken(r, e.right)}"
+    if e.op == "-" and isinstance(e.left, t.Where):
+        return f"the {tell(r, e.left)}, except {_taken(r, e.right)}"
+    other = isinstance(e.left, t.Binary) and e.left.op != e.op
+    left = bracketed(tell(r, e.left), other or isinstance(e.left, t.OfMembers))
+    return f"{left} {'and' if e.op == '+' else 'without'} {_taken(r, e.right)}"
+
+
+def _taken(r: Resolved, e: t.Expr) -> str:
+    return bracketed(tell(r, e), isinstance(e, t.Binary))
 
 
 VALUES = {
-    "minus": "-{}", "count": "the number of {}", "faces": "the different numbers on {}", "first": "the first of {}",
+    "count": "the number of {}", "faces": "the different numbers on {}", "first": "the first of {}",
     "last": "the last of {}", "left": "the player to the left of {}",
     "right": "the player to the right of {}", "text": "the text of {}",
 }  # fmt: skip
@@ -130,13 +125,15 @@ VALUES = {
 
 def unary_words(r: Resolved, e: t.Unary) -> str:
     """What is not a condition: `the number of your buildings`."""
-    arg = definite(r, e.arg) if e.op in ("first", "last") else tell(r, e.arg)
+    arg = definite(r, e.arg) if e.op in ("first", "last") else members(r, e.arg)
     if e.op == "count" and arg == "everyone":
         return "the number of players"
     if e.op == "count" and keep_of(r, e.arg) is not None and not is_many(r, e.arg):
         return f"the number of {_members(r, e.arg)} in {arg}"
     if e.op == "total":
         return arg if arg == "the roll" else f"the total of {arg}"
+    if e.op == "minus":
+        return f"-{phrase(r, e.arg)}"
     return VALUES[e.op].format(arg.removeprefix("the ") if e.op == "count" else arg)
 
 
@@ -201,18 +198,25 @@ OVER = {"sum": "the total", "best": "the highest", "least": "the lowest"}
 @tells(t.Over)
 def _over(r: Resolved, e: t.Over) -> str:
     """`the total VP of your buildings`."""
-    value, members = tell(r, e.value), tell(r, e.members)
+    value, whose = tell(r, e.value), members(r, e.members)
     spoken = [word for word in value.split() if word in ("it", "its", "they", "their")]
+    if rank(r, e.value) < PHRASE or open_ended(r, e.value):
+        spoken = []
     if len(spoken) == 1 and value.startswith(("their ", "its ")):
-        return f"{OVER[e.op]} {value.partition(' ')[2]} of {members}"
+        return f"{OVER[e.op]} {value.partition(' ')[2]} of {whose}"
     if len(spoken) == 1 and value.endswith(" of it"):
-        return f"{OVER[e.op]} of {value.removesuffix('it')}{members}"
-    return f"{OVER[e.op]} of {value}, over {members}"
+        return f"{OVER[e.op]} of {value.removesuffix('it')}{whose}"
+    nested = any(isinstance(one, t.Over) for one in walk(e.value))
+    return f"{OVER[e.op]} of {bracketed(value, nested)}, over {whose}"
 
 
 @tells(t.OfSeveral)
 def _of_several(r: Resolved, e: t.OfSeveral) -> str:
-    return f"the {(OF_TWO if len(e.values) == 2 else OF_MORE)[e.op]} of {joined(tell(r, one) for one in e.values)}"
+    """`the larger of your gold plus 1 and your wood`: what needs no parentheses there comes last."""
+    phrases = [one for one in e.values if rank(r, one) == PHRASE] or [e.values[-1]]
+    last = next((one for one in phrases if open_ended(r, one)), phrases[-1])
+    values = [*(one for one in e.values if one is not last), last]
+    return f"the {(OF_TWO if len(e.values) == 2 else OF_MORE)[e.op]} of {joined(listed(r, values))}"
 
 
 @tells(t.CountIn)
@@ -244,7 +248,8 @@ def _in_supply(r: Resolved, e: t.InSupply) -> str:
 
 @tells(t.Track)
 def _track(r: Resolved, e: t.Track) -> str:
-    return f"what stands at place {tell(r, e.at)} of the track {', '.join(tell(r, step) for step in e.steps)}"
+    at = bracketed(tell(r, e.at), open_ended(r, e.at))
+    return f"what stands at place {at} of the track {', '.join(listed(r, e.steps))}"
 
 
 @tells(t.FirstAfter)

@@ -35,6 +35,12 @@ def is_order(resolved: Resolved, expr: t.Expr) -> bool:
     return type_ is not None and type_.shape == "order"
 
 
+def is_number(resolved: Resolved, expr: t.Expr) -> bool:
+    """Whether a value is a number."""
+    type_ = resolved.types.get(expr)
+    return type_ is not None and type_.shape == "number"
+
+
 def is_truth(resolved: Resolved, expr: t.Expr) -> bool:
     """Whether a value is a yes or no."""
     return resolved.types.get(expr) == TRUTH
