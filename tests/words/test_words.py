@@ -146,6 +146,35 @@ def test_what_a_thing_does() -> None:
     assert words.startswith("Gift: gain 1 coin. Harm: lose 2 coins. +1 to battle strength")
 
 
+def test_a_thing_that_does_nothing_by_itself_says_who_asks_about_it() -> None:
+    """Else nobody who may choose it could read what it is good for."""
+    rules = """
+kind badge "badge/badges"
+  gift effect, optional
+badge star "Star"
+badge moon "Moon"
+badge sun "Sun"
+  gift
+    if star is in owned of you
+      gain 1 coin
+badge sky "Sky"
+  adjust shine by 1 if sun is in owned of you or star is in owned of you
+kind colour "colour"
+colour red "Red"
+keep owned "badges" of player as set of badge
+quantity shine "shine" of player is 0
+phase dawn "Dawn"
+  each player
+    if moon is in owned of you and red is in colours
+      gain 1 coin
+"""
+    resolved = linked(rules + steps("play dawn")).resolved
+    said = {name: thing_words(resolved, resolved.get(name)) for name in ("star", "moon", "sun", "red")}
+    assert (said["star"], said["moon"]) == ("See Sun and Sky.", "See Dawn.")
+    assert not said["sun"].startswith("See"), "it says itself what it does"
+    assert not said["red"], "colours never do anything"
+
+
 def test_names_are_titles_and_hyphens_are_spaces() -> None:
     resolved = linked("kind hut\nhut old-mill\n" + steps("let x = old-mill", "let y = trial-total of you")
                       + "keep trial-total of player as number\n").resolved  # fmt: skip
@@ -210,6 +239,7 @@ GOLDENS = {
         "You may influence an advisor although somebody already has this advisor's ear this season if the rank of the "
         "advisor is at most 4 and your visits to the advisor are 0."
     ),
+    "mint": "See Sawmill, Quarry and Goldsmith.",
     "general-tile": "Gain 2 gold, 2 wood or 2 stone.",
     "master-hunter-tile": (
         "Choose a reward (the first prey); take the reward of the first prey; choose one of rewards without the first "
@@ -220,7 +250,7 @@ GOLDENS = {
 
 @pytest.mark.parametrize("name", GOLDENS)
 def test_cards_that_ship(name: str) -> None:
-    known = rules("kingsburg", "alternate-rows", "governors", "destiny", "advisor-tiles")
+    known = rules("kingsburg", "alternate-rows", "governors", "destiny", "advisor-tiles", "more-buildings")
     assert thing_words(known.generated.resolved, known.resolved.get(name)) == GOLDENS[name]
 
 

@@ -16,6 +16,7 @@ from edict.words import (  # noqa: F401 - they fill the table
 from edict.words.abilities import ability_lines
 from edict.words.blocks import block_words
 from edict.words.outline import lines
+from edict.words.referring import askers
 from edict.words.telling import Line, tell
 from edict.words.titles import an, joined, lower_first, sentence, title_of
 
@@ -32,7 +33,19 @@ def thing_words(resolved: Resolved, thing: t.Thing) -> str:
 
 
 def thing_sentences(resolved: Resolved, thing: t.Thing) -> Iterator[str]:
-    """The author's words stand for what is written in the same file; what other files add comes after them."""
+    """The author's words stand for what is written in the same file; what other files add comes after them.
+
+    Of a thing that does nothing by itself they say where its rules stand.
+    """
+    told = False
+    for words in _own_sentences(resolved, thing):
+        told = told or bool(words)
+        yield words
+    if not told and (titles := askers(resolved, thing)):
+        yield sentence(f"see {joined(titles)}")
+
+
+def _own_sentences(resolved: Resolved, thing: t.Thing) -> Iterator[str]:
     text = thing.text if resolved.authored else None
     if text is not None:
         yield sentence(tell(resolved, text))
