@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class StudioError(Exception):
     """What was asked cannot be done. `reason` says why, `remedy` what to do about it."""
@@ -10,6 +12,10 @@ class StudioError(Exception):
         self.reason = reason
         self.remedy = remedy
         super().__init__(reason)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Between processes it stays as it is."""
+        return type(self), (self.reason, self.remedy)
 
 
 class Clash(StudioError):

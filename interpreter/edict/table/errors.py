@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class GameError(ValueError):
     """Something a caller asked for is not possible. `reason` says what, `remedy` what to do about it."""
@@ -11,6 +13,10 @@ class GameError(ValueError):
         self.remedy = remedy
         super().__init__(f"{reason} ({remedy})" if remedy else reason)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Between processes it stays as it is."""
+        return type(self), (self.reason, self.remedy)
+
 
 class JournalError(GameError):
     """A journal that cannot be read or played on. `place` is its name, `line` counts from 1 (0: the whole file)."""
@@ -19,6 +25,9 @@ class JournalError(GameError):
         self.line = line
         self.place = place
         super().__init__(reason, remedy)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.reason, self.remedy, self.line, self.place)
 
     def __str__(self) -> str:
         where = f"{self.place}, line {self.line}" if self.line else self.place

@@ -33,6 +33,9 @@ class Misfit(GameError):
         self.keep = keep
         super().__init__(reason, remedy)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.reason, self.keep, self.remedy)
+
 
 @dataclass(frozen=True)
 class Lasting:
