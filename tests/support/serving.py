@@ -22,6 +22,8 @@ from edict.web.allowances import Limits
 from edict.web.serving import Serving
 from edict.web.setup import Offer
 from edict.web.store import Store
+from edict.web.strangers import SHARE
+from edict.web.workers import Bounds
 
 MUCH = "1000000/minute"
 FREE = Limits(requests=MUCH, new_tables=MUCH, start_pages=MUCH, hints=MUCH, continuations=MUCH)
@@ -32,9 +34,12 @@ _LINK = re.compile(r'href="/seat/([\w-]+)"')
 
 
 @contextmanager
-def served(folder: Path, limits: Limits = FREE, bots: Sequence[str] = ()) -> Iterator[tuple[Serving, TestClient]]:
+def served(
+    folder: Path, limits: Limits = FREE, bots: Sequence[str] = (), share: Bounds = SHARE
+) -> Iterator[tuple[Serving, TestClient]]:
     """A server in this process, and a client of it."""
-    serving = Serving(Store(f"sqlite:///{folder / 'tables.sqlite'}"), Offer(bots), limits=limits, pause=0.0)
+    store = Store(f"sqlite:///{folder / 'tables.sqlite'}")
+    serving = Serving(store, Offer(bots), limits=limits, pause=0.0, share=share)
     with TestClient(application(serving)) as client:
         yield serving, client
     serving.store.close()

@@ -293,6 +293,7 @@ def test_a_process_that_dies_in_thought_is_replaced(both: tuple[Serving, TestCli
     import asyncio
     import os
 
+    from edict.web.deeds import Turn
     from edict.web.thinking import Thinkers
     from edict.web.workers import Failed
 
@@ -306,7 +307,8 @@ def test_a_process_that_dies_in_thought_is_replaced(both: tuple[Serving, TestCli
         try:
             with pytest.raises(Failed, match="died"):
                 await thinkers._workers.done(os._exit, 9)
-            return await thinkers.answer(raw, parse_journal(raw).header.players.index(who), "random")
+            seat = parse_journal(raw).header.players.index(who)
+            return await thinkers.answer(Turn(seat, 0, 1, False, "random", raw=raw))
         finally:
             thinkers.close()
 

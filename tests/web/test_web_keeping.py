@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import sqlite3
 import subprocess
@@ -15,6 +16,7 @@ from serving import Opened, served
 
 from edict.table.rules import load_rules
 from edict.web.allowances import Limits
+from edict.web.reading import shipped
 from edict.web.serving import DAY
 from edict.web.store import Store
 from edict.web.workers import Bounds, Failed, Workers
@@ -108,22 +110,28 @@ def test_pages_are_compressed_for_who_can_read_it(tmp_path: Path) -> None:
 
 
 def test_rules_that_take_too_long_or_too_much_hold_nobody_up() -> None:
-    workers = Workers(1, Bounds(seconds=1, memory=300_000_000))
-    with pytest.raises(Failed, match="longer than 1 seconds"):
-        workers.wait(time.sleep, 30)
-    with pytest.raises(Failed, match="needs more than 300 MB"):
-        workers.wait(bytearray, 1_000_000_000)
-    assert workers.wait(len, "it goes on") == 10
-    workers.close()
+    async def tried() -> object:
+        workers = Workers(1, Bounds(seconds=1, memory=300_000_000))
+        try:
+            with pytest.raises(Failed, match="longer than 1 seconds"):
+                await workers.done(time.sleep, 30)
+            with pytest.raises(Failed, match="needs more than 300 MB"):
+                await workers.done(bytearray, 1_000_000_000)
+            return await workers.done(len, "it goes on")
+        finally:
+            workers.close()
+
+    assert asyncio.run(tried()) == 10
 
 
-def test_rules_of_a_saved_game_are_those_that_ship_or_are_read_in_another_process(tmp_path: Path) -> None:
+def test_rules_of_a_saved_game_are_trusted_only_if_they_ship() -> None:
     rules = load_rules("pig")
     begun = rules.new_game(["Ann", "Ben"], seed=1).journal
-    with served(tmp_path) as (serving, _):
-        waited = list[object]()
-        serving.reader._workers.wait = lambda *about: waited.append(about)  # type: ignore[method-assign]
-        assert serving.reader.kept(begun) == rules and not waited
-        header = begun.header
-        serving.reader.kept(replace(begun, header=replace(header, game="/etc/pig")))
-        assert len(waited) == 1
+    found = shipped(begun)
+    assert found is not None and found.rules == rules
+    other = load_rules("kuhn-poker").bundle
+    for changed in (
+        replace(begun, header=replace(begun.header, game="/etc/pig")), replace(begun, keeps_rules=True),
+        replace(begun, bundle=other),
+    ):  # fmt: skip
+        assert shipped(changed) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -16,10 +17,11 @@ from edict.table.game import Game
 from edict.table.trail import has_secrets
 from edict.table.viewdata import as_json
 from edict.table.viewing import view_data
+from edict.web.deeds import answer
+from edict.web.playing import Begun, Playing
 from edict.web.recent import Recent
 from edict.web.serving import Serving
 from edict.web.setup import Offer
-from edict.web.tables import Playing
 
 GAMES = sorted(Offer().games)
 
@@ -80,7 +82,7 @@ def played(both: tuple[Serving, TestClient], game: str, modules: list[str], seed
         return 0
     names = ["Ann", "Ben", "Cleo", "Dan"][: max(rules.program.least_players, min(2, rules.program.most_players))]
     begun = rules.new_game(names, seed=seed).journal
-    links = serving.tables.open(begun, rules, ("",) * len(names))
+    links = asyncio.run(serving.tables.open(Begun.of(begun, rules, ("",) * len(names))))
     table, keys = links[0].table, [link.key for link in links if link.seat >= 0]
     playing, luck, found = serving.tables.playing(table), Random(seed), 0
     with worlds() as made:
@@ -95,7 +97,7 @@ def played(both: tuple[Serving, TestClient], game: str, modules: list[str], seed
                         sent = client.get(f"/seat/{key}/view.json").json()
                         assert sent == as_json(view_data(playing.game, seat))
             ask = playing.game.ask
-            serving.tables.answer(table, ask.seat, playing.version, luck.choice(ask.options).key)
+            answer(playing, ask.seat, playing.version, luck.choice(ask.options).key)
     assert playing.game.over
     return found
 

@@ -17,7 +17,7 @@ from edict.bots.apart import Apart
 from edict.bots.base import Bot
 from edict.bots.match import Match, laid
 from edict.bots.minds import Fault, Here, Mind
-from edict.bots.seen import Seen, shown, without_luck
+from edict.bots.seen import Seen, seen_from, shown
 from edict.program import Program
 from edict.program.opcodes import PLAYERS, SEAT
 from edict.table.log import Entry
@@ -43,13 +43,12 @@ class Guest:
         self.tell: Callable[[str], object] = lambda fault: None
 
     def choose(self, view: View, ask: Ask) -> int:
-        cells = shown(self._program, view.thinking_state, view.seat)
-        return self._answered(Seen(without_luck(view._game.table), view.seat, cells, view.log), ask)
+        return self.reply(seen_from(view), len(ask.options))
 
     def pick(self, state: list[int]) -> int:
         """Without a match there is no log to be shown."""
         seen = Seen(laid(self._program, state[PLAYERS]), state[SEAT], shown(self._program, state, state[SEAT]))
-        return self._answered(seen, seen.ask)
+        return self.reply(seen, len(seen.ask.options))
 
     def decide(self, match: Match) -> int:
         """See `match.Attending`."""
@@ -59,9 +58,10 @@ class Guest:
         self._lines += [entry for each in log[self._read :] if (entry := each.seen_by(match.seat)) is not None]
         self._read = len(log)
         cells = shown(self._program, match.state, match.seat)
-        return self._answered(Seen(match.table, match.seat, cells, self._lines), match.ask)
+        return self.reply(Seen(match.table, match.seat, cells, self._lines), len(match.ask.options))
 
-    def _answered(self, seen: Seen, ask: Ask) -> int:
+    def reply(self, seen: Seen, options: int) -> int:
+        """Its answer to the question of what is seen, which has so many options."""
         self.values = None
         try:
             index, self.values = self._mind.reply(seen, self._spec.limit)
@@ -70,7 +70,7 @@ class Guest:
             what = f"{self._spec.text} {fault}"
             self.faults[what] += 1
             self.tell(what)
-            return self._luck.randrange(len(ask.options))
+            return self._luck.randrange(options)
 
     def close(self) -> None:
         """It is not asked any more in this game."""

@@ -83,6 +83,12 @@ def shown(program: Program, state: list[int], seat: int) -> list[int]:
     return cells
 
 
+def seen_from(view: View) -> Seen:
+    """What the seat of a view is shown of its game."""
+    table = view._game.table
+    return Seen(without_luck(table), view.seat, shown(table.program, view.thinking_state, view.seat), [*view.log])
+
+
 def without_luck(table: Table) -> Table:
     """The table without the seed of its luck, and without the rules' texts."""
     return replace(table, seed=0, bundle="", header=replace(table.header, seed=0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import sys
 import webbrowser
@@ -77,7 +78,7 @@ def serve(options: ServeOptions) -> int:
     serving = Serving(store, Offer(bots), tables.workers, limits, forget_after=tables.forget_after)
     try:
         for file in options.games:
-            _tell(_opened(serving, file), base)
+            _tell(asyncio.run(_opened(serving, file)), base)
     except BaseException:
         place.close()
         serving.close()
@@ -126,11 +127,11 @@ def list_tables(address: str, table: str, output: Path | None, force: bool) -> i
     return 0
 
 
-def _opened(serving: Serving, file: Path) -> list[Link]:
+async def _opened(serving: Serving, file: Path) -> list[Link]:
     """A table for a saved game."""
     from edict.table.journal import read_bytes
 
-    return serving.tables.adopt(read_bytes(saves.find(file)), serving.offer.bots)
+    return await serving.tables.adopt(read_bytes(saves.find(file)), serving.offer.bots)
 
 
 def _tell(links: list[Link], base: str) -> None:

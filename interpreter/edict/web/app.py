@@ -23,7 +23,8 @@ from edict.web.seats import Seats
 from edict.web.serving import Serving
 from edict.web.studio.doors import studio_routes
 from edict.web.studio.room import Room
-from edict.web.tables import NoSuchTable
+from edict.web.playing import NoSuchTable
+from edict.web.strangers import Ended
 
 STATIC = Path(__file__).with_name("static")
 COMPRESSION = 4  # of 9: a large table is 110 kB, and 7 kB after 0.4 ms; 9 would take 1.0 ms for 6 kB
@@ -38,7 +39,7 @@ def application(serving: Serving, room: Room | None = None) -> Starlette:
         *Asking(serving).routes(),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
-    handlers: Any = {HTTPException: serving.pages.problem, NoSuchTable: serving.pages.gone}
+    handlers: Any = {HTTPException: serving.pages.problem, NoSuchTable: serving.pages.gone, Ended: serving.pages.ended}
     around = [Middleware(Safe, serving.gate), Middleware(GZipMiddleware, compresslevel=COMPRESSION)]
     return Starlette(
         routes=routes, middleware=around, exception_handlers=handlers, lifespan=partial(_running, serving, room)

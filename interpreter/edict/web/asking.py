@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
-from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
-from edict.table.game import Game
-from edict.table.glossary import glossary_of
-from edict.web import understanding
+from edict.web import deeds
 from edict.web.serving import Serving
-from edict.web.setup import primer_of
 from edict.web.store import Link
 from edict.web.workers import Failed
-from edict.web.understanding import view_of
 
 LONGEST = 200  # characters of what somebody asks about
 
@@ -43,93 +37,49 @@ class Asking:
             Route(seat + "/scores.json", self.scores),
         ]
 
-    async def _asked(self, request: Request, work: Callable[[Link, Game], Response]) -> Response:
-        """The answer to a question about the game as it is."""
+    async def _asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Response:
+        """The answer of a function of the table to what stands behind it."""
         link = await self.at.link(request)
-
-        def done() -> Response:
-            playing = self.at.tables.playing(link.table)
-            with playing.lock:
-                return work(link, playing.game)
-
-        return await run_sync(done)
-
-    def _said(self, template: str, **values: Any) -> HTMLResponse:
-        return self.at.pages.page(template, **values)
+        found: Response = await self.at.tables.ask(link.table, *what(link))
+        return found
 
     async def ask_about(self, request: Request) -> Response:
         """What something that stands on the board is, and why it can be chosen now or not."""
         about = request.query_params.get("about", "")[:LONGEST]
-        return await self._asked(request, partial(self._found, about))
-
-    def _found(self, about: str, link: Link, game: Game) -> Response:
-        glossary, seat = glossary_of(game.table), link.looks_as
-        found = glossary.look(about, view_of(game, seat)) if glossary else None
-        reasons = [understanding.why(game, seat, one.name) for one in found.entries if one.name] if found else []
-        return self._said("found.html", about=about, found=found, reasons=[one for one in reasons if one])
+        return await self._asked(request, lambda link: (deeds.ask_about, link.looks_as, about))
 
     async def why(self, request: Request) -> Response:
         """Why an answer (`option`, by its key) is offered, or is not."""
         key = request.query_params.get("option", "")[:LONGEST]
-
-        def work(link: Link, game: Game) -> Response:
-            found = understanding.why(game, link.looks_as, key)
-            return self._said("why.html", found=[found] if found else [], nothing="There is nothing to explain here.")
-
-        return await self._asked(request, work)
+        return await self._asked(request, lambda link: (deeds.why, link.looks_as, key))
 
     async def why_not(self, request: Request) -> Response:
         """What could be chosen at other times, and what stands in its way now."""
-
-        def work(link: Link, game: Game) -> Response:
-            found = understanding.refused(game, link.looks_as)
-            return self._said("why.html", found=found, nothing="Everything that can be chosen here is offered.")
-
-        return await self._asked(request, work)
+        return await self._asked(request, lambda link: (deeds.why_not, link.looks_as))
 
     async def line(self, request: Request) -> Response:
         """What led to a line of the log."""
-
-        def work(link: Link, game: Game) -> Response:
-            found = understanding.line(game, link.looks_as, request.path_params["number"])
-            return self._said("why.html", found=[found] if found else [], nothing="The log has no such line.")
-
-        return await self._asked(request, work)
+        return await self._asked(request, lambda link: (deeds.line, link.looks_as, request.path_params["number"]))
 
     async def rules(self, request: Request) -> Response:
         """The rules of the table in short."""
-        link = await self.at.link(request)
-
-        def page() -> Response:
-            return self._said("primer.html", primer=primer_of(self.at.tables.playing(link.table).rules.rules))
-
-        return await run_sync(page)
+        return await self._asked(request, lambda link: (deeds.rules,))
 
     async def missed(self, request: Request) -> Response:
         """What happened since the seat's last move."""
-
-        def work(link: Link, game: Game) -> Response:
-            return self._said("missed.html", lines=understanding.missed(game, link.looks_as))
-
-        return await self._asked(request, work)
+        return await self._asked(request, lambda link: (deeds.missed, link.looks_as))
 
     async def scores(self, request: Request) -> Response:
         """Where everybody's points come from, in the order in which they came, as data."""
-        return await self._asked(
-            request, lambda link, game: JSONResponse(understanding.scores(game, link.looks_as))
-        )  # fmt: skip
+        return await self._asked(request, lambda link: (deeds.scores, link.looks_as))
 
     async def hint(self, request: Request) -> Response:
         """What the search bot thinks of the options, for whoever is asked."""
         link = await self.at.link(request)
         self.at.gate.check(self.at.limits.hints, "hints", request)
-        playing = await run_sync(self.at.tables.playing, link.table)
-        with playing.lock:
-            game, raw = playing.game.copy(), playing.game.journal.to_bytes()
-        if game.over or link.seat < 0 or game.seat != link.seat:
-            raise HTTPException(409, "There is nothing to decide: you are not being asked anything.")
+        asked: deeds.Turn = await self.at.tables.ask(link.table, deeds.asked, link.seat)
         try:
-            advice = await self.at.thinkers.advice(raw, link.seat)
+            advice = await self.at.thinkers.advice(asked)
         except Failed as problem:
             raise HTTPException(503, f"No hint is available: {problem}.") from None
-        return self._said("hint.html", options=understanding.advised(game, advice))
+        return self.at.pages.page("hint.html", options=advice)

@@ -15,7 +15,7 @@ from dataclasses import replace
 from edict.bots.agents import Spec
 from edict.bots.guest import Guest
 from edict.table.chance import bot_seed
-from edict.table.game import Game
+from edict.web.deeds import Turn
 
 THINKING = 8  # at once; the others wait
 KEPT = 16  # processes of bots that wait for their turn; those that waited longest end, and remember nothing
@@ -33,9 +33,14 @@ class Guests:
         self._waiting: OrderedDict[_Seat, Guest] = OrderedDict()
         self._lock = threading.Lock()
 
-    async def answer(self, game: Game, table: str, kind: str) -> str:
-        """The key of a bot's answer to the question of a game, which nobody else uses."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._answer, game, table, kind)
+    async def answer(self, turn: Turn, table: str) -> str:
+        """The key of a bot's answer to a question."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._answer, turn, table)
+
+    def sit_at(self, table: str) -> bool:
+        """Whether any of them waits for its turn at a table."""
+        with self._lock:
+            return any(seat[0] == table for seat in self._waiting)
 
     def leave(self, table: str) -> None:
         """The game at a table is over."""
@@ -49,22 +54,24 @@ class Guests:
         for table, _, _ in list(self._waiting):
             self.leave(table)
 
-    def _answer(self, game: Game, table: str, kind: str) -> str:
-        seat = (table, game.seat, kind)
-        guest = self._called(seat, game)
+    def _answer(self, turn: Turn, table: str) -> str:
+        assert turn.seen is not None
+        seat = (table, turn.seat, turn.kind)
+        guest = self._called(seat, turn)
         try:
-            return game.ask.options[guest.choose(game.view(game.seat), game.ask)].key
+            return turn.keys[guest.reply(turn.seen, len(turn.keys))]
         finally:
             self._back(seat, guest)
 
-    def _called(self, seat: _Seat, game: Game) -> Guest:
+    def _called(self, seat: _Seat, turn: Turn) -> Guest:
         """The bot of a seat, which nobody else asks until it is back."""
         with self._lock:
             found = self._waiting.pop(seat, None)
         if found is None:
             table, number, kind = seat
             spec = replace(Spec.read(kind), apart=True)
-            found = Guest(game.program, bot_seed(game.table.seed, number), spec)
+            assert turn.seen is not None
+            found = Guest(turn.seen.program, bot_seed(turn.seed, number), spec)
             found.tell = lambda fault: _log.warning("Table %s: the bot %s; a random option is chosen", table, fault)
         return found
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from anyio.to_thread import run_sync
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from edict.report import RulesError
 from edict.table.errors import GameError
+from edict.web import deeds
+from edict.web.playing import Begun
 from edict.web.serving import Serving
-from edict.web.setup import Choices, WrongSetup, primer_of, whole
+from edict.web.setup import Choices, WrongSetup, begun, primer_of, whole
 from edict.web.store import HOST, ONLOOKER, Link
+from edict.web.workers import Failed
 
 MOST_FIELDS = 200
 FULL = "This server has no room for another table."
@@ -67,14 +68,20 @@ class Hosting:
         async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
             upload = await uploaded(form, "module")
             try:
-                links = await run_sync(self._open, form, upload)
+                links = await self.at.tables.open(await self._begun(form, upload))
             except (WrongSetup, GameError, RulesError) as problem:
                 return await self._refused(form, problem)
         return self._to_host(links)
 
-    def _open(self, form: Any, upload: bytes) -> list[Link]:
-        setup = self.at.offer.setup(form, self.at.reader, upload)
-        return self.at.tables.open(setup.journal(), setup.rules, setup.bots)
+    async def _begun(self, form: FormData, upload: bytes) -> Begun:
+        if not upload:
+            return await run_sync(lambda: self.at.offer.setup(form).begun())
+        fields = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
+        try:
+            found: Begun = await self.at.strangers.done(upload, begun, fields, self.at.offer.bots, upload)
+        except Failed as problem:
+            raise WrongSetup(f"The module cannot be played: its rules were stopped: {problem}") from None
+        return found
 
     async def adopt(self, request: Request) -> Response:
         """A table for a game that was begun elsewhere, from its file."""
@@ -82,7 +89,7 @@ class Hosting:
         async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
             raw = await uploaded(form, "journal")
             try:
-                links = await run_sync(self.at.tables.adopt, raw, self.at.offer.bots)
+                links = await self.at.tables.adopt(raw, self.at.offer.bots)
             except (GameError, RulesError) as problem:
                 return await self._refused(form, problem)
         return self._to_host(links)
@@ -104,16 +111,14 @@ class Hosting:
     async def host(self, request: Request) -> Response:
         """The links of a table, for its host."""
         link = await self.at.link(request, HOST)
-        return await run_sync(self._host_page, link, str(request.base_url))
-
-    def _host_page(self, link: Link, base: str) -> HTMLResponse:
-        playing = self.at.tables.playing(link.table)
-        links = self.at.store.links(link.table)
-        return self.at.pages.page(
-            "host.html", game=playing.game, link=link, links=links, base=base.rstrip("/"), kinds=self.at.offer.bots,
-            forget_after=self.at.forget_after,
-            onlookers=next(one for one in links if one.seat == ONLOOKER),
-        )  # fmt: skip
+        links = await run_sync(self.at.store.links, link.table)
+        shown = {
+            "link": link, "links": links, "onlookers": next(one for one in links if one.seat == ONLOOKER),
+            "base": str(request.base_url).rstrip("/"), "kinds": self.at.offer.bots,
+            "forget_after": self.at.forget_after,
+        }  # fmt: skip
+        page: Response = await self.at.tables.ask(link.table, deeds.host, shown)
+        return page
 
     async def hand_over(self, request: Request) -> Response:
         """A seat for somebody else, with a new link, or for a bot."""

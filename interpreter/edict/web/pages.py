@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from hashlib import blake2b
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -38,6 +39,12 @@ class Parts:
 def _made(macro: Any, shown: tuple[Any, ...]) -> Any:
     text = macro(*shown)
     return type(text)(_INDENTS.sub("\n", text))  # macros leave as much empty space as text
+
+
+@cache
+def pages() -> Pages:
+    """The pages of this process."""
+    return Pages()
 
 
 class Pages:
@@ -77,3 +84,9 @@ class Pages:
     async def gone(self, _: Request, __: Exception) -> HTMLResponse:
         """A page for a missing table."""
         return self.page("problem.html", 404, text=GONE)
+
+    async def ended(self, request: Request, problem: Exception) -> HTMLResponse:
+        """A page for a table that has ended before its game was over; a part of a page has the whole one replaced."""
+        page = self.page("ended.html", 410, reason=str(problem), key=request.path_params["key"])
+        page.headers.update({"HX-Refresh": "true"} if request.headers.get("HX-Request") else {})
+        return page

@@ -8,11 +8,13 @@ import logging
 from edict.bots import BOTS
 from edict.report import RulesError
 from edict.table.errors import GameError
-from edict.table.game import Game
+from edict.web.deeds import Turn, answer, over, turn
 from edict.web.guests import Guests
 from edict.web.news import News
+from edict.web.playing import Late, NoSuchTable
 from edict.web.store import StoreError
-from edict.web.tables import Late, NoSuchTable, Tables
+from edict.web.strangers import Ended
+from edict.web.tables import Tables
 from edict.web.thinking import Thinkers
 from edict.web.workers import Failed
 
@@ -69,7 +71,8 @@ class Bots:
                 failed = 0
             except Late:
                 continue  # somebody took an answer back, or another server was faster
-            except NoSuchTable:
+            except (NoSuchTable, Ended):
+                self._guests.leave(table)
                 return
             except (Failed, GameError, RulesError, StoreError) as problem:
                 failed += 1
@@ -80,32 +83,20 @@ class Bots:
 
     async def _turn(self, table: str) -> bool:
         """Let a bot answer; False if it is a person's turn or the game is over."""
-        waiting = await asyncio.to_thread(self._waiting, table)
-        if waiting is None:
+        kinds = {link.seat: link.bot for link in await asyncio.to_thread(self._tables.store.links, table)}
+        asked: Turn | None = await self._tables.ask(table, turn, kinds)
+        if asked is None:
+            if self._guests.sit_at(table) and await self._tables.ask(table, over):
+                self._guests.leave(table)
             return False
-        game, kind, version = waiting
         await asyncio.sleep(self._pause)
-        key = await self._answer(table, game, kind)
-        self._news.tell(table, await asyncio.to_thread(self._tables.answer, table, game.seat, version, key))
+        key = await self._answer(table, asked)
+        self._news.tell(table, await self._tables.ask(table, answer, asked.seat, asked.version, key))
         return True
 
-    async def _answer(self, table: str, game: Game, kind: str) -> str:
-        if not BOTS.is_code(kind):
-            raw = await asyncio.to_thread(lambda: game.journal.to_bytes())  # takes a while late in a game
-            return await self._thinkers.answer(raw, game.seat, kind)
-        if kind not in self._offered:
-            raise Failed(f"it is `{kind}`, code that this server was not started with (--bot)")
-        return await self._guests.answer(game, table, kind)
-
-    def _waiting(self, table: str) -> tuple[Game, str, int] | None:
-        """A copy of the game, the bot that is asked, and the version; None if no bot is asked."""
-        playing = self._tables.playing(table)
-        with playing.lock:
-            game, version = playing.game, playing.version
-            kinds = {link.seat: link.bot for link in self._tables.store.links(table)}
-            kind = kinds.get(game.seat, "") if game.seat >= 0 else ""
-            if kind and not game.over:
-                return game.copy(), kind, version
-        if game.over:
-            self._guests.leave(table)
-        return None
+    async def _answer(self, table: str, asked: Turn) -> str:
+        if not BOTS.is_code(asked.kind):
+            return await self._thinkers.answer(asked)
+        if asked.kind not in self._offered:
+            raise Failed(f"it is `{asked.kind}`, code that this server was not started with (--bot)")
+        return await self._guests.answer(asked, table)

@@ -12,7 +12,7 @@ from edict.web.serving import Serving
 from edict.web.studio.room import Room
 
 BACKLOG = 512
-GOODBYE = 3  # seconds that open requests have when the server stops
+GOODBYE = 1  # seconds that open requests have when the server stops
 
 
 def listening(host: str, port: int) -> socket.socket:

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from functools import partial
 from typing import Any
 
 from anyio.to_thread import run_sync
 from sse_starlette import EventSourceResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from edict.report import RulesError
 from edict.table.errors import GameError
+from edict.web import deeds
+from edict.web.playing import Late
 from edict.web.serving import Serving
 from edict.web.setup import whole
 from edict.web.store import HOST, Link
-from edict.web.tables import Late
-from edict.web.picture import picture
-from edict.web.recent import Recent
-from edict.web.understanding import answers, earlier, scores
 
 PING = 20  # seconds between signs of life on a quiet connection
 RETRY = 1000  # milliseconds after which a browser comes back that has lost its connection
@@ -58,52 +55,26 @@ class Seats:
         """What changes on that page."""
         return await self._at_table(request, "table.html")
 
-    async def _at_table(self, request: Request, template: str, **more: Any) -> Response:
-        link = await self.at.link(request)
-        return await run_sync(partial(self._page, link, template, **more))
+    async def _at_table(self, request: Request, template: str, said: str = "") -> Response:
+        return await self._asked(request, lambda link: (deeds.page, link, template, said))
 
-    def _page(self, link: Link, template: str, **more: Any) -> HTMLResponse:
-        playing = self.at.tables.playing(link.table)
-        with playing.lock:
-            more["view"], more["version"] = playing.picture(link.looks_as), playing.version
-            more["answers"] = answers(playing.game)
-            more["course"] = scores(playing.game, link.looks_as) if playing.game.over else None
-            return self.at.pages.table(template, playing.drawing, playing.recent, link=link, **more)
+    async def _asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Response:
+        """What a function of a table, called with what stands behind it, gives for the link of a request."""
+        link = await self.at.link(request)
+        found: Response = await self.at.tables.ask(link.table, *what(link))
+        return found
 
     async def look(self, request: Request) -> Response:
         """The colours of the game at this table, as its rules want them."""
-        link = await self.at.link(request)
-        playing = await run_sync(self.at.tables.playing, link.table)
-        return Response(playing.drawing.css(), media_type="text/css")
+        return await self._asked(request, lambda link: (deeds.look,))
 
     async def view(self, request: Request) -> Response:
         """What the seat may see, as data."""
-        link = await self.at.link(request)
-        return JSONResponse(await run_sync(self._view, link))
-
-    def _view(self, link: Link) -> dict[str, Any]:
-        playing = self.at.tables.playing(link.table)
-        with playing.lock:
-            return playing.view(link.looks_as)
+        return await self._asked(request, lambda link: (deeds.view, link.looks_as))
 
     async def replay(self, request: Request) -> Response:
         """The table as it was after this many answers."""
-        link = await self.at.link(request)
-        return await run_sync(self._earlier, link, request.path_params["number"])
-
-    def _earlier(self, link: Link, number: int) -> HTMLResponse:
-        playing = self.at.tables.playing(link.table)
-        with playing.lock:
-            count = answers(playing.game)
-            game = earlier(playing.game, number)
-        if game is None:
-            raise HTTPException(404, f"The game has {count} answers so far.")
-        recent = Recent()
-        view = picture(game, link.looks_as, recent) | {"question": None}
-        return self.at.pages.table(
-            "replay.html", playing.drawing, recent, link=link, view=view, version=-1, answers=count, at=number,
-            course=None,
-        )  # fmt: skip
+        return await self._asked(request, lambda link: (deeds.replay, link, request.path_params["number"]))
 
     # --- answering
 
@@ -111,20 +82,23 @@ class Seats:
         """An answer to the question that stood at a version of the table."""
         async with request.form(max_files=0) as form:
             version, key = whole(form.get("version", "")), str(form.get("answer", ""))
-        return await self._do(request, version, lambda link, at: self.at.tables.answer(link.table, link.seat, at, key))
+        return await self._do(request, lambda link: (deeds.answer, link.seat, _number(version), key))
 
     async def undo(self, request: Request) -> Response:
         """The seat's last answer taken back."""
         async with request.form(max_files=0) as form:
             version = whole(form.get("version", ""))
-        return await self._do(request, version, lambda link, at: self.at.tables.undo(link.table, link.seat, at))
+        return await self._do(request, lambda link: (deeds.undo, link.seat, _number(version), self._people(link.table)))
 
-    async def _do(self, request: Request, version: int | None, deed: Callable[[Link, int], int]) -> Response:
+    def _people(self, table: str) -> list[int]:
+        return [link.seat for link in self.at.store.links(table) if link.seat >= 0 and not link.bot]
+
+    async def _do(self, request: Request, deed: Callable[[Link], tuple[Any, ...]]) -> Response:
         """Do something at the table, and show how it stands then; whatever is in the way is said there."""
         link = await self.at.link(request)
         said = ""
         try:
-            self.at.changed(link.table, await run_sync(deed, link, -1 if version is None else version))
+            self.at.changed(link.table, await self.at.tables.ask(link.table, *await run_sync(deed, link)))
         except Late:
             said = LATE
         except GameError as problem:
@@ -140,8 +114,7 @@ class Seats:
     async def journal(self, request: Request) -> Response:
         """The game as a file that `resume` and `replay` take: for the host, and for all once it is over."""
         link = await self.at.link(request)
-        playing = await run_sync(self.at.tables.playing, link.table)
-        if link.seat != HOST and not playing.game.over:
+        if link.seat != HOST and not await self.at.tables.ask(link.table, deeds.over):
             raise HTTPException(403, "The file holds every secret, so it can be downloaded when the game is over.")
         lines = await run_sync(self.at.store.lines, link.table)
         name = {"Content-Disposition": f'attachment; filename="{link.table}.jsonl"'}
@@ -153,8 +126,8 @@ class Seats:
         """An event `news` whenever the table changes, with its version as data and id."""
         link = await self.at.link(request)
         self.at.gate.room(request)
-        seen = whole(request.headers.get("Last-Event-ID") or request.query_params.get("since", ""))
-        return EventSourceResponse(self._news(request, link, -1 if seen is None else seen), ping=PING)
+        seen = _number(whole(request.headers.get("Last-Event-ID") or request.query_params.get("since", "")))
+        return EventSourceResponse(self._news(request, link, seen), ping=PING)
 
     async def _news(self, request: Request, link: Link, seen: int) -> AsyncIterator[dict[str, str | int]]:
         with self.at.gate.connected(request):
@@ -170,3 +143,8 @@ class Seats:
                     await watch.wait()
                     version = watch.version or await run_sync(self.at.store.version, link.table)
                     seen = -1
+
+
+def _number(version: int | None) -> int:
+    """A version of a table; one that no table has, if none was named."""
+    return -1 if version is None else version

@@ -14,14 +14,15 @@ from starlette.requests import Request
 
 from edict.web.allowances import Limits
 from edict.web.news import News
-from edict.web.pages import Pages
+from edict.web.pages import pages
 from edict.web.players import PAUSE, Bots
-from edict.web.reading import Reader
 from edict.web.safety import Gate
 from edict.web.setup import Offer
 from edict.web.store import OFTEN, Link, Store, StoreError
+from edict.web.strangers import SHARE, Strangers
 from edict.web.tables import Tables
 from edict.web.thinking import Thinkers
+from edict.web.workers import Bounds
 
 NOTHING = "This link is not valid. Perhaps the seat was handed on: ask whoever opened the table."
 FORGET_AFTER = 365
@@ -35,6 +36,7 @@ class Serving:
     """workers: processes in which bots think. pause: seconds before a bot answers.
 
     forget_after: days without an answer after which a table is deleted; 0: never.
+    share: what strangers' rules may take at once.
     """
 
     store: Store
@@ -43,12 +45,14 @@ class Serving:
     limits: Limits = field(default_factory=Limits)
     pause: float = PAUSE
     forget_after: int = FORGET_AFTER
+    share: Bounds = SHARE
 
     def __post_init__(self) -> None:
-        self.reader = Reader()
-        self.tables = Tables(self.store, self.reader)
+        self.strangers = Strangers(self.store, self.share)
+        self.tables = Tables(self.store, self.strangers)
         self.news = News(self.store)
-        self.pages = Pages()
+        self.strangers.tell = self.news.tell
+        self.pages = pages()
         self.gate = Gate(self.limits)
         self.thinkers = Thinkers(self.workers)
         self.bots = Bots(self.tables, self.news, self.thinkers, self.offer.bots, self.pause)
@@ -80,4 +84,4 @@ class Serving:
     def close(self) -> None:
         self.bots.close()
         self.thinkers.close()
-        self.reader.close()
+        self.strangers.close()

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
+from starlette.datastructures import FormData
+
 from edict.bots import BOTS
 from edict.sources.finding import catalogue
 from edict.sources.folders import Manifest
@@ -15,10 +17,9 @@ from edict.sources.packing import unpack
 from edict.handbook.annotated import known_from
 from edict.handbook.primer import Primer, primer
 from edict.report import RulesError
-from edict.table.journal import Journal
 from edict.table.rules import Rules, load_rules
-from edict.web.reading import Reader
-from edict.web.uploads import WrongUpload
+from edict.web.playing import Begun
+from edict.web.uploads import WrongUpload, rules_with
 
 MOST_NAME = 40
 BOTS_AT_TABLES = ("greedy", "search", "random")
@@ -63,10 +64,10 @@ class Setup:
     settings: Mapping[str, object]
     strange: bool = False
 
-    def journal(self) -> Journal:
+    def begun(self) -> Begun:
         """A game that has just begun. Raises `GameError` if it cannot begin so, `RulesError` if the rules fail."""
-        begun = self.rules.new_game(self.players, bots=self.bots, settings=self.settings).journal
-        return replace(begun, keeps_rules=True) if self.strange else begun
+        journal = self.rules.new_game(self.players, bots=self.bots, settings=self.settings).journal
+        return Begun.of(replace(journal, keeps_rules=True) if self.strange else journal, self.rules, self.bots)
 
 
 @dataclass(frozen=True)
@@ -111,12 +112,12 @@ class Offer:
         """What can be laid over a game."""
         return {name: one for name, one in self.manifests.items() if one.kind != "game" and game in one.requires}
 
-    def setup(self, form: Any, reader: Reader, upload: bytes = b"") -> Setup:
-        """What a form says, with a module in a zip file if there is one. Raises `WrongSetup`."""
+    def setup(self, form: Any, upload: bytes = b"") -> Setup:
+        """What a form says, with a stranger's module in a zip file if there is one. Raises `WrongSetup`."""
         choices = Choices.read(form, self)
         if choices.rules is None:
             raise WrongSetup(choices.problem)
-        rules = _with_upload(choices, upload, reader) if upload else choices.rules
+        rules = _with_upload(choices, upload) if upload else choices.rules
         seats = [_seat(form, seat, self.bots) for seat in range(rules.program.most_players)]
         taken = [seat for seat in seats if seat is not None]
         settings = {one.name: _setting(form, one) for one in rules.program.settings}
@@ -125,9 +126,17 @@ class Offer:
         return Setup(rules, names, bots, given, bool(upload))
 
 
-def _with_upload(choices: Choices, upload: bytes, reader: Reader) -> Rules:
+def begun(fields: Sequence[tuple[str, str]], bots: tuple[str, ...], upload: bytes) -> Begun:
+    """The game that a form describes with a stranger's module in a zip file, so not in the server's own process.
+
+    Raises as `Offer.setup` and `Setup.begun` do.
+    """
+    return Offer(bots).setup(FormData([*fields]), upload).begun()
+
+
+def _with_upload(choices: Choices, upload: bytes) -> Rules:
     try:
-        return reader.uploaded(upload, choices.game, choices.modules)
+        return rules_with(upload, choices.game, choices.modules)
     except WrongUpload as problem:
         raise WrongSetup(f"The module cannot be played: {problem}") from None
 

@@ -1,4 +1,4 @@
-"""Bots at tables think in separate processes, so that no table waits for another's.
+"""Bots at tables think in separate processes, so that no table waits for another's, and none for strangers' rules.
 
 Everything under `Thinkers` runs in such a process.
 """
@@ -6,6 +6,7 @@ Everything under `Thinkers` runs in such a process.
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import dataclass
 
 from edict.bots import BOTS
 from edict.bots.budget import Budget
@@ -16,35 +17,50 @@ from edict.table.chance import bot_seed
 from edict.table.game import Game
 from edict.table.journal import Journal, parse_journal
 from edict.table.rules import Rules
+from edict.web.deeds import Turn
 from edict.web.workers import Bounds, Workers
 
 LONGEST = 120.0  # seconds for one answer, the reading of the rules included
+MOST_MEMORY = 3_000_000_000  # bytes, of a process in which bots think about strangers' rules
 MOST_RULES = 16  # sets of rules that a process remembers
 HINT = 1.0  # seconds of thought
 HINT_SLOWER = 3.0  # without native code
 
-Advice = list[tuple[int, float, float, int]]
-"""For each option its index, the share of the victory expected, the lead in score, and how often it was tried."""
+
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """An option and what the search bot expects: the chance to win in per cent, the lead in score."""
+
+    text: str
+    key: str
+    win: float
+    lead: float
+    tries: int
 
 
 class Thinkers:
-    """So many processes."""
+    """So many processes, and one for strangers' rules."""
 
     def __init__(self, count: int) -> None:
         self._workers = Workers(count, Bounds(LONGEST))
+        self._strange = Workers(1, Bounds(LONGEST, MOST_MEMORY))
 
-    async def answer(self, raw: bytes, seat: int, kind: str) -> str:
-        """The key of a bot's answer in the game of a journal. Raises `Failed`."""
-        found: str = await self._workers.done(think, raw, seat, kind)
+    async def answer(self, turn: Turn) -> str:
+        """The key of a bot's answer. Raises `Failed`."""
+        found: str = await self._for(turn).done(think, turn.raw, turn.seat, turn.kind)
         return found
 
-    async def advice(self, raw: bytes, seat: int) -> Advice:
-        """What the search bot thinks of the options of the question put to a seat. Raises `Failed`."""
-        found: Advice = await self._workers.done(advise, raw, seat)
+    async def advice(self, turn: Turn) -> list[Advised]:
+        """What the search bot thinks of the options of the question put to a seat, the best first. Raises `Failed`."""
+        found: list[Advised] = await self._for(turn).done(advise, turn.raw, turn.seat)
         return found
 
     def close(self) -> None:
         self._workers.close()
+        self._strange.close()
+
+    def _for(self, turn: Turn) -> Workers:
+        return self._strange if turn.strange else self._workers
 
 
 # --- in a separate process -----------------------------------------------------------------------
@@ -59,11 +75,17 @@ def think(raw: bytes, seat: int, kind: str) -> str:
     return game.ask.options[index].key
 
 
-def advise(raw: bytes, seat: int) -> Advice:
+def advise(raw: bytes, seat: int) -> list[Advised]:
     game = _game(raw)
     seed = bot_seed(game.table.seed, len(game.players) + len(game.answers))
     bot = SearchBot(game.program, seed, Budget(seconds=HINT if native.available() else HINT_SLOWER))
-    return [(one.index, one.share, one.lead, one.tries) for one in bot.advice(game.view(seat))]
+    options = game.ask.options
+    ranked = sorted(bot.advice(game.view(seat)), key=lambda one: (-one.tries, -one.share, -one.lead))
+    return [
+        Advised(options[one.index].text, options[one.index].key, 100 * one.share, one.lead, one.tries)
+        for one in ranked
+        if one.tries
+    ]
 
 
 def _game(raw: bytes) -> Game:

@@ -21,7 +21,6 @@ from edict.table.constraints import Why
 from edict.table.steps import rebuilt
 from edict.table.trail import chain_of, has_secrets
 from edict.table.view import View
-from edict.web.thinking import Advice
 
 NAMED = ("thing", "branch", "ability")  # domains whose possible answers can be listed
 MOST_REFUSED = 60
@@ -149,27 +148,3 @@ def scores(game: Game, seat: int | None) -> dict[str, Any]:
         for number, player in enumerate(game.players)
     ]  # fmt: skip
     return {"answers": answers(game), "players": players}
-
-
-# --- advice ------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Advised:
-    """An option and what the search bot expects: the chance to win in per cent, the lead in score; the best first."""
-
-    text: str
-    key: str
-    win: float
-    lead: float
-    tries: int
-
-
-def advised(game: Game, advice: Advice) -> list[Advised]:
-    options = game.ask.options
-    ranked = sorted(advice, key=lambda one: (-one[3], -one[1], -one[2]))
-    return [
-        Advised(options[index].text, options[index].key, 100 * share, lead, tries)
-        for index, share, lead, tries in ranked
-        if index < len(options) and tries
-    ]

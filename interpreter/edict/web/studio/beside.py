@@ -11,10 +11,11 @@ from starlette.routing import Route
 
 from edict.service.values import Refused
 from edict.studio.playing import moment
-from edict.studio.recording import scene_of
+from edict.studio.recording import NewScene
 from edict.studio.scenes import SceneRun
 from edict.studio.worth import Worth
-from edict.table.journal import Journal
+from edict.table.journal import Journal, parse_journal
+from edict.web.studio import games
 from edict.web.studio.lenses import above
 from edict.web.studio.playing import Data, Playing, Sent
 from edict.web.studio.room import Opened, Room
@@ -60,7 +61,7 @@ class Beside:
             run = self.at.running(opened.work, SceneRun)
             return above(opened.desk, file, run.now() if run is not None else None)
 
-        return await answered(found)
+        return await answered(run_sync(found))
 
     async def study(self, request: Request) -> Response:
         """Who wins, and what the variant's things are worth, as far as is known by now."""
@@ -77,13 +78,13 @@ class Beside:
     async def make_scene(self, request: Request) -> Response:
         """A scene of the last answer at a table, written into the variant."""
         opened, body = await self.at.opened(request, writing=True), await sent(request)
-        return await answered(partial(self._scene, opened, body))
+        return await answered(self._scene(opened, body))
 
-    def _scene(self, opened: Opened, body: Sent) -> Data:
-        whole, snapshot = self.playing.journal(body), opened.variant.snapshot()
-        done = last_of_person(moment(whole, number(body, "answers")))
-        made = scene_of(moment(whole, done + 1), opened.work.rules(), snapshot, done, text(body, "name").strip())
-        opened.work.put(made.file, made.text)
+    async def _scene(self, opened: Opened, body: Sent) -> Data:
+        raw, name = await run_sync(self.playing.raw, body), text(body, "name").strip()
+        done = last_of_person(moment(await run_sync(parse_journal, raw), number(body, "answers")))
+        made: NewScene = await self.at.played(opened, games.scene, raw, done, name)
+        await run_sync(opened.work.put, made.file, made.text)
         line = next((n for n, each in enumerate(made.text.split("\n"), 1) if made.name in each), 1)
         return {"file": made.file, "name": made.name, "line": line}
 

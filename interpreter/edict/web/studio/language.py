@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -36,38 +37,38 @@ class Language:
     async def texts(self, request: Request) -> Response:
         """Every file of the variant as it was typed last."""
         opened = await self.at.opened(request)
-        return await answered(opened.work.texts)
+        return await answered(run_sync(opened.work.texts))
 
     async def typed(self, request: Request) -> Response:
         """What a file holds from now on; kept before this is answered."""
         opened, body = await self.at.opened(request, writing=True), await sent(request)
         over = str(body.get("over", ""))
-        return await answered(partial(opened.work.typed, text(body, "file"), text(body, "text"), over))
+        return await answered(run_sync(partial(opened.work.typed, text(body, "file"), text(body, "text"), over)))
 
     async def save(self, request: Request) -> Response:
         """What was typed, written into the variant's files."""
         opened, body = await self.at.opened(request, writing=True), await sent(request)
-        return await answered(partial(opened.work.save, bool(body.get("over"))))
+        return await answered(run_sync(partial(opened.work.save, bool(body.get("over")))))
 
     async def give_way(self, request: Request) -> Response:
         """The files as they are, where they have changed since something was typed."""
         opened = await self.at.opened(request, writing=True)
-        return await answered(opened.work.give_way)
+        return await answered(run_sync(opened.work.give_way))
 
     async def file(self, request: Request) -> Response:
         """A new file with nothing in it."""
         opened, body = await self.at.opened(request, writing=True), await sent(request)
-        return await answered(partial(opened.work.begin_file, text(body, "name")))
+        return await answered(run_sync(partial(opened.work.begin_file, text(body, "name"))))
 
     async def rename_file(self, request: Request) -> Response:
         """Another name for a file."""
         opened, body = await self.at.opened(request, writing=True), await sent(request)
-        return await answered(partial(opened.work.rename_file, text(body, "file"), text(body, "name")))
+        return await answered(run_sync(partial(opened.work.rename_file, text(body, "file"), text(body, "name"))))
 
     async def delete_file(self, request: Request) -> Response:
         """A file taken out of the variant."""
         opened, body = await self.at.opened(request, writing=True), await sent(request)
-        return await answered(partial(opened.work.delete_file, text(body, "file")))
+        return await answered(run_sync(partial(opened.work.delete_file, text(body, "file"))))
 
     async def ask(self, request: Request) -> Response:
         """What the language service answers."""
@@ -75,4 +76,4 @@ class Language:
         question = QUESTIONS.get(request.path_params["question"])
         if question is None:
             raise HTTPException(404, WRONG)
-        return await answered(partial(question, opened.desk, body))
+        return await answered(run_sync(partial(question, opened.desk, body)))

@@ -17,16 +17,17 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from edict.program import digest
+from edict.service.values import Refused
 from edict.studio.errors import Clash, StudioError
 from edict.studio.jobs import warm
-from edict.studio.ruling import rules_of
 from edict.studio.shelf import Shelf
 from edict.studio.snapshot import Snapshot
 from edict.studio.variants import Variant
 from edict.studio.worth import Worth
-from edict.table.rules import Rules
 from edict.web.serving import Serving
 from edict.web.studio.desk import Desk
+from edict.web.studio.games import Seen
+from edict.web.workers import Failed
 
 NOTHING = "This link does not open a variant."
 READING = "With this link the variant can be read and played, not changed. Make a copy to change it."
@@ -53,7 +54,6 @@ class Work:
         self.desk = Desk(variant.folder, variant.texts())
         self.lock = threading.Lock()
         self.step = 0  # of the tutorial
-        self._rules: tuple[Texts, Rules] | None = None
 
     def texts(self) -> dict[str, list[str]]:
         """What counts of every file, with the mark of that text."""
@@ -120,12 +120,11 @@ class Work:
         """Ask from now on about what counts in the variant."""
         self.desk.lay(self.variant.texts())
 
-    def rules(self) -> Rules:
-        """The rules as they can be played. Raises `RulesError`."""
-        texts = self.desk.texts
-        if self._rules is None or self._rules[0] != texts:
-            self._rules = texts, rules_of(self.variant.snapshot())
-        return self._rules[1]
+    def seen(self) -> Seen:
+        """The variant as it is, for a process that plays it."""
+        with self.lock:
+            texts = self.desk.texts
+            return Seen(self.variant.snapshot(), digest("\0".join(f"{name}\0{texts[name]}" for name in sorted(texts))))
 
 
 @dataclass(frozen=True)
@@ -166,6 +165,14 @@ class Room:
         if writing and not found.writable:
             raise HTTPException(403, READING)
         return found
+
+    async def played(self, opened: Opened, work: Callable[..., Any], *about: object) -> Any:
+        """What a function of `games` gives for a variant. Raises `Refused`, and whatever the function does."""
+        seen = await run_sync(opened.work.seen)
+        try:
+            return await self.serving.strangers.done(opened.variant.name.encode(), work, seen, *about)
+        except Failed as problem:
+            raise Refused(f"the rules were stopped: {problem}") from None
 
     def _found(self, key: str) -> Opened | None:
         with suppress(StudioError):

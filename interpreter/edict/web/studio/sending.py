@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Any
 
-from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -44,10 +43,10 @@ def number(body: Mapping[str, Any], name: str) -> int:
     return value
 
 
-async def answered(deed: Callable[[], Any]) -> Response:
-    """The answer as data, found in a thread; the reason, for what cannot be done."""
+async def answered(answer: Awaitable[Any]) -> Response:
+    """The answer as data; the reason, for what cannot be done."""
     try:
-        return JSONResponse(await run_sync(deed))
+        return JSONResponse(await answer)
     except Clash as problem:
         return JSONResponse({"refused": reason(problem), "clash": True}, 409)
     except (Refused, StudioError, GameError, RulesError) as problem:

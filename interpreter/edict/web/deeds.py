@@ -1,0 +1,195 @@
+"""What is done at a table and what is asked of it: functions of a table in memory, and of values that can be sent.
+
+They are called wherever the table's rules are played: in the server, or in a process for strangers' rules. What they
+give, and what they raise, can be sent too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from edict.bots import BOTS
+from edict.bots.seen import Seen, seen_from
+from edict.program.opcodes import CHANCE
+from edict.table.errors import GameError
+from edict.table.glossary import glossary_of
+from edict.table.taking_back import take_back
+from edict.web import understanding
+from edict.web.pages import pages
+from edict.web.picture import picture
+from edict.web.playing import Late, Playing
+from edict.web.recent import Recent
+from edict.web.setup import primer_of
+from edict.web.store import Link
+from edict.web.understanding import view_of
+
+UNASKED = "There is nothing to decide: you are not being asked anything."
+
+# --- answering ---------------------------------------------------------------------------------------
+
+
+def answer(playing: Playing, seat: int, version: int, key: str) -> int:
+    """Answer for a seat the question that stood at this version; gives the new version.
+
+    Dice of a real table anybody at it may type. Raises `Late` if the question stands no longer or is asked of another,
+    `GameError` if that is no answer to it.
+    """
+    _may(playing, seat, version)
+    if playing.game.over or playing.game.seat not in (seat, CHANCE):
+        raise Late
+    playing.game.answer(key)
+    return playing.version
+
+
+def undo(playing: Playing, seat: int, version: int, people: list[int]) -> int:
+    """Take back this seat's last answer, and what bots answered since, unless anything was revealed by it.
+
+    people: the seats that bots do not answer for. Gives the new version. Raises `Late`, or `GameError` with the reason.
+    """
+    _may(playing, seat, version)
+    take_back(playing.game, seat, people)
+    return playing.version
+
+
+def _may(playing: Playing, seat: int, version: int) -> None:
+    if seat < 0:
+        raise GameError("only those who have a seat can do that", "ask the host for the link of a seat")
+    if playing.version != version:
+        raise Late
+
+
+# --- looking -----------------------------------------------------------------------------------------
+
+
+def page(playing: Playing, link: Link, template: str, said: str) -> HTMLResponse:
+    """The table as the seat of a link may see it. said: a message over the board."""
+    game = playing.game
+    return pages().table(
+        template, playing.drawing, playing.recent, link=link, view=playing.picture(link.looks_as),
+        version=playing.version, answers=understanding.answers(game), said=said,
+        course=understanding.scores(game, link.looks_as) if game.over else None,
+    )  # fmt: skip
+
+
+def replay(playing: Playing, link: Link, number: int) -> HTMLResponse:
+    """The table as it was after this many answers."""
+    count, game = understanding.answers(playing.game), understanding.earlier(playing.game, number)
+    if game is None:
+        raise HTTPException(404, f"The game has {count} answers so far.")
+    recent = Recent()
+    view = picture(game, link.looks_as, recent) | {"question": None}
+    return pages().table(
+        "replay.html", playing.drawing, recent, link=link, view=view, version=-1, answers=count, at=number, course=None
+    )  # fmt: skip
+
+
+def host(playing: Playing, shown: Mapping[str, Any]) -> HTMLResponse:
+    """The links of the table."""
+    return pages().page("host.html", game=playing.game, **shown)
+
+
+def look(playing: Playing) -> Response:
+    """The colours of the game, as its rules want them."""
+    return Response(playing.drawing.css(), media_type="text/css")
+
+
+def view(playing: Playing, seat: int | None) -> JSONResponse:
+    """What a seat may see, as data."""
+    return JSONResponse(playing.view(seat))
+
+
+def over(playing: Playing) -> bool:
+    """Whether the game is over."""
+    return playing.game.over
+
+
+# --- asking ------------------------------------------------------------------------------------------
+
+
+def ask_about(playing: Playing, seat: int | None, about: str) -> Response:
+    """What something that stands on the board is, and why it can be chosen now or not."""
+    game = playing.game
+    glossary = glossary_of(game.table)
+    found = glossary.look(about, view_of(game, seat)) if glossary else None
+    reasons = [understanding.why(game, seat, one.name) for one in found.entries if one.name] if found else []
+    return pages().page("found.html", about=about, found=found, reasons=[one for one in reasons if one])
+
+
+def why(playing: Playing, seat: int | None, key: str) -> Response:
+    """Why an answer is offered, or is not."""
+    found = understanding.why(playing.game, seat, key)
+    return pages().page("why.html", found=[found] if found else [], nothing="There is nothing to explain here.")
+
+
+def why_not(playing: Playing, seat: int | None) -> Response:
+    """What could be chosen at other times, and what stands in its way now."""
+    found = understanding.refused(playing.game, seat)
+    return pages().page("why.html", found=found, nothing="Everything that can be chosen here is offered.")
+
+
+def line(playing: Playing, seat: int | None, number: int) -> Response:
+    """What led to a line of the log."""
+    found = understanding.line(playing.game, seat, number)
+    return pages().page("why.html", found=[found] if found else [], nothing="The log has no such line.")
+
+
+def missed(playing: Playing, seat: int | None) -> Response:
+    """What happened since the seat's last move."""
+    return pages().page("missed.html", lines=understanding.missed(playing.game, seat))
+
+
+def rules(playing: Playing) -> Response:
+    """The rules of the table in short."""
+    return pages().page("primer.html", primer=primer_of(playing.rules.rules))
+
+
+def scores(playing: Playing, seat: int | None) -> Response:
+    """Where everybody's points come from, in the order in which they came, as data."""
+    return JSONResponse(understanding.scores(playing.game, seat))
+
+
+# --- bots --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A question for a bot: what one that ships thinks about (`raw`, a journal), or what a user's may see (`seen`).
+
+    keys: of the options. strange: whether the rules are. seed: of the game.
+    """
+
+    seat: int
+    version: int
+    seed: int
+    strange: bool
+    kind: str = ""
+    keys: tuple[str, ...] = ()
+    raw: bytes = b""
+    seen: Seen | None = None
+
+
+def turn(playing: Playing, kinds: Mapping[int, str]) -> Turn | None:
+    """What is asked of a bot, by the bots of the seats; None if a person is asked or the game is over."""
+    game = playing.game
+    kind = kinds.get(game.seat, "") if game.seat >= 0 else ""
+    if not kind or game.over:
+        return None
+    own = BOTS.is_code(kind)
+    return Turn(
+        game.seat, playing.version, game.table.seed, playing.rules.strange, kind,
+        tuple(option.key for option in game.ask.options) if own else (),
+        b"" if own else game.journal.to_bytes(), seen_from(game.view(game.seat)) if own else None,
+    )  # fmt: skip
+
+
+def asked(playing: Playing, seat: int) -> Turn:
+    """The question put to a seat, for a bot that gives advice."""
+    game = playing.game
+    if game.over or seat < 0 or game.seat != seat:
+        raise HTTPException(409, UNASKED)
+    return Turn(seat, playing.version, game.table.seed, playing.rules.strange, raw=game.journal.to_bytes())

@@ -1,0 +1,156 @@
+"""A table that is being played: a game in memory, and the lines in which it is kept.
+
+The same in the server, for rules that ship, and in the processes for strangers' rules.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+from edict.sources.look import look_of
+from edict.table.errors import JournalError
+from edict.table.game import Game
+from edict.table.journal import Answer, Journal, Reading
+from edict.table.rules import Rules, repeat
+from edict.table.sealing import Seal
+from edict.table.viewdata import as_json
+from edict.table.viewing import view_data
+from edict.web.drawing import Drawing
+from edict.web.picture import picture
+from edict.web.recent import Recent
+
+
+class Late(Exception):
+    """The question was answered already, or it is somebody else's."""
+
+
+class NoSuchTable(Exception):
+    """The store has no table of this name."""
+
+
+class Lines(Protocol):
+    """Where the lines of tables are kept: the store, or what a process was sent of it."""
+
+    def lines(self, table: str, since: int = 0) -> Sequence[bytes]: ...
+
+    def add_lines(self, table: str, number: int, lines: Iterable[bytes]) -> None: ...
+
+
+class StoredJournal:
+    """Adds a game's answers to the lines that are kept, and takes in those that others have added."""
+
+    def __init__(self, kept: Lines, table: str, seal: Seal) -> None:
+        self.kept = kept
+        self.table = table
+        self.seal = seal
+        self._following = False
+
+    @property
+    def version(self) -> int:
+        """How many lines the game has taken in."""
+        return self.seal.lines
+
+    def answer(self, answer: Answer) -> None:
+        self._add(answer.to_data())
+
+    def undo(self, answers: int) -> None:
+        self._add({"undo": answers})
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+    def follow(self, game: Game) -> None:
+        """Bring a game up to what is kept."""
+        self._following = True
+        try:
+            for line in self.kept.lines(self.table, self.version):
+                self._take(game, self.seal.opened(line.rstrip(b"\n")))
+                self.seal.took(line)
+        finally:
+            self._following = False
+
+    def _take(self, game: Game, data: dict[str, Any]) -> None:
+        if "undo" in data:
+            game.back_by(data["undo"])
+        elif "answer" in data:
+            answer = Answer(data["seat"], data["question"], data["answer"])
+            repeat(game, answer, self.version + 1, self.table)
+
+    def _add(self, data: dict[str, Any]) -> None:
+        if self._following:
+            return
+        trial = self.seal.copy()
+        self.kept.add_lines(self.table, self.version, [trial.sealed(data)])
+        self.seal = trial
+
+
+class Ruled:
+    """Rules, and how the game looks that is played by them. strange: not only rules that ship."""
+
+    def __init__(self, rules: Rules, strange: bool) -> None:
+        self.rules = rules
+        self.strange = strange
+
+    @cached_property
+    def drawing(self) -> Drawing:
+        return Drawing(look_of(self.rules.sources), self.rules.program)
+
+
+@dataclass
+class Playing:
+    """A table in memory. Everything about it is done while its lock is held."""
+
+    id: str
+    rules: Ruled
+    game: Game
+    journal: StoredJournal
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    recent: Recent = field(default_factory=Recent)
+
+    @staticmethod
+    def read(table: str, reading: Reading, rules: Ruled, kept: Lines) -> Playing:
+        """The table whose lines were read. Raises `JournalError` or `RulesError` if it cannot be played."""
+        game, journal = rules.rules.replay(reading.journal), StoredJournal(kept, table, reading.seal)
+        game.record(journal)
+        return Playing(table, rules, game, journal)
+
+    @property
+    def drawing(self) -> Drawing:
+        """How the game looks."""
+        return self.rules.drawing
+
+    @property
+    def version(self) -> int:
+        """How many lines the table's journal has: what an answer must name, so that none is given twice."""
+        return self.journal.version
+
+    def view(self, seat: int | None) -> dict[str, Any]:
+        """What a seat may see (None: what everybody may), as JSON."""
+        return as_json(view_data(self.game, seat))
+
+    def picture(self, seat: int | None) -> dict[str, Any]:
+        """What a page shows of it."""
+        return picture(self.game, seat, self.recent.at(self.version))
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A game that can be played at a table, as it is kept there. `bots` answers for each seat, "" is a person."""
+
+    title: str
+    lines: tuple[bytes, ...]
+    bots: tuple[str, ...]
+
+    @staticmethod
+    def of(journal: Journal, rules: Rules, bots: tuple[str, ...]) -> Begun:
+        """A game with its rules. Raises `JournalError` or `RulesError` if it cannot be played."""
+        if not journal.bundle:
+            journal = replace(journal, bundle=rules.bundle)
+        if not journal.bundle:
+            raise JournalError("its rules are too large to be kept with the game", "play it at the terminal")
+        rules.replay(journal)
+        return Begun(rules.title, tuple(journal.to_bytes().splitlines(keepends=True)), bots)

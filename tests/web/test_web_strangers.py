@@ -1,0 +1,302 @@
+"""Strangers' rules at tables: they are played in processes that can be ended, and hold nobody else up."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import signal
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import httpx2
+import pytest
+from calling import write
+from serving import PATIENCE, Opened, Server, form, served
+from starlette.testclient import TestClient
+from test_web_uploads import zipped
+
+from edict.studio.errors import Clash
+from edict.table.errors import GameError, JournalError
+from edict.table.journal import parse_journal
+from edict.table.lasting import Misfit
+from edict.table.rules import Rules, load_rules
+from edict.web.playing import Begun, Playing
+from edict.web.serving import Serving
+from edict.web.store import Link, Store
+from edict.web.strangers import SHARE, Ended
+from edict.web.workers import Bounds, Workers
+
+MANIFEST = """\
+name: slow
+title: Slow
+version: 1.0.0
+kind: game
+"""
+GAME = """\
+resource point "point/points"
+keep turn-order as order of player, quiet
+keep work "work" as number from 0 to 999, quiet
+
+game slow "Slow"
+  players 2 to 2
+  order turn-order
+  winners players with most point of it
+  score point of you
+  course
+    repeat until some player has point of it >= 50
+      each player
+        play turn
+
+phase turn "Turn"
+  choose one "How?"
+    option "Fast"
+      gain 1 point
+    option "Slowly"
+      repeat 550 times
+        repeat 550 times
+          if work + point of you > 999
+            set work to 0
+      gain 1 point
+"""
+FILES = {"module.yaml": MANIFEST, "slow.edict": GAME}
+DOORS = ("", "/table", "/view.json", "/look.css", "/missed", "/rules", "/why-not", "/line/0", "/scores.json")
+TABLES = 100
+HOLDS = 4.0  # seconds for which others play meanwhile
+
+
+@pytest.fixture(scope="module")
+def rules(tmp_path_factory: pytest.TempPathFactory) -> Rules:
+    folder = tmp_path_factory.mktemp("slow")
+    write(folder, FILES)
+    return load_rules(folder)
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Serving, TestClient]]:
+    with served(tmp_path_factory.mktemp("strangers")) as both:
+        yield both
+
+
+def uploaded(client: TestClient, kinds: tuple[str, str] = ("person", "person")) -> Opened:
+    files = {"module": ("slow.zip", zipped(FILES))}
+    return Opened.of(client, client.post("/tables", data=form("pig", kinds), files=files, follow_redirects=True))
+
+
+def nothing_is_played_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on this process plays no rules."""
+
+    def refuse(*about: object) -> None:
+        raise AssertionError("rules are played in the server")
+
+    for place in ("edict.table.game.advance", "edict.table.steps.advance", "edict.table.trying.run"):
+        monkeypatch.setattr(place, refuse)
+
+
+def test_they_are_played_elsewhere(both: tuple[Serving, TestClient], monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing_is_played_here(monkeypatch)
+    _, client = both
+    table = uploaded(client)
+    for key in (*table.seats, table.onlookers, table.host):
+        for door in DOORS:
+            assert client.get(f"/seat/{key}{door}").status_code == 200, door
+    first, version = table.asked(), table.version(table.seats[0])
+    assert first is not None
+    key = first[0]
+    assert "too long to try out" in client.get(f"/seat/{key}").text
+    assert 'role="alert"' not in table.answer(key, version, "slowly").text
+    assert "has answered" in table.answer(key, version, "fast").text, "a question is answered once"
+    assert client.get(f"/seat/{key}/at/0").status_code == 200 and client.get(f"/seat/{key}/at/9").status_code == 404
+    other = table.asked()
+    assert other is not None and other[0] != key
+    assert "is not an answer to" in table.answer(other[0], version + 1, "sideways").text
+    assert "Hint" in client.get(f"/seat/{other[0]}").text and client.get(f"/seat/{other[0]}/hint").status_code == 200
+    sent = {"version": table.version(key)}
+    undone = client.post(f"/seat/{key}/undo", data=sent, headers={"HX-Request": "true"})
+    assert 'role="alert"' not in undone.text
+    journal = parse_journal(client.get(f"/seat/{table.host}/journal").content)
+    assert journal.keeps_rules and not journal.answers
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [GameError("no", "try"), JournalError("no", "try", 3, "game"), Misfit("no", "purse", "try"), Clash("no", "try")],
+    ids=lambda problem: type(problem).__name__,
+)
+def test_what_is_wrong_is_said_in_the_same_words_elsewhere(problem: Exception) -> None:
+    sent = pickle.loads(pickle.dumps(problem))
+    assert type(sent) is type(problem) and str(sent) == str(problem) and vars(sent) == vars(problem)
+
+
+def test_bots_play_them(both: tuple[Serving, TestClient], monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing_is_played_here(monkeypatch)
+    _, client = both
+    table = uploaded(client, ("random", "person"))
+    until = time.monotonic() + PATIENCE
+    while table.asked() is None and time.monotonic() < until:
+        time.sleep(0.1)
+    assert table.asked() is not None
+
+
+def test_what_another_server_adds_is_taken_in(both: tuple[Serving, TestClient]) -> None:
+    serving, client = both
+    table = uploaded(client)
+    link = serving.store.link(table.host)
+    assert link is not None and table.asked() is not None
+    other = Serving(serving.store, serving.offer, pause=0.0)
+
+    async def answer(key: str) -> None:
+        from edict.web import deeds
+
+        here = serving.store.link(key)
+        assert here is not None
+        await other.tables.ask(here.table, deeds.answer, here.seat, serving.store.version(here.table), "fast")
+
+    try:
+        for _ in range(3):
+            before = table.asked()
+            assert before is not None
+            asyncio.run(answer(before[0]))
+            after = table.asked()
+            assert after is not None and after[0] != before[0]
+            done = table.answer(after[0], table.version(after[0]), "fast")
+            assert 'role="alert"' not in done.text
+    finally:
+        other.close()
+
+
+def test_a_table_that_takes_more_than_its_share_ends_and_keeps_its_game(tmp_path: Path, rules: Rules) -> None:
+    with served(tmp_path, share=Bounds(seconds=PATIENCE)) as (serving, client):
+        table, fast = uploaded(client), Opened.at(client, "pig", ["person", "person"])
+        asked = table.asked()
+        assert asked is not None
+        table.answer(asked[0], table.version(asked[0]), "fast")
+        asked = table.asked()
+        assert asked is not None
+        version = table.version(asked[0])
+        for room in serving.strangers._rooms:
+            room._bounds = Bounds(seconds=0.3)
+        ended = table.answer(asked[0], version, "slowly")
+        assert ended.status_code == 410 and ended.headers["HX-Refresh"] == "true"
+        for key in (*table.seats, table.onlookers):
+            page = client.get(f"/seat/{key}")
+            assert page.status_code == 410 and "took longer than 0.3 seconds" in page.text and "is saved" in page.text
+        kept = client.get(f"/seat/{table.host}/journal")
+        assert kept.status_code == 200 and [one.key for one in parse_journal(kept.content).answers] == ["fast"]
+        assert fast.asked() is not None
+
+
+def hungry(playing: Playing) -> int:
+    return len(bytearray(SHARE.memory))
+
+
+def dying(playing: Playing) -> None:
+    os._exit(9)
+
+
+def busy(playing: Playing) -> None:
+    while True:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("deed", "says"),
+    [(hungry, "needs more than 1500 MB"), (dying, "died"), (busy, "more than 3 seconds of processor time")],
+)  # fmt: skip
+def test_whatever_takes_too_much_ends_only_that_table(
+    tmp_path: Path, deed: Callable[[Playing], object], says: str
+) -> None:
+    with served(tmp_path, share=replace(SHARE, busy=3)) as (serving, client):
+        tables = [uploaded(client) for _ in range(3)]
+        link = serving.store.link(tables[0].host)
+        assert link is not None
+        assert client.portal is not None
+        with pytest.raises(Ended, match=says):
+            client.portal.call(serving.tables.ask, link.table, deed)
+        assert says in client.get(f"/host/{tables[0].host}").text
+        assert all(table.asked() is not None for table in tables[1:])
+
+
+def test_a_process_that_is_killed_while_it_waits_is_replaced() -> None:
+    async def tried() -> int:
+        workers = Workers(1, Bounds(seconds=PATIENCE))
+        try:
+            os.kill(await workers.done(os.getpid), signal.SIGKILL)
+            await asyncio.sleep(0.5)
+            found: int = await workers.done(len, "it goes on")
+            return found
+        finally:
+            workers.close()
+
+    assert asyncio.run(tried()) == 10
+
+
+# --- a hundred of them -----------------------------------------------------------------------------------
+
+
+def test_a_hundred_tables_hold_nobody_up_and_end_with_the_server(tmp_path: Path, rules: Rules) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'tables.sqlite'}")
+    slow = [_opened(store, rules) for _ in range(TABLES)]
+    trusted = _opened(store, load_rules("pig"))
+    store.close()
+    server = Server.start(f"sqlite:///{tmp_path / 'tables.sqlite'}", tmp_path)
+    try:
+        took = asyncio.run(_played(server, slow, next(link for link in trusted if link.seat == 0)))
+        assert len(took) > 10 and statistics.median(took) < 0.1
+        children, begun = _children(server), time.monotonic()
+        server.process.send_signal(signal.SIGINT)
+        server.process.wait(PATIENCE)
+        assert time.monotonic() - begun < 4
+        assert not [one for one in children if _runs(one)]
+    finally:
+        server.kill()
+
+
+def _opened(store: Store, rules: Rules) -> list[Link]:
+    begun = rules.new_game(["Ann", "Ben"], seed=1).journal
+    game = Begun.of(begun, rules, ("", ""))
+    return store.add_table(game.title, game.lines, game.bots)[1]
+
+
+async def _played(server: Server, slow: list[list[Link]], link: Link) -> list[float]:
+    """Two slow answers are sent to each table; gives how long each page of another took meanwhile."""
+    took = list[float]()
+    limits = httpx2.Limits(max_connections=2 * len(slow) + 2)
+    async with httpx2.AsyncClient(base_url=server.base, timeout=PATIENCE, limits=limits) as client:
+        await client.get(f"/seat/{link.key}")  # read once
+        posts = [
+            asyncio.create_task(client.post(f"/seat/{one.key}/answer", data={"version": 2, "answer": "slowly"}))
+            for links in slow
+            for one in links
+            if one.seat >= 0
+        ]
+        until = time.monotonic() + HOLDS
+        while time.monotonic() < until:
+            await asyncio.sleep(0.05)
+            begun = time.monotonic()
+            assert (await client.get(f"/seat/{link.key}")).status_code == 200
+            took.append(time.monotonic() - begun)
+        assert not all(post.done() for post in posts), "they are still at it"
+        for post in posts:
+            post.cancel()
+        await asyncio.gather(*posts, return_exceptions=True)
+    return took
+
+
+def _children(server: Server) -> list[Path]:
+    """The processes of the server, where the system lists them."""
+    listed = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+    found = [Path("/proc", one) for one in listed.read_text().split()] if listed.exists() else []
+    assert found or not Path("/proc/self").exists()
+    return found
+
+
+def _runs(process: Path) -> bool:
+    """Whether it does; one that has ended may still be listed, without a command."""
+    try:
+        return bool((process / "cmdline").read_bytes())
+    except OSError:
+        return False
