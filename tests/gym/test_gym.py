@@ -117,6 +117,49 @@ def test_a_whole_game_ends_with_rewards_that_sum_to_nothing() -> None:
     assert max(total.values()) > 0 and sum(total.values()) == pytest.approx(0)
 
 
+@pytest.mark.parametrize("seat", [0, 1, 2, None])
+def test_the_learner_is_paid_for_its_own_seat(seat: int | None) -> None:
+    """And not for another's: its score is above the others' or below, as the result says of its name."""
+    from edict import gym
+
+    env, luck, paid = gym.SeatEnv("pig", bots=["random", "random"], seat=seat, reward="score"), Random(3), set[float]()
+    for seed in range(4):
+        seen, _ = env.reset(seed=seed)
+        over, reward = False, 0.0
+        while not over:
+            assert reward == 0, "nothing is paid before the end"
+            seen, reward, over, _, _ = env.step(luck.choice(seen["action_mask"].nonzero()[0]))
+        result = env._play.game.result if env._play is not None else None
+        assert result is not None
+        scores = list(result.scores.values())
+        assert len(set(scores)) == 3, "else another's reward would do as well"
+        own = result.scores[env.coding.names[env.seat]]
+        assert reward == pytest.approx(own - sum(scores) / 3)
+        paid.add(reward)
+    assert len(paid) > 1
+
+
+@pytest.mark.parametrize("kind", ["raw_env", "parallel_env"])
+def test_each_agent_is_paid_for_its_own_seat(kind: str) -> None:
+    from edict import gym
+
+    env, paid = getattr(gym, kind)("pig", players=3, reward="score"), dict[str, float]()
+    env.reset(seed=2)
+    while not paid:
+        play = env._play
+        masks = play.observed(play.seat)["action_mask"].nonzero()[0]
+        if kind == "raw_env":
+            env.step(masks[-1])
+            paid = dict(env.rewards) if play.over else {}
+        else:
+            rewards = env.step(dict.fromkeys(env.agents, masks[-1]))[1]
+            paid = rewards if play.over else {}
+    scores = list(play.game.result.scores.values())
+    assert len(set(scores)) == 3, "else another's reward would do as well"
+    assert list(paid) == env.possible_agents
+    assert list(paid.values()) == pytest.approx([score - sum(scores) / 3 for score in scores])
+
+
 def test_an_action_that_is_not_offered() -> None:
     from edict import gym
 
