@@ -21,10 +21,11 @@ keep thrown as dice, quiet
 keep seats as order of player, quiet
 keep now as season starting at spring
 keep owned of player as set of hut
+keep rolled as set of number
 quantity limit of player is 3
 
 display all "All"
-  line "Day", day, ticks, thrown, first of seats, now, season-of-all
+  line "Day", day, ticks, thrown, rolled, first of seats, now, season-of-all
   each player
   column "Coins" coin of player
   column "Bricks" brick of player
@@ -47,6 +48,7 @@ phase trial-run
   play tick
   roll 1 cube into thrown
   add 1 to day
+  add day to rolled
   if day > 3
     set now to autumn
   each player
@@ -155,6 +157,8 @@ FINE = [
     "choose 2 huts from huts as some-huts\nset owned of you to some-huts",
     "draw day + 1 huts from huts as some-huts\nset owned of you to some-huts",
     "spend 1 coin",
+    "add 0 to rolled",  # of a set of numbers 0 is a member like any other
+    "remove 0 from rolled",
     "if count of owned of you >= 2\n  gain 1 brick",
     "each hut in owned of you\n  gain 1 coin",
     "arrange seats lowest best of coin of it and day first",

@@ -75,7 +75,7 @@ def _as_it_was(typed: Typed, same: Reader, node: t.Node) -> Iterator[Diagnostic]
         for other in others:
             if same.key(first) == same.key(other):
                 yield _idle("both are the same, so nothing changes", other.span, "name another place or value")
-    elif len(places) == len(values) == 1 and typed.of(values[0]) == NUMBER:
+    elif len(places) == len(values) == 1 and typed.of(places[0]) == typed.of(values[0]) == NUMBER:
         if range_of(typed, values[0]) == (0, 0):
             yield _idle("this is 0, so nothing changes", values[0].span, "write another number, or delete it")
 
