@@ -9,7 +9,7 @@ export {
   HighlightStyle, bracketMatching, foldGutter, foldKeymap, foldService, indentService, indentUnit, syntaxHighlighting,
 } from "@codemirror/language";
 export {
-  acceptCompletion, autocompletion, closeCompletion, completionKeymap, selectedCompletion, snippet,
+  acceptCompletion, autocompletion, completionKeymap, moveCompletionSelection, snippet,
 } from "@codemirror/autocomplete";
 export { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 export { highlightSelectionMatches, searchKeymap } from "@codemirror/search";

@@ -316,3 +316,15 @@ def test_find_prints_what_fits_as_a_rule_writes_it(folder: Path) -> None:
     assert done.returncode == 0 and done.stdout.startswith("when sold  # moment; after a stall is sold")
     done = kingsburg(folder, "find", "spaceship", "--game", "./fair")
     assert done.returncode == 2 and "nothing in Fair fits `spaceship`" in done.stderr
+
+
+@pytest.mark.parametrize("text", [
+    "amend stall smithy", "amend stall smithy\n  price 6", "stall mill\n  gift\n    gain 1 cloth", "when market",
+])  # fmt: skip
+def test_nothing_is_offered_at_a_finished_name_or_number(space: Workspace, forge: Path, text: str) -> None:
+    assert offered(space, forge, text) == ()
+
+
+def test_what_begins_a_definition_is_offered_to_its_last_letter(space: Workspace, forge: Path) -> None:
+    assert "stall" in labels(space, forge, "stall")
+    assert "smithy" in labels(space, forge, "amend stall smith")

@@ -122,6 +122,8 @@ def test_some_lines_are_laid_out_though_others_cannot_be_read(space: Workspace, 
 @pytest.mark.parametrize(("text", "indent"), [
     ("stall mill\n", 2), ("stall mill\n  price 3\n", 2), ("stall mill\n  gift\n", 4), ("phase x\n      ", 2),
     ("phase x\n  each player\n", 4), ("phase x\n  each player\n    do visit\n", 4), ("phase x\n\n", None),
+    ("amend stall smithy\n", 2), ('stall mill "Mill"\n', 2), ("when end of year\n", 2), ("resource hay\n", None),
+    ("stall mill\n  gift\n    if 1 = 1\n", 6), ("stall mill\n  gift\n    gain 1 cloth\n", 4),
 ])  # fmt: skip
 def test_a_new_line_is_indented_by_what_may_stand_there(
     space: Workspace, forge: Path, text: str, indent: int | None

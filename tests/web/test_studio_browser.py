@@ -22,7 +22,33 @@ longer = pytest.mark.skipif(os.environ.get("EDICT_BROWSERS") != "all", reason="t
 TABLET = {"width": 820, "height": 1180}
 BUILDING = ['row A "A"', "place 1", "", 'building tea-house "Tea House"', "row A", "column 1", "cost 1 wood", "worth 1"]
 WHOLE = '"whole":true'  # of a request that checks all files
-ABILITY = ["when start of season", "  may gain 1 gold"]
+ABILITY = ["when start of season", "may gain 1 gold"]
+PRINTED = """\
+row A "A"
+  place 1
+
+building tea-house "Tea House"
+  row A
+  column 1
+  cost 1 wood
+  worth 1
+  when start of season
+    if gold of you > 2
+      lose 1 gold
+    may gain 1 gold
+
+amend advisor squire
+  rank 2
+
+advisor baker "Baker"
+  rank 5
+  when influenced
+    gain 1 gold
+
+when end of year
+  each player
+    gain 1 gold
+"""
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +78,27 @@ def type_lines(page: Page, lines: list[str]) -> None:
     for line in lines:
         page.keyboard.type(line)
         page.keyboard.press("Enter")
+
+
+def lines_of(page: Page) -> list[str]:
+    """The lines in the editor, as they are on the screen."""
+    return editor(page).evaluate(
+        "one => [...one.querySelectorAll('.cm-line')].map((line) => {"
+        " const copy = line.cloneNode(true);"
+        " copy.querySelectorAll('.hint, .lens, [contenteditable=false]').forEach((other) => other.remove());"
+        " return copy.textContent; })"
+    )
+
+
+def holds(page: Page, wanted: list[str]) -> None:
+    """These lines are the last in the editor, as soon as the server has said how far in they begin."""
+    poll(page, lambda: lines_of(page)[-len(wanted) :] == wanted, lambda: lines_of(page))
+
+
+def at_the_end(page: Page) -> None:
+    begin_tutorial(page)
+    editor(page).click()
+    page.keyboard.press("Control+End")
 
 
 def table(page: Page) -> FrameLocator:
@@ -133,6 +180,71 @@ def test_somebody_learns_it_in_seven_steps(people: People) -> None:
     no_barriers(page, "with a game")
     page.get_by_role("link", name="Share").click()
     no_barriers(page, "share")
+
+
+def test_enter_is_a_new_line_unless_somebody_has_gone_to_what_is_offered(people: People) -> None:
+    page = people.page()
+    at_the_end(page)
+    for line in ("row A", "row B", "amend advisor squire", "when end of year"):
+        page.keyboard.type(line, delay=30)
+        page.wait_for_timeout(600)  # as long as it takes to be offered something
+        page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
+    page.keyboard.type("buildi")
+    page.locator(".cm-tooltip-autocomplete li").first.wait_for()
+    page.wait_for_timeout(200)
+    page.keyboard.press("Enter")
+    expected = ["row A", "", "row B", "", "amend advisor squire", "", "when end of year", "", "buildi", ""]
+    holds(page, expected)
+    page.keyboard.type("amen")
+    page.locator(".cm-tooltip-autocomplete li").first.wait_for()
+    page.wait_for_timeout(200)
+    page.keyboard.press("Tab")
+    holds(page, [*expected[:-1], "amend"])
+    page.keyboard.press("Enter")
+    page.keyboard.type("amen")
+    page.locator(".cm-tooltip-autocomplete li").first.wait_for()
+    page.wait_for_timeout(200)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    poll(page, lambda: lines_of(page)[-1].strip() == "amend", lambda: lines_of(page))
+
+
+def test_nothing_is_offered_where_a_name_or_a_number_is_finished(people: People) -> None:
+    page = people.page()
+    at_the_end(page)
+    for line in ("amend advisor squire", "  rank 2", "  row A"):
+        page.keyboard.type(line, delay=20)
+        page.wait_for_timeout(800)
+        expect(page.locator(".cm-tooltip-autocomplete")).to_have_count(0)
+        page.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("spaces", [True, False], ids=["with its own spaces", "without spaces"])
+def test_lines_typed_one_after_the_other_lie_where_they_belong(people: People, spaces: bool) -> None:
+    page = people.page()
+    at_the_end(page)
+    printed = PRINTED.split("\n")
+    for number, line in enumerate(printed[:-1]):
+        deeper = line.startswith(printed[number - 1][: len(printed[number - 1]) - len(printed[number - 1].lstrip())])
+        back = number > 0 and printed[number - 1] != "" and line != "" and not deeper
+        page.keyboard.type(line if spaces or back else line.strip())
+        page.keyboard.press("Enter")
+    holds(page, [*printed[:-1], *lines_of(page)[-1:]])
+
+
+def test_what_is_pasted_keeps_its_own_spaces(people: People) -> None:
+    page = people.page()
+    at_the_end(page)
+    page.keyboard.type('advisor cook "Cook"')
+    page.keyboard.press("Enter")
+    poll(page, lambda: lines_of(page)[-1] == "  ")
+    paste = (
+        "(one, text) => { const data = new DataTransfer(); data.setData('text/plain', text);"
+        " one.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })); }"
+    )
+    editor(page).evaluate(paste, "  rank 7\n\n" + PRINTED)
+    holds(page, ['advisor cook "Cook"', "  rank 7", "", *PRINTED.split("\n")])
 
 
 def test_what_was_typed_during_a_check_stays_a_draft(people: People) -> None:
@@ -240,13 +352,13 @@ def asks(route: Route, file: str) -> bool:
     return f'"file":"{file}"' in (route.request.post_data or "")
 
 
-def poll(page: Page, found: Callable[[], object]) -> None:
+def poll(page: Page, found: Callable[[], object], told: Callable[[], object] = str) -> None:
     """Wait until something has come."""
     for _ in range(100):
         if found():
             return
         page.wait_for_timeout(50)
-    raise AssertionError("it never came")
+    raise AssertionError(f"it never came {told()}")
 
 
 @longer

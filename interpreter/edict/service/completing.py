@@ -30,12 +30,14 @@ from edict.service.values import At, Item
 from edict.service.workspace import Workspace
 
 _PARTIAL = re.compile(r"[A-Za-z][A-Za-z0-9-]*$")
+_NUMBER = re.compile(r"(?<![\w-])[0-9]+$")
 BEST, GOOD, LESS, WORDS = 1, 3, 5, 6
+OPENING = ("keyword", "snippet")  # of what goes on behind the word
 WRITTEN_OUT = ("effect", "amounts")  # fields that hold no value: steps, numbers of resources
 
 
 def completions(space: Workspace, path: Path, at: At) -> tuple[Item, ...]:
-    """All that can be written at a place, what fits best first; nothing in texts and comments."""
+    """All that can be written at a place, what fits best first; nothing in texts and comments, or where one is done."""
     if path.suffix == ".yaml":
         return file_completions(space, path, at)
     rules = space.rules(path)
@@ -43,11 +45,15 @@ def completions(space: Workspace, path: Path, at: At) -> tuple[Item, ...]:
     if rules is None or source is None:
         return ()
     before = before_word(source.text, at)
-    if in_text(before.rpartition("\n")[2]):
+    line = "".join(source.text.split("\n")[at.line - 1 : at.line])[: at.column - 1]
+    if in_text(before.rpartition("\n")[2]) or _NUMBER.search(line):
         return ()
     known = rules.understood(anew=False)
     wanted = expected(before, source.name)
     items = {(item.label, item.sort): item for item in _items(wanted, known, before)}
+    word = _PARTIAL.search(line)
+    if word is not None and any(item.label == word[0] and item.sort not in OPENING for item in items.values()):
+        return ()  # the name is whole
     return tuple(sorted(items.values(), key=lambda item: (item.rank, item.label)))
 
 

@@ -50,19 +50,27 @@ def laid_out_lines(space: Workspace, path: Path, first: int, last: int) -> tuple
     return tuple(edits)
 
 
+def indentation(before: str) -> int:
+    """How far in a line begins below a text: as the last one, or a step further if that can have something below it."""
+    lines = before.split("\n")
+    above = lines[-1]
+    if not above.strip():
+        return 0
+    begins = max((first for first, _ in stretches(before)), default=1)
+    deeper = takes_block("\n".join(lines[begins - 1 :]))
+    return len(above) - len(above.lstrip()) + (STEP if deeper else 0)
+
+
 def indented(space: Workspace, path: Path, at: At) -> tuple[Edit, ...]:
-    """The edit that indents a line somebody has just begun: below what can have something below it, a step further.
+    """The edit that indents a line somebody has just begun below another.
 
     Raises `Refused` for a file that is no rules.
     """
     source = _source(space, path)
     lines = source.text.split("\n")
-    above = lines[at.line - 2] if 1 < at.line <= len(lines) else ""
-    if not above.strip() or lines[at.line - 1].strip():
+    there, above = (lines[number - 1] if 0 < number <= len(lines) else "" for number in (at.line, at.line - 1))
+    if there.strip() or not above.strip():
         return ()
-    begins = max((first for first, _ in stretches(source.text) if first < at.line), default=1)
-    deeper = takes_block("\n".join(lines[begins - 1 : at.line - 1]))
-    wanted = " " * (len(above) - len(above.lstrip()) + (STEP if deeper else 0))
-    there = lines[at.line - 1]
+    wanted = " " * indentation("\n".join(lines[: at.line - 1]))
     span = Span(source.name, at.line, 1, at.line, len(there) + 1)
     return (Edit(span, wanted),) if there != wanted else ()

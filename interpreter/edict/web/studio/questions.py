@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from edict.service import checking, colouring, completing, hinting, hovering, navigating, outlining, renaming, signing
-from edict.service.laying_out import laid_out
+from edict.service.laying_out import indentation, laid_out
 from edict.service.values import At, Refused
 from edict.text import Span
 from edict.web.studio import shapes
@@ -124,6 +124,11 @@ def rename(desk: Desk, asked: Asked) -> Any:
         return shapes.changes(found, desk.named)
 
 
+def indent(_: Desk, asked: Asked) -> Any:
+    """How far in a line begins below the text that is sent: it is asked with every line, so it waits for nothing."""
+    return indentation(str(asked.get("before", "")))
+
+
 def layout(desk: Desk, asked: Asked) -> Any:
     """The file in its canonical layout."""
     with desk.asking() as space:
@@ -134,6 +139,6 @@ QUESTIONS: dict[str, Callable[[Desk, Asked], Any]] = {
     one.__name__: one
     for one in (
         problems, colours, complete, words, hover, meaning, definition, references, signature, hints, renamable, rename,
-        layout,
+        indent, layout,
     )
 }

@@ -1,6 +1,7 @@
 // The files of a variant as tabs over one editor. Each keeps its own history; what is typed goes to the server at once.
 import * as cm from "../vendor/codemirror.js";
 import { flush, typed, unsent } from "./server.js";
+import { indents } from "./indents.js";
 import { rules, setColours, stretch } from "./language.js";
 import { notes, setHints, setLenses, setSignature } from "./notes.js";
 
@@ -9,20 +10,8 @@ const highlight = cm.HighlightStyle.define([
   { tag: cm.tags.string, class: "e-string" }, { tag: cm.tags.content, class: "e-string" },
 ]);
 
-// Under a line at the left edge one step further in; under any other as that one.
-const indents = cm.indentService.of((context, at) => {
-  const { text } = context.lineAt(at, -1);
-  const before = text.trim() ? text.search(/\S/) : 0;
-  return before === 0 && /^[a-z]/.test(text) ? 2 : before;
-});
-
-// Enter is a new line when what is offered stands there already.
-function asWritten(view) {
-  const label = cm.selectedCompletion(view.state)?.label;
-  const { head } = view.state.selection.main;
-  if (label && view.state.sliceDoc(Math.max(0, head - label.length), head) === label) cm.closeCompletion(view);
-  return false;
-}
+// Tab takes what somebody has gone to, or else the first that is offered.
+const accept = (view) => cm.acceptCompletion(view) || (cm.moveCompletionSelection(true)(view) && cm.acceptCompletion(view));
 
 // What is indented under a line can be folded away.
 const folds = cm.foldService.of((state, from) => {
@@ -151,10 +140,10 @@ export class Files {
       cm.EditorView.contentAttributes.of({ tabindex: "0", "aria-label": `${this.label} ${file}`, spellcheck: "false", autocapitalize: "off" }),
       cm.EditorState.readOnly.of(!writable),
       cm.keymap.of([
-        { key: "Enter", run: asWritten }, ...cm.completionKeymap, { key: "Tab", run: cm.acceptCompletion }, ...cm.defaultKeymap, ...cm.historyKeymap,
+        ...cm.completionKeymap, { key: "Tab", run: accept }, ...cm.defaultKeymap, ...cm.historyKeymap,
         ...cm.foldKeymap, ...cm.lintKeymap, ...cm.searchKeymap,
       ]),
-      file.endsWith(".edict") ? [rules(file), notes, indents, folds] : [cm.yaml(), cm.syntaxHighlighting(highlight)],
+      file.endsWith(".edict") ? [rules(file), notes, indents(), folds] : [cm.yaml(), cm.syntaxHighlighting(highlight)],
     ];
     return cm.EditorState.create({ doc, extensions });
   }

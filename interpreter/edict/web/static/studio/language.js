@@ -73,7 +73,9 @@ const complete = (file) => async (context) => {
   if (!before && !context.explicit && !/\s$/.test(context.state.sliceDoc(Math.max(0, context.pos - 1), context.pos))) return null;
   const found = await ask("complete", { file, ...placed(context.state.doc, context.pos) }).catch(nothing);
   if (!found?.length || (!before && !context.explicit && found.length > 60)) return null;
-  return { from: before?.from ?? context.pos, options: found.map(option), validFor: /^[\w-]*$/ };
+  const whole = new Set(found.filter((one) => !["keyword", "snippet"].includes(one.sort)).map((one) => one.label));
+  const validFor = (text) => /^[\w-]*$/.test(text) && !whole.has(text); // at a whole name the server is asked anew
+  return { from: before?.from ?? context.pos, options: found.map(option), validFor };
 };
 const hover = (file) => hoverTooltip(async (view, at) => {
   if (view.dom.querySelector(".lens:hover")) return null; // which stands above the line, and is no word of it
@@ -92,6 +94,7 @@ function prose(html) {
 
 export const rules = (file) => [
   coloured,
-  autocompletion({ override: [complete(file)], icons: false, maxRenderedOptions: 80, defaultKeymap: false }),
+  // Nothing is chosen until somebody goes there with an arrow key, so Enter is a new line before that.
+  autocompletion({ override: [complete(file)], selectOnOpen: false, icons: false, maxRenderedOptions: 80, defaultKeymap: false }),
   hover(file),
 ];
