@@ -98,8 +98,8 @@ def rules_too_long(sources: Iterable[Source]) -> Iterator[Diagnostic]:
             if left < 0:
                 yield Diagnostic(
                     "E0711", "these rules are too long", Span(source.name, number, 1, number, len(line) + 1),
-                    note=f"All files and modules together may have {MOST_SIGNS:,} words, signs and lines, and here there "
-                    "are more.",
+                    note=f"All files and modules together may have {MOST_SIGNS:,} words, signs and lines, "
+                    "and here there are more.",
                     help="leave modules out, or say once what is repeated: in a `routine`, a `quantity` or a table",
                 )  # fmt: skip
                 return
