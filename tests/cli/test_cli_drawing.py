@@ -28,7 +28,7 @@ from edict.program import Cause
 from edict.table.news import news_lines
 from edict.program.opcodes import DECLINE
 from edict.table.game import Game
-from edict.table.log import CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, Entry
+from edict.table.log import CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry
 from edict.table.options import Ask, Option
 
 WORDS = ["oak", "old oak", "elm", "a very long name indeed", "x"]
@@ -156,8 +156,21 @@ def test_what_is_announced_is_not_told_twice() -> None:
         entry(CHOICE, "Ann: Pass", 0), entry(CHANGE, "Tree: unseen"), entry(CHANGE, "Tree: unseen"),
     ]  # fmt: skip
     assert [str(line) for line in news_lines(entries, ["Ann", "Bob"])] == [
-        "Spring > Rolling", "Ann rolls 1 3", "Ann cuts Oak with 1 3", "Bob gains 1 nut", "Ann: Pass", "Tree: unseen",
+        "Spring > Rolling", "Ann rolls 1 3", "Ann cuts Oak with 1 3", "Bob gains 1 nut", "Ann: Pass", "Tree: unseen (×2)",
     ]  # fmt: skip
+
+
+def test_equal_lines_that_follow_each_other_are_counted() -> None:
+    entries = [
+        entry(SAID, "Knock"), entry(SAID, "Knock"), entry(SAID, "Knock"), entry(SAID, "Who is there?"),
+        entry(SAID, "Knock"), entry(CHANGE, "Door: open", cause="Key"), entry(SHOWN, "Door: open", cause="Key"),
+        entry(SHOWN, "Door: open", cause="Key"),
+    ]  # fmt: skip
+    lines = news_lines(entries, ["Ann", "Bob"])
+    assert [str(line) for line in lines] == [
+        "Knock (×3)", "Who is there?", "Knock", "Door: open", "Door: open (×2) (Key)",
+    ]  # fmt: skip
+    assert [len(line.entries) for line in lines] == [3, 1, 1, 1, 2], "all of them can be asked about"
 
 
 # --- boards ------------------------------------------------------------------------------------
