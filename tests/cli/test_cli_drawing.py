@@ -21,7 +21,7 @@ from edict.cli.playing.grids import abbreviations
 from edict.cli.playing.listing import TIGHT_WORDS
 from edict.cli.playing.players import Seating, seated
 from edict.cli.playing.questions import WHOLE as WHOLE_QUESTION
-from edict.cli.playing.questions import Put, shown
+from edict.cli.playing.questions import BRIEF, LINES, Put, shown
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.tablefile import seconds
 from edict.program import Cause
@@ -284,6 +284,32 @@ def test_escapes_in_titles_are_made_visible(screen: Screen) -> None:
     evil = Ask(0, "Ann", "q", "Wh\x1b[2Jich?", "thing", False, (option,))
     lines = shown(screen, Put(evil, "be\x1bcause", ["t\x1bold"]), WHOLE_QUESTION)
     assert not [c for line in lines for c in line.plain if ord(c) < 32 or 127 <= ord(c) < 160], plain(lines)
+
+
+@pytest.mark.parametrize("room", [BRIEF, LINES, WHOLE_QUESTION])
+def test_what_is_printed_on_a_thing_is_read_whatever_it_brings(screen: Screen, room: int) -> None:
+    """Nobody chooses blind: a field that is `shown` stands beside the name, also where prices and outcomes are told."""
+    options = (Option(0, 0, "oak", "Oak", "height 9, costs 3 coins"), Option(1, 1, "elm", "Elm", "height 2"))
+    ask = Ask(0, "Ann", "q", "Which tree?", "thing", False, (*options, Option(2, DECLINE, "no", "No")))
+    put = Put(ask, told=["costs 4 coins", "", ""], prices=["4 coins", "", ""], dues=["4 coins", "", ""])
+    text = "\n".join(plain(shown(screen, put, room)))
+    assert "height 9, costs 3 coins" in text and "height 2" in text and "4 coins" in text, text
+    if room != BRIEF:
+        assert "Oak  (height 9, costs 3 coins) costs 4 coins" in text, text
+
+
+@pytest.mark.parametrize(
+    ("caption", "told", "line"),
+    [
+        ("costs 3 coins", "costs 3 coins; +1 VP", "Oak  costs 3 coins; +1 VP"),
+        ("costs 3 coins, VP 1", "costs 3 coins; +1 VP", "Oak  (VP 1) costs 3 coins; +1 VP"),
+        ("VP 1, costs 3 coins", "costs 3 coins", "Oak  (VP 1) costs 3 coins"),
+        ("costs 3 coins, 1 nut", "costs 3 coins", "Oak  (costs 3 coins, 1 nut) costs 3 coins"),
+    ],
+)
+def test_what_is_printed_is_not_read_twice(screen: Screen, caption: str, told: str, line: str) -> None:
+    ask = Ask(0, "Ann", "q", "Which?", "thing", False, (Option(0, 0, "oak", "Oak", caption),))
+    assert plain(shown(screen, Put(ask, told=[told]), WHOLE_QUESTION))[1] == f" 1 {line}"
 
 
 def test_many_numbers_are_told_as_a_range(screen: Screen) -> None:

@@ -112,6 +112,40 @@ def test_every_panel_and_option_is_on_the_page(names: tuple[str, ...]) -> None:
         assert (f'id="panel-{panel["name"]}"' in page) == bool(panel["rows"] or panel["grids"] or panel["above"])
 
 
+TREES = """
+resource coin "coin/coins"
+kind tree "tree/trees"
+  height number from 1 to 9 "height", shown
+  cost amounts "costs", shown
+tree oak "Oak"
+  height 9
+  cost 3 coin
+tree elm "Elm"
+  height 2
+  cost 1 coin
+keep line as order of player, quiet
+game trees "Trees"
+  players 2 to 2
+  order line
+  winners everyone
+  score coin of you
+  course
+    each player
+      choose a tree as what "Which tree?"
+      lose height of what coin
+"""
+
+
+@pytest.mark.parametrize("panel", ["", 'display grove "Grove"\n  each tree\n  column "Height" height of tree\n'])
+def test_what_is_printed_on_a_thing_stands_beside_it_where_it_can_be_chosen(tmp_path: Path, panel: str) -> None:
+    """Nobody chooses blind, whether the trees are a list of buttons or lie on the board."""
+    write(tmp_path / "trees", {"module.yaml": manifest("trees", "game"), "trees.edict": TREES + panel})
+    rules = load_rules(str(tmp_path / "trees"))
+    game = rules.new_game(["Ann", "Ben"], seed=3)
+    page = rendered(picture(game, 0, Recent()), Drawing(look_of(rules.sources), rules.program))
+    assert "<small>height 9, costs 3 coins</small>" in page and "<small>height 2, costs 1 coin</small>" in page
+
+
 class _Link:
     key = "key-of-a-seat"
 

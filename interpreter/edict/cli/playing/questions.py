@@ -88,7 +88,7 @@ def options(screen: Screen, put: Put, room: int) -> Lines:
 
 
 def _brief(screen: Screen, ask: Ask, line: Text, option: Option, price: str) -> Text:
-    words = "; ".join(filter(None, (price or _caption(ask, option),)))
+    words = "; ".join(filter(None, (_caption(ask, option, price), price)))
     return line.append(plain(f" ({words})") if words else "", style="dim")
 
 
@@ -97,19 +97,26 @@ def _option(screen: Screen, one: str, option: Option, digits: int) -> Text:
     return line if one == option.text else line.append_text(screen.text(option.text))
 
 
-def _caption(ask: Ask, option: Option) -> str:
-    """The printed values, unless they are the number that stands before the option."""
-    return "" if has_own_numbers(ask) else option.caption
+def _caption(ask: Ask, option: Option, told: str) -> str:
+    """The printed values, without what is told of the option anyway, or is the number that stands before it."""
+    if has_own_numbers(ask):
+        return ""
+    left = option.caption
+    for part in filter(None, told.split("; ")):  # a whole field: what goes on with a number may be of the same
+        left = re.sub(rf"(^|, ){re.escape(part)}(?=$|, \D)", "", left)
+    return left.removeprefix(", ")
 
 
 def _detailed(screen: Screen, put: Put, whole: bool) -> Iterator[Text]:
-    """Each option with what it costs and brings, or else its printed values; and what it does, where there is room."""
+    """Each option with its printed values, what it costs and brings; and what it does, where there is room."""
     digits = max(map(len, labels(put.ask)))
     heads = [_option(screen, one, option, digits) for one, option, _ in put.rows]
     title = min(width_of(heads), screen.width // 2)
     for head, (_, option, told) in zip(heads, put.rows, strict=True):
         head = fit(head, title) if head.cell_len <= title else head
-        yield from _line(screen, head.append("  "), told or _caption(put.ask, option), option.words, whole)
+        printed = _caption(put.ask, option, told)
+        said = f"({printed}) {told}" if printed and told else printed or told
+        yield from _line(screen, head.append("  "), said, option.words, whole)
 
 
 def _line(screen: Screen, head: Text, told: str, words: str, whole: bool) -> Iterator[Text]:
