@@ -6,7 +6,7 @@ something else. The machine never looks there again, but whoever is handed the s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,7 +14,7 @@ from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.listing import instructions
 from edict.program.same import Same
-from edict.table.rejoining import OUT, WRITTEN_TOO, ways_on
+from edict.table.rejoining import OUT, WRITTEN_TOO, called, ways_on
 
 # Operands that an instruction reads though `OPERANDS` does not say so, by place.
 READ_TOO = {
@@ -76,7 +76,7 @@ def _live(same: Same) -> dict[int, int]:
         for at in reversed(touched):
             now = touched[at]
             after = 0
-            for following in (*ways_on(program.code, at), *_called(program, at)):
+            for following in (*ways_on(program.code, at), *called(program, at)):
                 after |= live.get(following, 0) if following != OUT else 0
             found = (after & ~now.always) | now.reads | rows.get(now.row, 0)
             if found != live[at]:
@@ -109,16 +109,6 @@ def _touched(program: Program, at: int) -> Touched:
         cells = ((1 << code[at + 2]) - 1) << code[at + 1]
         reads, writes = (cells, 0) if op == o.SAVE else (0, cells)
     return Touched(reads, 0 if op in SOMETIMES else writes, row)
-
-
-def _called(program: Program, at: int) -> Iterator[int]:
-    code = program.code
-    if code[at] == o.CALL:
-        yield code[at + 1]
-    elif code[at] == o.CALLX:
-        base = code[at + 1]
-        size = next((size for first, size in program.tables if first <= base < first + size), len(code) - base)
-        yield from code[base : base + size]
 
 
 __all__ = ["handed", "swept"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 from edict.program import Program
@@ -15,8 +16,9 @@ WRITTEN_TOO = {
 }  # fmt: skip
 """Operands that an instruction writes though `OPERANDS` does not say so, by place."""
 OFFERING = frozenset((o.OFFER, o.OFFERS, o.WAYS))
+COUNTING = frozenset((o.ENTER, o.LEAVE))  # how deep in each phase: afterwards as before
 MORE_THAN_COMPUTING = frozenset((
-    o.CALL, o.CALLX, o.SET, o.STX, o.STXX, o.PUTX, o.TERM, o.ENTER, o.LEAVE, o.SAY, o.ASK, o.ASKC, o.SAVE, o.RESTORE,
+    o.SET, o.STX, o.STXX, o.PUTX, o.TERM, o.ENTER, o.LEAVE, o.SAY, o.ASK, o.ASKC, o.SAVE, o.RESTORE,
     o.OVER, o.FAULT,
 ))  # fmt: skip
 
@@ -31,23 +33,43 @@ def rejoining(program: Program, jump: int) -> int:
     return OUT
 
 
+@dataclass(frozen=True, slots=True)
+class Between:
+    """What may be done from a jump to where its ways meet again, whichever is taken: the cells that are written by
+    computing, and whether more is done than that."""
+
+    cells: frozenset[int]
+    more: bool
+
+
 @lru_cache(maxsize=4096)
-def computed(program: Program, jump: int) -> frozenset[int] | None:
-    """The cells that may be written from a jump to where its ways meet again; None if more is done than computing."""
-    code, end = program.code, rejoining(program, jump)
-    seen, row, written = {jump, end, OUT}, [jump], set[int]()
+def between(program: Program, jump: int) -> Between:
+    """What is done from a jump on, in what is called there too."""
+    code, more = program.code, False
+    seen, row, written = {jump, rejoining(program, jump), OUT}, [jump], set[int]()
     for at in row:
         op = code[at]
-        if op in MORE_THAN_COMPUTING:
-            return None
-        letters = enumerate(o.OPERANDS[op].split(), 1)
-        written |= {code[at + place] for place, letter in letters if letter == "d"}
+        more |= op in MORE_THAN_COMPUTING
+        if op not in COUNTING:
+            letters = enumerate(o.OPERANDS[op].split(), 1)
+            written |= {code[at + place] for place, letter in letters if letter == "d"}
         written |= {code[at + place] for place in WRITTEN_TOO.get(op, ())}
         written |= {o.OPTIONS} if op in OFFERING else set()
-        new = [following for following in ways_on(code, at) if following not in seen]
+        new = [following for following in (*ways_on(code, at), *called(program, at)) if following not in seen]
         seen.update(new)
         row += new
-    return frozenset(written)
+    return Between(frozenset(written), more)
+
+
+def called(program: Program, at: int) -> Iterator[int]:
+    """Where the routines begin that an instruction may call."""
+    code = program.code
+    if code[at] == o.CALL:
+        yield code[at + 1]
+    elif code[at] == o.CALLX:
+        base = code[at + 1]
+        size = next((size for first, size in program.tables if first <= base < first + size), len(code) - base)
+        yield from code[base : base + size]
 
 
 def ways_on(code: tuple[int, ...], at: int) -> tuple[int, ...]:
@@ -91,4 +113,4 @@ def _leads_out(code: tuple[int, ...], start: int, without: int) -> bool:
     return False
 
 
-__all__ = ["OUT", "WRITTEN_TOO", "computed", "rejoining", "ways_on"]
+__all__ = ["OUT", "WRITTEN_TOO", "Between", "between", "called", "rejoining", "ways_on"]

@@ -18,7 +18,7 @@ from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.listing import instructions
 from edict.table.addresses import Layout
-from edict.table.rejoining import computed, rejoining
+from edict.table.rejoining import between, rejoining
 from edict.table.steps import LOG_EVENTS, Step, Table, advance, rebuilt
 
 COPIES = (o.SET, o.LDX, o.LDXX, o.STX, o.STXX, o.PUTX)  # what they write is the last value they read of those
@@ -221,11 +221,10 @@ class _Tape(list[int]):
 
     def _either_way(self, known: Masks) -> None:
         """What a decision may lead to, whichever way it goes: values made of it, or more than values."""
-        cells = computed(self.program, self.pc) if self.now.op != o.CALLX else None
-        if cells is None or any(cell in self.layout.cells for cell in cells):
+        done = between(self.program, self.pc)
+        if done.more or any(cell in self.layout.cells for cell in done.cells):
             self._hangs(known)
-            return
-        for cell in cells:
+        for cell in done.cells.difference(self.layout.cells, self.layout.watched):
             one = self.made.get(cell, Made(self._peek(cell), "plain", -1, OPEN))
             self.made[cell] = replace(one, known=one.known | known)
 
