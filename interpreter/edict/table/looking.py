@@ -54,6 +54,8 @@ def masked(program: Program, cells: Sequence[int], seat: int) -> Masked:
     hidden = [
         (address, instead) for address, known, instead in secret_cells(program) if not cells[known] >> seat & 1
     ]
+    for _, known, _ in secret_cells(program):
+        state[known] &= 1 << seat  # whoever else knows it may have come to by something hidden
     for address, value in hidden:
         state[address] = value
     if not hidden:

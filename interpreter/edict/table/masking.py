@@ -22,7 +22,7 @@ class Secrets:
         return Secrets(secret_cells(program))
 
     def masked(self, state: list[int], seat: int) -> list[int]:
-        """A copy of a state in mid-choice in which what the seat may not know reads as nothing.
+        """A copy of a state in mid-choice in which what the seat may not know reads as nothing, who knows it included.
 
         The machine can play on from it; it writes no events.
         """
@@ -30,7 +30,7 @@ class Secrets:
         copy[LOGGING] = 0
         for address, known, instead in self.cells:
             if not copy[known] >> seat & 1:
-                copy[address] = instead
+                copy[address], copy[known] = instead, 0
         return copy
 
     def hidden(self, state: list[int], seat: int) -> Iterable[int]:
