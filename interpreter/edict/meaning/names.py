@@ -30,6 +30,7 @@ class Names:
         self.meaning: dict[t.Name, Meaning] = {}
         self.binds: dict[t.Node, Local] = {}
         self.found: list[Diagnostic] = []
+        self._told, self._seen = set[Span](), 0  # where the first so many of them lie
         self.scopes: list[dict[str, Local]] = []
         self.ended: dict[str, Local] = {}  # names of blocks of this definition that have ended
         self.passed: list[str] = []  # what is gone through by the loops around a step
@@ -74,7 +75,9 @@ class Names:
             self._taken(name)
 
     def _taken(self, name: t.Name) -> None:
-        if any(one.span == name.span for one in self.found):
+        self._told.update(one.span for one in self.found[self._seen :])
+        self._seen = len(self.found)
+        if name.span in self._told:
             return  # what is wrong with it was said
         self.found.append(
             Diagnostic(
@@ -149,7 +152,7 @@ class Names:
             return self._other(name, sorts, meaning, found)
         if name.word in self.ended and name.word != "it" and "local" in sorts:
             return _ended(name, self.ended[name.word])
-        there = choice(self.fitting(sorts)) if "builtin" not in sorts else ""
+        there = self._choice(sorts) if "builtin" not in sorts else ""
         declared = f"write {there}, or declare it" if there else UNDECLARED
         remedy = found.help if found else _declaring(name.word, sorts) or declared
         remedy += f" There are {there.replace(' or ', ' and ')}" if there and found and found.guessed else ""
@@ -186,8 +189,12 @@ class Names:
 
     def _such_as(self, sorts: tuple[str, ...]) -> str:
         """What must be named, with what there is of it."""
-        there = choice(self.fitting(sorts)) if not {"builtin", "local"} & {*sorts} else ""
+        there = self._choice(sorts) if not {"builtin", "local"} & {*sorts} else ""
         return f"name {_expected(sorts)}" + (f": {there}" if there and there != "nothing" else "")
+
+    def _choice(self, sorts: tuple[str, ...]) -> str:
+        """What there is of these sorts; not told where nobody will read it."""
+        return choice(self.fitting(sorts)) if len(self.found) < MOST_FINDINGS else ""
 
     def meant(self, word: str, sorts: tuple[str, ...]) -> Meant | None:
         """What may be meant by a word without meaning; not looked for where nobody will read it."""
@@ -291,4 +298,7 @@ class _Scope:
 
     def __exit__(self, *_: object) -> None:
         ended = self.names.scopes.pop()
-        self.names.ended = {**self.names.ended, **ended} if self.names.scopes else {}
+        if self.names.scopes:
+            self.names.ended.update(ended)
+        else:
+            self.names.ended = {}
