@@ -156,7 +156,8 @@ def test_what_is_announced_is_not_told_twice() -> None:
         entry(CHOICE, "Ann: Pass", 0), entry(CHANGE, "Tree: unseen"), entry(CHANGE, "Tree: unseen"),
     ]  # fmt: skip
     assert [str(line) for line in news_lines(entries, ["Ann", "Bob"])] == [
-        "Spring > Rolling", "Ann rolls 1 3", "Ann cuts Oak with 1 3", "Bob gains 1 nut", "Ann: Pass", "Tree: unseen (×2)",
+        "Spring > Rolling", "Ann rolls 1 3", "Ann cuts Oak with 1 3", "Bob gains 1 nut", "Ann: Pass",
+        "Tree: unseen (×2)",
     ]  # fmt: skip
 
 

@@ -319,7 +319,7 @@ def test_find_prints_what_fits_as_a_rule_writes_it(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "amend stall smithy", "amend stall smithy\n  price 6", "stall mill\n  gift\n    gain 1 cloth", "when market",
+    "amend stall smithy", "amend stall smithy\n  price 6", "stall mill\n  gift\n    gain 1 cloth", "when end of market",
 ])  # fmt: skip
 def test_nothing_is_offered_at_a_finished_name_or_number(space: Workspace, forge: Path, text: str) -> None:
     assert offered(space, forge, text) == ()
@@ -327,4 +327,4 @@ def test_nothing_is_offered_at_a_finished_name_or_number(space: Workspace, forge
 
 def test_what_begins_a_definition_is_offered_to_its_last_letter(space: Workspace, forge: Path) -> None:
     assert "stall" in labels(space, forge, "stall")
-    assert "smithy" in labels(space, forge, "amend stall smith")
+    assert "tavern" in labels(space, forge, "amend stall taver")

@@ -213,7 +213,7 @@ def test_enter_is_a_new_line_unless_somebody_has_gone_to_what_is_offered(people:
 def test_nothing_is_offered_where_a_name_or_a_number_is_finished(people: People) -> None:
     page = people.page()
     at_the_end(page)
-    for line in ("amend advisor squire", "  rank 2", "  row A"):
+    for line in ("amend advisor squire", "  rank 2", "", "amend building palisade", "  row B"):
         page.keyboard.type(line, delay=20)
         page.wait_for_timeout(800)
         expect(page.locator(".cm-tooltip-autocomplete")).to_have_count(0)

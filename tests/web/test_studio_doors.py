@@ -220,7 +220,7 @@ def test_saving_writes_plain_files(studio: Studio) -> None:
 def test_the_language_service_answers(tea: Page) -> None:
     assert tea.ask("problems", whole=True) == []
     assert [1, 1, 4, "kind"] in [[line, *some] for line, *all_ in tea.ask("colours") for some in all_]
-    offered = tea.ask("complete", line=10, column=15)
+    offered = tea.ask("complete", line=10, column=16)
     assert {"gold", "wood"} <= {one["label"] for one in offered}
     assert "1 gold" in tea.ask("words", name="tea-house")
     assert "Tea House" in tea.ask("hover", column=14)["html"]
@@ -277,7 +277,7 @@ def test_a_broken_file_keeps_its_colours_and_its_completion(studio: Studio) -> N
     found = page.ask("problems")
     assert found and found[0]["file"] == "rules.edict" and found[0]["severity"] == "error"
     assert [4, [1, 9, "kind"]] in [line[:2] for line in page.ask("colours")]
-    assert {"gold", "wood"} <= {one["label"] for one in page.ask("complete", line=10, column=15)}
+    assert {"gold", "wood"} <= {one["label"] for one in page.ask("complete", line=10, column=16)}
     assert "once the rules have no errors" in page.get("changes")
     assert "no errors" in page.get("study")
     page.get("rulebook", 409)

@@ -32,7 +32,7 @@ from edict.service.workspace import Workspace
 _PARTIAL = re.compile(r"[A-Za-z][A-Za-z0-9-]*$")
 _NUMBER = re.compile(r"(?<![\w-])[0-9]+$")
 BEST, GOOD, LESS, WORDS = 1, 3, 5, 6
-OPENING = ("keyword", "snippet")  # of what goes on behind the word
+OPENING = frozenset({"keyword", "snippet"})  # of what goes on behind the word
 WRITTEN_OUT = ("effect", "amounts")  # fields that hold no value: steps, numbers of resources
 
 
@@ -52,7 +52,8 @@ def completions(space: Workspace, path: Path, at: At) -> tuple[Item, ...]:
     wanted = expected(before, source.name)
     items = {(item.label, item.sort): item for item in _items(wanted, known, before)}
     word = _PARTIAL.search(line)
-    if word is not None and any(item.label == word[0] and item.sort not in OPENING for item in items.values()):
+    sorts = {item.sort for item in items.values() if word is not None and item.label == word[0]}
+    if sorts and not sorts & OPENING:
         return ()  # the name is whole
     return tuple(sorted(items.values(), key=lambda item: (item.rank, item.label)))
 

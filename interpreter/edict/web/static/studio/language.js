@@ -73,8 +73,8 @@ const complete = (file) => async (context) => {
   if (!before && !context.explicit && !/\s$/.test(context.state.sliceDoc(Math.max(0, context.pos - 1), context.pos))) return null;
   const found = await ask("complete", { file, ...placed(context.state.doc, context.pos) }).catch(nothing);
   if (!found?.length || (!before && !context.explicit && found.length > 60)) return null;
-  const whole = new Set(found.filter((one) => !["keyword", "snippet"].includes(one.sort)).map((one) => one.label));
-  const validFor = (text) => /^[\w-]*$/.test(text) && !whole.has(text); // at a whole name the server is asked anew
+  const names = new Set(found.map((one) => one.label));
+  const validFor = (text) => /^([A-Za-z][\w-]*)?$/.test(text) && !names.has(text); // at a whole name it is asked anew
   return { from: before?.from ?? context.pos, options: found.map(option), validFor };
 };
 const hover = (file) => hoverTooltip(async (view, at) => {
