@@ -45,7 +45,7 @@ def handed_out(*lines: str) -> set[tuple[tuple[int, ...], ...]]:
     """What the third seat is handed when it is asked, in worlds that differ only in what the first was dealt."""
     deal = "draw a leaf from leaves as dealt secretly\nset hand of you to dealt"
     laid_out = Rules(program(LEAVES + steps(deal, *lines)), "trial")
-    found, dealt = set(), set()
+    found, dealt = set[tuple[tuple[int, ...], ...]](), set[int]()
     for seed in range(12):
         game = laid_out.new_game(["Ann", "Ben", "Cindy"], seed)
         view = game.view(2)
