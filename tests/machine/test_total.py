@@ -6,17 +6,22 @@ from __future__ import annotations
 import os
 import subprocess
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from calling import COMMAND, environment, manifest, write
 from edict.cli.errors import RULES
+from edict.front.compile import compile_rules
 from edict.machine import loop, native
 from edict.machine.loop import BUDGET
+from edict.native.remembering import Run
 from edict.program import opcodes as o
-from edict.study.profiling import _counting
+from edict.program.beginning import first_state
+from edict.study.profiling import FETCH, _counting
 from made import FIRST, NEAR, STACK, Made, course
 
 # --- programs made by lot ------------------------------------------------------------------------
@@ -34,12 +39,15 @@ def natively(code: list[int], state: list[int], log: list[int]) -> int:
     return status
 
 
+LOTS = [*((first, False) for first in range(0, 600, 100)), (0, True), (100, True)]
+
+
 @pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
-@pytest.mark.parametrize("first", range(0, 600, 100))
-def test_programs_made_by_lot_stop_alike(first: int) -> None:
+@pytest.mark.parametrize(("first", "winding"), LOTS)
+def test_programs_made_by_lot_stop_alike(first: int, winding: bool) -> None:
     """To the last cell and event, whoever plays them, and if both take turns with the same state."""
     for seed in range(first, first + 100):
-        made = Made(Random(seed))
+        made = Made(Random(seed), winding)
         state = made.state()
         alone = course(made, state, plain)
         assert course(made, state, natively) == alone, f"seed {seed}"
@@ -96,6 +104,9 @@ SHORTEST = {
     "a loop over members with nothing in it": (o.MOV, B, C, o.LOOP, A, B, 3, o.JMP, 0),
     "a call of nothing": (o.CALL, 4, o.JMP, 0, o.RET, 4),
     "leaving a loop": (o.NEXT, A, B, 0, o.OVER),
+    "a condition that leads back": (o.JZ, A, 0),
+    "members left ahead and a condition that leads back": (o.NEXT, A, B, 4, o.JZ, A, 0, o.JMP, 0),
+    "a call of what stands behind": (o.JMP, 4, o.RET, 2, o.CALL, 2, o.JZ, A, 4),
 }
 
 
@@ -108,6 +119,49 @@ def test_nothing_is_done_for_nothing(code: tuple[int, ...]) -> None:
     state[C], state[o.SPENT] = (1 << 61) - 1, BUDGET - NEAR
     assert _counting(ran)(code, state, [0]) == o.ENDLESS
     assert 100 < ran.total() <= NEAR
+
+
+Seen = list[tuple[int, int, int]]  # before each step: where, what was spent by then in all, and how deep in routines
+
+
+def watching(seen: Seen) -> Run:
+    """The machine's loop, which notes what was spent before each of its steps."""
+    source = Path(loop.__file__).read_text(encoding="utf-8")
+    assert FETCH in source
+    names: dict[str, Any] = {
+        "__name__": "watched", "noted": lambda at, spent, s: seen.append((at, s[o.TOTAL] + spent, s[o.SP] - s[o.STACK]))
+    }  # fmt: skip
+    exec(compile(source.replace(FETCH, f"{FETCH}        noted(pc, spent, s)\n", 1), "<watched>", "exec"), names)
+    run: Run = names["run"]
+    return run
+
+
+@pytest.mark.parametrize("winding", [False, True])
+def test_what_was_spent_never_falls_and_keeps_up_with_the_steps(winding: bool) -> None:
+    """In programs made by lot: two numbers of code for each step, but for one way through each routine that is open."""
+    long = 0
+    for seed in range(120):
+        made, seen = Made(Random(seed), winding), Seen()
+        state = made.state()
+        state[o.LOGGING] = 0
+        course(made, state, watching(seen))
+        spent = [all_in_all for _, all_in_all, _ in seen]
+        assert all(before <= after for before, after in pairwise(spent)), f"seed {seed}"
+        open_ways = (1 + max(depth for _, _, depth in seen)) * len(made.code)
+        assert 2 * len(seen) <= spent[-1] - spent[0] + open_ways, f"seed {seed}"
+        long += len(seen) > open_ways
+    assert long > 5, "programs that go round"
+
+
+@pytest.mark.parametrize("game", ["pig", "foxes-at-court"])
+def test_what_was_spent_never_falls_in_games(game: str) -> None:
+    program, seen, luck = compile_rules(game).unwrap(), Seen(), Random(1)
+    state, play = first_state(program, program.least_players, {}, logging=False), watching(seen)
+    while play(program.code, state, [0]) == o.ASKING:
+        state[o.ANSWER] = luck.randrange(state[o.OPTIONS])
+    assert state[o.STATUS] == o.GAME_OVER
+    assert all(before[1] <= after[1] for before, after in pairwise(seen))
+    assert 2 * len(seen) < seen[-1][1] + len(program.code)
 
 
 def test_a_call_charges_for_what_is_called() -> None:

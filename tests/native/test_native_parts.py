@@ -202,8 +202,11 @@ def live(stop: tuple[int, list[int], list[int]]) -> tuple[int, list[int], list[i
     return status, read_again(state), log
 
 
+@pytest.mark.parametrize("winding", [False, True])
 @pytest.mark.parametrize("events", [False, True])
-def test_programs_made_by_lot_are_translated_truly(events: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_made_by_lot_are_translated_truly(
+    events: bool, winding: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The loop and the translation by turns, with states that differ in nothing anybody reads again."""
     from edict.machine import translating
 
@@ -213,7 +216,7 @@ def test_programs_made_by_lot_are_translated_truly(events: bool, monkeypatch: py
     monkeypatch.setattr(translating.Translation, "begin", begin)
     ends = set()
     for seed in {*range(MADE), *TELLING}:
-        made = Made(Random(seed))
+        made = Made(Random(seed), winding)
         state = made.state()
         state[o.LOGGING] = int(events)
         one = Playable(made_program(made))
@@ -242,7 +245,7 @@ class Large(Made):
     """So many routines made by lot, all of which are called."""
 
     def __init__(self, luck: Random, routines: int) -> None:
-        self.luck, self.code, self.starts, self.routines = luck, [], [], []
+        self.luck, self.winding, self.code, self.starts, self.routines = luck, False, [], [], []
         for _ in range(routines):
             start = len(self.code)
             self.body(8)

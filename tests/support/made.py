@@ -35,10 +35,11 @@ NEAR = 10_000  # what is left of the budget, so that running out of it takes no 
 
 
 class Made:
-    """Code of some routines: jumps by a condition lead on, plain ones and loops over members back as well."""
+    """Code of some routines: jumps by a condition lead on, plain ones and loops over members back as well. `winding`:
+    conditions lead back too, and what goes through members may be left ahead."""
 
-    def __init__(self, luck: Random) -> None:
-        self.luck = luck
+    def __init__(self, luck: Random, winding: bool = False) -> None:
+        self.luck, self.winding = luck, winding
         self.code: list[int] = []
         self.starts: list[int] = []
         self.routines: list[int] = []
@@ -98,6 +99,11 @@ class Made:
             self.code += [o.CALL, luck.choice(self.routines)]
         elif kind == 9:
             self.code += [luck.choice(TESTS), cell(), cell(), 0]
+            if not self.winding or luck.randrange(2):
+                return True
+            self.code[-1] = luck.choice(self.starts)
+        elif kind == 10 and self.winding and luck.randrange(2):
+            self.code += [o.NEXT, cell(), cell(), 0]
             return True
         elif kind == 10:
             self.code += [o.LOOP, cell(), cell(), luck.choice(self.starts)]
@@ -137,8 +143,10 @@ def some_program() -> Program:
 
 def made_program(made: Made) -> Program:
     """Code made by lot as a program that can be translated."""
+    initial = made.state()
+    initial[o.SPENT] = initial[o.TOTAL] = 0  # nothing was done before a game
     return replace(
-        some_program(), code=tuple(made.code), initial=tuple(made.state()), entry=made.entry, stack=o.HEADER + 10,
+        some_program(), code=tuple(made.code), initial=tuple(initial), entry=made.entry, stack=o.HEADER + 10,
         queries=(), score=-1, judge=-1, constants=(o.WIDTH, o.FACES, o.FIELDS), tables=((made.faces, FACES + 1),),
         meaning="",
     )  # fmt: skip

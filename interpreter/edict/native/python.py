@@ -170,6 +170,7 @@ class Function(Expressions):
                 self.put(f"while {self.text(node.test)}:")
                 self.body(node.body)
             case ast.For(target=ast.Name(name), iter=ast.Call(args=[count])):
+                self.flush()
                 self.put(f"for {name} in range({self.text(count)}):")
                 self.env.pop(name, None)
                 self.body(node.body)

@@ -1,0 +1,113 @@
+"""Searches inside searches run out of the budget, whoever plays them: what leads back is paid for wherever it leads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from edict.machine import batches, loop, native
+from edict.native.python import in_python
+from edict.program import Program
+from edict.program import opcodes as o
+from edict.program.beginning import first_state
+from edict.table.faults import fault
+from helpers import program
+
+MANY = 60
+TREES = 'kind tree "tree/trees"\n' + "".join(f"tree t{i}\n" for i in range(MANY)) + "keep rich as number\n"
+RULES = {
+    "of which none fits last": "require tree{last} is in (trees where rich > 0)",
+    "of which no two fit": "require rich > 0 and tree0 is not tree{last}",
+}
+
+
+def counts(depth: int) -> str:
+    found = "rich > 0"
+    for _ in range(depth):
+        found = f"count of (trees where {found}) > 0"
+    return found
+
+
+def some(depth: int) -> str:
+    found = "rich > 0"
+    for _ in range(depth):
+        found = f"some tree has ({found})"
+    return found
+
+
+def action(choices: int, rule: str) -> str:
+    chosen = "".join(f'  choose a tree as tree{i} "Which?"\n' for i in range(choices))
+    rules = f'  rule impossible\n    {rule.format(last=choices - 1)}\n    because "nobody is rich"\n'
+    return f'action plant "Plant"\n{chosen}{rules}  then\n    gain 1 coin\n\nphase trial-run "Trial"\n  may do plant\n'
+
+
+PHASE = 'phase trial-run "Trial"\n'
+SHAPES = {
+    "a count": f"{PHASE}  set rich to count of (trees where {counts(5)})\n",
+    "some": f"{PHASE}  if {some(6)}\n    gain 1 coin\n",
+    "a choice": f"{PHASE}  may choose a tree as chosen where {counts(5)}\n    gain 1 coin\n",
+    "some in a choice": f"{PHASE}  may choose a tree as chosen where {some(5)}\n    gain 1 coin\n",
+    **{f"four choices {name}": action(4, rule) for name, rule in RULES.items()},
+    "six choices of which no two fit": action(6, RULES["of which no two fit"]),
+}
+
+
+@cache
+def searching(shape: str) -> Program:
+    return program(TREES + SHAPES[shape])
+
+
+def stopped(found: Program, play: Callable[[list[int]], int]) -> list[int]:
+    """The state in which a game stops that begins with nothing spent."""
+    state = first_state(found, 2, {}, logging=False)
+    assert play(state) == state[o.STATUS]
+    return state
+
+
+def by_loop(found: Program) -> list[int]:
+    return stopped(found, lambda state: loop.run(found.code, state, [0]))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_search_in_a_search_runs_out_of_the_budget(shape: str) -> None:
+    state = by_loop(searching(shape))
+    assert state[o.STATUS] == o.ENDLESS
+    assert "would run for ever, or far too long" in str(fault(searching(shape), state))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_it_does_so_in_functions_of_python(shape: str) -> None:
+    found = searching(shape)
+    play = in_python(found, loop.run)
+    assert stopped(found, lambda state: play(found.code, state, [0])) == by_loop(found)
+
+
+@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
+@pytest.mark.parametrize("shape", SHAPES)
+def test_it_does_so_natively(shape: str) -> None:
+    """To the last cell: the loop as native code, and the program translated."""
+    from edict.machine.playable import playable
+
+    found, alone = searching(shape), by_loop(searching(shape))
+    native.translate(found, False)
+    code, row = native.integers(found.code), playable(found).ready(False)
+
+    def on_rows(function: Callable[..., int], program: object) -> Callable[[list[int]], int]:
+        def play(state: list[int]) -> int:
+            cells = native.integers(state)
+            status = int(native.faster(function)(program, cells, native.integers([0])))
+            state[:] = cells.tolist()
+            return status
+
+        return play
+
+    assert stopped(found, on_rows(loop.run, code)) == alone
+    assert stopped(found, on_rows(batches.step, row)) == alone
+
+
+def test_a_search_of_three_choices_is_still_made() -> None:
+    """The budget is for what would not end: sixty times sixty times sixty choices are looked at."""
+    found = program(TREES + action(3, RULES["of which no two fit"]))
+    assert by_loop(found)[o.STATUS] == o.GAME_OVER
