@@ -82,12 +82,13 @@ def type_lines(page: Page, lines: list[str]) -> None:
 
 def lines_of(page: Page) -> list[str]:
     """The lines in the editor, as they are on the screen."""
-    return editor(page).evaluate(
+    found: list[str] = editor(page).evaluate(
         "one => [...one.querySelectorAll('.cm-line')].map((line) => {"
         " const copy = line.cloneNode(true);"
         " copy.querySelectorAll('.hint, .lens, [contenteditable=false]').forEach((other) => other.remove());"
         " return copy.textContent; })"
     )
+    return found
 
 
 def holds(page: Page, wanted: list[str]) -> None:
