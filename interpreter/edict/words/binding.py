@@ -8,27 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from edict.language import tree as t
+from edict.language.walking import holding
 from edict.meaning.symbols import Resolved, Symbol
-from edict.words.telling import tell
+from edict.words.telling import CLOSED, OPEN, end_of, tell
 from edict.words.titles import field_of, forms
 from edict.words.typed import is_number, of_things
 
 SUM, PRODUCT, PHRASE = 1, 2, 3
 RANKS = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "mod": PRODUCT}
-
-_CLOSED = (t.Name, t.Number, t.InSupply, t.During)
-_OPEN = (
-    t.Where, t.Best, t.Over, t.OfSeveral, t.Track, t.FirstAfter, t.Listed, t.Showing, t.Quantified, t.CanPay,
-    t.OfEach, t.CopiesOf,
-)  # fmt: skip
-_AS_ITS_END = {t.Unary: "arg", t.CountIn: "bag", t.PositionIn: "order", t.Among: "dice"}
-
-
-def known() -> frozenset[type]:
-    """The kinds of values of which this is known."""
-    return frozenset({*_CLOSED, *_OPEN, *_AS_ITS_END, t.Apply, t.Binary})
 
 
 def rank(r: Resolved, e: t.Expr) -> int:
@@ -47,17 +37,19 @@ def open_ended(r: Resolved, e: t.Expr) -> bool:
             return True
         last = chain(r, e)[-1]
         return last.open and not last.reckoned
-    end = _AS_ITS_END.get(type(e))
-    return open_ended(r, getattr(e, end)) if end else isinstance(e, _OPEN)
+    end = end_of(e)
+    return end == OPEN or end != CLOSED and open_ended(r, getattr(e, end))
 
 
 def ends_reckoning(r: Resolved, e: t.Expr) -> bool:
     """Whether the words of a set end in a sum or a product: `huts whose size is at least your gold plus 1`."""
-    if isinstance(e, t.Where | t.Quantified):
-        return ends_reckoning(r, e.condition)
-    if isinstance(e, t.Best):
-        return ends_reckoning(r, e.keys[-1][1])
-    return rank(r, e) < PHRASE or isinstance(e, t.Binary) and ends_reckoning(r, e.right)
+    if is_number(r, e) or isinstance(e, t.Apply | t.Name):
+        return rank(r, e) < PHRASE
+    kind: Any = type(e)
+    last = getattr(e, holding(kind)[-1])
+    while isinstance(last, tuple):
+        last = last[-1]
+    return isinstance(last, t.Expr) and ends_reckoning(r, last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +95,11 @@ def phrase(r: Resolved, e: t.Expr) -> str:
     return bracketed(tell(r, e), rank(r, e) < PHRASE)
 
 
+def closed(r: Resolved, e: t.Expr) -> str:
+    """The words of a value before others."""
+    return bracketed(tell(r, e), open_ended(r, e))
+
+
 def members(r: Resolved, e: t.Expr) -> str:
     """The words of a set within those of a number."""
     return bracketed(tell(r, e), ends_reckoning(r, e))
@@ -111,7 +108,7 @@ def members(r: Resolved, e: t.Expr) -> str:
 def listed(r: Resolved, values: Sequence[t.Expr]) -> list[str]:
     """The words of what a list is made of; the last is one phrase, and only the last may have an open end."""
     *first, last = values
-    return [*(bracketed(tell(r, one), open_ended(r, one)) for one in first), phrase(r, last)]
+    return [*(closed(r, one) for one in first), phrase(r, last)]
 
 
 # --- what is said in place of a value --------------------------------------------------------------

@@ -62,7 +62,7 @@ def _binary(r: Resolved, e: t.Binary) -> str:
     return sum_words(r, e) if e.op in ARITHMETIC else condition(r, e)
 
 
-@tells(t.Unary)
+@tells(t.Unary, ends="arg")
 def _unary(r: Resolved, e: t.Unary) -> str:
     return condition(r, e) if e.op in ("not", "empty", "not-empty") else unary_words(r, e)
 

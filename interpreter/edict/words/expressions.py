@@ -8,11 +8,11 @@ from edict.language import tree as t
 from edict.language.walking import walk
 from edict.meaning.symbols import Local, Resolved, Symbol, keep_of
 from edict.words.binding import (
-    PHRASE, SUM, bracketed, chain, listed, members, open_ended, phrase, rank, said_less, written_out,
+    PHRASE, SUM, bracketed, chain, closed, listed, members, open_ended, phrase, rank, said_less, written_out,
 )  # fmt: skip
 from edict.words.bound import local_words
 from edict.words.plurals import countable, definite, is_many
-from edict.words.telling import tell, tells
+from edict.words.telling import CLOSED, tell, tells
 from edict.words.titles import an, forms, joined, lower_first, many_of, of, the, title_of
 from edict.words.typed import of_things
 
@@ -28,12 +28,12 @@ def title_as_value(title: str) -> str:
     return the(lower_first(title))
 
 
-@tells(t.Number)
+@tells(t.Number, ends=CLOSED)
 def _number(r: Resolved, e: t.Number) -> str:
     return str(e.value)
 
 
-@tells(t.Name)
+@tells(t.Name, ends=CLOSED)
 def name(r: Resolved, e: t.Name) -> str:
     meaning = r.meaning.get(e)
     if isinstance(meaning, Local):
@@ -219,7 +219,7 @@ def _of_several(r: Resolved, e: t.OfSeveral) -> str:
     return f"the {(OF_TWO if len(e.values) == 2 else OF_MORE)[e.op]} of {joined(listed(r, values))}"
 
 
-@tells(t.CountIn)
+@tells(t.CountIn, ends="bag")
 def _count_in(r: Resolved, e: t.CountIn) -> str:
     """`the number of Red in the sack`."""
     return f"the number of {tell(r, e.thing)} in {tell(r, e.bag)}"
@@ -236,20 +236,22 @@ def _copies_of(r: Resolved, e: t.CopiesOf) -> str:
     return f"{e.number} {tell(r, e.thing)}"
 
 
-@tells(t.PositionIn)
+@tells(t.PositionIn, ends="order")
 def _position_in(r: Resolved, e: t.PositionIn) -> str:
     return f"the place of {tell(r, e.thing)} in {tell(r, e.order)}"
 
 
-@tells(t.InSupply)
+@tells(t.InSupply, ends=CLOSED)
 def _in_supply(r: Resolved, e: t.InSupply) -> str:
     return f"the number of {many_of(r, e.resource)} left in the supply"
 
 
 @tells(t.Track)
 def _track(r: Resolved, e: t.Track) -> str:
-    at = bracketed(tell(r, e.at), open_ended(r, e.at))
-    return f"what stands at place {at} of the track {', '.join(listed(r, e.steps))}"
+    *first, last = e.steps
+    end = bracketed(tell(r, last), rank(r, last) < PHRASE or open_ended(r, last))
+    steps = ", ".join([*(closed(r, one) for one in first), end])
+    return f"what stands at place {closed(r, e.at)} of the track {steps}"
 
 
 @tells(t.FirstAfter)
@@ -264,7 +266,7 @@ def _showing(r: Resolved, e: t.Showing) -> str:
     return f"{an(title_of(r, e.die))} showing {tell(r, e.face)}"
 
 
-@tells(t.Among)
+@tells(t.Among, ends="dice")
 def _among(r: Resolved, e: t.Among) -> str:
     shown = f" that show {tell(r, e.face)}" if e.face is not None else ""
     return f"the {title_of(r, e.die, many=True)}{shown} among {tell(r, e.dice)}"

@@ -9,6 +9,7 @@ from typing import Any
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved
 
+OPEN, CLOSED = "*", ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +23,22 @@ class Line:
 
 Teller = Callable[[Resolved, Any], str]
 _TELLERS: dict[type, Teller] = {}
+_ENDS: dict[type, str] = {}
 
 Outliner = Callable[[Resolved, Any], Iterator[Line]]
 _OUTLINERS: dict[type, Outliner] = {}
 
 
-def tells(*sorts: type) -> Callable[[Teller], Teller]:
-    """Register a function in the table, for nodes of these kinds."""
+def tells(*sorts: type, ends: str = OPEN) -> Callable[[Teller], Teller]:
+    """Register a function in the table, for nodes of these kinds.
+
+    ends: how the words of a value end. OPEN: in a list or a clause, which would go on with whatever follows; CLOSED:
+    in a name; or as those of the part in a field with this name do.
+    """
 
     def enter(teller: Teller) -> Teller:
         _TELLERS.update(dict.fromkeys(sorts, teller))
+        _ENDS.update(dict.fromkeys(sorts, ends))
         return teller
 
     return enter
@@ -40,6 +47,11 @@ def tells(*sorts: type) -> Callable[[Teller], Teller]:
 def tell(resolved: Resolved, node: t.Node) -> str:
     """The words of any node that says something: an expression, amount, statement or ability."""
     return _TELLERS[type(node)](resolved, node)
+
+
+def end_of(node: t.Node) -> str:
+    """How the words of a value end; see `tells`."""
+    return _ENDS[type(node)]
 
 
 def tellable() -> frozenset[type]:
