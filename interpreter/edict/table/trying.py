@@ -20,7 +20,7 @@ from edict.table.trail import trail
 
 DONE, LUCK, OTHERS, HIDDEN, CHOICES, UNKNOWN = "", "luck", "others", "hidden", "choices", "unknown"
 EVENTS = 400  # of one try; nothing is said about what does more
-WORK = 100_000  # of one try, of the 2,000,000 the machine allows between two answers
+WORK = 100_000  # of one try, of the 10,000,000 the machine allows between two answers
 MOST_WORK = 4_000_000  # of all tries for one question
 
 
