@@ -1,7 +1,8 @@
 """No noun of the games occurs in the engine: nothing that rules count, move, own or choose is known to it by name.
 
 The nouns are the names and titles of things, kinds, resources, groups and dice in `rules/` and `modules/`. They are
-looked for in the identifiers and strings of `interpreter/` (docstrings and comments may tell of games). `-`, `_`,
+looked for in the identifiers and strings of `interpreter/` (docstrings and comments may tell of games), and in what
+`grammar/` lists of the language and of people's habits. `-`, `_`,
 capitals and the plural make no difference: `own-die` is found in `own_die`, `OwnDie` and "own dies". That no other
 name matters either is proved in `test_names`, by playing without them.
 """
@@ -10,7 +11,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -96,12 +98,19 @@ def _runs(said: Phrase, longest: int) -> Iterator[Phrase]:
                     yield (*run[:-1], run[-1].removesuffix(plural))
 
 
-def met(package: Path, known: dict[Phrase, str]) -> list[str]:
-    """Every place where the engine uses one of the nouns."""
+def listed(grammar: Path) -> Iterator[tuple[str, str]]:
+    """Place and text of every line of the grammar and its lists, without remarks."""
+    for file in sorted((*grammar.glob("*.yaml"), *grammar.glob("*.lark"))):
+        for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1):
+            yield f"{file.relative_to(grammar.parent)}:{number}", re.sub(r"(^|\s)(#|//).*", "", line)
+
+
+def met(said: Iterable[tuple[str, str]], known: dict[Phrase, str]) -> list[str]:
+    """Every place where one of the nouns is used."""
     longest = max(map(len, known), default=0)
     found = {
         f"{place}: `{' '.join(run)}`, a noun of {known[run]}"
-        for place, text in spoken(package)
+        for place, text in said
         for run in _runs(words(text), longest)
         if run in known
     }
@@ -114,7 +123,7 @@ def met(package: Path, known: dict[Phrase, str]) -> list[str]:
 def test_the_engine_knows_no_noun_of_the_games(root: Path) -> None:
     known = nouns(root / "rules", root / "modules")
     assert len(known) > 200
-    found = met(root / "interpreter", known)
+    found = met(chain(spoken(root / "interpreter"), listed(root / "grammar")), known)
     if wrong := [line for line in found if _noun(line) not in PLAIN]:
         pytest.fail("\n".join(wrong), pytrace=False)
     unneeded = PLAIN - set(map(_noun, found))
@@ -143,7 +152,7 @@ def _met(tmp_path: Path, code: str) -> list[str]:
         (tmp_path / room).mkdir()
     (tmp_path / "rules" / "court.edict").write_text(RULES, encoding="utf-8")
     (tmp_path / "engine" / "code.py").write_text(code, encoding="utf-8")
-    return met(tmp_path / "engine", nouns(tmp_path / "rules"))
+    return met(spoken(tmp_path / "engine"), nouns(tmp_path / "rules"))
 
 
 @pytest.mark.parametrize(
