@@ -230,11 +230,18 @@ def letters_off(word: str) -> int:
 
 def only_near(word: str, known: Iterable[str]) -> str:
     """The only known word that is written in other capitals, or else within a letter or two; nothing, if there is
-    none or more than one."""
+    none or more than one, or if too many have nearly the same letters to compare them all."""
     some = list(dict.fromkeys(known))
     same = [one for one in some if one.casefold() == word.casefold()]
-    near = same or [one for one in some if distance(word, one, letters_off(word)) <= letters_off(word)]
-    return near[0] if len(near) == 1 else ""
+    most = letters_off(word)
+    alike = same or list(islice((one for one in some if _within(word, one, 2 * most)), MOST_COMPARED + 1))
+    near = same or list(islice((one for one in alike if distance(word, one, most) <= most), 2))
+    return near[0] if len(near) == 1 and len(alike) <= MOST_COMPARED else ""
+
+
+def _within(word: str, one: str, most: int) -> bool:
+    """Whether no more than so many different letters stand in only one of the two."""
+    return abs(len(word) - len(one)) <= most and len(set(word) ^ set(one)) <= most
 
 
 def _bare(word: str) -> str:

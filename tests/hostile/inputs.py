@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calling import manifest
+from edict.sources.limits import MOST_SIGNS, signs_in
 
 GAME = """\
 resource coin "coin/coins"
@@ -85,6 +86,12 @@ def _pages(texts: list[str]) -> Iterable[str]:
 def many(text: str, count: int) -> list[str]:
     """The text so many times, with `#` for the number and `@` for the next one."""
     return [text.replace("#", str(i)).replace("@", str(i + 1)) for i in range(count)]
+
+
+def filled(text: str, share: float = 0.98) -> list[str]:
+    """The text so often that it has this share of the words, signs and lines that all rules together may have."""
+    longest = many(text, 10_000)[-1]
+    return many(text, int(share * MOST_SIGNS / (signs_in(longest) + longest.count("\n") + 1)))
 
 
 def phase(name: str, *lines: str) -> str:

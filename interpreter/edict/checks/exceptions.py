@@ -8,6 +8,7 @@ from edict.checks.excluding import Reader, exclude, meeting
 from edict.language import tree as t
 from edict.meaning.precedence import Rival, precedence, replaces
 from edict.meaning.types import Typed
+from edict.sources.limits import MOST_PAIRS
 from edict.report import Diagnostic, Label
 from edict.text import Span
 
@@ -18,9 +19,15 @@ def contradicting_exceptions(typed: Typed) -> Iterator[Diagnostic]:
     Each that contradicts others is told of once, with the first of those.
     """
     found: dict[tuple[str, str], list[Rival]] = {}
+    pairs = 0
     for held in filter(lambda held: _replaces(held.exception), _exceptions(typed)):
         for key in replaces(typed.resolved, held.exception):
-            found.setdefault(key, []).append(held)
+            same = found.setdefault(key, [])
+            same.append(held)
+            pairs += 2 * len(same) - 1
+        if pairs > MOST_PAIRS:
+            yield _too_many(held.exception)
+            return
     told = set[Span]()
     for (target, part), all_ in found.items():
         said = f"{part} {target}" if all_[0].exception.edge else f"{target}.{part}" if part else target
@@ -69,6 +76,15 @@ def _both(target: str, a: t.Exception_, b: t.Exception_, book: t.Book) -> Diagno
     return Diagnostic(
         "E0503", f"two exceptions replace `{target}`, and both could hold at once", b.span,
         labels=(Label(a.span, f"the other one, of `{first}`," if first != second else "the other one"),), help=remedy,
+    )  # fmt: skip
+
+
+def _too_many(one: t.Exception_) -> Diagnostic:
+    return Diagnostic(
+        "E0712", "there are too many exceptions to the same", one.span,
+        note=f"Of those that replace the same thing each is compared with every other one. There may be {MOST_PAIRS:,} "
+        "such pairs, as many as 1,000 exceptions make, and with this one there are more.",
+        help="make one exception of several, with `if` in its block",
     )  # fmt: skip
 
 

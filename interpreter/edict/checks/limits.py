@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from edict.language import tree as t
@@ -11,7 +12,7 @@ from edict.sources.limits import (
     LONGEST_ORDER, MEMBERS, MOST_CHOICES, MOST_COMBINATIONS, MOST_PLAYERS, MOST_SIDES, MOST_SPENDING,
 )  # fmt: skip
 from edict.meaning.calls import abilities, owners
-from edict.meaning.symbols import Resolved
+from edict.meaning.symbols import Meaning, Resolved
 from edict.language.walking import walk
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
@@ -24,8 +25,7 @@ def beyond_limits(typed: Typed) -> Iterator[Diagnostic]:
             yield from _choices(definition)
         elif isinstance(definition, t.Game):
             yield from _players(definition)
-        elif isinstance(definition, t.Keep) and definition.type.shape == "order":
-            yield from _order(typed, definition)
+    yield from _orders(typed)
     yield from _sides(typed)
     yield from _rolls(typed)
     yield from _shifts(typed)
@@ -147,13 +147,18 @@ def _players(game: t.Game) -> Iterator[Diagnostic]:
         )  # fmt: skip
 
 
-def _order(typed: Typed, keep: t.Keep) -> Iterator[Diagnostic]:
+def _orders(typed: Typed) -> Iterator[Diagnostic]:
+    definitions = typed.resolved.book.definitions.values()
+    members = Counter(one.kind.word for one in definitions if isinstance(one, t.Thing))
+    groups = sum(isinstance(one, t.Resource | t.Die) for one in definitions)
+    for keep in (one for one in definitions if isinstance(one, t.Keep) and one.type.shape == "order"):
+        meaning = typed.resolved.of(keep.type.name) if keep.type.name else None
+        if meaning is not None and meaning.sort != "player":
+            yield from _order(keep, meaning, groups if meaning.sort == "group" else members[meaning.name])
+
+
+def _order(keep: t.Keep, meaning: Meaning, count: int) -> Iterator[Diagnostic]:
     """An order is one integer, four bits a member."""
-    name = keep.type.name
-    meaning = typed.resolved.of(name) if name else None
-    if name is None or meaning is None or meaning.sort == "player":
-        return
-    count = _members(typed, meaning.name, meaning.sort)
     if meaning.sort == "number" or count > LONGEST_ORDER:
         title = "numbers cannot be kept in an order" if meaning.sort == "number" else (
             f"an order has room for {LONGEST_ORDER}, and there are {count} of `{meaning.name}`"
@@ -161,13 +166,6 @@ def _order(typed: Typed, keep: t.Keep) -> Iterator[Diagnostic]:
         yield Diagnostic(
             "E0509", title, keep.type.span, help=f"keep a set and `draw` from it: `set of {meaning.name}`"
         )
-
-
-def _members(typed: Typed, name: str, sort: str) -> int:
-    definitions = typed.resolved.book.definitions.values()
-    if sort == "group":
-        return sum(isinstance(d, t.Resource | t.Die) for d in definitions)
-    return sum(isinstance(d, t.Thing) and d.kind.word == name for d in definitions)
 
 
 def _sides(typed: Typed) -> Iterator[Diagnostic]:

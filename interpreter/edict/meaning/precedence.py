@@ -54,10 +54,16 @@ def precedence(resolved: Resolved, held: Sequence[Rival]) -> Precedence:
     """`over` holds through others; `beside` is said by one of the two. What always holds gives way to what does not."""
     above, beside = _said(held)
     sometimes = [bool(one.conditions(resolved)) for one in held]
+    below: list[set[int]] = [set() for _ in held]
+    for low, highs in enumerate(above):
+        for high in highs:
+            below[high].add(low)
     for low in (place for place, conditional in enumerate(sometimes) if not conditional):
+        under = _through(below, low)
         for high in (place for place, conditional in enumerate(sometimes) if conditional):
-            if high not in beside[low] and low not in _through(above, high):
+            if high not in beside[low] and high not in under:
                 above[low].add(high)
+                below[high].add(low)
     through = tuple(_through(above, place) for place in range(len(held)))
     return Precedence(through, tuple(frozenset(others) for others in beside))
 
@@ -79,11 +85,11 @@ def _said(held: Sequence[Rival]) -> tuple[list[set[int]], list[set[int]]]:
 
 
 def _through(above: list[set[int]], start: int) -> frozenset[int]:
+    """All that are said of one, and of those again: no more than what is new each time."""
     found: set[int] = set()
-    waiting = list(above[start])
+    waiting = set(above[start])
     while waiting:
         one = waiting.pop()
-        if one not in found:
-            found.add(one)
-            waiting.extend(above[one])
+        found.add(one)
+        waiting |= above[one] - found
     return frozenset(found)

@@ -51,6 +51,7 @@ MOST_STEPS = 1_000_000  # to work out derived fields
 MOST_SPENDING = 5  # shifts of an action that spend something: every set of them is looked at
 MOST_COMBINATIONS = 4_096  # of an action's shifts
 MOST_CHOICES = 12  # of an action: what can be chosen first depends on all that can be chosen after it
+MOST_PAIRS = 1_000_000  # of exceptions that replace the same: each is compared with all others, a thousand make so many
 MOST_CODE = 2_000_000  # integers of a program, before it is optimized
 
 _WORD = re.compile(r'"[^"\n]*"?|#[^\n]*|[\w-]+|[^\s\w,]')
