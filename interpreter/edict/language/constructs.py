@@ -14,7 +14,7 @@ from edict.language import tree as t
 from edict.language.declared import Declared
 from edict.language.lists import known
 
-_BLANK = re.compile(r"\b[A-Z]{3,}(?:\.RULE)?\b")
+_BLANK = re.compile(r"(?P<a>\ba )?\b(?P<blank>[A-Z]{3,}(?:\.RULE)?)\b")
 
 
 def form_of(line: str, part: str = "forms") -> str:
@@ -43,10 +43,11 @@ def blanks_filled(text: str, declared: Declared) -> str:
     used: dict[str, int] = {}
 
     def fill(match: re.Match[str]) -> str:
-        blank = match[0]
+        blank = match["blank"]
         used[blank] = used.get(blank, 0) + 1
         some = list(_BLANKS[blank](declared)) if blank in _BLANKS else []
-        return some[(used[blank] - 1) % len(some)] if some else blank
+        word = some[(used[blank] - 1) % len(some)] if some else blank
+        return (f"an {word}" if word[0] in "aeiou" else f"a {word}") if match["a"] else word
 
     return _BLANK.sub(fill, text)
 

@@ -84,12 +84,22 @@ _Writer.yaml_implicit_resolvers = {  # `yes` and `null` are words like others he
 _Writer.add_representer(Lines, lambda writer, data: writer.represent_mapping(_MAP, data.items(), flow_style=False))
 
 
+TOO_DEEP = ("this is nested too deep", f"use at most {MOST_LEVELS} levels")
+
+
+def _refusal(place: Span, title: str, remedy: str) -> Diagnostic:
+    note = "Only texts, whole numbers, lists and maps are read, so that a file means what it shows."
+    return Diagnostic("E0142", title, place, note=note, help=remedy)
+
+
 def _unreadable(error: yaml.MarkedYAMLError, source: Source) -> Diagnostic:
+    mark = error.problem_mark or error.context_mark
+    line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    if "nesting depth" in (error.problem or ""):  # the parser of newer releases has a limit of its own
+        return _refusal(Span(source.name, line, column, line, column + 1), *TOO_DEEP)
     colonless = _without_colon(source)
     if colonless is not None:
         return colonless
-    mark = error.problem_mark or error.context_mark
-    line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
     known = remedy(source, line, error.context_mark.line + 1 if error.context_mark else line, _wrong_in)
     if known is not None:
         return known
@@ -202,11 +212,10 @@ class _Reader:
         if event.tag and event.tag != "!":
             raise self.refusal(event, "tags (`!`) are not understood", "delete the tag")
         if len(path) > MOST_LEVELS:
-            raise self.refusal(event, "this is nested too deep", f"use at most {MOST_LEVELS} levels")
+            raise self.refusal(event, *TOO_DEEP)
 
     def refusal(self, event: Any, title: str, remedy: str) -> _Refused:
-        note = "Only texts, whole numbers, lists and maps are read, so that a file means what it shows."
-        return _Refused(Diagnostic("E0142", title, self.span(event), note=note, help=remedy))
+        return _Refused(_refusal(self.span(event), title, remedy))
 
     def span(self, event: Any) -> Span:
         """The place of a value; of lists and maps only the beginning."""
