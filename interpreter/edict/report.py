@@ -232,11 +232,13 @@ def only_near(word: str, known: Iterable[str]) -> str:
     """The only known word that is written in other capitals, or else within a letter or two; nothing, if there is
     none or more than one, or if too many have nearly the same letters to compare them all."""
     some = list(dict.fromkeys(known))
-    same = [one for one in some if one.casefold() == word.casefold()]
-    most = letters_off(word)
-    alike = same or list(islice((one for one in some if _within(word, one, 2 * most)), MOST_COMPARED + 1))
-    near = same or list(islice((one for one in alike if distance(word, one, most) <= most), 2))
-    return near[0] if len(near) == 1 and len(alike) <= MOST_COMPARED else ""
+    near = [one for one in some if one.casefold() == word.casefold()]
+    if not near:
+        most = letters_off(word)
+        alike = list(islice((one for one in some if _within(word, one, 2 * most)), MOST_COMPARED + 1))
+        compared = alike if len(alike) <= MOST_COMPARED else []
+        near = list(islice((one for one in compared if distance(word, one, most) <= most), 2))
+    return near[0] if len(near) == 1 else ""
 
 
 def _within(word: str, one: str, most: int) -> bool:

@@ -105,10 +105,11 @@ REFUSED = (
     Hostile("a parenthesis that stays open", rules(OPEN), "error E0"),
     Hostile("exceptions", rules(ROUTINE, many(
         f"exception e# to r if coin of you > #\n  {INSTEAD}", 900)), "799 more errors"),
-    Hostile("too many exceptions", rules(ROUTINE, filled(
+    Hostile("too many exceptions", rules(ROUTINE, f"exception e0 to r if coin of you > 5\n  {INSTEAD}", filled(
         f"exception e@ to r if coin of you > # over e#\n  {INSTEAD}")), "error E0712"),
     Hostile("too many exceptions to a group", rules(
-        many("resource r#", 60), f"group all-of-them is {', '.join(f'r{i}' for i in range(60))}", many(
+        many("resource r#", 60), f"group all-of-them is {', '.join(f'r{i}' for i in range(60))}",
+        f"exception e0 to gaining all-of-them if coin of you > 5\n  {INSTEAD}", many(
             f"exception e@ to gaining all-of-them if coin of you > # over e#\n  {INSTEAD}", 900)), "error E0712"),
     Hostile("many abilities", rules(ONE_MOMENT + "\n".join(many(
         "  when start of opening\n    may spend # coin\n      gain 1 coin", 200))), "error E0706"),
