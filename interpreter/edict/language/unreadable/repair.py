@@ -12,7 +12,6 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from edict.language.automaton import LAYOUT, Stack, beginning, terminals, written
 from edict.language.unreadable.stream import Word, read, read_all
@@ -244,11 +243,6 @@ class _Search:
 
 
 _BLANKS = {"NAME": "…", "NUMBER": "…", "STRING": '"…"', "COMPARE": "="}
-
-
-@cache
-def _signs() -> frozenset[str]:
-    return frozenset(word for word in terminals() if not word[0].isalpha())
 
 
 __all__ = ["Change", "Mistaken", "Repair", "Stand", "mistaken", "repairs"]
