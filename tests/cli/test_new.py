@@ -258,7 +258,7 @@ def checkout(folder: Path) -> Path:
 
 def typed(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
     """What happens when somebody types this in a shell with nothing else on its path."""
-    around = environment(folder, PATH=PLAIN_PATH)
+    around = {**environment(folder, PATH=PLAIN_PATH), "MAKELEVEL": "", "MAKEFLAGS": ""}
     done = subprocess.run(
         ["sh", "-e", "-c", text], cwd=folder, env=around, stdin=subprocess.DEVNULL, capture_output=True, text=True,
         encoding="utf-8", timeout=300,

@@ -313,6 +313,7 @@ def test_places_and_files_by_keyboard(people: People) -> None:
     press(page, page.get_by_role("button", name="New file"), "Shift+Tab")
     page.keyboard.type("more.edict")
     page.keyboard.press("Enter")
+    expect(page.locator(".tab[aria-current]")).to_have_text(re.compile(r"^more\.edict( \d+)?\s*$"))
     press(page, page.get_by_role("button", name="Rename file"))
     page.keyboard.type("less.edict")
     page.keyboard.press("Enter")
@@ -348,6 +349,34 @@ def test_a_file_goes_once_questions_about_it_are_answered(people: People) -> Non
         route.continue_()
     expect(page.locator(".tabs")).not_to_contain_text("more.edict")
     assert gone
+
+
+def test_a_slow_answer_loses_neither_a_new_file_nor_its_new_name(people: People) -> None:
+    """A dialog that is closed too soon does not undo what it began, and one that waits does not lose what is typed."""
+    page = people.page()
+    begin_tutorial(page)
+    held: list[Route] = []
+    page.route("**/file", lambda route: held.append(route))
+    page.get_by_role("button", name="New file").click()
+    page.keyboard.type("more.edict")
+    page.keyboard.press("Enter")
+    poll(page, lambda: held)
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    held.pop().continue_()
+    expect(page.locator(".tab[aria-current]")).to_contain_text("more.edict")
+    page.route("**/typed", lambda route: held.append(route))
+    editor(page).click()
+    page.keyboard.type("# mine")
+    page.get_by_role("button", name="Rename file").click()
+    page.keyboard.type("less.edict")
+    page.keyboard.press("Enter")
+    page.unroute("**/typed")
+    poll(page, lambda: held)
+    for route in held:
+        route.continue_()
+    expect(page.locator(".tab[aria-current]")).to_contain_text("less.edict")
+    expect(editor(page)).to_contain_text("# mine")
 
 
 def asks(route: Route, file: str) -> bool:

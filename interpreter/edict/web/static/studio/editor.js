@@ -28,6 +28,9 @@ const folds = cm.foldService.of((state, from) => {
   return end && { from: first.to, to: end };
 });
 
+// The completer of the file one came from may still have a question open, and asks each file for what it keeps there.
+const unfinished = cm.autocompletion({ override: [], defaultKeymap: false });
+
 export class Files {
   constructor(host, label) {
     this.label = label;
@@ -143,7 +146,7 @@ export class Files {
         ...cm.completionKeymap, { key: "Tab", run: accept }, ...cm.defaultKeymap, ...cm.historyKeymap,
         ...cm.foldKeymap, ...cm.lintKeymap, ...cm.searchKeymap,
       ]),
-      file.endsWith(".edict") ? [rules(file), notes, indents(), folds] : [cm.yaml(), cm.syntaxHighlighting(highlight)],
+      file.endsWith(".edict") ? [rules(file), notes, indents(), folds] : [cm.yaml(), cm.syntaxHighlighting(highlight), unfinished],
     ];
     return cm.EditorState.create({ doc, extensions });
   }

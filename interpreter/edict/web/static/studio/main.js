@@ -221,12 +221,17 @@ document.body.addEventListener("written", async (event) => {
 
 // --- what one can do with the editor ----------------------------------------------------------------------------------
 
+const begun = new Set(); // a second click before the first is done is not a second deed
 const doing = (id, deed) => by(id)?.addEventListener("click", async () => {
+  if (begun.has(id)) return;
+  begun.add(id);
   try {
     await deed();
   } catch (problem) {
     said(problem.message);
     nothing(problem);
+  } finally {
+    begun.delete(id);
   }
 });
 doing("format", async () => {
@@ -280,8 +285,10 @@ doing("new-file", async () => {
 
 doing("rename-file", async () => {
   const file = files.current;
-  await flush();
-  const made = await prompt(`Rename ${file}`, "New name", file, (name) => away(file, () => post("file/rename", { file, name })));
+  const made = await prompt(`Rename ${file}`, "New name", file, async (name) => {
+    await flush();
+    return away(file, () => post("file/rename", { file, name }));
+  });
   if (made) await reopen(made.file);
 });
 doing("delete-file", async () => {

@@ -17,7 +17,8 @@ export function later(pause, deed) {
   };
 }
 
-// Asks for a text until `deed` takes it; null if one does not want to after all.
+// Asks for a text until `deed` takes it; null if one does not want to after all. What was begun is not taken back by
+// closing the dialog: its outcome is given all the same, and the dialog is free for the next question.
 export function prompt(title, label, value, deed) {
   const dialog = document.getElementById("ask");
   const form = dialog.querySelector("form");
@@ -28,21 +29,34 @@ export function prompt(title, label, value, deed) {
   said.textContent = "";
   dialog.showModal();
   form.answer.select();
-  return new Promise((done) => {
-    const end = (found) => {
+  return new Promise((done, failed) => {
+    let asking = true;
+    let begun = false;
+    const leave = () => {
+      asking = false;
       form.removeEventListener("submit", submitted);
       dialog.removeEventListener("close", closed);
-      dialog.close();
-      done(found);
     };
-    const closed = () => end(null);
+    const closed = () => {
+      leave();
+      if (!begun) done(null);
+    };
     const submitted = async (event) => {
       if (!event.submitter?.value) return;
       event.preventDefault();
+      if (begun) return;
+      begun = true;
       try {
-        end(await deed(form.answer.value.trim()));
+        const found = await deed(form.answer.value.trim());
+        if (asking) {
+          leave();
+          dialog.close();
+        }
+        done(found);
       } catch (problem) {
-        said.textContent = `${problem.message[0].toUpperCase()}${problem.message.slice(1)}.`;
+        begun = false;
+        if (asking) said.textContent = `${problem.message[0].toUpperCase()}${problem.message.slice(1)}.`;
+        else failed(problem);
       }
     };
     form.addEventListener("submit", submitted);
